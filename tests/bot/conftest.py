@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.bot import postgres
-from tests.bot.databases import DIALECTS, Database, in_file, on_server, tables_on_server
+from tests.bot.databases import DIALECTS, Database, Server, in_file, on_server, tables_on_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,21 +17,23 @@ def _templates() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def schema() -> Iterator[str]:
+def tables() -> Iterator[Server]:
     """Our tables on a server: made once, since each test takes back what it wrote."""
-    with tables_on_server() as name:
-        yield name
+    with tables_on_server() as made:
+        yield made
 
 
 @pytest.fixture(params=DIALECTS)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
-    """Where the database is: a folder, or a schema on a server."""
-    found: str = request.getfixturevalue("schema") if request.param == "postgresql" else ""
-    return found or tmp_path
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | Server:
+    """Where the database is: in a folder, or on a server."""
+    if request.param != "postgresql":
+        return tmp_path
+    found: Server = request.getfixturevalue("tables")
+    return found
 
 
 @pytest.fixture
-async def db(place: Path | str) -> AsyncIterator[Database]:
+async def db(place: Path | Server) -> AsyncIterator[Database]:
     """An empty database, one of each kind."""
     async with in_file(place) if isinstance(place, Path) else on_server(place) as opened:
         yield opened

@@ -4,14 +4,15 @@ import asyncio
 import os
 import socket
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from threading import Thread
+from typing import Any, TypeVar
 
 import pytest
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -32,14 +33,13 @@ AT_ONE = text(f"SELECT setval(name, 1, false) FROM ({SEQUENCES}) AS every")  # n
 class Database:
     """A database with the tables in it, all in one transaction that is never committed."""
 
-    def __init__(self, connection: AsyncConnection | Connection) -> None:
-        self._connection = connection
+    def __init__(self, call: Callable[[Callable[[Tx], Any]], Awaitable[Any]]) -> None:
+        self._call = call
 
     async def __call__(self, verb: Callable[[Tx], T]) -> T:
         """What `verb` makes of the database."""
-        if isinstance(self._connection, Connection):
-            return verb(self._connection)
-        return await self._connection.run_sync(verb)
+        found: T = await self._call(verb)
+        return found
 
 
 @asynccontextmanager
@@ -49,45 +49,104 @@ async def in_file(folder: Path) -> AsyncIterator[Database]:
     file.write_bytes(tables())
     engine = compiling_once(create_engine(f"sqlite:///{file}", poolclass=NullPool))
     with engine.connect() as connection:
-        yield Database(connection)
+
+        async def call(verb: Callable[[Tx], Any]) -> Any:
+            return verb(connection)
+
+        yield Database(call)
         connection.rollback()
     engine.dispose()
 
 
+class Server:
+    """Our tables in a schema of their own, and the connection by which all tests of a process write there.
+
+    To connect, and to compile and prepare each statement anew, takes longer than most of what is tested. Each
+    test has an event loop of its own, so the connection has one too, on a thread of its own.
+    """
+
+    def __init__(self) -> None:
+        self.schema = f"t{uuid.uuid4().hex}"
+        self._engine = _postgresql(self.schema)
+        self._connection: AsyncConnection | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    async def call(self, verb: Callable[[Tx], T]) -> T:
+        """What `verb` makes of the tables."""
+        return await asyncio.wrap_future(self._there(self._call(verb)))
+
+    async def ready(self) -> None:
+        """The tables are empty, and their numbers begin at 1."""
+        await asyncio.wrap_future(self._there(self._ready()))
+
+    async def taken_back(self) -> None:
+        """All that was written since is undone."""
+        await asyncio.wrap_future(self._there(self._taken_back()))
+
+    def make(self) -> None:
+        """Make the tables; the test is skipped, and says so, where there is no server."""
+        self._there(self._make()).result()
+
+    def close(self) -> None:
+        """Drop the tables, if they were made, and hang up."""
+        self._there(self._drop()).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _there(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    async def _connected(self) -> AsyncConnection:
+        if self._connection is None or self._connection.invalidated:
+            self._connection = await _connected(self._engine)
+        return self._connection
+
+    async def _call(self, verb: Callable[[Tx], T]) -> T:
+        return await (await self._connected()).run_sync(verb)
+
+    async def _ready(self) -> None:
+        await (await self._connected()).execute(AT_ONE, {"schema": self.schema})
+
+    async def _taken_back(self) -> None:
+        if self._connection is not None:
+            await self._connection.rollback()
+
+    async def _make(self) -> None:
+        connection = await self._connected()
+        await connection.execute(text(f'CREATE SCHEMA "{self.schema}"'))
+        await connection.run_sync(metadata.create_all)
+        await connection.commit()
+
+    async def _drop(self) -> None:
+        if self._connection is not None:
+            await self._connection.execute(text(f'DROP SCHEMA IF EXISTS "{self.schema}" CASCADE'))
+            await self._connection.commit()
+            await self._connection.close()
+        await self._engine.dispose()
+
+
 @asynccontextmanager
-async def on_server(schema: str) -> AsyncIterator[Database]:
-    """The tables of `schema`, empty, whose numbers begin at 1."""
-    engine = _postgresql(schema)
-    async with aclosing(await _connected(engine)) as connection:
-        await connection.execute(AT_ONE, {"schema": schema})
-        yield Database(connection)
-        await connection.rollback()
-    await engine.dispose()
+async def on_server(server: Server) -> AsyncIterator[Database]:
+    """The server's tables, empty, whose numbers begin at 1."""
+    await server.ready()
+    try:
+        yield Database(server.call)
+    finally:
+        await server.taken_back()
 
 
 @contextmanager
-def tables_on_server() -> Iterator[str]:
-    """A schema with our tables in it; the test is skipped, and says so, where there is no server."""
-
-    async def made(name: str) -> None:
-        engine = _postgresql(name)
-        async with aclosing(await _connected(engine)) as connection:
-            await connection.execute(text(f'CREATE SCHEMA "{name}"'))
-            await connection.run_sync(metadata.create_all)
-            await connection.commit()
-        await engine.dispose()
-
-    async def dropped(name: str) -> None:
-        engine = _postgresql(name)
-        async with engine.begin() as connection:
-            await connection.execute(text(f'DROP SCHEMA "{name}" CASCADE'))
-        await engine.dispose()
-
-    schema = f"t{uuid.uuid4().hex}"
-    with ThreadPoolExecutor(1) as beside:  # whoever asks may be within a loop
-        beside.submit(asyncio.run, made(schema)).result()
-        yield schema
-        beside.submit(asyncio.run, dropped(schema)).result()
+def tables_on_server() -> Iterator[Server]:
+    """Our tables on a server; the test is skipped, and says so, where there is none."""
+    server = Server()
+    try:
+        server.make()
+        yield server
+    finally:
+        server.close()
 
 
 async def _connected(engine: AsyncEngine) -> AsyncConnection:
