@@ -42,7 +42,9 @@ class Listening:
         return fields
 
     async def state(self) -> Any:
-        event = await self.event()
+        """The next state; where a machine stands still, beats come before it."""
+        while "event" not in (event := await self.event()):
+            pass
         assert event["event"] == "state"
         return json.loads(event["data"])
 
