@@ -46,6 +46,7 @@ def asked() -> Iterator[tuple[str, str]]:
 ASKED = list(asked())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("what", "expression"), ASKED, ids=[what for what, _ in ASKED])
 def test_what_is_asked_can_be_asked_and_is_counted(what: str, expression: str) -> None:
     promql_parser.parse(expression.replace("$__rate_interval", "5m"))
@@ -144,6 +145,7 @@ def unit(name: str) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("where", members())
 def test_dask_takes_what_its_parts_are_started_with(where: str) -> None:
     (program, part), arguments = members()[where]

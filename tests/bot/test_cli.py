@@ -244,6 +244,7 @@ def opening(url: URL) -> str:
     return url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arguments", [[], ["migrate"]], ids=["start", "migrate"])
 def test_a_role_that_may_not_write_is_one_line(
     server: URL,
@@ -498,6 +499,7 @@ def test_a_tool_that_was_told_no_database_says_which_it_takes(
     assert (out.startswith("reading all that there is\n"), error) == (True, _taken(file))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "asked", [[], ["migrate"], ["dead"], ["backup", "b"], ["restore", "copy"], ["move", "sqlite:///other"]]
 )
@@ -524,6 +526,7 @@ def test_a_database_of_which_nobody_can_say_whether_it_is_there_is_one_line(
     assert command.run(asked) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("asked", [["backup"], ["backup", "--force"], ["restore"]])
 def test_a_backup_of_which_nobody_can_say_whether_it_is_there_is_one_line(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, asked: list[str]
@@ -566,6 +569,7 @@ def test_a_tool_that_was_told_no_database_refuses_where_there_is_none(
     assert capfd.readouterr() == (f"{file}: restored and checked\n", _taken(file))
 
 
+@pytest.mark.long
 def test_a_server_is_named_without_its_password(
     server: URL, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -164,6 +164,7 @@ async def test_a_cluster_needs_its_extra(night: Night, monkeypatch: pytest.Monke
             await build(settings, WorldRequest(night.world), stack)
 
 
+@pytest.mark.long
 async def test_a_cluster_that_is_not_there_holds_up_nothing(night: Night, closed: list[str]) -> None:
     night.settings = replace(night.settings, scheduler="tcp://127.0.0.1:1")
     cluster = Cluster(str(night.settings.scheduler))
@@ -235,6 +236,7 @@ async def test_the_webhook_may_not_have_healths_path(night: Night, slash: str) -
         await night.play()
 
 
+@pytest.mark.long
 async def test_a_board_is_served_with_the_bots_own_table_and_ends_at_once(night: Night) -> None:
     where = hooked(night)
     night.settings = replace(night.settings, web_url="https://bot.example.org/board", web_listen=where)

@@ -57,6 +57,7 @@ def test_the_first_deals_of_a_seed() -> None:
     assert [deal(rng).numbers for _ in range(3)] == [(10, 11, 3, 13), (2, 10, 10, 11), (6, 12, 13, 2)]
 
 
+@pytest.mark.long
 def test_no_hash_seed_changes_a_deal() -> None:
     ask = "from random import Random; from solver import deal; print(deal(Random(5), level='fiendish'))"
     runs = [

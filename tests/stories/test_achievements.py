@@ -106,6 +106,7 @@ async def test_the_hand_before_tells_it_in_a_race(
     assert _earned(race) == ["🏅 \u2068Ann\u2069: Fiend tamer · Lightning"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "name"), [("en", "Seven days"), ("ru", "Семь дней")])
 async def test_a_week_of_dailies(
     bot: Evening, world: World, hours: Hours, ann: User, language: str, name: str

@@ -56,6 +56,7 @@ async def test_the_next_hand_is_as_the_first_was_asked_for_also_after_a_restart(
         assert bot.solving.asked == [("draw_all", 5, 13, 36, "hard")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("asked", "dealt"),
     [
@@ -139,6 +140,7 @@ async def test_where_somebody_found_an_idea_in_time_nothing_easier_is_offered(
     assert deal.labels == ["Next hand"]
 
 
+@pytest.mark.long
 async def test_nobody_makes_up_the_button_of_an_easier_hand(
     bot: Evening, world: World, ann: User, family: Chat
 ) -> None:
@@ -158,6 +160,7 @@ async def raced(bot: Evening, user: User, race: Message) -> None:
         await bot.says(user, race.chat, right, reply_to=race)
 
 
+@pytest.mark.long
 @IN_TWO
 async def test_a_race_is_run_again_as_it_was(
     world: World, restarted: Restarted, ann: User, bob: User, family: Chat, language: str

@@ -83,6 +83,7 @@ async def searched(bot: Evening, chat: Chat, readers: list[User], round: Round, 
         assert not [each for each in hidden if each in text], where
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [Kind.FIRST, Kind.CHOSEN, Kind.ALL])
 @pytest.mark.parametrize("secret", [True, False])
 async def test_a_hand_of_twenty_four_in_a_group(
@@ -127,6 +128,7 @@ async def test_a_hand_alone_with_the_bot(bot: Evening, world: World, ann: User, 
     assert "8/(3-8/3)" in json.dumps(await anns.state())
 
 
+@pytest.mark.long
 async def test_what_was_handed_in_to_countdown(
     bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -187,6 +189,7 @@ async def _rolls_searched(bot: Evening, chat: Chat, readers: list[User], round: 
         assert not [each for each in hidden if each in text], where
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["race", "duel"])
 async def test_a_race_and_a_duel(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, command: str

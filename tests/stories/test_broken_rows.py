@@ -157,6 +157,7 @@ async def test_what_is_odd_and_can_be_read_stops_nobody(
     await bot.dealt(ann, dealt[0].chat, 1, 1, 2, 8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [0, -1])
 async def test_a_round_of_a_message_that_is_none_is_posted_anew(
     bot: Evening, world: World, ann: User, dealt: list[Message], database: Path, number: int
@@ -229,6 +230,7 @@ async def other(bot: Evening, world: World, ann: User, race: Message) -> Message
     return await bot.dealt(ann, world.group("Club", ann), 3, 8, 3, 8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("won", [True, False])
 @pytest.mark.parametrize("hands", mostly_long(BROKEN_HANDS, 2))
 async def test_a_race_ends_and_the_others_go_on(
@@ -252,6 +254,7 @@ async def test_a_race_ends_and_the_others_go_on(
     await bot.dealt(ann, race.chat, 3, 8, 3, 8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("broken", ["length = -5", "state = 'odd'", f"seconds = {NINES}", "played = 99"])
 async def test_a_race_with_odd_figures(
     bot: Evening, hours: Hours, ann: User, family: Chat, other: Message, broken: str, database: Path
@@ -265,6 +268,7 @@ async def test_a_race_with_odd_figures(
     await bot.dealt(ann, family, 3, 8, 3, 8)
 
 
+@pytest.mark.long
 async def test_a_round_whose_end_fails_for_a_reason_nobody_foresaw(
     bot: Evening,
     hours: Hours,
@@ -316,6 +320,7 @@ async def test_settings_that_cannot_be_read_are_none(
     assert len((await world.next_post(dealt[0].chat, "→ 24")).text.splitlines()[1].split()) == 7
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "broken",
     [
@@ -558,6 +563,7 @@ async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
     assert await bot.services.store.read(queries.dead_updates) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fact", FACTS)
 @pytest.mark.parametrize(
     "key", ["daily key", "daily tables ended", "clock ahead", "menus", "health", "username", "forgotten"]
@@ -633,6 +639,7 @@ async def test_a_card_costs_only_itself(
         assert await points(bot, who, family) == total // 10 > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stored", ["{", NESTED, '{"posts": [1, 1, 5], "quiet": [[], 0, 0]}'])
 async def test_the_settings_of_one_group_keep_no_other_waiting_for_its_week(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat, stored: str, database: Path

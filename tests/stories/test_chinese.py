@@ -192,6 +192,7 @@ async def test_in_a_group(code: str, database: Path) -> None:
         assert_no_english(world.requests)
 
 
+@pytest.mark.long
 @LANGUAGES
 async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def too_slow(*_: object, **__: object) -> Solutions:

@@ -23,6 +23,7 @@ def set_clock(bot: Evening, hours: Hours, by: float) -> None:
     bot.service.outbox._wall = bot.service.timers._wall = bot.service.inbox.wall
 
 
+@pytest.mark.long
 async def test_a_clock_that_is_ahead_takes_nobodys_time(
     bot: Evening, hours: Hours, ann: User, family: Chat
 ) -> None:
@@ -64,6 +65,7 @@ async def test_a_look_at_a_hand_is_dated_as_its_answers_are(
     assert "🏆" not in deal.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jump", [60, 200, 3600, -200])
 @pytest.mark.parametrize("deals", [0, 2])
 async def test_a_clock_that_is_set_takes_nobodys_time(
@@ -95,6 +97,7 @@ async def test_a_clock_that_is_set_keeps_no_hand_open(
     assert f"💭 {SOLUTION} = 24" in deal.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ahead", [250, 3600, 90_000])
 async def test_a_clock_that_is_far_ahead_from_the_start(
     bot: Evening, hours: Hours, ann: User, family: Chat, ahead: int

@@ -217,6 +217,7 @@ async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
     assert winners(deal) == ["Ann", "Bob"]
 
 
+@pytest.mark.long
 async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
     bot: Evening, world: World, hours: Hours, ann: User
 ) -> None:
@@ -241,6 +242,7 @@ async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
     assert f"= {target} · +10" in deal.text
 
 
+@pytest.mark.long
 async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_chat(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:
@@ -372,6 +374,7 @@ async def test_what_others_handed_in_counts_when_an_admin_ends_it(
     assert won.startswith(f"🏆 \u2068Bob\u2069: {near} = ")
 
 
+@pytest.mark.long
 async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
     bot: Evening, world: World, ann: User, bob: User
 ) -> None:
@@ -391,6 +394,7 @@ async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
     assert won.startswith(f"🏆 \u2068Dee\u2069: {ways[2]} = ")
 
 
+@pytest.mark.long
 async def test_whoever_stops_a_race_takes_back_what_they_handed_in(
     bot: Evening, ann: User, bob: User, family: Chat
 ) -> None:
@@ -479,6 +483,7 @@ async def test_solve_shows_tiles_as_tiles_too(bot: Evening, world: World, ann: U
     assert "Best: " not in world.posts(ann)[-1].text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_the_winners_line_is_shown_step_by_step_on_request(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat

@@ -238,6 +238,7 @@ async def test_a_table_says_who_is_at_it_only_for_as_long_as_they_can_be(
     assert "Bob" in table.text
 
 
+@pytest.mark.long
 async def test_a_table_of_a_day_that_is_over_waits_for_nobody(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
 ) -> None:

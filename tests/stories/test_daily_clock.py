@@ -180,6 +180,7 @@ async def _hands(database: Path, days: int) -> list[str]:
     return found
 
 
+@pytest.mark.long
 async def test_tomorrows_hand_follows_from_nothing_public(database: Path, tmp_path: Path) -> None:
     copy, other = tmp_path / "copy.sqlite3", tmp_path / "other.sqlite3"
     shutil.copy(database, other)

@@ -79,6 +79,7 @@ async def test_what_it_was_dealt_from_was_committed_to(bot: Evening, ann: User) 
         assert set(solver.dealt(proof)) <= set(hand.text.splitlines())
 
 
+@pytest.mark.long
 async def test_both_are_open_at_once_and_answers_find_theirs(bot: Evening, hours: Hours, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     cards = await _says(bot, ann, "/daily")

@@ -59,6 +59,7 @@ async def _solves(bot: Evening, hours: Hours, user: User) -> Message:
     return bot.world.posts(user)[-1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "labels"),
     [
@@ -94,6 +95,7 @@ async def test_a_group_that_wants_it_gets_the_table_once_a_day_whatever_happens(
     assert len(_tables(world, family)) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arrives", [True, False])
 async def test_a_table_of_which_no_answer_came_is_followed_where_it_stands_and_not_repeated(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, arrives: bool
@@ -110,6 +112,7 @@ async def test_a_table_of_which_no_answer_came_is_followed_where_it_stands_and_n
         await _solves_first(bot, hours, bob, table)
 
 
+@pytest.mark.long
 async def test_nobody_gets_a_table_who_did_not_ask_or_has_one_or_sleeps(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:
@@ -170,6 +173,7 @@ async def test_a_result_is_shared_in_one_line(
     assert address == f"https://t.me/{bot.world.bot.username}?start=daily"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "waiting", "streak"),
     [
@@ -270,6 +274,7 @@ async def test_who_blocks_the_bot_is_not_reminded_any_more(
     assert "Daily reminder: off" in world.posts(ann)[-1].text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("refusal", [{"status": 429, "retry_after": 1}, {"status": 502}])
 async def test_what_was_refused_for_a_while_comes_later(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat, refusal: dict[str, int]

@@ -47,6 +47,7 @@ def slow_deals(bot: Evening, free: asyncio.Event) -> None:
     bot.solving.ask = slow  # type: ignore[method-assign]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("before", [17, 1, 0])
 async def test_sent_in_time_while_the_bot_was_away(
@@ -240,6 +241,7 @@ async def test_an_outage_in_the_second_of_the_deadline(
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("crowd", [99, 100, 150])
 @pytest.mark.parametrize("privacy", [False])
 async def test_many_speak_in_the_second_of_the_deadline(
@@ -267,6 +269,7 @@ async def test_many_speak_in_the_second_of_the_deadline(
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("privacy", [False])
 async def test_a_chat_that_never_falls_silent_keeps_no_hand_open(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat

@@ -48,6 +48,7 @@ async def test_a_win_is_told_in_a_new_message(
     assert not await dead(bot)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", GONE)
 async def test_an_open_round_gets_a_new_message_with_its_buttons_and_its_time(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, how: str
@@ -198,6 +199,7 @@ async def test_a_deleted_table_of_the_day_is_forgotten(
     assert not await dead(bot)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "how",
     [

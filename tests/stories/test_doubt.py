@@ -19,6 +19,7 @@ FAILURES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", FAILURES)
 @pytest.mark.parametrize("talk", [0, 30])
 async def test_what_did_arrive_is_not_posted_twice(
@@ -59,6 +60,7 @@ def unsent(tx: Any) -> list[Any]:
     return list(tx.execute(text("SELECT * FROM outbox WHERE state IN ('waiting', 'dead')")))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["bad gateway", "server error", "a page"])
 async def test_what_did_not_arrive_is_posted(
     bot: Evening, world: World, ann: User, family: Chat, how: str

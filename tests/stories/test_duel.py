@@ -165,6 +165,7 @@ async def test_a_challenge_and_a_duel_outlive_restarts(
     assert "1 1 2 8 → 24" in again.text.splitlines()
 
 
+@pytest.mark.long
 @IN_TWO
 async def test_a_challenge_lapses_after_five_minutes_also_after_a_restart(
     world: World, restarted: Restarted, club: Club
@@ -244,6 +245,7 @@ async def test_the_button_keeps_the_level_that_was_asked(bot: Evening, club: Clu
     assert bot.solving.asked == [("draw", 4, 13, 24, "fiendish")] * 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("state", ["open", "given up", "private", "all", "race"])
 async def test_only_a_hand_with_a_winner_in_a_group_has_the_button(
     bot: Evening, world: World, club: Club, state: str
@@ -286,6 +288,7 @@ async def test_somebody_without_a_username_is_mentioned_by_name(bot: Evening, cl
     assert club.posts[-1].text.splitlines()[-1] == "hard"
 
 
+@pytest.mark.long
 @IN_TWO
 async def test_what_cannot_be_gets_one_kind_line(bot: Evening, world: World, club: Club) -> None:
     deal = await bot.dealt(club.bob, club.chat, 3, 8, 3, 8)
@@ -344,6 +347,7 @@ def dan(world: World, club: Club, language: str) -> User:
     return dan
 
 
+@pytest.mark.long
 @IN_TWO
 async def test_who_never_played_is_challenged_by_username(bot: Evening, club: Club, dan: User) -> None:
     offer = await challenged(bot, club, "@dAN_24 hard")
@@ -366,6 +370,7 @@ async def test_who_never_played_is_challenged_by_username(bot: Evening, club: Cl
     )
 
 
+@pytest.mark.long
 @IN_TWO
 @pytest.mark.parametrize("who", ["dan", "ann"])
 async def test_they_turn_it_down_or_it_is_taken_back(bot: Evening, club: Club, dan: User, who: str) -> None:
@@ -443,6 +448,7 @@ async def test_a_press_that_is_made_up_accepts_nothing(
     assert len(offer.labels) == 2
 
 
+@pytest.mark.long
 async def test_a_username_outlives_a_restart_and_an_upgrade(world: World, restarted: Restarted) -> None:
     ann, dan = world.user("Ann"), world.user("Dan", username="dan_24")
     family = world.group("Family", ann, dan, basic=True)
@@ -458,6 +464,7 @@ async def test_a_username_outlives_a_restart_and_an_upgrade(world: World, restar
     assert await pressed(bot, dan, offer, "Accept") == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", ["lapse", "decline", "forget"])
 async def test_nothing_is_kept_of_a_username(
     bot: Evening, world: World, club: Club, dan: User, database: Path, end: str
@@ -506,6 +513,7 @@ async def test_an_open_challenge_is_taken_back_by_its_button(bot: Evening, club:
     assert len((await challenged(bot, club)).labels) == 2, "and another may be offered"
 
 
+@pytest.mark.long
 @IN_TWO
 @pytest.mark.parametrize("named", ["", "@dan_24"])
 async def test_stop_takes_a_challenge_back(bot: Evening, club: Club, named: str) -> None:
@@ -577,6 +585,7 @@ async def test_in_quiet_hours_nobody_duels(bot: Evening, club: Club) -> None:
 # Watched
 
 
+@pytest.mark.long
 @IN_TWO
 @pytest.mark.parametrize("privacy", [True, False])
 async def test_whoever_watches_scores_nothing_and_another_hand_comes(
@@ -607,6 +616,7 @@ async def test_whoever_watches_scores_nothing_and_another_hand_comes(
     assert f"{CID} — " not in club.posts[-1].text
 
 
+@pytest.mark.long
 async def test_wrong_tries_of_whoever_watches_get_no_verdict(bot: Evening, club: Club) -> None:
     duel = await begun(bot, club)
     before = duel.text
@@ -669,6 +679,7 @@ async def test_without_another_hand_the_one_that_was_told_stays(
 # Hands that nobody finds
 
 
+@pytest.mark.long
 @IN_TWO
 async def test_a_hand_that_nobody_finds_counts_for_nobody(bot: Evening, club: Club) -> None:
     duel = await begun(bot, club)

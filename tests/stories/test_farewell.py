@@ -111,6 +111,7 @@ async def test_nothing_is_erased_before_the_file_is_there(
     assert [a["expression"] for a in files(world)[0]["right_answers"]] == ["1*2*3*4"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reachable", [True, False])
 async def test_pages_that_were_opened_before_are_closed(
     bot: Evening, world: World, hours: Hours, gone: User, club: Chat, reachable: bool
@@ -283,6 +284,7 @@ async def test_who_does_not_decide_is_forgotten_after_an_hour(
     assert not await known(bot, gone)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kept", ["wish", "dead"], ids=["now", "by a version before"])
 @pytest.mark.parametrize("told", [False, True], ids=["before the question", "after it"])
 async def test_no_operator_drops_or_repeats_a_wish(
@@ -319,6 +321,7 @@ async def test_no_operator_drops_or_repeats_a_wish(
     assert not await known(bot, gone)
 
 
+@pytest.mark.long
 async def test_who_blocks_the_bot_while_it_asks_is_forgotten(
     bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:
@@ -364,6 +367,7 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     assert not any("Zwentibold" in line for line in board + figures)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "spelling",
     [

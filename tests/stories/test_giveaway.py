@@ -320,6 +320,7 @@ async def test_in_private_the_hand_ends(bot: Evening, place: Place) -> None:
     assert "1 1 11 11 → 24" in own.text
 
 
+@pytest.mark.long
 async def test_twice_within_an_hour_and_no_live_hand_is_shown_for_an_hour(
     place: Place, database: Path
 ) -> None:
@@ -419,6 +420,7 @@ async def _export(bot: Evening, place: Place, user: User) -> dict[str, list[dict
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("where", ["alone", "in a group", "on a private table"])
 async def test_to_be_forgotten_makes_nothing_unseen(bot: Evening, place: Place, where: str) -> None:
     world = place.world
@@ -463,6 +465,7 @@ async def test_to_be_forgotten_resets_no_daily_clock(bot: Evening, place: Place)
     assert "Solved in 5 min 0 s" in place.world.posts(place.ann)[-1].text
 
 
+@pytest.mark.long
 async def test_a_daily_hand_given_up_stays_given_up(bot: Evening, place: Place) -> None:
     chat = place.world.place(place.ann)
     bot.rig(3, 8, 3, 8)
@@ -605,6 +608,7 @@ async def test_what_tells_nothing_is_no_giveaway(bot: Evening, place: Place, rep
     assert await place.points(bot, place.bob) == 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["/play 8/(3-8/3)", "/race 8/(3", "/solve 8/(3-8/3", "/solve 1 = 8/(3"])
 @pytest.mark.parametrize("privacy", [False])
 async def test_no_answer_repeats_an_expression(bot: Evening, place: Place, text: str) -> None:

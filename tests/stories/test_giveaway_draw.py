@@ -137,6 +137,7 @@ async def test_without_another_draw_it_stays_and_nobody_copies_it(
     assert emoji(await bot.says(bob, group, off_by(*line, 1), reply_to=deal)) == "👌"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", ["a channel", "an anonymous admin"])
 async def test_nobody_gains_by_letting_a_channel_give_it_away_however_often(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, who: str
@@ -177,6 +178,7 @@ async def test_before_anybody_is_in_it_is_another_draw_and_nothing_else(
     assert "so this is another: same time, same points." in deal.text
 
 
+@pytest.mark.long
 async def test_in_a_race_too_it_goes_on_and_the_next_draw_follows(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
 ) -> None:
@@ -203,6 +205,7 @@ async def test_in_a_race_too_it_goes_on_and_the_next_draw_follows(
     assert f"1. \u2068Bob\u2069 — {7 + rules.points(best.distance)}" in race.text.splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", ["a watcher", "a peeker"])
 async def test_who_repeats_what_was_handed_in_takes_nothing_from_anybody(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, who: str

@@ -67,6 +67,7 @@ async def test_in_whatever_part_it_stands(bot: Evening, place: Place, part: str,
     assert await place.points(bot, place.cid) == 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("privacy", [False])
 async def test_a_poll_that_the_library_refuses_is_read_all_the_same(bot: Evening, place: Place) -> None:
     """As of a Bot API server that is older than the library."""
@@ -91,6 +92,7 @@ BEYOND = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by", ["Ann", "a channel"])
 @pytest.mark.parametrize("where", BEYOND)
 @pytest.mark.parametrize("privacy", [False])

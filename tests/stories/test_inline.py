@@ -23,6 +23,7 @@ def offers(inline: Inline) -> list[dict[str, Any]]:
     return inline.results or []
 
 
+@pytest.mark.long
 async def test_what_solves_a_hand_is_posted_anywhere(
     bot: Evening, world: World, ann: User, bob: User
 ) -> None:
@@ -83,6 +84,7 @@ async def test_a_link_deals_no_fifth_card_of_a_rank(bot: Evening, world: World, 
     assert {"4 4 4 4 → 24", "🃏 4♠ 4♥ 4♦ 4♣"} <= set(world.posts(ann)[-1].text.splitlines())
 
 
+@pytest.mark.long
 async def test_nobody_peeks_at_a_hand_of_their_own_chat(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:
@@ -97,6 +99,7 @@ async def test_nobody_peeks_at_a_hand_of_their_own_chat(
     assert offer["title"] == "8/(3-8/3) = 24"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 async def test_offers_fit_in_every_language(bot: Evening, ann: User, language: str) -> None:
     ann.language_code = language.replace("_", "-")

@@ -40,6 +40,7 @@ async def forgotten(bot: Evening) -> None:
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("DELETE FROM uploads"))
 
 
+@pytest.mark.long
 async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
     bot: Evening, world: World, ann: User
 ) -> None:
@@ -58,6 +59,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
     assert await bot.services.store.read(unsent) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", [200, 502])
 async def test_a_late_picture_of_a_board_undoes_no_later_press(
     bot: Evening, world: World, monkeypatch: pytest.MonkeyPatch, ann: User, family: Chat, status: int
@@ -101,6 +103,7 @@ async def test_words_whose_answer_was_lost_are_followed_by_their_picture(
     assert "editMessageMedia" in sent(world)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "said",
     [

@@ -57,6 +57,7 @@ async def stored(bot: Evening) -> tuple[list[str], int, int]:
     return await bot.services.store.read(read)
 
 
+@pytest.mark.long
 @LANGUAGES
 async def test_a_lesson_is_won_and_earns_nothing(bot: Evening, world: World, ann: User, said: Words) -> None:
     offered = await offer(bot, ann)

@@ -61,6 +61,7 @@ async def test_a_reason_that_would_be_a_post_too_many_stands_in_the_deal(bot: Ev
     assert noted == [f"💬 \u2068Player{n} <b>\u2069: {why}" for n in (2, 3, 4)]
 
 
+@pytest.mark.long
 async def test_notes_stand_in_the_order_in_which_they_were_written(bot: Evening, world: World) -> None:
     crowd = [world.user(f"Player{n}") for n in range(9)]
     club = world.group("Club", *crowd)

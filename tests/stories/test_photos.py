@@ -229,6 +229,7 @@ async def test_a_card_that_moves_leaves_a_word_under_its_old_dice(
     assert await bot.services.store.read(unsent) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chosen", ["cards", "all"])
 async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
     restarted: Restarted, world: World, ann: User, bob: User, family: Chat, chosen: str
@@ -256,6 +257,7 @@ async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
     assert await bot.services.store.read(unsent) == []
 
 
+@pytest.mark.long
 async def test_a_challenge_that_comes_to_nothing_says_so_under_its_picture(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -334,6 +336,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.delivery.sending.OWES", (0.05, 0.6, 0.6, 0.6))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_soon")
 @pytest.mark.parametrize("how", [{"status": 502}, {"status": 400}, {"close": True}, {"retry_after": 1}])
 async def test_a_picture_that_failed_once_follows(
@@ -370,6 +373,7 @@ async def test_a_picture_that_is_drawn_late_follows_its_words(bot: Evening, worl
     assert sent(world).count("editMessageCaption") == 1  # no words are sent twice
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_soon")
 async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: Evening, world: World, ann: User) -> None:
     card = await begun(bot, ann, world.place(ann))
@@ -409,6 +413,7 @@ async def test_a_photo_that_is_none_is_changed_as_a_text(
     assert not deal.is_photo
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hands", [5, 6, 10])
 async def test_every_seed_of_a_race_is_told_also_where_a_caption_has_no_room(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, hands: int

@@ -67,6 +67,7 @@ async def test_where_all_is_shown_the_end_has_a_picture_of_its_own(
     assert world.uploads.count == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chosen", ["off", "cards", "all"])
 async def test_a_chat_chooses(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, chosen: str
@@ -176,6 +177,7 @@ async def test_where_telegram_asked_to_wait_text_follows(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", FAILURES)
 @pytest.mark.parametrize("talk", [0, 30])
 async def test_an_upload_that_arrived_all_the_same_is_not_sent_twice(
@@ -196,6 +198,7 @@ async def test_an_upload_that_arrived_all_the_same_is_not_sent_twice(
     assert await bot.services.store.read(unsent) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", FAILURES)
 async def test_an_upload_that_broke_off_is_followed_by_text(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, how: str
@@ -218,6 +221,7 @@ async def test_an_upload_that_is_too_large_for_a_proxy_is_followed_by_text(
     assert not deal.is_photo
 
 
+@pytest.mark.long
 async def test_a_stop_in_the_midst_of_an_upload_is_looked_for(
     restarted: Restarted, world: World, ann: User, bob: User, family: Chat
 ) -> None:
@@ -304,6 +308,7 @@ async def test_while_a_picture_is_drawn_other_chats_are_posted_to(
     await bot.settled()
 
 
+@pytest.mark.long
 async def test_a_race_shows_each_hand_and_its_table(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:
@@ -335,6 +340,7 @@ async def test_a_race_that_moves_on_below_leaves_a_word_under_its_old_picture(
     assert await bot.services.store.read(unsent) == []
 
 
+@pytest.mark.long
 async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_late(
     world: World, database: Path, ann: User, bob: User, family: Chat
 ) -> None:
@@ -361,6 +367,7 @@ async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_
         assert methods[-1] == "editMessageMedia"
 
 
+@pytest.mark.long
 async def test_a_duel_that_moves_on_below_leaves_a_word_under_its_old_picture(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:

@@ -40,6 +40,7 @@ async def test_a_hand_is_dealt_as_asked(
         assert solver.rate(numbers, target).level == level
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "asked", "level"),
     [
@@ -117,6 +118,7 @@ async def test_what_cannot_be_read_is_named_in_one_line(
     assert "→" not in answer.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
 @pytest.mark.parametrize(
     ("asked", "hand"),

@@ -81,6 +81,7 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
     assert world.violations == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "asked"),
     [("en", "large targets"), ("es", "OBJETIVOS grandes"), ("ru", "большие цели"), ("zh-hans", "大目标")],
@@ -116,6 +117,7 @@ async def test_what_was_slow_in_groups_is_what_is_practised(
     assert "Divisions" in practised.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_in_a_group_it_leads_to_the_private_chat(
     bot: Evening, world: World, ann: User, family: Chat, language: str
@@ -174,6 +176,7 @@ async def test_a_draw_is_practised_until_nothing_is_nearer(
     assert "Best: " in later.text
 
 
+@pytest.mark.long
 async def test_it_is_handed_out_and_forgotten_with_all_else(bot: Evening, world: World, ann: User) -> None:
     place = world.place(ann)
     await bot.says(ann, place, "/practice fractions")

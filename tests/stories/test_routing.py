@@ -118,6 +118,7 @@ async def test_talk_in_private_is_no_answer_to_anything(bot: Evening, world: Wor
     assert told.text == "I read only numbers and A J Q K, not “give”."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_hints_of_a_daily_hand_stand_in_its_message_and_in_its_result(
     restarted: Restarted, world: World, hours: Hours, ann: User, family: Chat
@@ -238,6 +239,7 @@ def me(world: World) -> str:
     return f"@{world.bot.username}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("asked", ["/leaderboard", "/help", "/records", "/a"])
 async def test_a_reply_to_any_message_of_the_bot_may_answer_the_live_hand(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, me: str, asked: str

@@ -125,6 +125,7 @@ async def test_an_entry_too_late_for_that_is_told_in_private(
     assert not world.violations
 
 
+@pytest.mark.long
 async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Evening, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
@@ -255,6 +256,7 @@ async def test_an_administrator_speaks_at_any_time_and_deletes_what_is_read(
     assert not world.violations
 
 
+@pytest.mark.long
 async def test_an_administrator_who_may_not_delete_reacts(bot: Evening, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
@@ -270,6 +272,7 @@ async def test_an_administrator_who_may_not_delete_reacts(bot: Evening, party: P
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("started", [True, False])
 async def test_an_old_server_is_told_nothing_secret_in_public(
     bot: Evening, party: Party, hours: Hours, *, started: bool
@@ -432,6 +435,7 @@ async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: Eveni
     assert "✋" not in other.text
 
 
+@pytest.mark.long
 async def test_a_link_leads_on_to_the_next_hand(bot: Evening, party: Party, hours: Hours) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
@@ -471,6 +475,7 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party:
     assert entry in deal.text
 
 
+@pytest.mark.long
 async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
     bot: Evening, party: Party, hours: Hours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -564,6 +569,7 @@ async def test_a_restart_before_an_alert_and_before_the_button(party: Party, res
     party.is_kept()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("effect", [True, False])
 async def test_a_restart_before_a_private_word_is_known_to_have_come(
     party: Party, restarted: Restarted, *, effect: bool

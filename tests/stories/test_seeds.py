@@ -71,6 +71,7 @@ async def test_of_a_race_with_many_winners(
     assert all(post.reply_to is race for post in replies)
 
 
+@pytest.mark.long
 async def test_of_hands_that_were_given_away_one_after_the_other(
     restarted: Restarted, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:

@@ -68,6 +68,7 @@ async def test_every_setting_is_chosen_in_one_message(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("zh-hans", words("zh_Hans"))])
 async def test_a_line_a_setting_and_the_rest_behind_its_button(
     bot: Evening, world: World, ann: User, family: Chat, said: Words
@@ -88,6 +89,7 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "level", "topic", "quiet", "clock"),
     [
@@ -241,6 +243,7 @@ async def test_the_deal_is_no_menu(bot: Evening, world: World, ann: User, family
     assert deal.text == text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "data", ["o:hints:2", "o:asked:1", "o:target:24:0", "o:target:7", "o:cards:x", "o:topic:here", "o:::"]
 )

@@ -61,6 +61,7 @@ async def test_there_may_be_nothing_to_skip(bot: Evening, world: World, ann: Use
     assert [emoji(m) for m in said] == ["", "", "👀", "👀", "👀"]
 
 
+@pytest.mark.long
 @LANGUAGES
 async def test_a_dealers_press_is_a_vote_while_others_try(
     bot: Evening, world: World, ann: User, language: str, said: Words
@@ -84,6 +85,7 @@ async def test_a_dealers_press_is_a_vote_while_others_try(
     assert SOLUTION in deal.text
 
 
+@pytest.mark.long
 @LANGUAGES
 async def test_a_dealer_whom_nobody_plays_with_ends_it_at_once(
     bot: Evening, world: World, ann: User, bob: User, language: str, said: Words

@@ -36,6 +36,7 @@ async def test_other_hands(bot: Evening, ann: User, text: str, line: str) -> Non
     assert (await solved(bot, ann, text))[0] == line
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -48,6 +49,7 @@ async def test_what_cannot_be_read_is_still_named(bot: Evening, ann: User, text:
     assert f"“{named}” is no whole number" in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
 @pytest.mark.parametrize(
     ("text", "shown"),

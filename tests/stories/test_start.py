@@ -77,6 +77,7 @@ async def test_the_help_is_short_and_unfolds_in_its_own_message(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("data", ["st:deal", "st:learn", "st:no", "st:", "st:x", "he:all", "he:x"])
 async def test_forged_presses_do_nothing(bot: Evening, world: World, ann: User, data: str) -> None:
     await bot.says(ann, world.place(ann), "/why 8/(3-8/3)")
@@ -85,6 +86,7 @@ async def test_forged_presses_do_nothing(bot: Evening, world: World, ann: User, 
     assert len(world.posts(ann)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "typed", "told"),
     [

@@ -92,6 +92,7 @@ async def test_alone_with_the_bot_all_chats_are_one_and_none_is_named(
     assert not any("Club" in line or "Family" in line for line in (*lines, *here))
 
 
+@pytest.mark.long
 async def test_what_was_earned_is_listed(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:

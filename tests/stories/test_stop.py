@@ -91,6 +91,7 @@ async def test_so_does_an_admin(
     assert is_over(race)
 
 
+@pytest.mark.long
 @IN_TWO
 async def test_others_end_it_by_two_votes_which_the_message_shows(
     world: World, restarted: Restarted, bob: User, cid: User, dan: User, club: Chat, language: str
@@ -124,6 +125,7 @@ async def test_the_button_is_a_vote_too(
     assert await world.answer_to(late) == "That is over already."
 
 
+@pytest.mark.long
 async def test_votes_outlive_the_hand(
     bot: Evening, hours: Hours, bob: User, cid: User, dan: User, club: Chat
 ) -> None:

@@ -21,6 +21,7 @@ def button(shown: str, label: str) -> str:
     return str(re.findall(rf"\[(!\d+)\] {label}", shown)[-1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "hours", "another", "none", "kept", "cant"),
     [
@@ -60,6 +61,7 @@ async def test_a_setting_takes_the_next_line(
     assert not any("22:00–23:00" in line for line in lines(after)), "nothing is waited for any more"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en_US", "zh_CN", "zh_TW", "es_ES", "ru_RU"])
 async def test_no_word_is_broken_at_40_columns(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str
@@ -97,6 +99,7 @@ def in_chinese(word: str, whole: set[str]) -> bool:
     return any(word in each and columns(each) > len(each) for each in whole)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "missing", "won"),
     [
@@ -132,6 +135,7 @@ async def test_talk_with_digits_is_no_answer(talk: Talk, language: str, missing:
     assert won in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "share", "copy", "head"),
     [
@@ -153,6 +157,7 @@ async def test_a_result_to_share_is_printed(
     assert not any("https://t.me/share" in line for line in shown), "it is for people to read"
 
 
+@pytest.mark.long
 async def test_the_host_is_called_by_the_terminals_language(talk: Talk) -> None:
     shown = await talk(
         "/play", "8/(3-8/3)", "@ann /stats @player", "@игрок /leaderboard", language="ru_RU.UTF-8"
@@ -208,6 +213,7 @@ async def test_what_only_the_terminal_has_is_told_there(
     assert back not in lines(await talk("@bob > /settings", button(alone, ""), language=language))
 
 
+@pytest.mark.long
 async def test_a_duel_by_username(talk: Talk) -> None:
     shown = lines(await talk("@Ann /duel @ann", "@ /duel @Ann", "@bob !1", "@ann !1", language="en_US.UTF-8"))
     assert "Nobody duels with themselves: /duel alone challenges anybody." in shown

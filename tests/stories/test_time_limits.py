@@ -43,6 +43,7 @@ async def test_a_chat_where_nobody_speaks_is_left_in_peace(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["/play", "/race"])
 async def test_a_deal_that_never_arrived_is_not_followed_by_its_end(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat, command: str
@@ -93,6 +94,7 @@ async def test_a_deadline_passes_while_the_bot_is_away(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 async def test_votes_and_hints_survive_a_restart(
     world: World, ann: User, bob: User, restarted: Restarted
 ) -> None:
@@ -117,6 +119,7 @@ async def test_votes_and_hints_survive_a_restart(
 ALL_STEPS = ("1*2*3*4", "1+2+3+4", "4*3*2*1", "4*(1+2+3)", "(1+3)*(2+4)")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stops", [*itertools.combinations(range(1, 6), 1), tuple(range(1, 6))])
 async def test_a_round_for_every_idea_survives_restarts(
     world: World, ann: User, bob: User, family: Chat, restarted: Restarted, stops: tuple[int, ...]
@@ -133,6 +136,7 @@ async def test_a_round_for_every_idea_survives_restarts(
     assert "2. \u2068Ann\u2069 — 1" in deal.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stop", range(4))
 async def test_a_race_survives_a_restart_at_any_hand(
     world: World, ann: User, family: Chat, restarted: Restarted, stop: int
@@ -157,6 +161,7 @@ async def test_a_race_survives_a_restart_at_any_hand(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 async def test_a_race_goes_on_after_a_long_sleep(
     world: World, hours: Hours, ann: User, family: Chat, restarted: Restarted
 ) -> None:

@@ -87,6 +87,7 @@ async def test_an_old_button_in_another_topic_is_told_in_plain_words(
     assert "href" not in told
 
 
+@pytest.mark.long
 async def test_a_comment_under_a_channels_post_gets_its_deal_there(
     bot: Evening, world: World, ann: User, bob: User
 ) -> None:

@@ -103,12 +103,14 @@ NO_HANDS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", NO_HANDS)
 async def test_other_texts_get_no_offer(bot: Evening, world: World, ann: User, text: str) -> None:
     await bot.says(ann, world.place(ann), text)
     assert [post.labels for post in world.posts(ann)] in ([], [[]])
 
 
+@pytest.mark.long
 @LANGUAGES
 @pytest.mark.parametrize("text", ["2 4 8 10", "3 8 3 8 please", "A J Q K"])
 async def test_an_open_hand_takes_nothing_away_from_it(

@@ -74,6 +74,7 @@ async def test_no_table_is_left_behind(database: Path) -> None:
     assert {name for name, (_, new) in moved.items() if not new} - {"last_wins", "histogram"} == STAYS
 
 
+@pytest.mark.long
 async def test_what_was_said_before_counts(bot: Evening, world: World, ann: User, bob: User) -> None:
     """The answer waits in the line of the old chat, the report of the new one in another."""
     families = [world.group(f"Family {n}", ann, bob, basic=True) for n in range(6)]
@@ -186,6 +187,7 @@ async def test_a_page_goes_on_in_the_supergroup(
     scenes.close()
 
 
+@pytest.mark.long
 async def test_the_old_chat_reports_last(
     bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +208,7 @@ async def test_the_old_chat_reports_last(
     assert len(world.posts(club)) == 1
 
 
+@pytest.mark.long
 async def test_a_chat_found_moved_by_an_error(
     bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

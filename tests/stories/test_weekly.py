@@ -126,6 +126,7 @@ async def test_what_was_stored_and_could_not_be_sent_for_a_day_is_not_sent(
         assert (await after.services.store.read(lambda tx: tx.execute(waiting).all())) == []
 
 
+@pytest.mark.long
 async def test_it_waits_for_the_end_of_quiet_hours_also_when_they_begin_before_it_is_sent(
     world: World, hours: Hours, ann: User, family: Chat, database: Path
 ) -> None:
@@ -150,6 +151,7 @@ async def test_it_waits_for_the_end_of_quiet_hours_also_when_they_begin_before_i
         assert len(_words(family, world)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jump", [-9 * DAY, -HOUR, HOUR, 30 * DAY])
 async def test_a_clock_that_jumps_tells_it_once(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat, jump: float
@@ -189,6 +191,7 @@ async def test_a_word_that_was_refused_for_a_while_comes_later(
     assert len(_words(family, world)) == 1
 
 
+@pytest.mark.long
 async def test_admins_choose_the_hour_or_to_hear_nothing(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:

@@ -41,6 +41,7 @@ async def test_a_round_is_explained_from_the_bots_own_words(
     assert world.posts(family)[-1].text.splitlines()[1:] == FRACTIONS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru", "zh-hant"])
 async def test_the_expression_is_explained_and_not_the_date_beside_it(
     bot: Evening, world: World, ann: User
@@ -103,6 +104,7 @@ def test_the_expression_in_a_message(text: str, expression: str) -> None:
     assert first(text) == solver.parse(expression)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
@@ -163,6 +165,7 @@ def test_negative_steps_and_the_longest_expression_fit() -> None:
     assert len(post(1, long).body["params"]["text"]) <= 4096
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_a_step_that_says_nothing_is_left_out(bot: Evening, world: World, ann: User) -> None:
     await bot.says(ann, world.place(ann), "/why 6/(1-3/4)")
@@ -171,6 +174,7 @@ async def test_a_step_that_says_nothing_is_left_out(bot: Evening, world: World, 
     assert world.posts(ann)[-1].text.splitlines()[1:] == ["1. 2*0.5 = 1"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
 @pytest.mark.parametrize("text", ["1/2", "-1/2", "3 : 4"])
 async def test_where_no_step_says_anything_one_line_does(
@@ -195,6 +199,7 @@ WORKED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("text", WORKED)
 async def test_signs_and_decimals_are_computed_as_they_are_written(

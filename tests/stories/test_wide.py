@@ -6,6 +6,7 @@ from tests.stories.conftest import Evening, emoji
 from tests.telegram import Chat, User, World
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("asked", ["/play１３", "/play　１３", "/play １３", "/PLAY１３"])
 async def test_a_target_in_wide_digits(bot: Evening, world: World, ann: User, asked: str) -> None:
@@ -13,6 +14,7 @@ async def test_a_target_in_wide_digits(bot: Evening, world: World, ann: User, as
     assert "→ 13" in world.posts(ann)[-1].text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("privacy", [False])
 @pytest.mark.parametrize("asked", ["/play{}３６　５", "/play{}　３６ ５", "/play３６　５"])
 async def test_in_a_group_too(bot: Evening, world: World, ann: User, family: Chat, asked: str) -> None:
@@ -84,6 +86,7 @@ SUGGESTED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", SUGGESTED)
 async def test_a_hand_in_one_word_is_suggested_with_spaces(
     bot: Evening, world: World, ann: User, language: str

@@ -378,6 +378,7 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
     assert world.violations == []
 
 
+@pytest.mark.long
 async def test_a_second_one_points_to_the_first_until_all_have_finished(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -410,6 +411,7 @@ async def test_a_second_one_points_to_the_first_until_all_have_finished(
     assert world.violations == []
 
 
+@pytest.mark.long
 async def test_somebody_who_begins_within_the_minute_is_waited_for(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
 ) -> None:
@@ -429,6 +431,7 @@ async def test_somebody_who_begins_within_the_minute_is_waited_for(
     assert len(ranks_in(world.posts(family)[-1].text)) == 3
 
 
+@pytest.mark.long
 async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -463,6 +466,7 @@ async def put_anyway(bot: Evening, user: User, card: Message) -> str:
     return told
 
 
+@pytest.mark.long
 async def test_nobody_finished_and_no_new_message_is_made_of_it(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -477,6 +481,7 @@ async def test_nobody_finished_and_no_new_message_is_made_of_it(
     assert "Nobody has scored here yet." in world.posts(family)[-1].text
 
 
+@pytest.mark.long
 async def test_it_is_ended_at_once_while_nobody_else_is_playing(
     bot: Evening, world: World, ann: User, bob: User
 ) -> None:
@@ -498,6 +503,7 @@ async def test_it_is_ended_at_once_while_nobody_else_is_playing(
     assert world.violations == []
 
 
+@pytest.mark.long
 async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
 ) -> None:
@@ -597,6 +603,7 @@ async def test_who_gives_up_by_a_vote_is_not_waited_for(
     assert world.violations == []
 
 
+@pytest.mark.long
 async def test_others_have_a_week_also_where_one_has_finished(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -626,6 +633,7 @@ def _patience_by_that_clock(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("bot.delivery.inbox.PATIENCE", 600.0)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_patience_by_that_clock")
 async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_handled_later(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
@@ -650,6 +658,7 @@ async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_hand
     assert sorted(name for _, name, _ in ranks_in(world.posts(family)[-1].text)) == ["Ann", "Bob"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_patience_by_that_clock")
 async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_private(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
@@ -674,6 +683,7 @@ async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_priv
     assert world.posts(family) == [game]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["week", "vote", "dealer"])
 async def test_who_leaves_a_losing_card_loses_all_the_same(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, how: str
@@ -746,6 +756,7 @@ async def test_the_groups_message_was_deleted(bot: Evening, world: World, ann: U
     assert "✓ \u2068Ann\u2069" in anew.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_rolls_of_ones_own_get_their_best_card(
     bot: Evening, world: World, language: str, ann: User
@@ -842,6 +853,7 @@ async def test_who_is_forgotten_does_not_begin_again(
     assert len(await bot.services.store.read(kept)) == 1
 
 
+@pytest.mark.long
 async def test_it_follows_its_group_into_the_supergroup(
     bot: Evening, world: World, ann: User, bob: User
 ) -> None:

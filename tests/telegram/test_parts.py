@@ -92,6 +92,7 @@ def test_the_doubles_own_faults_are_written_down() -> None:
     ]
 
 
+@pytest.mark.long
 def test_no_part_inherits_from_another() -> None:
     """What a part does stands in its own file or is handed to it."""
     ours = Path(__file__).parent

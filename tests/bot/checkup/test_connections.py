@@ -90,6 +90,7 @@ async def test_too_few_for_a_bot_to_play_at_all(role: URL) -> None:
     ]
 
 
+@pytest.mark.long
 async def test_what_other_programs_have_is_counted(role: URL) -> None:
     await limit(role, "ROLE", 16)
     async with others(role, 1):
@@ -107,6 +108,7 @@ async def test_a_superuser_has_no_limits_but_the_servers(server: URL) -> None:
     assert await said(server) == []
 
 
+@pytest.mark.long
 async def test_what_the_server_keeps_for_superusers_is_nobody_elses(server: URL, role: URL) -> None:
     with_all = [one.most for one in await Store.look_into(server, limits) if one.of == "server"]
     without = [one.most for one in await Store.look_into(role, limits) if one.of == "server"]

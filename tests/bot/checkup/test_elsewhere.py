@@ -63,6 +63,7 @@ async def test_the_extra_is_missing(monkeypatch: pytest.MonkeyPatch, settings: S
     ]
 
 
+@pytest.mark.long
 async def test_all_is_well(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     found(monkeypatch, VERSION, VERSION)
     assert await lines(settings) == ["✓ SOLVER_SCHEDULER: 8 threads of the cluster do long tasks"]

@@ -482,6 +482,7 @@ NOTES: dict[str, tuple[Plant, str]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_made")
 @pytest.mark.parametrize("name", NOTES)
 def test_what_is_worth_knowing_is_no_mistake(
@@ -506,6 +507,7 @@ def test_a_name_that_is_misspelled_is_named(machine: Machine, capfd: pytest.Capt
     ]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_made")
 @pytest.mark.parametrize(
     ("name", "meant"),
@@ -525,6 +527,7 @@ def test_a_name_that_is_nearly_one_is_told(
     assert checked(capfd) == (0, [f"· {name}: no variable of the bot", f"    → is {meant} meant?"])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_made")
 def test_what_other_bots_call_the_token(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.set(**dict.fromkeys(("TELEGRAM_TOKEN", "TOKEN_URL", "LANG", "LOGNAME", "DATABASE"), "canary"))
@@ -563,6 +566,7 @@ def test_what_is_not_known_of_telegram_is_said(
     assert machine.world.requests == []
 
 
+@pytest.mark.long
 def test_of_a_database_that_can_not_be_read_nothing_is_said_of_another(
     machine: Machine, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -588,6 +592,7 @@ def test_what_kubernetes_tells_of_a_service_is_not_misspelled(
     assert checked(capfd) == (0, [])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_made")
 def test_a_running_bot_is_no_mistake_and_is_left_alone(
     machine: Machine, capfd: pytest.CaptureFixture[str]
@@ -620,6 +625,7 @@ def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.Captur
         )
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_made")
 @pytest.mark.parametrize("running", [False, True])
 def test_what_no_bot_can_listen_on_is_wrong_also_while_one_runs(
@@ -673,6 +679,7 @@ def test_a_webhook_at_one_of_healths_pages(machine: Machine, capfd: pytest.Captu
         )
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_made")
 @pytest.mark.parametrize("path", ["/board", "/board/", "/board/events"])
 def test_a_webhook_at_one_of_the_boards_paths(
@@ -687,6 +694,7 @@ def test_a_webhook_at_one_of_the_boards_paths(
     assert (status, said[:2]) == (1, [told, "    → take another path, or another address for WEB_LISTEN"])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_made")
 @pytest.mark.parametrize("page", PAGES)
 def test_a_board_at_one_of_healths_pages(

@@ -72,6 +72,7 @@ async def test_what_won_has_the_winners_name_and_points(talk: Talk, tmp_path: Pa
     assert solved[0].tree.value == "24"
 
 
+@pytest.mark.long
 async def test_a_race(talk: Talk, tmp_path: Path, drawn: list[Any]) -> None:
     won = "8/(3-8/3)"
     await talk("/race 2", f"@ann {won}", "@ann 8", f"@bob {won}", pictures=tmp_path / "p")
@@ -80,6 +81,7 @@ async def test_a_race(talk: Talk, tmp_path: Path, drawn: list[Any]) -> None:
     assert sorted(line.name for line in race.lines) == ["Ann", "Bob"]
 
 
+@pytest.mark.long
 async def test_a_duel(talk: Talk, tmp_path: Path, drawn: list[Any]) -> None:
     await talk("@ann /duel", "@bob !1", *["8/(3-8/3)"] * 3, pictures=tmp_path / "p")
     assert kinds(tmp_path / "p")[-1] == "duel"

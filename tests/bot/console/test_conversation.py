@@ -77,6 +77,7 @@ async def test_buttons_by_number(talk: Talk) -> None:
     assert "💡 The last step is ÷." in lines(shown), "the button of the hand that was left on the table"
 
 
+@pytest.mark.long
 async def test_a_daily_result_is_shared_by_printing_it(talk: Talk) -> None:
     dealt = await talk("> /daily")
     line = next(line for line in lines(dealt) if line.endswith("→ 24"))
@@ -104,6 +105,7 @@ async def test_talk_is_no_answer(talk: Talk) -> None:
     assert "←" not in after
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("blank", ["\t", "\u3000", "  \t "])
 async def test_any_blank_ends_a_name(talk: Talk, blank: str) -> None:
     shown = await talk("/play", f"@ann{blank}8/(3-8/3)")

@@ -134,6 +134,7 @@ def test_what_is_no_backup_is_left_as_it_is(kept: URL, tmp_path: Path) -> None:
     assert backup(kept, to, force=True) > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["pipe", "link", "dangling"])
 def test_what_is_no_file_is_left_as_it_is(kept: URL, tmp_path: Path, kind: str) -> None:
     """A device is replaced like a pipe: whoever is root would lose /dev/null by it."""

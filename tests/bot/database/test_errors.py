@@ -113,6 +113,7 @@ async def test_a_database_that_is_closed_to_everybody(url: URL) -> None:
     assert cause(caught.value) == told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("statements", "told"),
     [

@@ -84,6 +84,7 @@ async def test_the_revisions_end_where_the_schema_is(path: Path, tmp_path: Path)
     assert {strict for strict, *_ in migrated.values()} == {1}
 
 
+@pytest.mark.long
 async def test_on_postgresql_as_well(server: URL) -> None:
     def differences(tx: Tx) -> list[Any]:
         return list(compare_metadata(MigrationContext.configure(tx), schema.metadata))
@@ -173,6 +174,7 @@ async def test_a_second_start_changes_nothing(path: Path) -> None:
     assert tables(path) == before
 
 
+@pytest.mark.long
 async def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
     await (await Store.open(url(path))).close()
     with closing(sqlite3.connect(path)) as db, db:
@@ -184,6 +186,7 @@ async def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
     assert tables(path) == before
 
 
+@pytest.mark.long
 async def test_newer_tables_that_this_version_can_use_are_used_and_left_alone(path: Path) -> None:
     await (await Store.open(url(path))).close()
     with closing(sqlite3.connect(path)) as db, db:
@@ -203,6 +206,7 @@ async def test_newer_tables_that_this_version_can_use_are_used_and_left_alone(pa
     await beside.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fact", ["9998", None])
 async def test_newer_tables_that_this_version_cant_use_are_refused(path: Path, fact: str | None) -> None:
     await (await Store.open(url(path))).close()
@@ -219,6 +223,7 @@ def test_what_is_usable_is_no_newer_than_what_is_there() -> None:
     assert "0016" <= migrations.USABLE <= migrations.HEAD
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("odd", ["", "abc", "16", "00016"])
 async def test_a_revision_that_nobody_made_is_refused(path: Path, odd: str) -> None:
     await (await Store.open(url(path))).close()
@@ -249,6 +254,7 @@ async def test_every_table_of_the_schema_can_be_read(path: Path) -> None:
     await store.close()
 
 
+@pytest.mark.long
 async def test_a_database_of_the_first_revision_opens_and_knows_what_was_shown(path: Path) -> None:
     engine = create_engine(url(path))
     config = Config()
@@ -264,6 +270,7 @@ async def test_a_database_of_the_first_revision_opens_and_knows_what_was_shown(p
     await store.close()
 
 
+@pytest.mark.long
 async def test_what_was_scored_before_there_were_other_games_was_scored_in_24(path: Path) -> None:
     _first(path)
     with closing(sqlite3.connect(path)) as db, db:

@@ -103,6 +103,7 @@ async def end_all(store: Store) -> None:
             await server.aside(lambda tx: list(tx.scalars(text(f"{ends} AND pid <> pg_backend_pid()"))))
 
 
+@pytest.mark.long
 async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
     """A connection keeps what it was told when it began, and so do those that rest in a pool."""
     store = await Store.open(url, Use.SHARED)

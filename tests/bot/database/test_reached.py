@@ -10,6 +10,7 @@ from bot.database import Store, UnreachedError, Use, reached
 from bot.database.reached import opened
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("coming_up", [True, False])
 async def test_a_server_that_is_back_soon_is_waited_for_and_one_that_starts_is_named(
     coming_up: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

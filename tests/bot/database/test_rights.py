@@ -58,12 +58,14 @@ async def test_a_role_that_may_do_what_the_bot_does_needs_own_nothing(server: UR
     await store.close()
 
 
+@pytest.mark.long
 async def test_a_role_that_may_not_even_look(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     with pytest.raises(RightsError, match="permission denied for table alembic_version"):
         await Store.open(role)
 
 
+@pytest.mark.long
 async def test_a_role_that_may_make_no_tables(server: URL, role: URL) -> None:
     with pytest.raises(RightsError) as caught:
         await Store.open(role)
@@ -109,6 +111,7 @@ def _count(tx: Tx) -> int:
     return int(tx.scalar(text("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")) or 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", THERE)
 async def test_tables_that_no_start_has_made_are_left_alone(server: URL, name: str) -> None:
     statements, told = THERE[name]

@@ -140,6 +140,7 @@ async def test_whoever_closes_lets_the_next_one_in(store: Store, tmp_path: Path)
     await again.close()
 
 
+@pytest.mark.long
 async def test_two_may_share_a_database_that_neither_has_to_itself(tmp_path: Path) -> None:
     url = make_url(f"sqlite:///{tmp_path}/b.sqlite3")
     first, second = [await Store.open(url, Use.BESIDE) for _ in range(2)]

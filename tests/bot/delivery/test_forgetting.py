@@ -58,6 +58,7 @@ def test_many_are_forgotten_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> N
     assert left == [(True, 4), (True, 1), (False, 0)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("skew", [-100 * DAY, 100 * DAY])
 async def test_one_of_several_whose_clock_is_wrong_forgets_nothing_before_its_time(skew: float) -> None:
     """What it stored and marked is looked at by another one, and the other way round."""

@@ -49,6 +49,7 @@ def test_a_small_difference_is_seen(name: str, changed: values.Picture) -> None:
     assert apart(small(draw(changed)), golden(name)) > NEAR
 
 
+@pytest.mark.long
 @EACH
 def test_it_is_small_enough_to_send_and_wide_enough_for_a_phone(name: str) -> None:
     language, picture = EXAMPLES[name]
@@ -60,6 +61,7 @@ def test_it_is_small_enough_to_send_and_wide_enough_for_a_phone(name: str) -> No
         assert drawn.height <= drawn.width * TALLEST
 
 
+@pytest.mark.long
 @EACH
 def test_the_same_values_give_the_same_bytes_also_after_a_journey(name: str) -> None:
     language, picture = EXAMPLES[name]

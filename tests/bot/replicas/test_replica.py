@@ -229,6 +229,7 @@ async def test_a_chat_is_served_by_one_in_the_order_in_which_it_spoke(
     assert not any(each.sent for each in bots if each is not owner)
 
 
+@pytest.mark.long
 async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
     bots = [await bot() for _ in range(2)]
     for each in bots:
@@ -239,6 +240,7 @@ async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
     assert sorted(bots[0].handled + bots[1].handled) == list(range(1, 41))
 
 
+@pytest.mark.long
 async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +256,7 @@ async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
     assert not one.claims.holds(GROUP)
 
 
+@pytest.mark.long
 async def test_new_chats_are_served_soon_though_others_are_to_have_them(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,6 +342,7 @@ async def test_who_was_taken_for_dead_comes_back_as_another(bot: Callable[..., A
     assert first.handled == [1, 2]
 
 
+@pytest.mark.long
 async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -421,6 +425,7 @@ async def test_one_leads_and_the_next_one_when_it_is_gone(
     await second.store.write(second.claims.check_lead)
 
 
+@pytest.mark.long
 async def test_a_leader_that_says_good_bye_is_followed_at_once(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -440,6 +445,7 @@ def token(claims: Replica) -> int | None:
     return claims._lead.token
 
 
+@pytest.mark.long
 async def test_a_leader_that_was_cut_off_for_a_moment_leads_again(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -461,6 +467,7 @@ async def test_a_leader_that_was_cut_off_for_a_moment_leads_again(
     await first.store.write(first.claims.check_lead)
 
 
+@pytest.mark.long
 async def test_who_has_nothing_to_lead_leaves_that_to_others(bot: Callable[..., Awaitable[Bot]]) -> None:
     """So does one that starts, or that stops: it is there all the same."""
     first, second = await bot(), await bot()
@@ -569,6 +576,7 @@ class FarTx:
         return self.execute(*statement).scalar()
 
 
+@pytest.mark.long
 async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -598,6 +606,7 @@ async def test_who_follows_asks_one_thing_about_the_lead(bot: Callable[..., Awai
         await watch.close()
 
 
+@pytest.mark.long
 async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[..., Awaitable[Bot]]) -> None:
     first, second = await bot(), await bot()
     await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
@@ -696,6 +705,7 @@ async def test_what_is_no_trouble_of_the_database_ends_it(
             await first.claims.stay()
 
 
+@pytest.mark.long
 async def test_who_may_have_been_buried_claims_nothing(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -752,6 +762,7 @@ def test_a_hint_is_worth_more_than_the_next_look() -> None:
     assert HINTED * 10 <= LOOKED
 
 
+@pytest.mark.long
 async def test_a_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[Bot]]) -> None:
     first, second = await bot(7), await bot(8)
     await first.start()
@@ -877,6 +888,7 @@ async def test_one_that_comes_back_takes_what_telegram_was_told_meanwhile_or_end
         await before.claims.stay()
 
 
+@pytest.mark.long
 async def test_quiet_chats_are_let_go(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -983,6 +995,7 @@ class OneStatement:
     scalars = scalar = execute
 
 
+@pytest.mark.long
 async def test_who_buries_one_ends_its_connections_with_the_same_word(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -1060,6 +1073,7 @@ async def test_chats_are_let_go_however_many_they_are(bot: Callable[..., Awaitab
     assert await first.store.read(lambda tx: queries.tokens(tx, "a")) == {1: 1}
 
 
+@pytest.mark.long
 async def test_what_piled_up_is_taken_a_part_at_a_time_in_each_chats_order(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1106,6 +1120,7 @@ async def test_what_waited_at_a_takeover_goes_out_before_what_is_caused_meanwhil
     assert first.sent == ["before", "1"]
 
 
+@pytest.mark.long
 async def test_a_claim_of_which_the_answer_was_lost_is_found(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1127,6 +1142,7 @@ async def test_a_claim_of_which_the_answer_was_lost_is_found(
     assert not fails
 
 
+@pytest.mark.long
 async def test_a_chat_of_which_the_server_forgot_in_a_crash_whose_it_is_is_let_go(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -1147,6 +1163,7 @@ async def test_a_chat_of_which_the_server_forgot_in_a_crash_whose_it_is_is_let_g
     await until(lambda: first.of(GROUP) == ["1", "3"])
 
 
+@pytest.mark.long
 async def test_what_waited_here_and_another_bot_sent_meanwhile_goes_out_once(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -1172,6 +1189,7 @@ async def test_what_waited_here_and_another_bot_sent_meanwhile_goes_out_once(
     assert first.sent == ["1", "3"]
 
 
+@pytest.mark.long
 async def test_transactions_of_several_run_as_if_one_after_the_other(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -1188,6 +1206,7 @@ async def test_transactions_of_several_run_as_if_one_after_the_other(
     assert sorted(seen) == list(range(60))
 
 
+@pytest.mark.long
 async def test_a_row_that_is_there_already_is_told_soon(bot: Callable[..., Awaitable[Bot]]) -> None:
     """It may be another's that came at the same time, so it is tried twice more, and no oftener."""
     first, tries = await bot(), list[int]()

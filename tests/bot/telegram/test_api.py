@@ -130,6 +130,7 @@ def private(path: Path) -> list[str]:
     return theirs + [call for call in calls if call.rpartition(".")[0].endswith(("bot", "application"))]
 
 
+@pytest.mark.long
 def test_nothing_private_of_the_library_is_used() -> None:
     assert {str(path): found for path in BOT.rglob("*.py") if (found := private(path))} == {}
 

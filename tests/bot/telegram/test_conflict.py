@@ -84,6 +84,7 @@ class Telegram:
         return [bot for bot in self.bots if bot.ended is None]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slow", [0.001, 0.1, 1.0])
 @pytest.mark.parametrize("bots", [2, 3, 5])
 def test_of_several_newcomers_exactly_one_goes_on(bots: int, slow: float) -> None:

@@ -15,6 +15,7 @@ def length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("line", ["<b>8/(3-8/3)</b> = 24", "😀" * 50, "x"])
 def test_a_long_text_is_cut_at_a_lines_end(line: str) -> None:
     text = "\n".join([line] * 3000)

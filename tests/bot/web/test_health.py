@@ -233,6 +233,7 @@ async def test_metrics_count_what_waits(watched: Watched) -> None:
     assert sample(text, "asides_dropped_total") == 4
 
 
+@pytest.mark.long
 async def test_hands_on_a_table_are_counted(watched: Watched) -> None:
     usual = {"kind": "first", "level": "easy", "expected": 1, "dealer_id": 1, "opened": 1}
     states = {-1: "open", -2: "won", -3: "open", -4: "skipped", -5: "open"}
@@ -282,6 +283,7 @@ async def test_before_the_first_answer_it_starts(watched: Watched) -> None:
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("silence", [25.0, SILENCE])
 async def test_an_idle_poll_is_no_silence(silence: float, watched: Watched) -> None:
     watched.now += silence
@@ -315,6 +317,7 @@ async def test_telegrams_reason_is_told_where_it_can_not_post(watched: Watched) 
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("followed", [True, False])
 @pytest.mark.parametrize("hindrance", ["Connection refused", ""])
 async def test_posts_go_on_being_sent_where_only_a_post_could_end_the_trouble(
@@ -329,6 +332,7 @@ async def test_posts_go_on_being_sent_where_only_a_post_could_end_the_trouble(
     assert await watched.get("/readyz") == (200, "ok\n")
 
 
+@pytest.mark.long
 async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -358,6 +362,7 @@ async def test_one_that_does_not_lead_says_only_what_it_knows(watched: Watched) 
     assert await watched.get("/healthz") == (503, f"{said}\n")
 
 
+@pytest.mark.long
 async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1
     watched.fetched.beat(watched.now)
@@ -367,6 +372,7 @@ async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("gone", [True, False])
 async def test_a_silent_solver_is_asked_for_a_sign(
     gone: bool, watched: Watched, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -389,6 +395,7 @@ def locked(file: Path) -> sqlite3.Connection:
     return other
 
 
+@pytest.mark.long
 async def test_nothing_can_be_written_and_then_it_can(
     watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -238,6 +238,7 @@ async def test_only_posts_are_taken(door: Door, method: str) -> None:
     assert await door.ask(b"{}", method=method) == 405
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/hook/x", "/hooks", "/HOOK", "//hook", "/hook%2fx", "/hook//"])
 async def test_no_other_path_answers(door: Door, path: str) -> None:
     body = json.dumps(UPDATE).encode()

@@ -57,6 +57,7 @@ async def parent(pool: Pool, **options: Any) -> int:
     return await pool.ask(os.getppid, long=True, **options)
 
 
+@pytest.mark.long
 async def test_long_tasks_go_there_and_short_ones_stay(pool: Pool) -> None:
     there = Counted("solver_seconds_count", outcome="answered", where="cluster")
     here = Counted("solver_seconds_count", outcome="answered", where="here")
@@ -96,6 +97,7 @@ async def test_who_leaves_frees_the_thread(pool: Pool, machines: Farm) -> None:
     assert os.getpid() not in both
 
 
+@pytest.mark.long
 async def test_people_take_turns_there(pool: Pool) -> None:
     """Of somebody's many tasks one is at work at a time, also where it is at work here."""
     order = list[int]()
@@ -139,6 +141,7 @@ async def test_it_says_once_that_it_is_there(machines: Farm, caplog: pytest.LogC
     assert cluster._client is None
 
 
+@pytest.mark.long
 async def test_without_a_scheduler_all_is_done_here(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
@@ -175,6 +178,7 @@ def beside(machines: Farm) -> list[psutil.Process]:
     return [child for child in found if not ended(child) and "bot.workers.remote" in child.cmdline()]
 
 
+@pytest.mark.long
 async def test_what_a_worker_did_not_begin_is_done_here_until_it_does_again(
     machines: Farm, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -24,6 +24,7 @@ async def pool(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Pool]:
     await asyncio.to_thread(one.close)
 
 
+@pytest.mark.long
 async def test_workers_are_given_time_to_start(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
     waits, answers = (
         Counted("solver_wait_seconds_count"),

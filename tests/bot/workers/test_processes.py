@@ -118,6 +118,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 def test_nothing_is_written_by_what_a_killed_bot_leaves(tmp_path: Path) -> None:
     program = tmp_path / "killed.py"
     program.write_text(KILLED, "utf-8")

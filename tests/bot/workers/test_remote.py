@@ -49,6 +49,7 @@ def children() -> list[psutil.Process]:
     return [child for child in found if not ended(child) and "bot.workers.remote" in child.cmdline()]
 
 
+@pytest.mark.long
 def test_another_process_answers_and_is_asked_again() -> None:
     first = ask(os.getpid)
     assert first != os.getpid()
@@ -63,6 +64,7 @@ def computed(seconds: float) -> float:
     return time.process_time()
 
 
+@pytest.mark.long
 def test_it_is_bounded_and_nice_once_it_is_awake() -> None:
     before = os.nice(0)
     assert ask(computed, 1.0) >= 1.0
@@ -92,6 +94,7 @@ def test_a_late_task_is_stopped_and_its_process_kept() -> None:
     assert ask(os.getpid) == pid
 
 
+@pytest.mark.long
 def test_one_that_can_not_be_stopped_costs_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "BACKSTOP", 0.1)
     pid = ask(os.getpid)
@@ -101,6 +104,7 @@ def test_one_that_can_not_be_stopped_costs_its_process(monkeypatch: pytest.Monke
     assert ask(os.getpid) != pid
 
 
+@pytest.mark.long
 def test_a_process_that_dies_takes_its_task_alone() -> None:
     pid = ask(os.getpid)
     with pytest.raises(WorkerLostError):
@@ -108,6 +112,7 @@ def test_a_process_that_dies_takes_its_task_alone() -> None:
     assert ask(os.getpid) != pid
 
 
+@pytest.mark.long
 def test_one_that_died_before_its_task_is_not_the_tasks_doing() -> None:
     """All that were killed with it are replaced."""
     remote.ready(2, VERSION)
@@ -176,6 +181,7 @@ run(VERSION, "one", packed(time.sleep, (60,), 60.0), 60.0)
 """
 
 
+@pytest.mark.long
 def test_it_ends_with_whoever_started_it(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     parent = psutil.Popen([sys.executable, "-c", SLEEPS], env=environment, cwd=tmp_path)

@@ -149,6 +149,7 @@ async def test_a_hint_costs_nothing_where_nothing_is_earned(db: Database, kind: 
     await db(story)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 async def test_it_speaks_the_readers_language_and_not_the_chats(db: Database, language: str) -> None:
     def story(tx: Tx) -> list[str]:

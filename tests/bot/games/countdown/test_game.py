@@ -142,6 +142,7 @@ def test_how_long_a_round_lasts(stored: dict[str, object], seconds: int) -> None
     assert setting.value == f"{seconds} s"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("large", [0, None])
 def test_the_best_ends_the_hand_of_a_day_however_far_it_is(large: int | None) -> None:
     for seed in range(60):

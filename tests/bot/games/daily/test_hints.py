@@ -82,6 +82,7 @@ async def test_the_button_of_a_hand_whose_day_is_over_hints_nothing(alone: Alone
     assert late.text.startswith("That hand’s 24 hours are over")
 
 
+@pytest.mark.long
 async def test_each_button_hints_the_hand_above_it_and_a_command_the_latest(alone: Alone) -> None:
     first = await alone.hand(3, 8, 3, 8)
     alone.hours.pass_(DAY - 60)
@@ -142,6 +143,7 @@ async def test_hints_stand_below_the_picture_of_a_hand(alone: Alone) -> None:
     assert not alone.world.calls("editMessageText")
 
 
+@pytest.mark.long
 async def test_a_hand_on_the_table_is_hinted_before_that_of_the_day(alone: Alone) -> None:
     assert (await alone.gets("/hint")).text == "No hand is on the table. /play deals one."
     hers = await alone.hand(3, 8, 3, 8)

@@ -125,6 +125,7 @@ async def test_by_its_button_who_started_it_ends_it_at_once_and_is_told_nothing(
     assert await club.race() == (1, "over")
 
 
+@pytest.mark.long
 async def test_a_channel_has_no_vote_and_an_anonymous_admin_ends_it(club: Club) -> None:
     await club.races()
     club.world.say_as_channel(club.chat, club.world.channel("News", club.cid), "/stop@TwentyFourTestBot")

@@ -61,6 +61,7 @@ async def test_of_what_is_said_to_nobody_only_answers_to_this_hand_are_judged(ta
     assert said == ["", "👎", "", "🏆"]
 
 
+@pytest.mark.long
 async def test_why_an_answer_is_wrong_is_told_once_in_a_round(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
     assert await table.told(table.bob, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]

@@ -158,6 +158,7 @@ async def test_where_a_group_bears_no_more_lines_a_look_is_enough(table: Table) 
     assert len(table.posts) == posts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", ["a channel", "an anonymous admin"])
 async def test_who_has_no_name_gets_a_look_and_after_a_second_hand_nobody_is_shown_that_chats(
     table: Table, who: str
@@ -234,6 +235,7 @@ async def test_after_the_deadline_nothing_is_given_away(table: Table) -> None:
     assert await table.gave_away() == []
 
 
+@pytest.mark.long
 async def test_who_finds_the_former_hand_too_late_gets_one_kind_word(table: Table) -> None:
     deal = await table.deal("/play", NEXT)
     await table.says(table.ann, SOLUTION, deal)
@@ -249,6 +251,7 @@ async def test_who_finds_the_former_hand_too_late_gets_one_kind_word(table: Tabl
     assert emoji(await table.says(table.cid, NEXT_SOLUTION, deal)) == "🏆"
 
 
+@pytest.mark.long
 async def test_who_watches_a_duel_is_told_whose_it_is_and_nothing_is_held_against_them(table: Table) -> None:
     await table.says(table.bob, "/duel@TwentyFourTestBot")
     for numbers in (HAND, *[(2, 2, 6, 6)] * 4, NEXT, NEXT):
@@ -265,6 +268,7 @@ async def test_who_watches_a_duel_is_told_whose_it_is_and_nothing_is_held_agains
     assert await table.gave_away() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", ["who duels", "who watches"])
 async def test_who_was_shown_a_hand_of_a_duel_gives_it_away_by_a_step_too(table: Table, who: str) -> None:
     await table.says(table.bob, "/duel@TwentyFourTestBot")

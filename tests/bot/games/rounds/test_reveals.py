@@ -174,6 +174,7 @@ async def test_a_hand_given_away_in_one_chat_is_known_to_all_who_play_there(db: 
     await db(story)
 
 
+@pytest.mark.long
 async def test_forgetting_leaves_an_alias_for_some_days(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
@@ -204,6 +205,7 @@ async def test_forgetting_leaves_an_alias_for_some_days(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("trace", TRACES)
 async def test_what_was_shown_in_a_chat_stays_with_those_who_played_there(db: Database, trace: str) -> None:
     def carried(tx: Tx, player: int) -> bool:

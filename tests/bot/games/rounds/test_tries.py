@@ -45,6 +45,7 @@ def test_what_cannot_be_read_is_counted_apart(tx: Connection, round: Round) -> N
     assert tries.missed(tx, round, miss(40, ANN), 16.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("off", "told"), [(0.1, True), (5.0, True), (5.01, False)])
 def test_a_miss_is_near_within_five(tx: Connection, round: Round, off: float, told: bool) -> None:
     tries.went_wrong(tx, round.id, BOB)
@@ -72,6 +73,7 @@ def test_a_right_answer_is_one_too(tx: Connection, round: Round) -> None:
     assert not tries.others_tried(tx, round.id, BOB)
 
 
+@pytest.mark.long
 def test_the_best_time_is_the_players_own_before_at_that_level_in_that_chat(tx: Connection) -> None:
     def won(seconds: float, player_id: int = BOB, **fields: object) -> Round:
         hand = opened(tx, deal(**fields))  # type: ignore[arg-type]

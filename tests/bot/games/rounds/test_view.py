@@ -110,6 +110,7 @@ def test_the_message_fits_whatever_happened(language: str, round: Round, scene: 
             assert len(data.encode()) <= 64
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("round", STATES)
 def test_the_deal_stands_on_a_line_of_its_own(language: str, round: Round) -> None:
@@ -142,6 +143,7 @@ def test_a_time_stands_beside_the_best_before_and_one_that_nobody_knows_is_left_
     assert [line for line in text.splitlines() if line.startswith("⏱")] == ([told] if told else [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("best", [132.0, 71.0])

@@ -41,6 +41,7 @@ def test_what_all_ideas_need_stands_in_each(numbers: list[int]) -> None:
     assert ("fraction" in found) == (bool(ideas) and not any(whole))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("skill", skills.SKILLS)
 @pytest.mark.parametrize("level", ["easy", "fiendish"])
 def test_a_hand_is_dealt_for_a_skill_and_none_twice(skill: str, level: Level) -> None:

@@ -21,6 +21,7 @@ def part(seed: int, done: int) -> tuple[Deal, Card]:
     return deal, Card(tuple(rng.sample(range(GAME), done)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
     said = words(language)

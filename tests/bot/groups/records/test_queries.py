@@ -38,6 +38,7 @@ async def test_a_chat_without_a_win_has_none(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_the_fastest_of_each_level(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, seconds=9)

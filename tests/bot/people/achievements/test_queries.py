@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select, update
 
 from bot.database import Tx
@@ -79,6 +80,7 @@ async def test_a_right_answer_after_three_wrong_ones(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_a_hundred_hands_in_whatever_chats(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n in range(99):

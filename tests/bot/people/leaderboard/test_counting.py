@@ -64,6 +64,7 @@ async def test_each_transaction_changes_a_few_lines(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_what_is_won_meanwhile_counts_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         begin(tx)
@@ -80,6 +81,7 @@ async def test_what_is_won_meanwhile_counts_once(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_who_comes_back_while_it_ceases_to_count_lets_it_count_again_afterwards(db: Database) -> None:
     def story(tx: Tx) -> None:
         begin(tx)
@@ -100,6 +102,7 @@ async def test_who_comes_back_while_it_ceases_to_count_lets_it_count_again_after
     await db(story)
 
 
+@pytest.mark.long
 async def test_who_is_forgotten_meanwhile_is_on_no_board(db: Database) -> None:
     def story(tx: Tx) -> None:
         begin(tx)
@@ -117,6 +120,7 @@ async def test_who_is_forgotten_meanwhile_is_on_no_board(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_a_chat_that_moves_meanwhile_is_through_with_it(db: Database) -> None:
     def story(tx: Tx) -> None:
         begin(tx)
@@ -171,6 +175,7 @@ async def test_all_change_at_once_while_a_version_before_may_be_at_work(db: Data
     await db(story)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("broken", ["", "{", "7", '["2025-11"]', '{"a": 1}'])
 async def test_what_can_not_be_read_holds_up_nothing(db: Database, broken: str) -> None:
     def story(tx: Tx) -> None:

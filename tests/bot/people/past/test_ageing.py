@@ -391,6 +391,7 @@ async def test_it_waits_for_ratings_that_have_yet_to_come_by(db: Database) -> No
     await db(story)
 
 
+@pytest.mark.long
 async def test_once_it_is_through_it_looks_at_nothing_more(db: Database) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(6), 30)
@@ -421,6 +422,7 @@ async def test_a_race_goes_as_a_whole(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_a_clock_that_was_wrong_once_holds_up_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(7), 30)
@@ -433,6 +435,7 @@ async def test_a_clock_that_was_wrong_once_holds_up_nothing(db: Database) -> Non
     await db(story)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("broken", ["x", "[]", '{"month": "2026-11", "round": "x"}', '{"until": "x"}'])
 async def test_a_fact_that_cant_be_read_is_none(db: Database, broken: str) -> None:
     def story(tx: Tx) -> None:
@@ -446,6 +449,7 @@ async def test_a_fact_that_cant_be_read_is_none(db: Database, broken: str) -> No
     await db(story)
 
 
+@pytest.mark.long
 async def test_it_begins_once_no_version_before_is_left(db: Database) -> None:
     """One that does not know of it would find less, and leave traces of who is forgotten."""
 

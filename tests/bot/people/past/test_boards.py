@@ -64,6 +64,7 @@ async def test_days_go_that_were_over_and_the_last_one_stays(db: Database) -> No
     await db(story)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("chats_at_once", "lines_at_once"), [(1, 1), (1, 100), (3, 2), (10, 100)])
 async def test_all_chats_are_gone_through_piece_by_piece(
     db: Database, chats_at_once: int, lines_at_once: int, monkeypatch: pytest.MonkeyPatch

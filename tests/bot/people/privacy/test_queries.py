@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from sqlalchemy import Text, delete, insert, select, update
 
 from bot.database import Tx
@@ -124,6 +125,7 @@ def everything(tx: Tx) -> str:
     return repr(rows)
 
 
+@pytest.mark.long
 async def test_no_table_knows_the_person_any_more(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)

@@ -197,6 +197,7 @@ def unplayed(tx: Tx) -> None:
     tx.execute(delete(meta).where(meta.c.key == played.REPLAYED))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", [1, 7, 1000])
 async def test_the_replay_ends_where_play_did_in_pieces_of_any_size(db: Database, most: int) -> None:
     def story(tx: Tx) -> None:
@@ -360,6 +361,7 @@ MARKS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "mark", [*MARKS, '{"round_id": -1, "day": ""}', f'{{"round_id": {2**63}, "day": ""}}']
 )

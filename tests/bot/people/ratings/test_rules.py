@@ -41,6 +41,7 @@ def matches(draw: st.DrawFn) -> tuple[dict[int, Rating], Match]:
     return known, Match(results, draw(st.integers(-3, 3)), expected, draw(st.integers(0, 3)))
 
 
+@pytest.mark.long
 @given(matches())
 def test_whoever_does_best_of_all_does_not_fall_and_whoever_does_worst_does_not_rise(
     one: tuple[dict[int, Rating], Match],

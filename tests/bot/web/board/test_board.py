@@ -432,6 +432,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("body", BROKEN)
 async def test_what_is_no_json_is_no_entry(here: House, body: bytes) -> None:
     assert (await here.post("entry", body, here.session()))[0] == 400
@@ -467,6 +468,7 @@ OPENINGS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("body", OPENINGS)
 async def test_an_opening_of_another_shape_is_none(here: House, body: object) -> None:
     assert (await here.post("open", body))[0] == 400

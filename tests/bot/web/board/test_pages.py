@@ -97,6 +97,7 @@ def test_there_is_no_script_or_style_in_the_page() -> None:
     assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", index, re.IGNORECASE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 async def test_the_sentences_are_there_in_each_language(here: House, language: str) -> None:
     status, content, headers = await here.get(f"words/{language}.json", Accept_Encoding="identity")

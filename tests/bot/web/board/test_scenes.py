@@ -105,6 +105,7 @@ async def test_who_comes_later_is_told_the_time_of_now(table: Table) -> None:
     assert table.read == 1, "of the table there was nothing to read"
 
 
+@pytest.mark.long
 async def test_another_day_has_another_hand(table: Table) -> None:
     await table.day()
     await table.begin(TODAY)
