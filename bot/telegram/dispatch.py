@@ -152,8 +152,8 @@ class Dispatcher:
         return answer
 
     def _show(self, caused: Iterable[queries.QueuedRequest]) -> None:
-        """Wake whoever shows elsewhere what is drawn anew."""
-        for lane in {request.lane for request in caused if is_seen(request.body)}:
+        """Wake whoever shows elsewhere what is drawn anew, or what ended in somebody's private chat."""
+        for lane in {request.lane for request in caused if request.lane > 0 or is_seen(request.body)}:
             self._boards.changes.shown(lane)
 
     async def _effect(self, incoming: queries.Incoming, update: Update, room: Room) -> Effect:

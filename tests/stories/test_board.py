@@ -680,6 +680,24 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
     there.close()
 
 
+@pytest.mark.parametrize("ends", ["typed", "given up"])
+async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: Evening, ann: User, ends: str) -> None:
+    own = bot.service.changes.subscribe([], ann.id)
+    bot.rig(3, 8, 3, 8)
+    bot.world.say(ann, ann, "/daily")
+    hand = await bot.world.next_post(ann, "→ 24")
+    await bot.settled()
+    await asyncio.wait_for(own.wait(), 60)
+    if ends == "typed":
+        await bot.says(ann, ann, "8/(3-8/3)")
+    else:
+        bot.world.press(ann, hand, "Give up")
+        await bot.settled()
+    await asyncio.wait_for(own.wait(), 60)
+    assert (await page(bot, ann, ann).state())["day"]["done"] is True
+    own.close()
+
+
 async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
     world: World, restarted: Restarted, ann: User, bob: User
 ) -> None:

@@ -274,6 +274,7 @@ class Board:
         if not bodies.is_solved(body):
             raise HTTPException(400)
         outcome, text = await _stored(self._entries.solved(person, body))
+        self._streams.changes.told(person.id)
         status = 409 if outcome is Offline.UNOPENED else 200
         told = {"text": text, "done": outcome is not Offline.WRONG}
         return JSONResponse(told, status)

@@ -479,7 +479,10 @@ async def test_an_opening_of_another_shape_is_none(here: House, body: object) ->
 
 async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
     body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
+    own = here.changes.subscribe([], ANN)
     assert await here.post("day", body, here.session()) == (200, {"text": "es kept", "done": True})
+    await asyncio.wait_for(own.wait(), 60)  # the person's pages offer it no more
+    own.close()
     assert here.requests == [TABLE]
     here.laid.outcome = Offline.WRONG
     told = {"text": "es wrong", "done": False}
