@@ -682,19 +682,19 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
 
 @pytest.mark.parametrize("ends", ["typed", "given up"])
 async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: Evening, ann: User, ends: str) -> None:
-    own = bot.service.changes.subscribe([], ann.id)
+    own, home = bot.service.changes.subscribe([], ann.id), bot.world.place(ann)
     bot.rig(3, 8, 3, 8)
     bot.world.say(ann, ann, "/daily")
     hand = await bot.world.next_post(ann, "→ 24")
     await bot.settled()
     await asyncio.wait_for(own.wait(), 60)
     if ends == "typed":
-        await bot.says(ann, ann, "8/(3-8/3)")
+        await bot.says(ann, home, "8/(3-8/3)")
     else:
         bot.world.press(ann, hand, "Give up")
         await bot.settled()
     await asyncio.wait_for(own.wait(), 60)
-    assert (await page(bot, ann, ann).state())["day"]["done"] is True
+    assert (await page(bot, ann, home).state())["day"]["done"] is True
     own.close()
 
 
