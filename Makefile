@@ -12,8 +12,6 @@ DEPLOY_STAMP := $(VENV)/.installed-deploy
 PARALLEL := 4
 LONG_PARALLEL := 3
 ALL_STORIES := "not faults and not image and not browser"
-# What takes long, and what makes up its inputs, with more of them.
-ALL_LONG := "(long or hypothesis) and not faults and not image and not browser"
 # What counts posts of texts, which pictures change.
 NO_PICTURES := --deselect tests/stories/test_evening.py::test_an_evening_is_quiet
 # What tells most about PostgreSQL in a few minutes.
@@ -46,7 +44,7 @@ browser: $(DEV_STAMP)  ## the board in a browser; as root it installs Debian's c
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m browser tests/browser
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and stories over HTTP on loopback, with pictures; PART=1/3 for a third of these
-	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_LONG) --hypothesis-profile=thorough
+	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long
 	@STORIES=http PICTURES=on STORIES_PART=$(or $(PART),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) tests/stories
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures

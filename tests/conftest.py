@@ -15,20 +15,17 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# With each run a few inputs, and with the long suites as many as the library would make.
-for profile, examples in (("suite", 30), ("thorough", 100)):
-    settings.register_profile(
-        profile,
-        max_examples=examples,
-        # The same inputs on every machine and in every run: a clone in which nothing was changed stays green.
-        # What is new is sought by the long suites, whose generators have seeds of their own.
-        derandomize=True,
-        # No inputs of former runs: a fresh clone has none.
-        database=None,
-        # Neither of these tests the code: they measure the machine, and the first run builds its tables.
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+settings.register_profile(
+    "suite",
+    # The same inputs on every machine and in every run: a clone in which nothing was changed stays green.
+    # What is new is sought by the long suites, whose generators have seeds of their own.
+    derandomize=True,
+    # No inputs of former runs: a fresh clone has none.
+    database=None,
+    # Neither of these tests the code: they measure the machine, and the first run of all builds its tables.
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
