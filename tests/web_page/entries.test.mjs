@@ -6,7 +6,7 @@ const { Entries, fresh } = await load("entries");
 const { pause } = await load("backoff");
 
 /** Entries against answers that are given one after the other; `null` is a break. */
-function sending(answers, kept = memory()) {
+function sending(answers, kept = { waiting: memory(), made: memory() }) {
   const told = { sent: [], taken: [], refused: [], waits: [] };
   const post = async (entry) => {
     told.sent.push(entry);
@@ -65,15 +65,29 @@ test("just the same waits once, and others in their order", async () => {
 });
 
 test("what waits survives a reload", async () => {
-  const kept = memory([{ id: "x".repeat(22), press: "a" }]);
+  const kept = { waiting: memory([{ id: "x".repeat(22), press: "a" }]), made: memory() };
   const { entries, told } = sending([], kept);
   await entries.run();
   assert.deepEqual(told.taken, ["x".repeat(22)]);
-  assert.equal(kept.read(), null);
+  assert.equal(kept.waiting.read(), null);
 });
 
 test("waits double up to a bound", () => {
   assert.deepEqual([1, 2, 3].map((n) => pause(n, 1)), [500, 1000, 2000]);
   assert.equal(pause(50, 1), 15000);
   assert.equal(pause(1, 0), 250);
+});
+
+test("what was handed in here is known after a reload too, and what another page did never", async () => {
+  const kept = { waiting: memory(), made: memory() };
+  const { entries } = sending([], kept);
+  const id = entries.add({ press: "h:1" });
+  await settled();
+  assert.deepEqual([entries.isOwn(id), entries.isOwn(fresh())], [true, false]);
+  const { entries: again } = sending([], kept);
+  assert.equal(again.isOwn(id), true);
+  for (let n = 0; n < 20; n += 1) again.add({ press: `h:${n}` });
+  await settled();
+  assert.equal(again.isOwn(id), false, "long since judged");
+  assert.equal(kept.made.read().length, 20);
 });

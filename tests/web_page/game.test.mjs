@@ -20,7 +20,11 @@ function game({ now = 1000, kept = memory(), values = {} } = {}) {
   const screen = { draw: (model) => (told.model = model), tell: (text) => told.aloud.push(text), time: (s) => told.times.push(s), step: () => {} };
   const telegram = { tap() {}, merged() {}, judged: (right) => told.judged.push(right), underway: (begun) => (told.underway = begun), canShare: true };
   const made = new Game({ screen, telegram, kept, day: new Day((name) => (values[name] ??= memory())), now: () => told.now ?? now });
-  made.entries = { add: (entry) => `entry ${told.entries.push(entry)}`, get waiting() { return told.waiting; } };
+  made.entries = {
+    add: (entry) => `entry ${told.entries.push(entry)}`,
+    isOwn: (id) => id !== "elsewhere",
+    get waiting() { return told.waiting; },
+  };
   return { game: made, told };
 }
 
@@ -240,8 +244,8 @@ test("in a race the hand before is told above the new one's buttons, and which h
 });
 
 test("who came without a link is told where one is", () => {
-  assert.match(closing(null, "127.0.0.1").text, /\/board in the terminal/);
-  assert.match(closing(null, "play.example").text, /button under a hand/);
+  assert.match(closing(null, { host: "127.0.0.1" }).text, /\/board in the terminal/);
+  assert.match(closing(null, { host: "play.example" }).text, /button under a hand/);
 });
 
 test("what nobody found is shown and told at the end", async () => {
@@ -335,14 +339,14 @@ test("that there is no connection is said in whatever language is spoken by then
 });
 
 test("a link that nobody made says how to get a whole one", () => {
-  const [here, away] = ["127.0.0.1", "play.example"].map((host) => closing("link", host));
+  const [here, away] = ["127.0.0.1", "play.example"].map((host) => closing("link", { host }));
   assert.deepEqual([here.title, away.title], ["This link opens no board.", "This link opens no board."]);
   assert.match(here.text, /Copy all of it, or type \/board in the terminal/);
   assert.match(away.text, /Copy all of it, or ask for another/);
 });
 
 test("beside the terminal a link that was used, and a board that was closed, say where another one is", () => {
-  const [used, closed] = [403, 401].map((status) => ["127.0.0.1", "play.example"].map((host) => closing(status, host).text));
+  const [used, closed] = [403, 401].map((status) => ["127.0.0.1", "play.example"].map((host) => closing(status, { host }).text));
   assert.equal(used[0], "The link was used before. Type /board in the terminal for another.");
   assert.match(used[1], /Open the board from the chat/);
   assert.match(closed[0], /Type \/board in the terminal/);
@@ -428,6 +432,39 @@ test("the day's hand lies there once its button was pressed, and its answer is o
   await made.take({ ...TODAY, day: { ...DAY, done: true } });
   assert.deepEqual([told.model.mode, told.model.place, told.model.said], ["empty", "", { text: "Solved in 30 seconds.", kind: "good" }]);
   assert.deepEqual(actions(told), []);
+});
+
+test("what another page of the same person handed in is told there alone", async () => {
+  const { game: made, told } = await today();
+  taps(made, CLASSIC);
+  made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
+  made.word({ id: "elsewhere", text: "You have solved that hand already.", right: null });
+  assert.deepEqual([told.model.said.text, told.judged], ["Solved in 30 seconds.", [true]]);
+});
+
+test("that an answer is on its way stays, whatever is taken back", async () => {
+  const { game: made, told } = await today();
+  taps(made, CLASSIC);
+  made.undo();
+  assert.equal(told.model.said.text, "Handed in.");
+  made.word({ id: "entry 2", text: "3*8+3-8 = 19, not 24.", right: false });
+  made.undo();
+  assert.equal(told.model.said.text, "Your time runs.");
+});
+
+test("an answer that waits is mentioned after a reload, with a table and without one", async () => {
+  const { game: made, told } = await open();
+  told.waiting.push({ id: "x", round: 1, answer: "8/(3-8/3)" });
+  made.lost();
+  made.draw();
+  assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
+  const { game: again, told: then } = game();
+  then.waiting.push({ id: "x", day: DAY.day, answer: "8/(3-8/3)" });
+  again.lost();
+  assert.equal(then.model.closed.text, "The page comes back by itself once there is one. Your answer is kept, and sent then.");
+  then.waiting.pop();
+  again.draw();
+  assert.equal(then.model.closed.text, "The page comes back by itself once there is one.");
 });
 
 test("the verdict may come behind the state", async () => {

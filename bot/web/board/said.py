@@ -181,4 +181,5 @@ def _closed(words: Words) -> tuple[str, ...]:
         words.plain("Type /board in the terminal, and open the link that it shows."),
         words.plain("No connection."),
         words.plain("The page comes back by itself once there is one."),
+        words.plain("Your answer is kept, and sent then."),
     )

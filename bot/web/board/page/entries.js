@@ -5,6 +5,8 @@
 import { pause } from "./backoff.js";
 
 const FINAL = new Set([400, 401, 403, 409, 413, 415]);
+/** So many of the newest ids are known again: the bot says what comes of each within moments. */
+const KNOWN = 20;
 
 /** 22 characters by chance. */
 export function fresh(random = (bytes) => crypto.getRandomValues(bytes)) {
@@ -18,18 +20,19 @@ export class Entries {
   #told;
   #wait;
   #waiting;
+  #made;
   #running = false;
   #wake = null;
 
   /**
    * @param {(entry: object) => Promise<{status: number, after: number|null}>} post rejects when no answer comes;
    *   `after`: seconds that the server asks to wait
-   * @param {{read: Function, write: Function}} kept where entries survive a reload
+   * @param {{waiting: object, made: object}} kept where entries, and the ids of the newest, survive a reload
    * @param {{taken: Function, refused: Function, changed: Function}} told `refused` gets the entry and the status
    */
   constructor(post, kept, told, wait = (milliseconds) => this.#rest(milliseconds)) {
     [this.#post, this.#kept, this.#told, this.#wait] = [post, kept, told, wait];
-    this.#waiting = kept.read() ?? [];
+    [this.#waiting, this.#made] = [kept.waiting.read() ?? [], kept.made.read() ?? []];
   }
 
   /** Entries that the bot has not answered for yet. */
@@ -42,9 +45,16 @@ export class Entries {
     const same = this.#waiting.find((each) => likeness(each) === likeness(entry));
     if (same) return same.id;
     const made = { id: fresh(), ...entry };
+    this.#made = [...this.#made, made.id].slice(-KNOWN);
+    this.#kept.made.write(this.#made);
     this.#set([...this.#waiting, made]);
     this.run();
     return made.id;
+  }
+
+  /** Whether that was handed in on this page, and not on another one of the same person. */
+  isOwn(id) {
+    return this.#made.includes(id);
   }
 
   /** Send what waits. */
@@ -83,7 +93,7 @@ export class Entries {
 
   #set(waiting) {
     this.#waiting = waiting;
-    this.#kept.write(waiting.length ? waiting : null);
+    this.#kept.waiting.write(waiting.length ? waiting : null);
     this.#told.changed();
   }
 

@@ -7,7 +7,7 @@ import { legible } from "./expression.js";
 import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
 import { Laid } from "./laid.js";
-import { about, asks, dayText, extras, hintText, offered, question, standing, waiting } from "./offers.js";
+import { about, asks, dayText, extras, hintText, offered, question, spoken } from "./offers.js";
 import { isHinted, isHurried, isOver, isPlayed, news } from "./news.js";
 import { alone, endingTold } from "./outcome.js";
 import { Seat } from "./seat.js";
@@ -86,6 +86,7 @@ export class Game {
 
   /** What the bot says to this person about something that was handed in. */
   word({ id, text, right }) {
+    if (!this.entries.isOwn(id)) return; // what another page of this person handed in is told there
     this.#going = null;
     if (this.#today.isTooLate(id, right)) this.#leave(true);
     if (text) this.#say(legible(text), right === true ? "good" : right === false ? "bad" : "told");
@@ -96,7 +97,10 @@ export class Game {
 
   /** The bot has stored an entry: what it changes comes by itself. */
   taken() {
-    setTimeout(() => this.#free(), PATIENCE);
+    setTimeout(() => {
+      this.#going = null;
+      this.draw();
+    }, PATIENCE);
   }
 
   /** The bot refused an entry for good. */
@@ -123,8 +127,7 @@ export class Game {
   end(status) {
     this.#closed = { status };
     this.draw();
-    const { title, text } = closing(status);
-    this.screen.tell(`${title} ${text}`);
+    this.screen.tell(Object.values(closing(status)).join(" "));
   }
 
   #noted() {
@@ -169,7 +172,7 @@ export class Game {
   /** One of the buttons that the state offers, or a category. */
   press(press) {
     if (press === null) return this.inform(say("No more hints for this hand."));
-    if (asks(press) && this.#said?.about !== press) return this.#ask(question(), press);
+    if (asks(press) && this.#said?.about !== press) return this.#ask(press);
     this.#said = null;
     this.#going = press;
     this.telegram.tap();
@@ -236,18 +239,19 @@ export class Game {
     const mode = this.#mode();
     const [today, state, { is, isAway }] = [this.#today.hand, this.#state, this.#connection];
     const round = today ?? state?.round;
+    const waits = (this.entries?.waiting ?? []).some(({ answer }) => answer);
     return {
       mode,
       game: mode === "closed" ? undefined : round?.game,
       place: today ? dayText(isAway) : placeText(state),
       notice: today && isAway ? null : this.#connection.notice,
-      said: (this.#going !== null && is === false && !today ? waiting() : this.#said) ?? standing(today, state, isAway || mode === "ended"),
+      said: spoken({ said: this.#said, pressed: this.#going, handed: this.#today.isHandedIn, waits, is, today, state, isOffline: isAway || mode === "ended" }),
       puzzle: round,
       table: this.table,
       card: this.#state?.card,
       state: today ? alone(today, this.day.answer(today)) : state,
       view: [round?.id, this.#state?.winner, this.#closed],
-      closed: closing(this.#closed?.status),
+      closed: closing(this.#closed?.status, { waits }),
       going: this.#going,
       buttons: today || !state || mode === "closed" ? [] : offered(state, this.#said?.about),
       extras: extras({ mode, today, state, isAway, day: this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way }),
@@ -314,19 +318,13 @@ export class Game {
   // What is said.
 
   /** Asks about a press: the same one again is the answer. Whatever else is said ends the question. */
-  #ask(text, about) {
-    this.#said = { text, kind: "told", about };
+  #ask(about) {
+    this.#said = { text: question(), kind: "told", about };
     this.draw();
   }
 
   #say(text, kind) {
     this.#said = { text, kind };
-  }
-
-  #free() {
-    if (this.#going === null) return;
-    this.#going = null;
-    this.draw();
   }
 
   #announce(before, state, went) {

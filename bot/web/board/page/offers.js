@@ -37,13 +37,17 @@ export function hintText(round) {
   return newest ? `💡 ${[newest, round.worth && `(${round.worth})`].filter(Boolean).join(" ")}` : "";
 }
 
-/** That a press waits, too: the button alone would only look busy. */
-export function waiting() {
-  return { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
+/** What is said. That a press waits comes first: its button alone would only look busy. */
+export function spoken({ said, pressed, handed, waits, is, today, state, isOffline }) {
+  const kept = { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
+  if (pressed && is === false && !today) return kept;
+  if (said || (is === false && waits && !today)) return said ?? kept;
+  if (today && handed && is) return { text: say("Handed in."), kind: "told" };
+  return standing(today, state, isOffline);
 }
 
 /** What is said as long as nothing else is: of the day's hand, of an answer that is in, the newest hint. */
-export function standing(today, state, isOffline) {
+function standing(today, state, isOffline) {
   if (today && !isOffline) return { text: say("Your time runs."), kind: "told" };
   if (today) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
   const round = state?.round;

@@ -95,7 +95,8 @@ function waiting(game) {
 
 async function playing(game, found, on, telegram) {
   const post = (path, body) => posted(path, found.session, body);
-  game.entries = new Entries((entry) => post("./entry", entry), passing(`entries:${found.mark}`), {
+  const kept = { waiting: passing(`entries:${found.mark}`), made: passing(`made:${found.mark}`) };
+  game.entries = new Entries((entry) => post("./entry", entry), kept, {
     taken: (entry) => game.taken(entry),
     refused: (entry, status) => game.refused(entry, status),
     changed: () => {},

@@ -90,9 +90,10 @@ export function thresholdText(seconds) {
 
 /**
  * Why there is nothing to play, and what to do: by the status that ended it, "link" for a link that nobody made or that
- * is too old, null for no link at all, undefined as long as there is no answer.
+ * is too old, null for no link at all, undefined as long as there is no answer. `waits`: whether anything does that was
+ * handed in.
  */
-export function closing(status, host = globalThis.location?.hostname) {
+export function closing(status, { waits = false, host = globalThis.location?.hostname } = {}) {
   const local = ["127.0.0.1", "localhost"].includes(host);
   const told = {
     401: () => [
@@ -114,7 +115,8 @@ export function closing(status, host = globalThis.location?.hostname) {
     429: () => [say("Too many tries."), say("Wait a minute, then open it again from the chat.")],
     null: () => [say("Nothing to play here yet."), local ? say("Type /board in the terminal, and open the link that it shows.") : say("Open the board by the button under a hand in the chat.")],
   }[status];
-  const broken = () => [say("No connection."), say("The page comes back by itself once there is one.")];
+  const kept = waits ? [say("Your answer is kept, and sent then.")] : [];
+  const broken = () => [say("No connection."), [say("The page comes back by itself once there is one."), ...kept].join(" ")];
   const refused = () => [say("This board can’t be opened."), say("Open it again from the chat.")];
   const [title, text] = (told ?? (status === undefined ? broken : refused))();
   return { title, text };
