@@ -43,8 +43,8 @@ browser: $(DEV_STAMP)  ## the board in a browser; as root it installs Debian's c
 		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m browser tests/browser
 
-long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and stories over HTTP on loopback, with pictures; PART=1/3 for a third of these
-	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long
+long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and stories over HTTP on loopback, with pictures; PART=1/3 for a third of these, EXHAUSTIVE=1/4 for a quarter of what is exhaustive
+	@EXHAUSTIVE_PART=$(or $(EXHAUSTIVE),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long
 	@STORIES=http PICTURES=on STORIES_PART=$(or $(PART),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) tests/stories
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures

@@ -48,7 +48,7 @@ def test_the_families_of_a_hand_are_its_ideas() -> None:
         ((1, 2, 3, 4, 5, 6), 24),
         ((3, 26, 20, 12, 19, 5), 1),
         pytest.param((2, 3, 5, 7, 9, 11, 14), 24, marks=pytest.mark.long),
-        pytest.param((30, 48, 49, 17, 25, 91, 6, 11), 24, marks=pytest.mark.long),
+        pytest.param((30, 48, 49, 17, 25, 91, 6, 11), 24, marks=[pytest.mark.long, pytest.mark.exhaustive]),
     ],
 )
 def test_as_many_as_are_counted_otherwise(hand: tuple[int, ...], target: int) -> None:
@@ -56,6 +56,7 @@ def test_as_many_as_are_counted_otherwise(hand: tuple[int, ...], target: int) ->
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 def test_two_ways_agree_for_nine() -> None:
     hand = [45, 43, 77, 5, 70, 19, 56, 60, 98]
     assert count_forms(hand) == sum(1 for _ in solve(hand)) == 71926

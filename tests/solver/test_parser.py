@@ -167,6 +167,7 @@ def hostile(rng: random.Random) -> str:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [soup, scrawl, grammatical, hostile])
 def test_a_quarter_of_a_million_texts(kind: Callable[[random.Random], str]) -> None:
     rng = random.Random(kind.__name__)

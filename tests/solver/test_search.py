@@ -152,6 +152,7 @@ def test_numbers_near_the_modulus(hand: tuple[int, ...], target: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("part", range(6))
 def test_nothing_is_missing_of_all_hands_of_four_cards(part: int) -> None:
     """In parts, so that they are shared out among the cores."""
@@ -160,6 +161,7 @@ def test_nothing_is_missing_of_all_hands_of_four_cards(part: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("count", "hands"), [(4, 200), (5, 12), (6, 1)])
 def test_nothing_is_missing_of_many_hands(count: int, hands: int) -> None:
     rng = random.Random(count)
@@ -179,7 +181,7 @@ def test_nothing_is_missing_of_many_hands(count: int, hands: int) -> None:
         pytest.param((1, 2, 3, 4, 5, 6), 24, marks=pytest.mark.long),
         pytest.param((3, 26, 20, 12, 19, 5), 1, marks=pytest.mark.long),
         pytest.param((2, 3, 5, 7, 9, 11, 14), 24, marks=pytest.mark.long),
-        pytest.param((30, 48, 49, 17, 25, 91, 6, 11), 24, marks=pytest.mark.long),
+        pytest.param((30, 48, 49, 17, 25, 91, 6, 11), 24, marks=[pytest.mark.long, pytest.mark.exhaustive]),
     ],
 )
 def test_as_many_as_are_counted_without_writing_them_down(hand: tuple[int, ...], target: int) -> None:

@@ -85,6 +85,7 @@ def test_what_is_no_draw_is_said_so(tiles: tuple[int, ...], highest: int, said: 
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("large", "draws", "hits"),
     [(0, 2850, 1963726), (1, 5808, 4966076), (2, 3690, 3192103), (3, 840, 693131), (4, 55, 43710)],

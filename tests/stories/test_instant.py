@@ -136,5 +136,6 @@ async def test_one_winner_each_time(way: str, tmp_path: Path) -> None:
 
 @WAYS
 @pytest.mark.long
+@pytest.mark.exhaustive
 async def test_one_winner_in_each_of_a_thousand_rounds(way: str, tmp_path: Path) -> None:
     await instant(way, tmp_path / "games.sqlite3", 1000, validate=False)

@@ -120,6 +120,7 @@ def test_what_the_chat_shows_of_whole_games_agrees_with_the_referee() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 def test_two_thousand_games_as_the_chat_shows_them_agree_with_the_referee() -> None:
     rng = random.Random(24)
     for seed in range(2000):

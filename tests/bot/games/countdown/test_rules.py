@@ -104,6 +104,7 @@ def test_the_nearest_win_and_the_first_of_them_is_named_first(handed: dict[int, 
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 def test_ten_thousand_rounds_agree_with_the_referee() -> None:
     rng = random.Random(24)
     for number in range(10_000):

@@ -83,6 +83,7 @@ def test_what_is_named_is_real_and_no_other_exchange_gains_more(
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 def test_two_thousand_games_agree_with_the_referee() -> None:
     rng = random.Random(24)
     for _ in range(2000):
