@@ -120,7 +120,7 @@ async def test_cards_outlive_any_kill(bot: Started, database: Path) -> None:
     for n in range(3):
         people = [world.user(f"Ann{n}"), world.user(f"Bob{n}")]
         tables.append(Players(world, people, world.group(f"Group {n}", *people)))
-    kills = figure(100, 8)
+    kills = figure(100, 5)
     async with BotApi(world) as api:
         process, over = bot(world, api.url), asyncio.Event()
         async with asyncio.TaskGroup() as evening:

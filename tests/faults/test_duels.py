@@ -94,7 +94,7 @@ async def test_a_duel_outlives_any_kill(bot: Started, database: Path) -> None:
     for n in range(3):
         one, other = world.user(f"Ann{n}"), world.user(f"Bob{n}")
         pairs.append(Pair(world, (one, other), world.group(f"Group {n}", one, other), database))
-    kills = figure(100, 6)
+    kills = figure(100, 4)
     async with BotApi(world) as api:
         process, over = bot(world, api.url), asyncio.Event()
         async with asyncio.TaskGroup() as evening:

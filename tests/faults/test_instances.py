@@ -108,7 +108,7 @@ async def _started_together(world: World, both: list[Process], offset: float) ->
 async def test_of_two_started_within_a_second_one_goes_on(bot: Started, tmp_path: Path) -> None:
     rng = random.Random(24)
     results, conflicts = [], []
-    for n in range(figure(60, 4)):
+    for n in range(figure(60, 3)):
         world = World()
         async with BotApi(world) as api:
             both = [bot(world, api.url, database=tmp_path / f"{n}-{i}.sqlite3") for i in (1, 2)]

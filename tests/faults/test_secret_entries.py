@@ -11,7 +11,7 @@ from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
 
-KILLS = figure(30, 6)
+KILLS = figure(30, 4)
 MARK = "4321"
 """Stands in every verdict, since it is no tile, and nowhere else."""
 
