@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is exhaustive and belongs to another part: EXHAUSTIVE_PART=2/4 is the second quarter of it."""
+    """Leave out what is exhaustive and belongs to another part: EXHAUSTIVE_PART=2/4 is the second quarter."""
     number, _, parts = os.environ.get("EXHAUSTIVE_PART", "1/1").partition("/")
     exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
     left = {item for n, item in enumerate(exhaustive) if n % int(parts) != int(number) - 1}

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Daily, day_of
 from bot.people import queries as people
 from bot.settings import read
-from bot.web.board.scenes import Scenes, Seat
+from bot.web.board.scenes import AGAIN, AT_ONCE, GAP, PAUSE, TOGETHER, Scenes, Seat
 from tests.bot.web.board.house import ANN, GROUP, Telegram
 from tests.databases import empty
 from tests.hands import deal
+from tests.jumping import jumping
 from tests.stories.hours import NOON
 
 TODAY, TOMORROW = day_of(NOON), day_of(NOON + LIFE)
@@ -140,3 +142,116 @@ async def test_a_look_for_many_asks_for_the_days_hand_once(table: Table) -> None
     await table.looked(lambda: not any(seat.due for seat in others))
     await table.looked(lambda: len(table.deals) > asked)
     assert len(table.deals) == asked + 1
+
+
+class Looks:
+    """What stands for the database: each look takes as long as it is told, and may fail."""
+
+    def __init__(self) -> None:
+        self.seconds, self.fails = 0.0, 0
+        self.began, self.asked = list[float](), list[list[int]]()
+        titles: Any = Telegram()
+        titles.known, titles.of = (lambda _: ""), self._untitled
+        store: Any = self
+        self.scenes = Scenes(store, Changes(), lambda: NOON, titles)
+
+    async def _untitled(self, _: Place) -> str:
+        return ""
+
+    async def read(self, look: Any) -> dict[int, tuple[bytes, bytes]]:
+        self.began.append(asyncio.get_running_loop().time())
+        self.asked.append(look.keywords["players"])
+        await asyncio.sleep(self.seconds)
+        if self.fails:
+            self.fails -= 1
+            raise TimeoutError("the database is away")
+        number = b"%d" % len(self.began)
+        return dict.fromkeys(look.keywords["players"], (number, number))
+
+    def sit(self, player: int, wake: Callable[[], None] = lambda: None) -> Seat:
+        return self.scenes.sit(Place(GROUP), "en", player, wake)
+
+    async def __aenter__(self) -> "Looks":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.scenes.close()
+        await asyncio.sleep(0)  # for what is cancelled to end
+
+    def gaps(self) -> list[float]:
+        """Seconds from the beginning of each look to that of the next."""
+        return [round(later - before, 6) for before, later in pairwise(self.began)]
+
+
+class Reader:
+    """Somebody who looks on, and waits for what is new."""
+
+    def __init__(self, looks: Looks, player: int) -> None:
+        self._news = asyncio.Event()
+        self.seat = looks.sit(player, self._news.set)
+
+    async def told(self) -> None:
+        await self._news.wait()
+        self._news.clear()
+        assert self.seat.take() is not None
+
+
+@jumping
+async def test_looks_are_as_far_apart_as_they_take_and_a_little_at_least() -> None:
+    async with Looks() as looks:
+        ann = Reader(looks, ANN)
+        for looks.seconds in (0.5, 0.5, 0.001, 0.001):
+            await ann.told()
+            ann.seat.look()
+        await ann.told()
+    assert looks.gaps() == pytest.approx([0.5 + 0.5] * 2 + [0.001 + GAP] * 2, abs=1e-6)
+
+
+@jumping
+async def test_of_a_look_for_many_people_each_part_counts() -> None:
+    async with Looks() as looks:
+        looks.seconds = 0.5
+        readers = [Reader(looks, player) for player in range(TOGETHER + 1)]
+        await readers[-1].told()
+        readers[0].seat.look()
+        await readers[0].told()
+        await readers[0].told()
+    assert [len(some) for some in looks.asked] == [TOGETHER, 1, 1]
+    assert looks.gaps() == pytest.approx([0.5 + 2 * PAUSE, 0.5 + 2 * 0.5], abs=1e-6)
+
+
+@jumping
+async def test_a_look_that_failed_is_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+    """For all where it was the first, and later for whoever alone was due."""
+    async with Looks() as looks:
+        ann, bob = Reader(looks, ANN), Reader(looks, ANN + 1)
+        looks.fails = 1
+        await ann.told()
+        await bob.told()
+        looks.fails = 1
+        ann.seat.look()
+        await ann.told()
+        assert bob.seat.take() is None
+    assert [sorted(some) for some in looks.asked] == [[ANN, ANN + 1], [ANN, ANN + 1], [ANN], [ANN]]
+    assert looks.gaps() == pytest.approx([AGAIN + GAP, GAP, AGAIN + GAP], abs=1e-6)
+    assert [record.getMessage() for record in caplog.records] == [
+        "what a board shows can't be read, trying again: TimeoutError: the database is away"
+    ] * 2
+
+
+@jumping
+async def test_readers_are_woken_a_few_at_once() -> None:
+    woken, over = list[float](), asyncio.Event()
+    clock = asyncio.get_running_loop().time
+
+    def wake() -> None:
+        woken.append(clock())
+        if len(woken) == 2 * AT_ONCE + 1:
+            over.set()
+
+    async with Looks() as looks:
+        for _ in range(2 * AT_ONCE + 1):
+            looks.sit(ANN, wake)
+        await over.wait()
+    late = [0.0] * AT_ONCE + [PAUSE] * AT_ONCE + [2 * PAUSE]
+    assert [at - woken[0] for at in woken] == pytest.approx(late, abs=1e-6)
