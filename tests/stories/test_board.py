@@ -523,7 +523,7 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
     assert attempt
     assert (attempt.state, attempt.seconds, attempt.wrong, attempt.offline) == (Progress.SOLVED, 30, 1, "")
     await anns.answer_day(day, "8/(3-8/3)")
-    assert (await anns.words())[-1].text == "You have solved that hand already."
+    assert (await anns.words())[-1].text == "You have solved that hand already. /daily has today’s."
     assert await _offline(anns, day, "8/(3-8/3)") == "You have done that day’s hand already."
     assert world.posts(chat)[posts:] == [result]
     assert await _attempt(bot, day, ann) == attempt

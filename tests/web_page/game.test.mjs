@@ -438,7 +438,7 @@ test("what another page of the same person handed in is told there alone", async
   const { game: made, told } = await today();
   taps(made, CLASSIC);
   made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
-  made.word({ id: "elsewhere", text: "You have solved that hand already.", right: null });
+  made.word({ id: "elsewhere", text: "You have solved that hand already. /daily has today’s.", right: null });
   assert.deepEqual([told.model.said.text, told.judged], ["Solved in 30 seconds.", [true]]);
 });
 

@@ -193,9 +193,9 @@ def _result(attempt: Attempt, row: int) -> str:
 def too_late(words: Words, attempt: Attempt | None) -> Html:
     """What an answer gets to a hand that can't be solved any more."""
     if attempt is not None and attempt.state is Progress.SOLVED:
-        return words.say("You have solved that hand already.")
+        return words.say("You have solved that hand already. /daily has today’s.")
     if attempt is not None and attempt.state is Progress.GIVEN_UP:
-        return words.say("You have given that hand up already.")
+        return words.say("You have given that hand up already. /daily has today’s.")
     if attempt is not None and attempt.offline:
         return _done_offline(words)
     return words.say("That hand’s 24 hours are over, so this counts neither way. /daily has today’s.")

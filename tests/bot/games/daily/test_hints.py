@@ -99,14 +99,14 @@ async def test_a_hand_that_is_over_for_its_player_has_no_hints(alone: Alone) -> 
     hers = await alone.hand(3, 8, 3, 8)
     assert emoji(await alone.bot.says(alone.ann, alone.chat, "8/(3-8/3)")) == "🏆"
     told = await alone.gets("/hint", reply_to=hers)
-    assert told.text == "You have solved that hand already."
+    assert told.text == "You have solved that hand already. /daily has today’s."
 
 
 async def test_a_hand_that_was_given_up_is_called_so(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
     await alone.presses(hers, hers.button("Give up")["callback_data"])
     told = await alone.gets("/hint", reply_to=hers)
-    assert told.text == "You have given that hand up already."
+    assert told.text == "You have given that hand up already. /daily has today’s."
 
 
 async def test_what_has_no_hints_says_so(alone: Alone) -> None:
