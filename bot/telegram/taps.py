@@ -85,6 +85,12 @@ def of_day(person: Who, press_id: str, day: str, text: str, now: float) -> dict[
     return {"update_id": _number(person, press_id), "message": message}
 
 
+def is_of_day(update: dict[str, Any], day: str) -> bool:
+    """Whether that is the update of an answer to the hand of that day."""
+    message = update.get("message") or {}
+    return bool((message.get(BOARD) or {}).get("day") == day)
+
+
 def pressed(
     place: Where, chat_kind: str, person: Who, press_id: str, data: str, now: float
 ) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, cast
 from bot.games.board import queries as boards
 from bot.games.board import view
 from bot.games.board.rules import Person, Place, Word
+from bot.games.daily.tables import Door
 from bot.telegram import taps
 from bot.web.board.entries import Entries
 from tests.stories.conftest import Evening
@@ -52,13 +53,19 @@ class Page:
         await self._tapped(update)
         return press
 
-    async def answer_day(self, day: str, text: str, *, press_id: str = "") -> str:
+    async def answer_day(self, day: str, text: str, *, press_id: str = "", settles: bool = True) -> str:
         """Hand something in for the hand of that day; what the tap is called. Raises HTTPException."""
         press = press_id or f"press-{next(self.numbers):016}"
         body = {"id": press, "day": day, "answer": text}
         await self._entries.taken(self.place, person(self.user), body)
-        await self.bot.settled()
+        if settles:
+            await self.bot.settled()
         return press
+
+    async def solved(self, day: str, text: str, ago: float = 10) -> str:
+        """Send in that the day's hand was solved offline; what is said of it. Raises HTTPException."""
+        body = {"id": f"press-{next(self.numbers):016}", "day": day, "answer": text, "at": self.now - ago}
+        return (await self._entries.solved(person(self.user), body))[1]
 
     async def press(self, label: str) -> str:
         """Press what the page offers by that name."""
@@ -80,8 +87,9 @@ class Page:
     def _entries(self) -> Entries:
         """What takes them, as on a server."""
         service, nothing = self.bot.service, cast("Any", None)  # what is not asked for here
-        accept = partial(service.inbox.accept, own=True)
-        return Entries(self.bot.services.store, accept, nothing, nothing, service.inbox.now, nothing)
+        accept, answer = partial(service.inbox.accept, own=True), service.dispatcher.answer
+        way = Door(self.bot.world.bot.username or "", "secret")
+        return Entries(self.bot.services.store, accept, answer, nothing, service.inbox.now, way)
 
     async def _tapped(self, update: Any) -> None:
         await self.bot.service.inbox.accept([update], own=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -14,7 +15,6 @@ from bot.games.board import said, view
 from bot.games.board.rules import Place
 from bot.games.daily import queries as days
 from bot.games.daily.rules import Attempt, Progress
-from bot.games.daily.tables import Door
 from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
 from bot.telegram import taps
@@ -370,18 +370,18 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
     assert hand
     answer = hand.puzzle.ideas[0]  # type: ignore[attr-defined]
     assert answer not in str(await anns.state())
-    wrong, right = await _offline(anns, today["day"], "1+1"), await _offline(anns, today["day"], answer)
+    wrong, right = await anns.solved(today["day"], "1+1"), await anns.solved(today["day"], answer)
     assert wrong == "That is not right. The hand of 2026-11-21 is still yours to solve."
     solved = "Right! The hand of 2026-11-21, solved offline at 2026-11-21 12:00 UTC by your clock: no points."
     assert right == solved
     assert (await anns.state())["day"]["done"]
-    assert (await _offline(anns, today["day"], answer)).startswith("You have solved that day’s hand offline")
+    assert (await anns.solved(today["day"], answer)).startswith("You have solved that day’s hand offline")
     await bot.says(ann, alone, answer)
     assert len(world.posts(alone)) == posts + 1
     assert world.posts(alone)[-1].text == OFFLINE
-    assert await _offline(anns, "2026-11-20", answer) == "There is no such hand."
+    assert await anns.solved("2026-11-20", answer) == "There is no such hand."
     hours.pass_(4 * 86_400)
-    assert await _offline(anns, today["day"], answer) == "That day’s hand is over."
+    assert await anns.solved(today["day"], answer) == "That day’s hand is over."
 
 
 async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_counts_for_nothing(
@@ -399,7 +399,7 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
     assert "1 player is still at it." in table.text
     anns = page(bot, ann, alone)
     day = (await anns.state())["day"]["day"]
-    assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
+    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
     wrong, right = "3*8+3-8", "8/(3-8/3)"
     for text, above in ((right, None), (wrong, None), (right, hers), (wrong, hers), ("/hint", hers)):
         posts = len(world.posts(alone))
@@ -428,7 +428,7 @@ async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_off
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:
     table, anns, day = await _seated(bot, world, ann, family)
-    assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
+    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
     assert "1 player is still at it." in table.text
     hours.pass_(61)
     await bot.looked()
@@ -458,8 +458,8 @@ async def test_the_groups_table_shows_who_solved_todays_hand_offline(
 ) -> None:
     table, anns, day = await _seated(bot, world, ann, family)
     assert "1 player is still at it." in table.text
-    assert (await _offline(anns, day, "3*8+3-8")).startswith("That is not right.")
-    assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
+    assert (await anns.solved(day, "3*8+3-8")).startswith("That is not right.")
+    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.idle()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert table.button(0)["text"] == "Solve today’s hand"
@@ -473,7 +473,7 @@ async def test_a_table_that_was_drawn_a_last_time_gets_no_button_back(
     await bot.looked()
     assert "1 player" not in table.text
     assert not table.labels
-    assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
+    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.idle()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert not table.labels
@@ -490,7 +490,7 @@ async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
     await anns.answer("8/(3-8/3)")
     assert (await anns.words())[-1].right
     assert "Solved in" in world.posts(world.place(ann))[-1].text
-    assert await _offline(anns, day, "8/(3-8/3)") == "You have done that day’s hand already."
+    assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
 
 
 async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
@@ -524,7 +524,7 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
     assert (attempt.state, attempt.seconds, attempt.wrong, attempt.offline) == (Progress.SOLVED, 30, 1, "")
     await anns.answer_day(day, "8/(3-8/3)")
     assert (await anns.words())[-1].text == "You have solved that hand already. /daily has today’s."
-    assert await _offline(anns, day, "8/(3-8/3)") == "You have done that day’s hand already."
+    assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
     assert world.posts(chat)[posts:] == [result]
     assert await _attempt(bot, day, ann) == attempt
 
@@ -559,6 +559,37 @@ async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
     assert await _attempt(bot, day, ann)
 
 
+async def test_an_answer_on_its_way_comes_before_the_same_one_made_offline(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    """It is worth more; the page sends the other one again, and is told then that the hand is done."""
+    _, anns, day = await _seated(bot, world, ann, family)
+    await anns.answer_day(day, "8/(3-8/3)", settles=False)
+    with suppress(HTTPException):
+        assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
+    await bot.settled()
+    assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
+    attempt = await _attempt(bot, day, ann)
+    assert attempt
+    assert (attempt.state, attempt.offline) == (Progress.SOLVED, "")
+
+
+async def test_as_long_as_an_answer_waits_the_same_one_made_offline_does_too(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    _, anns, day = await _seated(bot, world, ann, family)
+    update = taps.of_day(person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
+    row = {"update_id": update["update_id"], "lane": ann.id, "body": json.dumps(update), "state": "waiting"}
+    waits = schema.inbox.insert().values(row | {"at": anns.now})
+    await bot.services.store.write(lambda tx: tx.execute(waits))
+    with pytest.raises(HTTPException) as refusal:
+        await anns.solved(day, "8/(3-8/3)")
+    assert (refusal.value.status_code, refusal.value.headers) == (503, {"Retry-After": "1"})
+    gone = schema.inbox.delete().where(schema.inbox.c.update_id == update["update_id"])
+    await bot.services.store.write(lambda tx: tx.execute(gone))
+    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right! The hand of 2026-11-21, solved offline")
+
+
 async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -567,8 +598,10 @@ async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs
     hours.pass_(3600)
     await bot.says(bob, world.place(bob), "/daily")
     hours.pass_(86_400 - 1800)
-    assert (await anns.state())["day"] is None, "another day has begun"
     bobs = page(bot, bob, world.place(bob))
+    assert (await anns.state())["day"] is None, "her time has run out"
+    assert (await bobs.state())["day"]["day"] == day, "another day has begun, and his time runs"
+    assert "Solve today’s hand" in str((await bobs.state())["buttons"])
     for each in (anns, bobs):
         await each.answer_day(day, "8/(3-8/3)")
     late = "That hand’s 24 hours are over, so this counts neither way. /daily has today’s."
@@ -578,6 +611,7 @@ async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs
     assert mine
     assert his
     assert (mine.state, mine.wrong, his.state) == (Progress.OPEN, 0, Progress.SOLVED)
+    assert [(await each.state())["over"] for each in (anns, bobs)] == [[], [day]]
 
 
 async def test_who_has_no_attempt_at_todays_hand_taps_none(
@@ -610,15 +644,8 @@ async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
     day = (await anns.state())["day"]["day"]
     hand = await bot.services.store.read(lambda tx: days.hand(tx, day))
     assert hand
-    told = {await _offline(bobs, day, answer) for answer in ("1+1", hand.puzzle.ideas[0])}  # type: ignore[attr-defined]
+    told = {await bobs.solved(day, answer) for answer in ("1+1", hand.puzzle.ideas[0])}  # type: ignore[attr-defined]
     assert told == {"You were never dealt that hand, so its answer can’t count. /daily has today’s."}
-
-
-async def _offline(anns: Page, day: str, answer: str) -> str:
-    who, at = person(anns.user), anns.now - 10
-    way, told = Door(anns.bot.world.bot.username or "", "secret"), anns.bot.service.dispatcher.answer
-    _, text = await told(lambda tx: said.offline(tx, who, day, answer, at, anns.now, way))
-    return text
 
 
 async def test_the_first_hand_is_dealt_on_the_page(bot: Evening, world: World, ann: User) -> None:

@@ -13,16 +13,15 @@ from math import floor
 from typing import Any
 
 from bot.database import Tx
-from bot.games.board import company, hands
+from bot.games.board import company, hands, todays
 from bot.games.board.rules import Place
 from bot.games.board.standing import standing, watched
+from bot.games.board.todays import Days, Tried
 from bot.games.contest import queries as contests
 from bot.games.contest import view as contest
 from bot.games.contest.rules import Sheet
-from bot.games.daily import queries as days
-from bot.games.daily.rules import day_of
 from bot.games.known import CONTESTS, GAMES
-from bot.games.puzzle import Kind, Tiles
+from bot.games.puzzle import Kind
 from bot.games.rounds.receipts import scene
 from bot.games.rounds.rules import Round, State, is_hurried, starting
 from bot.games.rounds.scene import Scene
@@ -55,10 +54,7 @@ class Shown:
     scene: Scene = field(default_factory=Scene)
     lines: Sequence[str] = ()
     buttons: Sequence[Sequence[Mapping[str, str]]] = ()
-    day: str = ""
-    """What names the hand of the day …"""
-    todays: Tiles | None = None
-    """… and its numbers, once somebody was dealt it."""
+    days: Days = field(default_factory=Days)
     named: frozenset[int] = frozenset()
     """Of whom a page may tell, so that their own say that it is they."""
     beside: "Shown | None" = None
@@ -74,9 +70,7 @@ class Shown:
 
 def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     """What stands at a place at `now`, by Telegram's clock."""
-    day = day_of(now)
-    todays = None if place.watches else _todays(tx, day)
-    empty = Shown(place, language, now, day=day, todays=todays)
+    empty = Shown(place, language, now, days=Days() if place.watches else todays.standing(tx, now))
     first, second = (watched(tx, place), None) if place.watches else standing(tx, place, now)
     beside = _laid(tx, empty, second)
     return replace(_laid(tx, empty, first), beside=beside if beside.round else None)
@@ -100,16 +94,9 @@ def _laid(tx: Tx, empty: Shown, there: Round | None) -> Shown:
 
 
 def of_today(tx: Tx, shown: Shown, now: float) -> Shown:
-    """The same at `now`, with the day's hand: somebody may be dealt it while nothing changes at the place."""
-    day = day_of(now)
-    if shown.place.watches or (shown.todays is not None and shown.day == day):
-        return replace(shown, now=now)
-    return replace(shown, now=now, day=day, todays=_todays(tx, day))
-
-
-def _todays(tx: Tx, day: str) -> Tiles | None:
-    hand = days.hand(tx, day)
-    return GAMES[hand.game].tiles(hand.puzzle) if hand else None
+    """The same at `now`, with the hand of today: nothing may have changed at the place since."""
+    hands = shown.days if shown.place.watches else todays.renewed(tx, shown.days, now)
+    return replace(shown, now=now, days=hands)
 
 
 def _as_seen(tx: Tx, place: Place, around: Scene) -> Scene:
@@ -161,8 +148,8 @@ class Own:
     """None for whoever only watches, and `NOBODY` for a person of whom nothing is told."""
     entered: bool = False
     """Whether something stands that the reader has handed in."""
-    day: bool | None = None
-    """Whether the reader is done with today's hand; None where their time for it does not run yet."""
+    tried: Tried = ()
+    """How the reader stands with the hands of the day."""
     sheet: Sheet | None = field(default=None, hash=False)
 
 
@@ -189,7 +176,7 @@ def _owns(tx: Tx, shown: Shown, readers: Collection[int | None]) -> Iterator[tup
     people = [reader for reader in readers if reader is not None]
     contest = next((part.round for part in shown.parts if part.round and part.round.game in CONTESTS), None)
     sheets = contests.sheets_among(tx, contest, people) if contest else {}
-    done = _done(tx, shown, people)
+    tried = todays.tried(tx, shown.days, people, shown.now)
     known = {shown.place.chat_id, *sheets, *chain.from_iterable(part.named for part in shown.parts)}
     if contest and contest.dealer_id:
         known.add(contest.dealer_id)  # who may end it by a button, without a card
@@ -199,29 +186,24 @@ def _owns(tx: Tx, shown: Shown, readers: Collection[int | None]) -> Iterator[tup
             continue
         entered = any(_has_entered(part.round, part.scene, reader) for part in shown.parts if part.round)
         name = reader if reader in known else NOBODY
-        yield reader, Own(name, entered, done.get(reader), sheets.get(reader))
-
-
-def _done(tx: Tx, shown: Shown, people: Collection[int]) -> dict[int, bool]:
-    """Whether each is done with today's hand, of those whose time for it runs."""
-    tried = {} if shown.todays is None else days.attempts_among(tx, shown.day, people)
-    return {who: attempt.is_over for who, attempt in tried.items()}
+        yield reader, Own(name, entered, tried.get(reader, ()), sheets.get(reader))
 
 
 def _state(shown: Shown, own: Own) -> dict[str, Any]:
-    today, beside = _day(shown, own), shown.beside
+    beside = shown.beside
     told = {
         "language": shown.language,
         "place": {"kind": _kind(shown.place), "title": ""},
-        "day": today,
-        **_part(shown, own, today, beside),
-        "beside": _part(beside, own, today, shown) if beside else None,
+        "day": todays.laid(shown.days, own.tried),
+        "over": todays.done(own.tried),
+        **_part(shown, own, beside),
+        "beside": _part(beside, own, shown) if beside else None,
     }
     version = sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
     return {"version": version, "now": shown.now, **told}
 
 
-def _part(shown: Shown, own: Own, today: Mapping[str, Any] | None, beside: Shown | None) -> dict[str, Any]:
+def _part(shown: Shown, own: Own, beside: Shown | None) -> dict[str, Any]:
     """One round with all that is told of it; `beside` is what goes on, or went on, beside it."""
     reader, card = own.reader, _card(shown, own)
     open_beside = beside is not None and beside.round is not None and beside.round.state is State.OPEN
@@ -229,7 +211,7 @@ def _part(shown: Shown, own: Own, today: Mapping[str, Any] | None, beside: Shown
         "round": _round(shown, own),
         "card": card,
         "lines": list(shown.lines),
-        "buttons": _offered(shown, reader, card=card, today=today, deals=not open_beside),
+        "buttons": _offered(shown, own, card=card, deals=not open_beside),
         "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
         "solution": hands.solution(shown.round) if shown.round else "",
@@ -315,35 +297,20 @@ def _card(shown: Shown, own: Own) -> dict[str, Any] | None:
     return {"turn": turn, "turns": game.turns, "dice": dice, **totals, "rows": rows}
 
 
-def _day(shown: Shown, own: Own) -> dict[str, Any] | None:
-    """Today's hand, once the reader's time for it runs: whoever sees it before that would gain time."""
-    tiles = shown.todays
-    if own.day is None or tiles is None:
-        return None
-    numbers = {"numbers": list(tiles.numbers), "shown": list(tiles.shown), "target": tiles.target}
-    rules = {"every": tiles.every, "whole": tiles.whole, "near": tiles.near}
-    return {"day": shown.day, **numbers, **rules, "done": own.day}
-
-
 def _offered(
-    shown: Shown,
-    reader: int | None,
-    *,
-    card: Mapping[str, Any] | None,
-    today: Mapping[str, Any] | None,
-    deals: bool,
+    shown: Shown, own: Own, *, card: Mapping[str, Any] | None, deals: bool
 ) -> list[list[dict[str, str]]]:
     """What the reader may press: a card or today's hand only where they have none yet, the end of a contest
     only where the button can bring it. `deals`: no hand is on the table beside this.
     """
+    reader, round = own.reader, shown.round
     if reader is None:
         return []
-    round = shown.round
     may_end = card or (round is not None and reader == round.dealer_id)
     not_for = tuple(f"{data}:" for data, hides in ((contest.PLAY, card), (contest.END, not may_end)) if hides)
     rows = [[dict(b) for b in row if not b["press"].startswith(not_for)] for row in shown.buttons]
     if round is None or (round.kind is Kind.CONTEST and deals):
         rows.append([_button(words(shown.language).plain("Deal a hand"), DEAL)])
-    if shown.place.chat_id == reader and today is None:
+    if shown.place.chat_id == reader and not todays.is_dealt(shown.days, own.tried):
         rows.append([_button(f"🗓 {words(shown.language).plain('Solve today’s hand')}", TODAYS)])
     return [row for row in rows if row]

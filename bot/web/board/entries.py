@@ -19,8 +19,9 @@ from bot.telegram import taps
 from bot.telegram.api import ask
 from bot.telegram.messages import Request
 from bot.web.board import bodies
+from bot.web.board.limits import retry_after
 from bot.web.board.scenes import Scenes
-from bot.web.queries import is_stored
+from bot.web.queries import is_stored, waiting
 
 Answer = TypeVar("Answer")
 
@@ -108,9 +109,19 @@ class Entries:
         await self._accept([taps.pressed(place, kind, person, body["id"], data, now)])
 
     async def solved(self, person: Person, body: dict[str, Any]) -> tuple[Offline, str]:
-        """A day's hand was solved offline; returns what becomes of it and what is said of that."""
+        """A day's hand was solved offline; returns what becomes of it and what is said of that.
+
+        Raises HTTPException 503 as long as an answer to that hand waits which came with a connection: it is
+        judged first, since it is worth more.
+        """
         day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._now()
-        return await self._answer(lambda tx: said.offline(tx, person, day, answer, at, now, self._way))
+
+        def work(tx: Tx) -> tuple[tuple[Offline, str], list[Request]]:
+            if any(taps.is_of_day(update, day) for update in waiting(tx, person.id)):
+                raise HTTPException(503, headers=retry_after(1))
+            return said.offline(tx, person, day, answer, at, now, self._way)
+
+        return await self._answer(work)
 
     async def to_share(self, place: Place, person: Person, round_id: int) -> dict[str, Any] | None:
         """The inline result that shows what the person won; None where there is nothing to share."""

@@ -60,6 +60,7 @@ async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database
         "language": "en",
         "card": None,
         "day": None,
+        "over": [],
         "place": {"kind": "group", "title": ""},
         "round": None,
         "lines": [],

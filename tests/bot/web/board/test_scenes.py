@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import pytest
 
 from bot.database import Store, Tx
 from bot.delivery.changes import Changes
-from bot.games.board import view
+from bot.games.board import todays, view
 from bot.games.board.rules import Place
 from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Daily, day_of
@@ -24,7 +24,7 @@ from tests.hands import deal
 from tests.jumping import jumping
 from tests.stories.hours import NOON
 
-TODAY, TOMORROW = day_of(NOON), day_of(NOON + LIFE)
+YESTERDAY, TODAY, TOMORROW = (day_of(NOON + n * LIFE) for n in (-1, 0, 1))
 SOON = 60.0
 
 
@@ -34,9 +34,9 @@ class Table:
     def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         self.store, self.now, self.news = store, NOON, asyncio.Event()
         self.read, self.deals = 0, list[str]()
-        self._shown, self._todays = view.shown, view._todays
+        self._shown, self._dealt = view.shown, todays._dealt
         monkeypatch.setattr(view, "shown", self._counted)
-        monkeypatch.setattr(view, "_todays", self._asked)
+        monkeypatch.setattr(todays, "_dealt", self._asked)
         titles: Any = Telegram()
         titles.known, titles.of = (lambda _: ""), self._untitled
         self.scenes = Scenes(store, Changes(), lambda: self.now, titles)
@@ -49,9 +49,9 @@ class Table:
         self.read += 1
         return self._shown(*asked)
 
-    def _asked(self, tx: Tx, day: str) -> Any:
-        self.deals.append(day)
-        return self._todays(tx, day)
+    def _asked(self, tx: Tx, of: Sequence[str]) -> Any:
+        self.deals += of
+        return self._dealt(tx, of)
 
     async def day(self) -> Any:
         """The day's hand in the next state that is new."""
@@ -125,7 +125,7 @@ async def test_a_hand_that_is_known_is_not_read_again(table: Table) -> None:
     await table.begin(TODAY)
     await table.day()
     asked = list(table.deals)
-    assert asked == [TODAY, TODAY], "when the page opened, and once somebody was dealt it"
+    assert asked == [TODAY, YESTERDAY, TODAY], "when the page opened, and once somebody was dealt it"
     for _ in range(3):
         table.seat.look()
         await table.looked(lambda: not table.seat.due)
