@@ -1,6 +1,7 @@
 """Several at one table, a connection that breaks, and a session that ends."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -13,7 +14,12 @@ from tests.browser.test_playing import MINUTE, answers, told
 LINE = 22
 """CSS pixels."""
 SOLUTION = "8/33-8/38/1"
-DAY = {"day": "2026-11-25", "numbers": ["1", "2", "3", "4"], "shown": ["1", "2", "3", "4"], "target": "24"}
+DAY = {
+    "day": f"{datetime.now(UTC):%Y-%m-%d}",
+    "numbers": ["1", "2", "3", "4"],
+    "shown": ["1", "2", "3", "4"],
+    "target": "24",
+}
 
 
 def test_two_race_and_one_watches(board: Fake, sit: Open) -> None:
@@ -178,7 +184,7 @@ def test_the_days_hand_offline_and_back(board: Fake, sit: Open) -> None:
     told(page, "Solved offline: no points, but well done.")
     (sent,) = board.days
     assert sent["answer"] == "1*2*3*4"
-    assert sent["day"] == "2026-11-25"
+    assert sent["day"] == DAY["day"]
     assert re.fullmatch(r"[\w-]{22}", sent["id"])
     page.get_by_role("heading", name="Make 24").wait_for(timeout=MINUTE)
 

@@ -8,6 +8,9 @@ const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8
 const ANN = { id: 11, name: "Ann" };
 const BOB = { id: 22, name: "Bob" };
 
+const NOON = Date.parse("2026-11-25T12:00Z") / 1000;
+let now = NOON;
+
 function kept() {
   const values = {};
   return (name) => (values[name] ??= memory());
@@ -15,7 +18,7 @@ function kept() {
 
 /** The days of one person, of what a browser keeps. */
 function dayOf(person, where = kept()) {
-  const day = new Day(where);
+  const day = new Day(where, () => now);
   day.of(person);
   return day;
 }
@@ -28,6 +31,20 @@ test("the newest hand is kept, until it is done", () => {
   day.keep({ language: "en", day: null });
   assert.equal(day.hand.day, "2026-11-25");
   day.keep({ language: "en", day: { ...HAND, done: true } });
+  assert.equal(day.hand, null);
+});
+
+test("a hand is done once the bot says so, whatever it shows by then, and is let go of after three days", () => {
+  const day = dayOf(ANN);
+  day.keep({ language: "en", day: HAND });
+  day.keep({ language: "en", day: null, over: ["2026-11-24"] });
+  assert.equal(day.hand.day, HAND.day);
+  now = NOON + 2.5 * 86_400;
+  assert.equal(day.hand.day, HAND.day);
+  now = NOON + 2.5 * 86_400 + 1;
+  assert.equal(day.hand, null, "the bot takes it no more");
+  now = NOON;
+  day.keep({ language: "en", day: null, over: [HAND.day] });
   assert.equal(day.hand, null);
 });
 
@@ -114,7 +131,7 @@ test("what one person solved is neither sent nor hidden for another in the same 
 
 test("as long as nobody knows whose page it is nothing is kept and nothing offered", async () => {
   const where = kept();
-  const day = new Day(where);
+  const day = new Day(where, () => now);
   day.keep({ language: "en", day: HAND });
   assert.equal(day.hand, null);
   assert.deepEqual(await day.send(async () => assert.fail()), []);

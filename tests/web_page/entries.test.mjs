@@ -69,7 +69,8 @@ test("what waits survives a reload", async () => {
   const { entries, told } = sending([], kept);
   await entries.run();
   assert.deepEqual(told.taken, ["x".repeat(22)]);
-  assert.equal(kept.waiting.read(), null);
+  assert.deepEqual(kept.waiting.read(), []);
+  assert.equal(entries.isOwn("x".repeat(22)), true);
 });
 
 test("waits double up to a bound", () => {

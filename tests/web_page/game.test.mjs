@@ -7,6 +7,7 @@ const { closing } = await load("told");
 const { Day } = await load("day");
 const { speak } = await load("words");
 
+const NOON = Date.parse("2026-11-25T12:00Z") / 1000;
 const ROUND = { id: 1, game: "twentyfour", kind: "first", state: "open", opened: 0, deadline: null, entered: false };
 const STATE = {
   version: "1", now: 1000, language: "en", place: { kind: "group", title: "Club" }, card: null, day: null, lines: [],
@@ -19,7 +20,7 @@ function game({ now = 1000, kept = memory(), values = {} } = {}) {
   const told = { aloud: [], entries: [], waiting: [], judged: [], times: [] };
   const screen = { draw: (model) => (told.model = model), tell: (text) => told.aloud.push(text), time: (s) => told.times.push(s), step: () => {} };
   const telegram = { tap() {}, merged() {}, judged: (right) => told.judged.push(right), underway: (begun) => (told.underway = begun), canShare: true };
-  const made = new Game({ screen, telegram, kept, day: new Day((name) => (values[name] ??= memory())), now: () => told.now ?? now });
+  const made = new Game({ screen, telegram, kept, day: new Day((name) => (values[name] ??= memory()), () => NOON), now: () => told.now ?? now });
   made.entries = {
     add: (entry) => `entry ${told.entries.push(entry)}`,
     isOwn: (id) => id !== "elsewhere",
@@ -396,7 +397,7 @@ test("at one's own table it is said that the time for the day's hand runs, unles
   assert.equal(await said({}), where);
   assert.equal(await said({ round: { ...STATE.round, state: "over" } }), where);
   assert.equal(await said({ round: STATE.round }), undefined);
-  assert.equal(await said({ day: { ...DAY, done: true } }), undefined);
+  assert.equal(await said({ day: { ...DAY, done: true }, over: [DAY.day] }), undefined);
   assert.equal(await said({ day: null }), undefined);
   assert.equal(await said({ place: { kind: "group", title: "Club" } }), undefined);
 });
@@ -429,7 +430,7 @@ test("the day's hand lies there once its button was pressed, and its answer is o
   made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
   assert.deepEqual(told.judged, [true]);
   assert.equal(told.model.place, "The day’s hand");
-  await made.take({ ...TODAY, day: { ...DAY, done: true } });
+  await made.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
   assert.deepEqual([told.model.mode, told.model.place, told.model.said], ["empty", "", { text: "Solved in 30 seconds.", kind: "good" }]);
   assert.deepEqual(actions(told), []);
 });
@@ -470,7 +471,7 @@ test("an answer that waits is mentioned after a reload, with a table and without
 test("the verdict may come behind the state", async () => {
   const { game: made, told } = await today();
   taps(made, CLASSIC);
-  await made.take({ ...TODAY, day: { ...DAY, done: true } });
+  await made.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
   assert.deepEqual([told.model.mode, told.model.said.text], ["empty", "Handed in."]);
   made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
   assert.equal(told.model.said.text, "Solved in 30 seconds.");
@@ -507,7 +508,7 @@ test("what happens on the table meanwhile is told when its reader comes back", a
   await made.take({ ...next, round: { ...next.round, hints: ["The last step is ×."] } });
   assert.deepEqual(told.aloud.slice(aloud), []);
   assert.equal(told.model.said.text, "Your time runs.");
-  await made.take({ ...next, day: { ...DAY, done: true } });
+  await made.take({ ...next, day: { ...DAY, done: true }, over: [DAY.day] });
   assert.deepEqual(told.aloud.slice(aloud), ["Make 24: 1 2 3 4"]);
   assert.deepEqual([told.model.puzzle.id, told.model.said.text], [2, "You have done that day’s hand already."]);
 });
@@ -553,7 +554,7 @@ test("nobody is offered a day's hand that is done, or whose answer is on its way
   made.draw();
   assert.deepEqual(actions(told), []);
   told.waiting.pop();
-  await made.take({ ...TODAY, day: { ...DAY, done: true } });
+  await made.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
   assert.deepEqual(actions(told), []);
   made.end(401);
   assert.deepEqual(actions(told), []);
@@ -586,10 +587,39 @@ test("what is made without a connection, and is known to be, is offline; after a
   assert.deepEqual(told.entries.at(-1), { day: DAY.day, answer: "8/(3-8/3)" });
   assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
   made.undo();
+  assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
   t.mock.timers.tick(2000);
+  assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
   taps(made, CLASSIC.slice(7));
-  assert.equal(told.entries.length, 2);
-  assert.equal(made.day.isSolved(DAY), true);
+  assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
+  assert.equal(told.entries.length, 2, "of the same hand no second answer is made, and none offline");
+  assert.equal(made.day.isSolved(DAY), false);
+});
+
+test("a hand that was handed in and not found right may be made again", async () => {
+  const { game: made, told } = await today();
+  taps(made, CLASSIC);
+  made.undo();
+  taps(made, CLASSIC.slice(7));
+  assert.equal(told.entries.length, 2, "the first is on its way");
+  made.refused({ id: "entry 2", day: DAY.day }, 409);
+  made.undo();
+  assert.equal(told.model.said.text, "Your time runs.");
+  taps(made, CLASSIC.slice(7));
+  assert.equal(told.entries.length, 3);
+  made.word({ id: "entry 3", text: "Solved in 30 seconds.", right: true });
+  made.undo();
+  assert.notEqual(told.model.said?.text, "Handed in.");
+});
+
+test("after midnight a page learns that the hand on it is done, and forgets it", async () => {
+  const { game: made, told } = await today();
+  await made.take({ ...ALONE, day: null, over: [] });
+  assert.equal(told.model.place, "The day’s hand");
+  await made.take({ ...ALONE, day: { ...DAY, day: "2026-11-26", numbers: ["1", "2", "3", "4"] }, over: [DAY.day] });
+  assert.deepEqual([told.model.mode, told.model.said.text], ["empty", "You have done that day’s hand already."]);
+  await made.take({ ...ALONE, day: null, over: [DAY.day, "2026-11-26"] });
+  assert.equal(made.day.hand, null, "nor is it played offline from then on");
 });
 
 test("the day's hand is played offline, and its answer waits", async () => {

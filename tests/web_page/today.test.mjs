@@ -11,7 +11,7 @@ const OPEN = { id: 1, state: "open" };
 
 function today(waiting = []) {
   const values = {};
-  const day = new Day((name) => (values[name] ??= memory()));
+  const day = new Day((name) => (values[name] ??= memory()), () => Date.parse("2026-11-25T12:00Z") / 1000);
   day.of({ id: 11 });
   return { day, today: new Today(day, () => waiting) };
 }
@@ -58,8 +58,8 @@ test("what lies there unasked goes with the first state, unless it was begun", (
   assert.deepEqual([made.goes(STATE, false), made.goes(STATE, true)], [true, false]);
   made.lay(day.hand);
   assert.equal(made.goes(STATE, false), false);
-  assert.equal(made.goes({ ...STATE, day: { ...HAND, day: "2026-11-26", done: true } }, true), false);
-  assert.equal(made.goes({ ...STATE, day: { ...HAND, done: true } }, true), true);
+  assert.equal(made.goes({ ...STATE, over: ["2026-11-26"] }, true), false);
+  assert.equal(made.goes({ ...STATE, day: null, over: ["2026-11-26", HAND.day] }, true), true);
 });
 
 test("only a word on what was handed in for it says that it came too late", () => {
@@ -72,4 +72,12 @@ test("only a word on what was handed in for it says that it came too late", () =
   assert.equal(made.isTooLate("a", null), true);
   assert.equal(made.isTooLate("a", false), false);
   assert.equal(made.isHandedIn, false, "a wrong one is as none");
+});
+
+test("what was handed in is on its way until it is judged or refused", () => {
+  const { today: made } = today();
+  made.lay(made.playable(STATE, false));
+  const steps = [() => made.handedIn("a"), () => made.refused("b"), () => made.refused("a"), () => made.handedIn("c"), () => made.isTooLate("c", true)];
+  const seen = steps.map((step) => (step(), [made.isOnItsWay, made.isHandedIn]));
+  assert.deepEqual(seen, [[true, true], [true, true], [false, false], [true, true], [false, true]]);
 });

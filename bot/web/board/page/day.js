@@ -9,19 +9,25 @@ import { say } from "./words.js";
 
 /** What ends it: taken, or refused for what it is. All else passes, so it is sent again. */
 const FINAL = new Set([200, 400, 409, 413, 415]);
+/** Seconds from the beginning of its day for which the bot takes a hand that was solved offline. */
+const LIFE = 3 * 86_400;
 /** Where nobody's is kept. */
 const NOWHERE = { read: () => null, write: () => {} };
 
 export class Day {
   #kept;
+  #now;
   #hand = NOWHERE;
   #answers = NOWHERE;
   /** Where the moves on its tiles survive a reload, apart from those of the hand on the table. */
   moves = NOWHERE;
 
-  /** @param {(name: string) => {read: Function, write: Function}} kept where values are kept by name */
-  constructor(kept) {
-    this.#kept = kept;
+  /**
+   * @param {(name: string) => {read: Function, write: Function}} kept where values are kept by name
+   * @param {() => number} now epoch seconds
+   */
+  constructor(kept, now = () => Date.now() / 1000) {
+    [this.#kept, this.#now] = [kept, now];
   }
 
   /** Whose it is from now on: `{id}`; null where nobody knows. */
@@ -30,14 +36,16 @@ export class Day {
     [this.#hand, this.#answers, this.moves] = [own("day"), own("day-answers"), own("day-moves")];
   }
 
-  /** Keep the hand of a state, if it has one. */
+  /** Keep the hand of a state, if it has one, and what it says of the one that is kept. */
   keep(state) {
+    for (const day of state.over ?? []) this.done(day);
     if (state.day && state.day.target) this.#hand.write({ ...state.day, language: state.language });
   }
 
-  /** The hand that is kept, to be played, as a round's puzzle; null for none, and for one that is done. */
+  /** The hand that is kept, to be played, as a round's puzzle; null for none, and for one that is done or too old. */
   get hand() {
-    return this.#playable(this.#hand.read());
+    const kept = this.#hand.read();
+    return kept && this.#now() - Date.parse(kept.day) / 1000 > LIFE ? null : this.#playable(kept);
   }
 
   /** The same of the hand that a state shows. */

@@ -27,12 +27,13 @@ export class Entries {
   /**
    * @param {(entry: object) => Promise<{status: number, after: number|null}>} post rejects when no answer comes;
    *   `after`: seconds that the server asks to wait
-   * @param {{waiting: object, made: object}} kept where entries, and the ids of the newest, survive a reload
+   * @param {{waiting: object, made: object}} kept where entries, and the ids of the newest, survive a reload; see `Waits`
    * @param {{taken: Function, refused: Function, changed: Function}} told `refused` gets the entry and the status
    */
   constructor(post, kept, told, wait = (milliseconds) => this.#rest(milliseconds)) {
     [this.#post, this.#kept, this.#told, this.#wait] = [post, kept, told, wait];
-    [this.#waiting, this.#made] = [kept.waiting.read() ?? [], kept.made.read() ?? []];
+    this.#waiting = kept.waiting.read() ?? [];
+    this.#made = [...(kept.made.read() ?? []), ...this.#waiting.map(({ id }) => id)].slice(-KNOWN);
   }
 
   /** Entries that the bot has not answered for yet. */
@@ -93,7 +94,7 @@ export class Entries {
 
   #set(waiting) {
     this.#waiting = waiting;
-    this.#kept.waiting.write(waiting.length ? waiting : null);
+    this.#kept.waiting.write(waiting);
     this.#told.changed();
   }
 

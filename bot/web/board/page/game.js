@@ -104,8 +104,9 @@ export class Game {
   }
 
   /** The bot refused an entry for good. */
-  refused({ day }, status) {
+  refused({ id, day }, status) {
     this.#going = null;
+    this.#today.refused(id);
     if (status === 401 || status === 403) return this.end(status);
     if (day) this.#say(say("Your answer to the hand of {day} could not be sent.", { day }), "bad");
     else this.#say(status === 409 ? say("That came too late: the table has changed.") : say("That could not be sent."), "bad");
@@ -245,7 +246,7 @@ export class Game {
       game: mode === "closed" ? undefined : round?.game,
       place: today ? dayText(isAway) : placeText(state),
       notice: today && isAway ? null : this.#connection.notice,
-      said: spoken({ said: this.#said, pressed: this.#going, handed: this.#today.isHandedIn, waits, is, today, state, isOffline: isAway || mode === "ended" }),
+      said: spoken({ said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isOffline: isAway || mode === "ended" }),
       puzzle: round,
       table: this.table,
       card: this.#state?.card,
@@ -300,12 +301,13 @@ export class Game {
     this.#typing.clear();
   }
 
-  /** The day's hand that was made without a connection is no answer like others; all else is sent once there is one. */
+  /** Without a connection the day's hand is no answer like others; and while one is on its way there is no other. */
   #submit(answer) {
-    const { hand } = this.#today;
-    if (hand && this.#connection.isAway) return this.#solved(hand, answer);
-    const id = this.entries.add(hand ? { day: hand.day, answer } : { round: this.#state.round.id, answer });
-    if (hand) this.#today.handedIn(id);
+    const { hand, isOnItsWay } = this.#today;
+    if (hand && this.#connection.isAway && !isOnItsWay) return this.#solved(hand, answer);
+    const entry = hand ? { day: hand.day, answer } : { round: this.#state.round.id, answer };
+    const id = isOnItsWay ? null : this.entries.add(entry);
+    if (hand && id) this.#today.handedIn(id);
     this.#say(this.#connection.is ? say("Handed in.") : say("Kept, and sent as soon as there is a connection."), "told");
   }
 

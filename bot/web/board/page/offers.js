@@ -38,11 +38,11 @@ export function hintText(round) {
 }
 
 /** What is said. That a press waits comes first: its button alone would only look busy. */
-export function spoken({ said, pressed, handed, waits, is, today, state, isOffline }) {
+export function spoken({ said, pressed, onItsWay, waits, is, today, state, isOffline }) {
   const kept = { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
   if (pressed && is === false && !today) return kept;
   if (said || (is === false && waits && !today)) return said ?? kept;
-  if (today && handed && is) return { text: say("Handed in."), kind: "told" };
+  if (today && onItsWay) return is ? { text: say("Handed in."), kind: "told" } : kept;
   return standing(today, state, isOffline);
 }
 

@@ -14,7 +14,7 @@ const FILES = [
   "board.css",
   ...["address", "backoff", "calls", "card", "clock", "connection", "day", "dom", "entries", "expression"],
   ...["fraction", "game", "keys", "laid", "live", "news", "numbers", "offers", "outcome", "people", "screen", "seat", "session"],
-  ...["start", "store", "stream", "table", "telegram", "tiles", "today", "told", "typing", "words"],
+  ...["start", "store", "stream", "table", "telegram", "tiles", "today", "told", "typing", "waits", "words"],
   ...LANGUAGES.map((language) => `words/${language}.json`),
   "manifest.webmanifest",
   "icon.svg",

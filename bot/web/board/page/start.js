@@ -11,6 +11,7 @@ import { Seat } from "./seat.js";
 import { forget, likely, Refused, session } from "./session.js";
 import { lasting, passing } from "./store.js";
 import { loaded, Telegram } from "./telegram.js";
+import { Waits } from "./waits.js";
 import { fitting, say, speak } from "./words.js";
 
 const now = () => Date.now() / 1000;
@@ -95,7 +96,8 @@ function waiting(game) {
 
 async function playing(game, found, on, telegram) {
   const post = (path, body) => posted(path, found.session, body);
-  const kept = { waiting: passing(`entries:${found.mark}`), made: passing(`made:${found.mark}`) };
+  const ofDays = found.you ? lasting(`entries:${found.you.id}`) : passing("entries");
+  const kept = { waiting: new Waits(passing(`entries:${found.mark}`), ofDays), made: passing(`made:${found.mark}`) };
   game.entries = new Entries((entry) => post("./entry", entry), kept, {
     taken: (entry) => game.taken(entry),
     refused: (entry, status) => game.refused(entry, status),

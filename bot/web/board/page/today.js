@@ -12,6 +12,7 @@ export class Today {
   #entries;
   #awaited = false;
   #handed = null;
+  #judged = false;
   #unasked = false;
   /** The hand that lies there, as a round's puzzle; null for none. */
   hand = null;
@@ -32,7 +33,7 @@ export class Today {
 
   /** It lies there from now on; `unasked` by itself, since there was nothing else to show. */
   lay(hand, unasked = false) {
-    [this.hand, this.#unasked, this.#awaited, this.#handed] = [hand, unasked, false, null];
+    [this.hand, this.#unasked, this.#awaited, this.#handed, this.#judged] = [hand, unasked, false, null, false];
   }
 
   /** A button was pressed: perhaps the one that asks for it. */
@@ -42,7 +43,17 @@ export class Today {
 
   /** An answer to it was handed in, by that id. */
   handedIn(id) {
-    this.#handed = id;
+    [this.#handed, this.#judged] = [id, false];
+  }
+
+  /** What was handed in by that id is refused for good. */
+  refused(id) {
+    if (id === this.#handed) this.#handed = null;
+  }
+
+  /** Whether what was handed in has not been judged yet. */
+  get isOnItsWay() {
+    return this.#handed !== null && !this.#judged;
   }
 
   /** Whether one was, and was not called wrong. */
@@ -53,6 +64,7 @@ export class Today {
   /** Whether the bot's word on what was handed in is that it came too late: it calls that neither right nor wrong. */
   isTooLate(id, right) {
     if (this.hand === null || id !== this.#handed) return false;
+    this.#judged = true;
     if (right === false) this.#handed = null;
     return (right ?? null) === null;
   }
@@ -64,7 +76,7 @@ export class Today {
 
   /** Whether the bot says that it is done. */
   isDone(state) {
-    return Boolean(state.day?.done) && state.day.day === this.hand?.day;
+    return Boolean(state.over?.includes(this.hand?.day));
   }
 
   /**

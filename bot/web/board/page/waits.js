@@ -1,0 +1,35 @@
+/**
+ * Where entries wait over a reload: those for a round in this window alone, whose place takes them; those for the hand
+ * of a day in all windows of its player, since any of their pages may send them.
+ */
+export class Waits {
+  #here;
+  #everywhere;
+  #ours = new Set();
+
+  /** @param {{read: Function, write: Function}} here @param {{read: Function, write: Function}} everywhere */
+  constructor(here, everywhere) {
+    [this.#here, this.#everywhere] = [here, everywhere];
+  }
+
+  read() {
+    return this.#seen([...(this.#here.read() ?? []), ...(this.#everywhere.read() ?? [])]);
+  }
+
+  /** What other windows wrote meanwhile stays. */
+  write(entries) {
+    const theirs = (this.#everywhere.read() ?? []).filter(({ id }) => !this.#ours.has(id));
+    this.#seen(entries);
+    put(this.#here, entries.filter(({ day }) => !day));
+    put(this.#everywhere, [...theirs, ...entries.filter(({ id, day }) => day && !theirs.some((each) => each.id === id))]);
+  }
+
+  #seen(entries) {
+    for (const { id } of entries) this.#ours.add(id);
+    return entries;
+  }
+}
+
+function put(kept, entries) {
+  kept.write(entries.length ? entries : null);
+}
