@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import solver
+from bot.games.countdown.rules import REACH
 from tests.browser.alive import WAIT, Alive, headed, leaks, told
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.hands import Way, by_keys, by_names, by_touch, play
@@ -90,11 +91,13 @@ async def test_twentyfour(alive: Alive, way: Way, size: tuple[int, int]) -> None
 
 @WAYS
 async def test_countdown(alive: Alive, way: Way, size: tuple[int, int]) -> None:
-    ann = alive.world.user("Ann")
-    alive.world.say(ann, ann, "/countdown")
-    deal = await alive.world.next_post(ann, "→")
-    numbers, target = drawn(deal)
-    best = solver.nearest(numbers, target)
+    best = None
+    while best is None or best.distance > REACH:  # of some draws nothing comes near enough to count
+        ann = alive.world.user("Ann")
+        alive.world.say(ann, ann, "/countdown")
+        deal = await alive.world.next_post(ann, "→")
+        numbers, target = drawn(deal)
+        best = solver.nearest(numbers, target)
     page = await alive.page(ann, size=size)
     await play(page, str(best.expression), way)
     if best.distance:  # nothing makes it, so nothing ends it either
