@@ -6,14 +6,14 @@ from typing import Any
 
 from bot.database import Tx
 from bot.games.daily import queries as days
-from bot.games.daily.rules import LIFE, Attempt, day_of, is_open
+from bot.games.daily.rules import LIFE, day_of, is_open
 from bot.games.known import GAMES
 from bot.games.puzzle import Tiles
 
-OPEN, DONE, LATE = "open", "done", "late"
-"""How an attempt stands: an answer may still solve it, nothing more can come of it, its time has run out."""
-Tried = tuple[tuple[str, str], ...]
-"""The days whose hand somebody was dealt, the newer first, and how each attempt stands."""
+Tried = tuple[tuple[str, bool], ...]
+"""The days whose hand somebody was dealt, the newer first, and whether they are done with it; none whose time
+has run out.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ def tried(tx: Tx, shown: Days, people: Collection[int], now: float) -> dict[int,
     found = dict[int, Tried]()
     for day, _ in shown.hands:
         for who, attempt in days.attempts_among(tx, day, people).items():
-            found[who] = (*found.get(who, ()), (day, _how(attempt, now)))
+            if attempt.is_over or is_open(attempt, now):
+                found[who] = (*found.get(who, ()), (day, attempt.is_over))
     return found
 
 
@@ -54,20 +55,18 @@ def laid(shown: Days, mine: Tried) -> dict[str, Any] | None:
 
     It is the newest one that may still be solved; with none, today's as it ended.
     """
-    may = next((day for day, how in mine if how == OPEN), None) or next(
-        (day for day, _ in mine if day == shown.today), None
-    )
-    tiles = dict(shown.hands).get(may or "")
-    if may is None or tiles is None:
+    day = next((day for day, is_done in mine if not is_done), shown.today)
+    tiles = dict(shown.hands).get(day)
+    if day not in dict(mine) or tiles is None:
         return None
     numbers = {"numbers": list(tiles.numbers), "shown": list(tiles.shown), "target": tiles.target}
     rules = {"every": tiles.every, "whole": tiles.whole, "near": tiles.near}
-    return {"day": may, **numbers, **rules, "done": dict(mine)[may] == DONE}
+    return {"day": day, **numbers, **rules, "done": dict(mine)[day]}
 
 
 def done(mine: Tried) -> list[str]:
     """The days whose hands the reader is done with, for pages on which one of them still lies."""
-    return [day for day, how in mine if how == DONE]
+    return [day for day, is_done in mine if is_done]
 
 
 def is_dealt(shown: Days, mine: Tried) -> bool:
@@ -79,9 +78,3 @@ def _dealt(tx: Tx, of: Sequence[str]) -> list[tuple[str, Tiles]]:
     found: Mapping[str, Any] = days.hands(tx, of)
     read = ((day, GAMES[found[day].game].tiles(found[day].puzzle)) for day in of if day in found)
     return [(day, tiles) for day, tiles in read if tiles is not None]
-
-
-def _how(attempt: Attempt, now: float) -> str:
-    if attempt.is_over:
-        return DONE
-    return OPEN if is_open(attempt, now) else LATE
