@@ -11,7 +11,17 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.util import await_only
 
-from bot.database import Postgresql, Store, StoreError, Tx, Use, clock, postgresql, storage_trouble
+from bot.database import (
+    Postgresql,
+    Store,
+    StoreError,
+    Tx,
+    Use,
+    clock,
+    once_durable,
+    postgresql,
+    storage_trouble,
+)
 from bot.delivery import dead, queries
 from bot.web.queries import census
 from tests.bot.postgres import migrated_database
@@ -52,6 +62,23 @@ async def test_one_that_fails_takes_nothing_else_with_it(store: Store) -> None:
         *("a", ZeroDivisionError, IntegrityError, "c")
     ]
     assert await names(store) == ["a", "c"]
+
+
+async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_was_rolled_back(
+    store: Store,
+) -> None:
+    called = list[str]()
+
+    def work(tx: Tx, name: str) -> None:
+        once_durable(tx, lambda: called.append(name))
+        add(name, fails=name in "bd")(tx)
+
+    writes = [store.write(lambda tx, name=name: work(tx, name)) for name in "abcd"]  # type: ignore[misc]
+    await asyncio.gather(*writes, return_exceptions=True)
+    assert called == ["a", "c"]
+    await store.write(add("next"))
+    assert called == ["a", "c"]
+    assert await names(store) == ["a", "c", "next"]
 
 
 @pytest.mark.parametrize("steps", range(4))
@@ -269,4 +296,43 @@ async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url:
     assert await names(store) == asked
     tried = [held for _, held in begun if len(held) > 2]
     assert len(tried) <= (1 + postgresql.FEW) * 7  # of sixteen, two eights and four fours
+    await store.close()
+
+
+async def test_what_two_bots_do_at_once_is_as_if_one_came_after_the_other(url: URL) -> None:
+    """Also where each writes a row of its own, by what it read of the other's."""
+    pairs = [(await Store.open(url, Use.SHARED), name) for name in "ab"]
+    read, both = set[str](), asyncio.Event()
+
+    def next_one(tx: Tx, name: str) -> int:
+        found = int(tx.scalar(text("SELECT count(*) FROM meta WHERE key IN ('a', 'b')")) or 0)
+        read.add(name)
+        if len(read) == 2:
+            both.set()
+        await_only(both.wait())
+        add(name)(tx)
+        return found
+
+    works = (store.write(lambda tx, name=name: next_one(tx, name)) for store, name in pairs)  # type: ignore[misc]
+    async with asyncio.timeout(60):
+        counted = await asyncio.gather(*works)
+    assert sorted(counted) == [0, 1]
+    for store, _ in pairs:
+        await store.close()
+
+
+@pytest.mark.parametrize(("code", "again"), [("40001", 5), ("23505", postgresql.FEW), ("23514", 0)])
+async def test_what_met_anothers_is_run_again_and_what_may_be_wrong_a_few_times(
+    code: str, again: int, url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql, "AGAIN", 5)
+    store, runs = await Store.open(url, Use.SHARED), list[None]()
+
+    def refused(tx: Tx) -> None:
+        runs.append(None)
+        tx.execute(text(f"DO $$ BEGIN RAISE SQLSTATE '{code}'; END $$"))
+
+    with pytest.raises(DBAPIError):
+        await store.write(refused)
+    assert len(runs) == 1 + again
     await store.close()
