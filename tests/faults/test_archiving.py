@@ -101,6 +101,7 @@ async def kept(server: postgres.Server) -> None:
         await line.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("to", ["the end", "a moment"])
 async def test_a_server_that_was_lost_is_put_back(bot: Started, server: postgres.Server, to: str) -> None:
     world = World(validate=False)

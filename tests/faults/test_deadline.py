@@ -60,6 +60,7 @@ def answered(world: World, tables: list[Table], rng: random.Random) -> None:
         world.say(table.player, table.chat, answer_to(table.deal), reply_to=table.deal, date=table.sent)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", ["polling", "webhook"])
 async def test_answers_count_by_when_they_were_sent(
     way: str, bot: Started, database: Path, free_port: int

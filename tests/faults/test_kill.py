@@ -112,6 +112,7 @@ async def kill_again_and_again(world: World, bot: Process, kills: int, rng: rand
     return moments
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", ["polling", "webhook"])
 async def test_nothing_is_lost_or_doubled(way: str, bot: Started, database: Path, free_port: int) -> None:
     world = World(seed=1)

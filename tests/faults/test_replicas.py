@@ -292,6 +292,7 @@ async def ways_to(way: str, ports: list[int]) -> AsyncIterator[list[dict[str, st
         yield [hook | {"WEBHOOK_LISTEN": f"127.0.0.1:{port}"} for port in ports]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", ["polling", "webhook"])
 async def test_nothing_is_lost_whatever_happens_to_them(
     way: str, bot: Started, server: postgres.Server, free_ports: list[int]
@@ -393,6 +394,7 @@ async def test_what_one_does_that_was_frozen(without: str, bot: Started, server:
         assert sum(again) > len(again)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", ["polling", "webhook"])
 async def test_a_token_that_is_rotated_ends_all_who_have_the_old_one_and_loses_nothing(
     way: str, bot: Started, server: postgres.Server, free_ports: list[int]

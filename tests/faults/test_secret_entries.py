@@ -22,6 +22,7 @@ def seen(world: World, chat: Chat, *others: User) -> list[Message]:
     return [m for m in (*chat.messages.values(), *ephemeral) if m.sender is world.bot and m.chat is chat]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("old", [False, True])
 async def test_no_verdict_is_lost_or_shown_to_others(bot: Started, tmp_path: Path, *, old: bool) -> None:
     """A kill behind the trial, and where a second message follows that, behind it too.

@@ -53,6 +53,7 @@ def webhook(port: int) -> dict[str, str]:
     return {"WEBHOOK_URL": url, "WEBHOOK_LISTEN": address, "WEBHOOK_SECRET": secret}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("by", ["polling", "webhook"])
 @pytest.mark.parametrize("kind", KINDS if FULL else FEW)
 async def test_a_start_in_trouble_is_waited_out(kind: str, by: str, bot: Started, free_port: int) -> None:

@@ -64,6 +64,7 @@ def doubled(world: World, club: Chat) -> int:
     return len(deals) - len(set(deals))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seconds", [0.0, 0.3])
 async def test_every_answer_counts_and_every_hand_is_dealt_once(
     seconds: float, bot: Started, server: postgres.Server
