@@ -112,9 +112,9 @@ async def test_another_day_has_another_hand(table: Table) -> None:
     await table.day()
     await table.begin(TODAY)
     assert (await table.day())["numbers"] == ["3", "8", "3", "8"]
-    table.now += LIFE
+    table.now += LIFE + 1
     table.seat.look()
-    assert await table.day() is None
+    assert await table.day() is None, "her time for it has run out"
     await table.begin(TOMORROW, (1, 2, 3, 4))
     tomorrows = await table.day()
     assert (tomorrows["day"], tomorrows["numbers"]) == (TOMORROW, ["1", "2", "3", "4"])
