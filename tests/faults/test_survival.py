@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 import time
+from contextlib import suppress
 from typing import Any
 
 import psutil
@@ -290,20 +291,25 @@ async def test_health_tells_of_a_solver_that_stands_still(bot: Started, free_por
         process.start()
         asked = Asked(free_port)
         await asked.says(200, "ok", 30)
-        stopping = asyncio.create_task(_stopped(process))
+        stopped = dict[int, psutil.Process]()
+        stopping = asyncio.create_task(_stop(process, stopped))
         took = await asked.says(503, "the solver has not answered for", 60)
         stopping.cancel()
         back = await asked.says(200, "ok", 60)
         assert process.process.poll() is None
+    for child in stopped.values():  # else one that nobody needed any more would stand still for ever
+        with suppress(psutil.Error):
+            child.resume()
     show(f"a solver that stands still: 503 after {took:.1f} s, 200 again after {back:.1f} s")
 
 
-async def _stopped(process: Process) -> None:
+async def _stop(process: Process, stopped: dict[int, psutil.Process]) -> None:
     while True:
         for child in children(process.process.pid):
             try:
                 if "spawn_main" in " ".join(child.cmdline()):
                     child.suspend()
+                    stopped[child.pid] = child
             except psutil.Error:
                 continue
         await asyncio.sleep(0.01)
