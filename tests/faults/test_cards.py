@@ -114,6 +114,7 @@ def ranks(post: Message) -> dict[str, int]:
     return {line[1]: int(line[2]) for line in found if line} if "🔑" in post.text else {}
 
 
+@pytest.mark.exhaustive
 async def test_cards_outlive_any_kill(bot: Started, database: Path) -> None:
     world, rng = World(seed=8), random.Random(3)
     tables = []

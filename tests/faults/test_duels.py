@@ -88,6 +88,7 @@ def _line(post: Message) -> str:
     return next((line for line in post.text.splitlines() if line.endswith("→ 24")), "")
 
 
+@pytest.mark.exhaustive
 async def test_a_duel_outlives_any_kill(bot: Started, database: Path) -> None:
     world, rng = World(seed=5), random.Random(7)
     pairs = []

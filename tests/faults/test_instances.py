@@ -105,6 +105,7 @@ async def _started_together(world: World, both: list[Process], offset: float) ->
     return took, sum(not world.posts(person) for person in people)
 
 
+@pytest.mark.exhaustive
 async def test_of_two_started_within_a_second_one_goes_on(bot: Started, tmp_path: Path) -> None:
     rng = random.Random(24)
     results, conflicts = [], []

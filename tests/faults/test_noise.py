@@ -97,6 +97,7 @@ async def played(bot: Started, seconds: float, *arguments: str) -> tuple[Street,
     return here, grown
 
 
+@pytest.mark.exhaustive
 async def test_a_noisy_chat_delays_nobody_else(bot: Started) -> None:
     here, grown = await played(bot, SECONDS)
     show(
@@ -108,6 +109,7 @@ async def test_a_noisy_chat_delays_nobody_else(bot: Started) -> None:
     assert grown < ALLOWED_MIB
 
 
+@pytest.mark.exhaustive
 async def test_control_in_one_queue_for_all_everybody_waits(bot: Started) -> None:
     here, _ = await played(bot, 3.0, "-c", ONE_QUEUE)
     show(f"control, one queue for all chats: the others' p95 {here.p95:.0f} ms")

@@ -437,6 +437,7 @@ async def test_a_token_that_is_rotated_ends_all_who_have_the_old_one_and_loses_n
     assert all("Traceback" not in each.said() for each in (*old, new))
 
 
+@pytest.mark.exhaustive
 async def test_one_with_another_way_in_is_refused_and_all_may_change_it(
     bot: Started, server: postgres.Server, free_ports: list[int]
 ) -> None:
@@ -475,6 +476,7 @@ async def test_one_with_another_way_in_is_refused_and_all_may_change_it(
     assert all("Traceback" not in each.said() for each in bots)
 
 
+@pytest.mark.exhaustive
 async def test_the_webhooks_secret_is_changed_under_them(
     bot: Started, server: postgres.Server, free_ports: list[int]
 ) -> None:
@@ -598,6 +600,7 @@ async def test_one_leads_after_the_database_was_away_for_a_moment(
     assert not [where for process in bots for where in unforeseen(process)]
 
 
+@pytest.mark.exhaustive
 async def test_connections_that_are_lost_without_a_word_hold_up_nobody_for_long(
     bot: Started, server: postgres.Server
 ) -> None:
@@ -630,6 +633,7 @@ async def test_connections_that_are_lost_without_a_word_hold_up_nobody_for_long(
     assert "Traceback" not in far.said()
 
 
+@pytest.mark.exhaustive
 async def test_where_connections_are_scarce_nobody_waits_for_long(bot: Started, free_port: int) -> None:
     """A bot that gets none to write or read by leaves its chats to those that have theirs."""
     world, rng, took = World(seed=1), random.Random(3), list[float]()

@@ -65,6 +65,7 @@ async def again(process: Process, folder: Path) -> None:
     await process.repeats("is ready", process.starts)
 
 
+@pytest.mark.exhaustive
 async def test_the_next_version_comes_while_this_one_plays(
     bot: Started, server: postgres.Server, next_version: Path
 ) -> None:

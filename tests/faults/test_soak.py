@@ -23,6 +23,7 @@ FAULTS: tuple[tuple[str, dict[str, object]], ...] = (
 )
 
 
+@pytest.mark.exhaustive
 async def test_memory_and_files_level_off(bot: Started) -> None:
     world = World(seed=6, validate=False)
     people = [world.user(f"P{n}") for n in range(6)]

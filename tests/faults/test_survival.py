@@ -282,6 +282,7 @@ async def _answers(solving: Pool) -> None:
             await asyncio.sleep(0.1)
 
 
+@pytest.mark.exhaustive
 async def test_health_tells_of_a_solver_that_stands_still(bot: Started, free_port: int) -> None:
     """Its processes are stopped again and again, which no machine does but a debugger."""
     world = World()

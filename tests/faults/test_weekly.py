@@ -73,6 +73,7 @@ async def kill_around(world: World, process: Process, clock: Shifted, kills: int
         process.kill()
 
 
+@pytest.mark.exhaustive
 async def test_a_week_is_told_once_however_often_the_bot_is_killed(bot: Started, database: Path) -> None:
     clock, rng = Shifted(), random.Random(11)
     clock.show(MONDAY - 3 * DAY)
