@@ -3,9 +3,7 @@
 Nothing here looks through a whole table.
 """
 
-import json
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import ScalarSelect, Table, bindparam, func, literal, select, union_all
 
@@ -16,7 +14,6 @@ from bot.games.rounds.rules import State
 
 UPDATES = ("waiting", "again", "dead")
 REQUESTS = (*UPDATES, "wish")
-WAITING = select(inbox.c.body).where(inbox.c.state == "waiting", inbox.c.lane == bindparam("of_lane"))
 STORED = select(inbox.c.update_id).where(inbox.c.update_id == bindparam("number"))
 
 
@@ -82,8 +79,3 @@ def known(tx: Tx) -> Known:
 def is_stored(tx: Tx, update_id: int) -> bool:
     """Whether that update was stored before, be it handled or not."""
     return tx.scalar(STORED, {"number": update_id}) is not None
-
-
-def waiting(tx: Tx, lane: int) -> list[dict[str, Any]]:
-    """The updates of a chat that are not handled yet."""
-    return [json.loads(body) for body in tx.execute(WAITING, {"of_lane": lane}).scalars()]

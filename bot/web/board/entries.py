@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from telegram import Bot
 
 from bot.database import Store, Tx
+from bot.delivery.queries import waiting_updates
 from bot.games.board import queries as boards
 from bot.games.board import said, view
 from bot.games.board.rules import Offline, Person, Place
@@ -21,7 +22,7 @@ from bot.telegram.messages import Request
 from bot.web.board import bodies
 from bot.web.board.limits import retry_after
 from bot.web.board.scenes import Scenes
-from bot.web.queries import is_stored, waiting
+from bot.web.queries import is_stored
 
 Answer = TypeVar("Answer")
 
@@ -117,7 +118,8 @@ class Entries:
         day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._now()
 
         def work(tx: Tx) -> tuple[tuple[Offline, str], list[Request]]:
-            if any(taps.is_of_day(update, day) for update in waiting(tx, person.id)):
+            before = waiting_updates(tx, [person.id])
+            if any(taps.is_of_day(json.loads(update.body), day) for update in before):
                 raise HTTPException(503, headers=retry_after(1))
             return said.offline(tx, person, day, answer, at, now, self._way)
 

@@ -18,10 +18,10 @@ export class Waits {
 
   /** What other windows wrote meanwhile stays. */
   write(entries) {
-    const theirs = (this.#everywhere.read() ?? []).filter(({ id }) => !this.#ours.has(id));
     this.#seen(entries);
+    const theirs = (this.#everywhere.read() ?? []).filter(({ id }) => !this.#ours.has(id));
     put(this.#here, entries.filter(({ day }) => !day));
-    put(this.#everywhere, [...theirs, ...entries.filter(({ id, day }) => day && !theirs.some((each) => each.id === id))]);
+    put(this.#everywhere, [...theirs, ...entries.filter(({ day }) => day)]);
   }
 
   #seen(entries) {
