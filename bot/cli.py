@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot import logs
-from bot.checkup import report, server, variables
+from bot.checkup import exposure, report, server, variables
 from bot.checkup.finding import Mark
 from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
-from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, storage_trouble
+from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, is_read_only, storage_trouble
 from bot.database.address import named
 from bot.database.backup import BackupError, backup, restore
 from bot.database.files import unreachable
+from bot.database.migrations import HEAD, revision
 from bot.database.move import MoveError, move
 from bot.delivery import dead
 from bot.service import serve
@@ -35,6 +36,7 @@ from solver import __version__
 
 log = logging.getLogger(__name__)
 
+CLOSED = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
 REFUSALS = (
     SettingsError,
     StoreError,
@@ -68,6 +70,8 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
+        if is_read_only(error):
+            return _refuse(StoreError(CLOSED), 1)
         if storage_trouble(error):
             return _refuse(StoreError(f"the database failed: {cause(error)}"), 2 if denied(error) else 1)
         log.critical("the bot ends: something unforeseen happened", exc_info=True)
@@ -121,6 +125,8 @@ async def _run(pictures: str | None, settings: Settings) -> int:
     allow_more()
     if settings.token is None:
         return await converse(settings, Folder(Path(pictures)) if pictures else None)
+    for finding in exposure.guessed(settings):
+        log.warning("%s: %s; %s", finding.about, finding.told, finding.remedy)
     with _telemetry(settings):
         await serve(settings)
     return 0
@@ -144,8 +150,15 @@ def _telemetry(settings: Settings) -> Iterator[None]:
 
 async def _migrate(settings: Settings) -> int:
     """Bring the database to this version's tables, also while bots of the version before run on it."""
-    await (await Store.open(settings.database, Use.SHARED)).close()
-    return tell([f"the database {named(settings.database)} has this version's tables"])
+    store = await Store.open(settings.database, Use.SHARED)
+    try:
+        at = await store.read(revision) or ""
+    finally:
+        await store.close()
+    has = "has this version's tables"
+    if at > HEAD:
+        has = f"is of a newer version ({at}), whose tables this one ({HEAD}) can use"
+    return tell([f"the database {named(settings.database)} {has}"])
 
 
 async def _move(settings: Settings, target: str) -> int:

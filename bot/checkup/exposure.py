@@ -20,14 +20,17 @@ BY_CHANCE = (
 
 def looked_at(settings: Settings) -> Iterator[Finding]:
     """What others can reach or guess of this bot, and how that ends."""
-    if settings.webhook_url:
-        yield from _guessed(settings.webhook_url, settings.webhook_secrets)
+    yield from guessed(settings)
     if settings.health_listen:
         yield from _read(settings.health_listen)
 
 
-def _guessed(url: str, secrets: tuple[str, ...]) -> Iterator[Finding]:
-    new, *former = secrets
+def guessed(settings: Settings) -> Iterator[Finding]:
+    """Why somebody might guess the webhook's secret, if it has one."""
+    url = settings.webhook_url
+    if not url:
+        return
+    new, *former = settings.webhook_secrets
     if why := _weakness(new):
         yield wrong("WEBHOOK_SECRET", f"it {why}, {FORGED}", BY_CHANCE)
     elif new in url:

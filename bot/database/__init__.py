@@ -7,6 +7,7 @@ from bot.database.errors import (
     UnreachedError,
     cause,
     denied,
+    is_read_only,
     storage_trouble,
 )
 from bot.database.known import all_know, come_to_know
@@ -49,6 +50,7 @@ __all__ = [
     "delete_some",
     "denied",
     "inserting",
+    "is_read_only",
     "latest_rows",
     "new_rows",
     "once_durable",

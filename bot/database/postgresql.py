@@ -190,14 +190,14 @@ class Postgresql:
         refused = [pool.refused for pool in self._pools if pool.refused is not None]
         return time.monotonic() - min(refused) if refused else 0.0
 
-    async def reached(self) -> bool:
-        """Whether it can be written and read now."""
+    async def reached(self, within: float | None = None) -> bool:
+        """Whether it can be written and read now, which takes `within` so many seconds."""
         try:
-            await self.write(_nothing)
-            await self.read(_nothing)
-            await self.aside(_nothing)
+            async with asyncio.timeout(within):
+                for use in (self.write, self.read, self.aside):
+                    await use(_nothing)
         except Exception as error:
-            if not storage_trouble(error):
+            if not isinstance(error, TimeoutError) and not storage_trouble(error):
                 raise
             return False
         return True

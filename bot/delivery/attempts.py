@@ -105,6 +105,8 @@ class Attempts:
         while not self.closing:
             try:
                 await self._handle(incoming)
+                if delays:
+                    self._apologies.relieve()
                 return "refused" if incoming.refused else "done"
             except LaneLostError:
                 raise
@@ -115,7 +117,8 @@ class Attempts:
             except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
                 if storage_trouble(error):
                     delays += 1
-                    self._delayed(incoming, delays, error)
+                    log.warning("the database can't be written; trying again: %s", cause(error))
+                    self._apologies.delay([incoming])
                 else:
                     tries = await self._failed(incoming, error)
             if tries >= TRIES:
@@ -123,11 +126,6 @@ class Attempts:
                 return "dead"
             await asyncio.sleep(AGAIN if delays else FIRST_PAUSE * 2**tries)
         return "left"
-
-    def _delayed(self, incoming: Incoming, delays: int, error: Exception) -> None:
-        """Nothing can be stored; the sender is told when that isn't over at once."""
-        log.warning("the database can't be written; trying again: %s", cause(error))
-        self._apologies.delay([incoming] if delays > 1 else [])
 
     async def _failed(self, incoming: Incoming, error: BaseException) -> int:
         """Count a failure; returns how many there were. Raises LaneLostError if it is another's now."""

@@ -16,6 +16,10 @@ from bot.telegram.messages import Request, answer_press, post
 
 MOST_TOLD = 200
 """Chats that are told of one outage."""
+SOON = 1.0
+"""Seconds of an outage that pass without a word."""
+SELDOM = 600.0
+"""Seconds in which a chat is told once at most, also where one outage follows another."""
 
 
 class Pages(Protocol):
@@ -41,6 +45,7 @@ class Apology:
         wall: Callable[[], float] = time.time,
         pages: Pages | None = None,
         claims: Claims = ALONE,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._pages = pages
         self._claims = claims
@@ -48,7 +53,11 @@ class Apology:
         self._outbox = outbox
         self._bot_id = bot_id
         self._wall = wall
-        self._told: set[int] = set()
+        self._monotonic = monotonic
+        self._told = dict[int, float]()
+        """When which chats were told."""
+        self._since: float | None = None
+        """When the outage began."""
 
     async def give_up(self, incoming: queries.Incoming) -> None:
         """Dead-letter the update, and tell whoever sent it. Raises LaneLostError if it is another's now."""
@@ -67,18 +76,31 @@ class Apology:
             self._pages.changes.told(tap[0])
 
     def delay(self, updates: Iterable[queries.Incoming]) -> None:
-        """Tell, once in a chat and outage, that these wait: nothing can be written at the moment."""
+        """Tell, once in a chat and a while, that these wait: nothing can be written at the moment.
+
+        Nobody is told where another bot may have answered by now: one that was frozen or cut off would say
+        what isn't so of the service.
+        """
+        now = self._monotonic()
+        self._since = now if self._since is None else self._since
+        if now - self._since < SOON:
+            return
         for incoming in updates:
             if incoming.lane in self._told or len(self._told) >= MOST_TOLD:
                 continue
+            if not self._claims.holds(incoming.lane):
+                continue
             sorry = self._to(incoming, _delayed)
             if sorry is not None and sorry.body["method"].startswith("send"):
-                self._told.add(incoming.lane)
+                self._told[incoming.lane] = now
                 self._outbox.tell(sorry)
 
     def relieve(self) -> None:
         """Writing works again."""
-        self._told.clear()
+        self._since = None
+        if self._told:
+            since = self._monotonic() - SELDOM
+            self._told = {lane: when for lane, when in self._told.items() if when > since}
 
     def _to(self, incoming: queries.Incoming, sentence: Callable[[Words], str]) -> Request | None:
         """The sentence for the sender of an update that was meant for the bot; whatever shape it has."""

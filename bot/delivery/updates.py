@@ -115,7 +115,7 @@ def sent_at(incoming: Incoming, ahead: float) -> float:
 
 def _id(value: Any) -> int:
     number = value.get("id") if isinstance(value, dict) else None
-    return number if isinstance(number, int) and abs(number) < LARGEST_ID else 0
+    return number if type(number) is int and abs(number) < LARGEST_ID else 0
 
 
 def _press(raw: dict[str, Any], key: bytes) -> str | None:

@@ -87,7 +87,7 @@ class Lead:
 
     def take(self, token: int) -> None:
         """It leads from now on."""
-        log.info("this bot leads: it fetches, keeps the time and clears away for all")
+        log.info("this bot leads: it keeps the time and clears away for all, and fetches without a webhook")
         self.token = token
         self._follows.clear()
         self._leads.set()

@@ -185,8 +185,8 @@ class Replica:
 
     async def _beat(self, watch: Watch) -> None:
         began = self._since_boot()
-        if self._name and self._server.lacking() > LEASE:
-            await self._make_room(watch)
+        if self._name and self._server.lacking() > LEASE and not await self._server.reached(BEAT):
+            await self._make_room(watch)  # after the database was away perhaps none has been tried since
         if not self._name or not await self._is_there(watch):
             await self._buried(watch)
             if not await self._server.reached():
@@ -196,6 +196,8 @@ class Replica:
         if began > self._until + MARGIN:
             self._buries = self._since_boot() + LEASE
         self._lasts(began)
+        if self._silent:
+            log.info("other bots are told again that this one is there")
         self._silent = False
 
     async def _bury(self, watch: Watch) -> None:
@@ -238,10 +240,8 @@ class Replica:
 
     async def _make_room(self, watch: Watch) -> None:
         """It can say that it is there, and do nothing: let others do it."""
-        log.warning(
-            "the database gives this bot no connection; it leaves its %d chats to others until it does",
-            len(self._tokens),
-        )
+        told = "the database gives this bot no connection; it leaves its %d chats to others until it does"
+        log.warning(told, len(self._tokens))
         name, self._name = self._name, ""
         await watch.run(lambda tx: queries.leaves(tx, name))
         await watch.run(lambda tx: queries.notify(tx, CHANNEL))

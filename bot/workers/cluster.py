@@ -17,9 +17,9 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bot import logs, metrics
+from bot import metrics
 from bot.workers import remote
-from bot.workers.errors import GoneError, NotBegunError, SolvingError
+from bot.workers.errors import GoneError, NotBegunError, SolvingError, brief
 from bot.workers.members import Member, Members
 from bot.workers.slots import Slots
 from bot.workers.timed import BACKSTOP
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CONNECTED = 5.0
-"""Seconds for a connection to be made."""
+CONNECTED, SAYS_WHY = 5.0, 1.0
+"""Seconds for a connection to be made, and more of them in which Dask says why it could not be."""
 AGAIN = 1.0
 """Seconds before the next try at one."""
 LOOK, BUSY = 1.0, 0.25
@@ -161,7 +161,7 @@ class Cluster:
         """Keep a connection for as long as this runs, and know who is there."""
         try:
             while True:
-                self._leave(f"it can't be reached: {_brief(await self._connected())}")
+                self._leave(f"it can't be reached: {brief(await self._connected())}")
                 await asyncio.sleep(AGAIN)
         finally:
             self._leave("")
@@ -183,7 +183,7 @@ class Cluster:
     async def _connection(self) -> AsyncIterator["Client"]:
         client = self._open(self.address, CONNECTED)
         try:
-            async with asyncio.timeout(CONNECTED):
+            async with asyncio.timeout(CONNECTED + SAYS_WHY):
                 await client
             self._client = client
             yield client
@@ -214,7 +214,7 @@ class Cluster:
                 await asyncio.gather(*(self._try(client, one) for one in self._members.alike))
                 return self._members
         except Exception as error:  # noqa: BLE001 - such as a TypeError where there is no certificate
-            raise UnreachedError(_brief(error)) from None
+            raise UnreachedError(brief(error)) from None
 
     async def _meet(self, client: "Client") -> list[str]:
         """Learn who is there. Returns our tasks on workers that are lost or silent."""
@@ -326,7 +326,7 @@ def _submitted(client: "Client", address: str, name: str, work: Callable[[str], 
     try:
         return client.submit(work, MODULE, key=name, pure=False, **only)
     except Exception as error:  # noqa: BLE001 - as after the connection was lost
-        raise GoneError(_brief(error)) from None
+        raise GoneError(brief(error)) from None
 
 
 def _outcome(result: asyncio.Future[bytes], lost: asyncio.Future[None]) -> bytes:
@@ -335,13 +335,8 @@ def _outcome(result: asyncio.Future[bytes], lost: asyncio.Future[None]) -> bytes
         raise lost.exception() or GoneError("lost") if lost.done() else GoneError("nobody answered in time")
     error = asyncio.CancelledError("lost") if result.cancelled() else result.exception()
     if error is not None:
-        raise GoneError(_brief(error)) from None
+        raise GoneError(brief(error)) from None
     return result.result()
-
-
-def _brief(error: BaseException) -> str:
-    """An error in one line."""
-    return logs.reason(error)
 
 
 async def _close(client: Any) -> None:

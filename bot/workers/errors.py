@@ -1,5 +1,7 @@
 """What may come of a task that can't be answered."""
 
+from bot import logs
+
 
 class SolvingError(Exception):
     """A task that can't be answered."""
@@ -25,3 +27,13 @@ class NotBegunError(SolvingError):
 
 class GoneError(SolvingError):
     """The cluster can't do the task, or went away with it: the bot's own workers do it."""
+
+
+def brief(error: BaseException) -> str:
+    """An error in one line. That connecting took too long says less than why each try at it failed."""
+    behind: BaseException | None = error
+    while behind is not None:
+        if isinstance(behind, ConnectionRefusedError):
+            return "the connection was refused"
+        behind = behind.__cause__
+    return logs.reason(error)

@@ -80,7 +80,7 @@ class Members:
             return f"its workers begin no task: {failed}"
         others = sorted({one.version or "" for one in heard} - {self._version})
         if others:
-            return f"its workers have {_versions(others)} of twentyfour, not {self._version}"
+            return f"its workers need version {self._version} of twentyfour and have {_versions(others)}"
         return "its workers show no sign of life" if self._all else "it has no worker"
 
     def meet(self, workers: Mapping[str, Mapping[str, Any]], now: float) -> list[str]:

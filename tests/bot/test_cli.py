@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from sqlalchemy.engine import URL
@@ -282,8 +283,24 @@ def test_a_right_that_is_found_to_lack_later_is_one_line(
     monkeypatch.setattr(command, "serve", serve)
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
     assert command.run([]) == code
-    said = "twentyfour-bot: the database failed: Exception: permission denied for table meta\n"
-    assert capfd.readouterr() == ("", said)
+    closed = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
+    why = closed if code == 1 else "the database failed: Exception: permission denied for table meta"
+    assert capfd.readouterr() == ("", f"twentyfour-bot: {why}\n")
+
+
+def test_a_secret_that_can_be_guessed_is_told_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def serve(_: Settings) -> None:
+        """It would play."""
+
+    monkeypatch.setattr(command, "serve", serve)
+    for name, value in {"BOT_TOKEN": TOKEN, "WEBHOOK_URL": "https://example.org/hook"}.items():
+        monkeypatch.setenv(name, value)
+    for secret, weak in ("short", True), (token_hex(32), False):
+        monkeypatch.setenv("WEBHOOK_SECRET", secret)
+        assert command.run([]) == 0
+        assert ("WEBHOOK_SECRET: it has fewer than 16" in capfd.readouterr().err) is weak
 
 
 def test_an_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
@@ -404,7 +421,7 @@ def test_a_port_that_is_taken(
     monkeypatch.setenv("BOT_API_URL", api.url)
     monkeypatch.setenv("WEBHOOK_URL", "http://127.0.0.1:8443/telegram")
     monkeypatch.setenv("WEBHOOK_LISTEN", f"127.0.0.1:{taken_port}")
-    monkeypatch.setenv("WEBHOOK_SECRET", "canary")
+    monkeypatch.setenv("WEBHOOK_SECRET", token_hex(32))
     monkeypatch.setenv("LOG_LEVEL", "WARNING")
     assert "canary" not in refusal(capfd)
     gc.collect()
@@ -578,6 +595,20 @@ def test_a_server_is_named_without_its_password(
     where = f"{server.host}:{server.port or 5432}"
     said = f"the database {server.database!r} at {where} has this version's tables\n"
     assert capfd.readouterr().out == said
+
+
+def test_a_newer_versions_tables_are_told_from_this_ones(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """While one version follows another a bot of the former may still bring its database up to date."""
+    asyncio.run(_started())
+    with closing(sqlite3.connect(tmp_path / "games.sqlite3")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute(f"UPDATE meta SET value = '{HEAD}' WHERE key = 'usable_from'")  # noqa: S608
+        connection.commit()
+    assert command.run(["migrate"]) == 0
+    said = f"the database '{tmp_path}/games.sqlite3' is of a newer version (9999), whose tables this one"
+    assert capfd.readouterr().out == f"{said} ({HEAD}) can use\n"
 
 
 async def _started() -> None:

@@ -203,7 +203,7 @@ async def test_workers_without_the_package_or_with_another_version_get_nothing(
         await threads(pool, machines, 1)
         assert await long(pool, 0.0) == worker.pid
     assert caplog.messages[-1].endswith(
-        f"its workers have none, version 99.0 of twentyfour, not {__version__}"
+        f"its workers need version {__version__} of twentyfour and have none, version 99.0"
     )
 
 

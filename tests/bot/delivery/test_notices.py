@@ -40,8 +40,18 @@ class Mouth:
 
 class Bot:
     def __init__(self) -> None:
-        self.rows, self.mouth = Rows(), Mouth()
-        self.apology = Apology(self.rows.store, cast(Outbox, self.mouth), BOT, lambda: 50.0)
+        self.rows, self.mouth, self.ticks = Rows(), Mouth(), 7.0
+        self.apology = self.made()
+
+    def made(self, **more: Any) -> Apology:
+        outbox = cast(Outbox, self.mouth)
+        return Apology(self.rows.store, outbox, BOT, lambda: 50.0, monotonic=lambda: self.ticks, **more)
+
+    def outage(self, updates: Iterable[Incoming]) -> None:
+        """One that has lasted long enough for a word when these come."""
+        self.apology.delay([])
+        self.ticks += 1
+        self.apology.delay(updates)
 
 
 def said(text: str = "/help", lane: int = GROUP, by: dict[str, Any] | None = None, **more: Any) -> Incoming:
@@ -88,16 +98,19 @@ async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
         query = {"id": "board:1", "from": {"id": ANN}, "message": {"chat": {"id": GROUP}, **tap}}
         incoming = Incoming(7, GROUP, json.dumps({"update_id": 7, "callback_query": query}))
     bot, book = Bot(), Book()
-    bot.apology = Apology(bot.rows.store, cast(Outbox, bot.mouth), BOT, lambda: 50.0, book)
+    bot.apology = bot.made(pages=book)
     bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
     await bot.apology.give_up(incoming)
-    bot.apology.delay([incoming])
+    bot.outage([incoming])
     assert book.words == [(ANN, "p1", SORRY, None, 50.0)]
     assert (bot.mouth.sent, bot.mouth.told) == ([], [])
 
 
 class Lost(Alone):
-    """Another bot has every chat whose token is not 4."""
+    """Another bot has every chat whose token is not 4, and may have all but the group."""
+
+    def holds(self, lane: int) -> bool:
+        return lane == GROUP
 
     def check(self, tx: Tx, lane: int, token: int) -> None:
         if token != 4:
@@ -108,7 +121,7 @@ class Lost(Alone):
 @pytest.mark.parametrize("token", [3, 4])
 async def test_what_another_bot_serves_by_now_is_given_up_by_nobody_else(token: int) -> None:
     bot = Bot()
-    bot.apology = Apology(bot.rows.store, cast(Outbox, bot.mouth), BOT, lambda: 50.0, claims=Lost())
+    bot.apology = bot.made(claims=Lost())
     bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
     with nullcontext() if token == 4 else pytest.raises(LaneLostError):
         await bot.apology.give_up(replace(said(), token=token))
@@ -166,20 +179,42 @@ async def test_only_who_meant_the_bot_is_told(incoming: Incoming, told: bool) ->
     assert len((await given_up(incoming)).mouth.sent) == told
 
 
-def test_an_outage_is_told_once_in_a_chat() -> None:
+def test_an_outage_is_told_once_in_a_chat_and_one_that_follows_at_once_is_not() -> None:
     bot = Bot()
-    bot.apology.delay([said(), said(), said(lane=ANN), PRESS, said("8/(3-8/3)", -200)])
+    bot.outage([said(), said(), said(lane=ANN), PRESS, said("8/(3-8/3)", -200)])
     assert [(o.lane, o.body["params"]["text"]) for o in bot.mouth.told] == [(GROUP, WAITS), (ANN, WAITS)]
     bot.apology.delay([said()])
     assert len(bot.mouth.told) == 2
     bot.apology.relieve()
-    bot.apology.delay([said()])
+    bot.outage([said()])
+    assert len(bot.mouth.told) == 2
+    bot.ticks += 600
+    bot.apology.relieve()
+    bot.outage([said()])
     assert len(bot.mouth.told) == 3
+
+
+def test_what_is_over_within_a_second_is_not_worth_a_word() -> None:
+    bot = Bot()
+    for _ in range(3):
+        bot.apology.delay([said()])
+        bot.ticks += 0.9
+        bot.apology.delay([said()])
+        bot.apology.relieve()
+    assert bot.mouth.told == []
+
+
+def test_where_another_bot_may_have_answered_nothing_is_said() -> None:
+    """One that was frozen finds its connections gone, and that of its chats it knows nothing any more."""
+    bot = Bot()
+    bot.apology = bot.made(claims=Lost())
+    bot.outage([said(), said(lane=ANN)])
+    assert [request.lane for request in bot.mouth.told] == [GROUP]
 
 
 def test_so_many_chats_are_told_of_one_outage() -> None:
     bot = Bot()
-    bot.apology.delay(said(lane=-n) for n in range(1, 300))
+    bot.outage(said(lane=-n) for n in range(1, 300))
     assert len(bot.mouth.told) == 200
 
 

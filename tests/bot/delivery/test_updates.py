@@ -67,6 +67,7 @@ def test_what_is_no_object_has_no_id(raw: Any) -> None:
         ({"message": {"chat": {"id": 1 - 2**53}}}, 1 - 2**53),
         ({"message": {"chat": {"id": LEADS}}}, 0),
         ({"message": {"chat": {"id": "-5"}}}, 0),
+        ({"message": {"chat": {"id": True}}}, 0),
         ({"message": {"chat": 7}}, 0),
         ({"message": {}}, 0),
         ({"message": 7}, 0),

@@ -354,10 +354,21 @@ async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
     await second.start()
     shared, reached = server(first.store), list[bool]()
 
-    async def not_reached() -> bool:
+    async def not_reached(_: float | None = None) -> bool:
         reached.append(False)
         return False
 
+    reaches, again = shared.reached, list[bool]()
+
+    async def reached_again(_: float | None = None) -> bool:
+        again.append(await reaches())
+        return again[-1]
+
+    with monkeypatch.context() as lacking:  # since the database was away no connection has been tried
+        lacking.setattr(shared, "lacking", lambda: LEASE + 1)
+        lacking.setattr(shared, "reached", reached_again)
+        await until(lambda: again[:2] == [True, True])
+    assert first.claims.has(GROUP)
     with monkeypatch.context() as lacking:
         lacking.setattr(shared, "lacking", lambda: LEASE + 1)
         lacking.setattr(shared, "reached", not_reached)

@@ -34,7 +34,7 @@ def test_only_those_with_our_version_count() -> None:
     assert members.size == "1 thread"
     a.version, b.version, c.version = "", "0.9", "0.9"
     assert members.threads == 0
-    assert members.trouble == "its workers have none, version 0.9 of twentyfour, not 1.0"
+    assert members.trouble == "its workers need version 1.0 of twentyfour and have none, version 0.9"
     members.forget()
     assert members.trouble == "it has no worker"
 
