@@ -50,7 +50,7 @@ NO_NAME = "EAI_NONAME"
 COMING_UP = "57P03"
 """PostgreSQL's code while it starts."""
 DRIVERS = ("asyncpg",)
-"""An error of the system is the database's where it passed through one of these."""
+"""An error of the system is the database's where it passed through one of these, and so are their own."""
 TRANSIENT = ("locked", "busy", "full", "disk i/o")
 """Words in SQLite's errors about a file that may be well a little later."""
 
@@ -99,16 +99,29 @@ def storage_trouble(error: BaseException) -> bool:
             frame.f_globals.get("__name__", "").startswith(DRIVERS)
             for frame, _ in walk_tb(error.__traceback__)
         )
+    if _is_drivers(error):
+        return _is_everybodys(_state(error))
     if not isinstance(error, DBAPIError):
         return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()  # no connection is free
     if error.connection_invalidated:
         return True
     if state := _state(error):
-        return state in EVERYBODYS or not state.startswith(OWN)
+        return _is_everybodys(state)
     signs = any(sign in str(error.orig).lower() for sign in TROUBLE)
     return signs and type(error).__name__ in {
         *("OperationalError", "InterfaceError", "InternalError", "DatabaseError", "DBAPIError")
     }
+
+
+def _is_drivers(error: BaseException) -> bool:
+    """Whether it is the driver's own, in no wrap of SQLAlchemy's: then what failed was the making of a
+    connection, or what is done with one beside all statements, and no update's or request's work.
+    """
+    return type(error).__module__.startswith(DRIVERS)
+
+
+def _is_everybodys(state: str) -> bool:
+    return state in EVERYBODYS or not state.startswith(OWN)
 
 
 def collided(error: BaseException) -> bool:
@@ -156,6 +169,7 @@ def refusal(url: URL, error: Exception) -> StoreError:
         passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
     else:
         lost = isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+        lost = lost or (_is_drivers(error) and not state)
         passes = (lost and state != READ_ONLY) or state.startswith(PASSING)
     told = f"DATABASE_URL: {line}"
     refused = UnreachedError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
@@ -178,7 +192,7 @@ def _system(error: Exception) -> str:
 
 def _state(error: BaseException) -> str:
     """PostgreSQL's code for the error; empty where there is none."""
-    return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
+    return str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
 
 
 def _reason(url: URL, error: Exception) -> str:

@@ -100,8 +100,12 @@ class Pool:
         await self._engine.dispose()
 
     def _made(self, adapted: Any, _record: object) -> None:
+        try:
+            adapted.run_async(_interpret)
+        except BaseException:
+            adapted.driver_connection.terminate()  # nobody else knows of it yet
+            raise
         self._drivers.add(adapted.driver_connection)
-        adapted.run_async(_interpret)
 
     def _lend(self, adapted: Any, _record: object, _proxy: object) -> None:
         self._idle.discard(adapted.driver_connection)

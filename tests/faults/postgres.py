@@ -98,6 +98,12 @@ def server(port: int, settings: str = "") -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+QUERY = b"Q"
+"""How a client's message begins that is a statement: the login has other letters.
+https://www.postgresql.org/docs/current/protocol-message-formats.html
+"""
+
+
 @dataclass
 class Line:
     """A proxy in front of a server."""
@@ -106,6 +112,10 @@ class Line:
     port: int = 0
     refuses: bool = False
     """Whether new connections are closed at once."""
+    drops: bool = False
+    """Whether a connection is ended by the first statement after its login, as a pooler does whose server is
+    gone.
+    """
     _clients: list[asyncio.StreamWriter] = field(default_factory=list)
     _servers: list[asyncio.StreamWriter] = field(default_factory=list)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
@@ -130,6 +140,8 @@ class Line:
     async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while chunk := await source.read(65536):
+                if self.drops and chunk.startswith(QUERY):
+                    break
                 sink.write(chunk)
                 await sink.drain()
         sink.close()

@@ -15,7 +15,7 @@ from bot.database.postgresql import INSTANCE
 from bot.database.schema import meta
 from tests.faults import postgres
 from tests.faults.conftest import Process, Started, answer_to, figure, show
-from tests.telegram import BotApi, World
+from tests.telegram import BotApi, Message, World
 
 pytestmark = pytest.mark.faults
 
@@ -117,6 +117,41 @@ async def test_a_line_that_is_cut_and_refused(
     show(f"a cut line, noticed by the server: {server_knows}; answered after {took:.1f} s, {holders} lock")
     assert holders == 1  # for being there
     assert "Traceback" not in process.said()
+
+
+async def test_connections_that_are_lost_right_after_the_login(bot: Started, server: postgres.Server) -> None:
+    """As behind a pooler whose server is gone: no right answer is lost by that, and nothing told twice."""
+    world = World()
+    people = [world.user(f"P{n}") for n in range(6)]
+    groups = [world.group(f"G{n}", each) for n, each in enumerate(people)]
+    async with BotApi(world) as api, postgres.line(server.port) as line:
+        process = bot(world, api.url, DATABASE_URL=server.url.replace(f":{server.port}", f":{line.port}"))
+        process.start()
+        await process.says("is ready", 30)
+        deals = list[Message]()
+        for ann, group in zip(people, groups, strict=True):
+            world.say(ann, group, f"/play@{world.bot.username}")
+            deals.append(await world.next_post(group, "→ 24"))
+        line.drops = True
+        line.cut()
+        for ann, group, deal in zip(people, groups, deals, strict=True):
+            world.say(ann, group, answer_to(deal), reply_to=deal)
+            world.say(ann, ann, "/help")
+        await asyncio.sleep(figure(20, 5))
+        assert process.process.poll() is None
+        line.drops = False
+        began = time.monotonic()
+        await world.until(lambda: all("🏆" in deal.text for deal in deals), 60, "the wins")
+        await world.until(lambda: all(world.posts(ann) for ann in people), 60, "the replies")
+        took = time.monotonic() - began
+        await world.taken()
+        process.process.terminate()
+        assert await process.ended(8) == 0
+    show(f"lost right after the login: all answered {took:.1f} s after it was over")
+    assert took < 5
+    assert [len(world.posts(ann)) for ann in people] == [1] * len(people)
+    assert "Traceback" not in process.said()
+    assert not any(" ERROR " in line for line in lines(process)), lines(process)[-20:]
 
 
 async def _holders(server: postgres.Server) -> int:

@@ -6,6 +6,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
+from asyncpg import (  # type: ignore[import-untyped]
+    AdminShutdownError,
+    ConnectionDoesNotExistError,
+    InterfaceError,
+    InternalClientError,
+)
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import (
@@ -71,6 +77,21 @@ def test_a_connection_that_lost_its_way_is_the_databases_trouble() -> None:
     lost = Exception("cannot switch to state 15; another operation (2) is in progress")
     assert storage_trouble(InternalError("SELECT 1", {}, lost))
     assert not storage_trouble(InternalError("SELECT 1", {}, Exception("a function failed")))
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        ConnectionDoesNotExistError("connection was closed in the middle of operation"),
+        AdminShutdownError("terminating connection due to administrator command"),
+        InternalClientError("got result for unknown protocol state 3"),
+        InterfaceError("connection is closed"),
+    ],
+)
+def test_a_connection_that_is_lost_while_it_is_made_is_the_databases_trouble(lost: Exception) -> None:
+    """What is asked of it before any statement is asked of the driver itself, whose errors nobody wraps."""
+    assert storage_trouble(lost)
+    assert isinstance(refusal(SERVER, lost), UnreachedError)
 
 
 # A server on which somebody works meanwhile
