@@ -17,6 +17,8 @@ class Pulse:
     """When that was said."""
     followed: bool = False
     """Whether it is another bot's success that counts here."""
+    cut_off: bool = False
+    """Whether it goes well for others alone."""
 
     def beat(self, now: float) -> None:
         """It went well just now."""

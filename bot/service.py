@@ -41,6 +41,7 @@ from bot.painting import paint, warm
 from bot.people import queries as people
 from bot.pulse import Pulse
 from bot.replicas.alike import alike
+from bot.replicas.contact import Contact
 from bot.replicas.replica import Replica
 from bot.replicas.staying import stays
 from bot.settings import Settings, SettingsError
@@ -54,6 +55,7 @@ from bot.telegram.dispatch import Dispatcher
 from bot.telegram.menus import set_menus
 from bot.telegram.messages import BoardAt, no_board
 from bot.telegram.polling import PollingError
+from bot.telegram.reach import Reach
 from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Routes, gathered
 from bot.telegram.startup import StartError, until_answered
@@ -268,7 +270,9 @@ async def play(
     await service.resume()
     pulse, being_there = Pulse(time.monotonic()), dict[str, Part]()
     if isinstance(service.claims, Replica):
-        service.claims.serve(service.inbox, service.outbox, pulse)
+        bot = service.services.bot
+        reach = bot.request.reach if isinstance(bot.request, Connections) else Reach()
+        service.claims.serve(service.inbox, service.outbox, Contact(pulse, reach, bot.get_me))
         if service.services.settings.web_url:
             service.claims.hints.boards.serve(service.changes)
         there = await unless(stop, stays(service.claims, stack, ENDS))

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from secrets import token_hex
 
-from bot.database import Postgresql, StoreError
+from bot.database import Postgresql, StoreError, behind
 from bot.replicas import queries
 from bot.replicas.alike import Alike
 
@@ -36,3 +37,10 @@ async def joined(
             log.warning("%s (waiting %.0f s for them to go)", why, PATIENCE)
         told = True
         await asyncio.sleep(AGAIN)
+
+
+async def older(server: Postgresql) -> str:
+    """That the tables are an older version's, in one line; empty where they are not, or it does not say."""
+    with suppress(Exception):
+        return await server.aside(behind)
+    return ""

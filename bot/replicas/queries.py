@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    Double,
     and_,
     any_,
     bindparam,
@@ -94,10 +95,13 @@ _THERE = replicas.c.until > CLOCK
 ALIKE = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told).where(_THERE)
 TELL = update(replicas).where(_THERE, replicas.c.told != bindparam("now")).values(told=bindparam("now"))
 TOLD = select(replicas.c.told).where(_THERE, replicas.c.told.is_not(None)).limit(1)
+ASKING = -1.0
+"""Stands for when Telegram answered a bot, where it has ceased to."""
+_REACHES = case((bindparam("ago", type_=Double) < 0, ASKING), else_=CLOCK - bindparam("ago", type_=Double))
 STAYS = (
     update(replicas)
     .where(replicas.c.name == bindparam("who"))
-    .values(until=CLOCK + bindparam("lease"), lanes=bindparam("served"))
+    .values(until=CLOCK + bindparam("lease"), lanes=bindparam("served"), reaches=_REACHES)
 )
 _GONE = or_(replicas.c.until < CLOCK, replicas.c.until > CLOCK + bindparam("lease") + FARTHEST)
 _BURIED = delete(replicas).where(_GONE).returning(replicas.c.tag).cte("gone")
@@ -110,7 +114,14 @@ BURY = select(_BURIED.c.tag, func.pg_terminate_backend(_ACTIVE.c.pid)).select_fr
 a role that it may not end stay, and bar no burial.
 """
 BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
-HEARD = select(CLOCK - func.max(replicas.c.pulse))
+HEARD = select(CLOCK - func.max(replicas.c.pulse), func.bool_or(replicas.c.reaches == ASKING))
+OTHERS_REACH = select(
+    exists().where(
+        replicas.c.name != bindparam("who"),
+        _THERE,
+        replicas.c.reaches > CLOCK - bindparam("lost", type_=Double),
+    )
+)
 LEAD = insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing()
 _FREE_OR_MINE = ~_LIVING | MINE
 LED = select(lanes.c.token, _FREE_OR_MINE.label("free")).where(lanes.c.lane == LEADS)
@@ -183,15 +194,18 @@ def living(tx: Tx) -> int:
     return int(tx.scalar(LIVING) or 0)
 
 
-def stays(tx: Tx, name: str, served: int, lease: float) -> bool:
-    """It is still there, for `lease` seconds; False if it was buried."""
-    return bool(tx.execute(STAYS, {"who": name, "lease": lease, "served": served}).rowcount)
+def stays(tx: Tx, name: str, served: int, lease: float, ago: float) -> bool:
+    """It is still there, for `lease` seconds, and Telegram answered it `ago`, or `ASKING`; False if it was
+    buried.
+    """
+    return bool(tx.execute(STAYS, {"who": name, "lease": lease, "served": served, "ago": ago}).rowcount)
 
 
-def leaves(tx: Tx, name: str) -> None:
-    """It goes, and all that it has is free."""
+def leaves(tx: Tx, name: str, channel: str) -> None:
+    """It goes, and all that it has is free, as others hear there."""
     tx.execute(delete(replicas).where(replicas.c.name == name))
     tx.execute(update(lanes).where(lanes.c.owner == name).values(owner=NOBODY))
+    notify(tx, channel)
 
 
 def bury(tx: Tx, lease: float) -> int:
@@ -209,10 +223,17 @@ def beats(tx: Tx, name: str) -> None:
     tx.execute(BEATS, {"who": name})
 
 
-def heard(tx: Tx) -> float:
-    """Seconds since the one that leads last heard of Telegram; very many where none ever did."""
-    latest = tx.scalar(HEARD)
-    return float(latest) if latest is not None else float("inf")
+def heard(tx: Tx) -> tuple[float, bool]:
+    """Seconds since the one that leads last heard of Telegram, very many where none ever did; and whether one
+    that Telegram doesn't answer asks how that is with the others.
+    """
+    latest, asked = tx.execute(HEARD).one()
+    return float(latest) if latest is not None else float("inf"), bool(asked)
+
+
+def others_reach(tx: Tx, name: str, lost: float) -> bool:
+    """Whether Telegram answered another one that is there within so many seconds."""
+    return bool(tx.scalar(OTHERS_REACH, {"who": name, "lost": lost}))
 
 
 def lead(tx: Tx, name: str, token: int) -> bool:

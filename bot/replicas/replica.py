@@ -18,19 +18,18 @@ from contextlib import suppress
 from secrets import randbits
 
 from bot import logs
-from bot.database import Postgresql, Tx, Watch, behind, cause, clock, storage_trouble
+from bot.database import Postgresql, Tx, Watch, cause, clock, storage_trouble
 from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming, posts, waiting_updates
-from bot.pulse import Pulse
 from bot.replicas import queries
 from bot.replicas.alike import Alike
 from bot.replicas.clock import since_boot
-from bot.replicas.hearing import shared_pulse
+from bot.replicas.contact import NEVER, Contact
 from bot.replicas.hints import BETWEEN, CHANNEL, Hints
-from bot.replicas.joining import joined
+from bot.replicas.joining import joined, older
 from bot.replicas.lead import Lead, tell_of_the_dead
 from bot.replicas.pace import SharedPace
 
@@ -64,7 +63,7 @@ class Replica:
         self._pace = SharedPace(server, pace)
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
-        self._pulse: Pulse | None = None
+        self._contact: Contact | None = None
         self._name = ""
         """Empty as long as it is not there, or was buried."""
         self._said = 0.0
@@ -88,9 +87,9 @@ class Replica:
         self.hints = Hints(server)
         self._tidied, self.backlog = 0.0, 0
 
-    def serve(self, inbox: Inbox, outbox: Outbox, pulse: Pulse) -> None:
-        """Hand what waits in its chats to these; `pulse` beats when Telegram was heard of."""
-        self._inbox, self._outbox, self._pulse = inbox, outbox, pulse
+    def serve(self, inbox: Inbox, outbox: Outbox, contact: Contact | None = None) -> None:
+        """Hand what waits in its chats to these; `contact` knows whether Telegram answers."""
+        self._inbox, self._outbox, self._contact = inbox, outbox, contact
 
     # Claims
 
@@ -154,18 +153,13 @@ class Replica:
             try:
                 await self._stay()
             except Exception as error:
-                why = cause(error) if storage_trouble(error) else await self._behind()
+                why = cause(error) if storage_trouble(error) else await older(self._server)
                 if not why:
                     raise
                 if not self._silent:  # once for as long as it lasts
                     log.warning("other bots can't be told that this one is there: %s", why)
                 self._silent = True
             await asyncio.sleep(LOOK)
-
-    async def _behind(self) -> str:
-        with suppress(Exception):  # then the first error says what is wrong
-            return await self._server.aside(behind)
-        return ""
 
     async def _stay(self) -> None:
         watch = await self._server.watch()
@@ -185,11 +179,11 @@ class Replica:
 
     async def _beat(self, watch: Watch) -> None:
         began = self._since_boot()
-        if self._name and self._server.lacking() > LEASE and not await self._server.reached(BEAT):
-            await self._make_room(watch)  # after the database was away perhaps none has been tried since
+        if self._name and (why := await self._hindrance(watch)):
+            await self._make_room(watch, why)
         if not self._name or not await self._is_there(watch):
             await self._buried(watch)
-            if not await self._server.reached():
+            if not await self._server.reached() or not (self._contact is None or self._contact.back()):
                 return  # others serve its chats
             began = self._since_boot()
             await self.join(again=True)
@@ -207,15 +201,15 @@ class Replica:
             self.hints.look()
 
     async def _hear(self, watch: Watch) -> None:
-        if self._pulse is not None:
-            leads = self._lead.token is not None
-            await shared_pulse(watch, self._pulse, self._name, leads=leads, now=self._monotonic())
+        if self._contact is not None:
+            await self._contact.hear(watch, self._name, leads=self._lead.token is not None)
 
     async def _seek_the_lead(self, watch: Watch) -> None:
         await self._lead.seek(watch, self._name, lambda: self._until - self._since_boot())
 
     async def _is_there(self, watch: Watch) -> bool:
-        return await watch.run(lambda tx: queries.stays(tx, self._name, len(self._tokens), LEASE))
+        ago = NEVER if self._contact is None else self._contact.told
+        return await watch.run(lambda tx: queries.stays(tx, self._name, len(self._tokens), LEASE, ago))
 
     def _lasts(self, began: float) -> None:
         """It was there at `began`. Once that may be over, it leads no more."""
@@ -238,13 +232,19 @@ class Replica:
             await self._server.connect_anew(watch)
             self._stale = False
 
-    async def _make_room(self, watch: Watch) -> None:
-        """It can say that it is there, and do nothing: let others do it."""
-        told = "the database gives this bot no connection; it leaves its %d chats to others until it does"
-        log.warning(told, len(self._tokens))
+    async def _hindrance(self, watch: Watch) -> str:
+        """Why it can do nothing but say that it is there; empty where it can."""
+        if self._server.lacking() > LEASE and not await self._server.reached(BEAT):
+            return "the database gives this bot no connection"
+        cut_off = self._contact and await self._contact.cut_off(watch, self._name)
+        return "Telegram answers other bots, and not this one" if cut_off else ""
+
+    async def _make_room(self, watch: Watch, why: str) -> None:
+        """Let others do what it can't."""
+        log.warning("%s; it leaves its %d chats to others until it does", why, len(self._tokens))
+        self._lead.give_up()
         name, self._name = self._name, ""
-        await watch.run(lambda tx: queries.leaves(tx, name))
-        await watch.run(lambda tx: queries.notify(tx, CHANNEL))
+        await watch.run(lambda tx: queries.leaves(tx, name, CHANNEL))
 
     async def leave(self) -> None:
         """Say good-bye: others take over at once."""
@@ -255,8 +255,7 @@ class Replica:
         if name:
             with suppress(Exception):  # else its time is over soon
                 async with asyncio.timeout(LAST_WORD):
-                    await self._server.aside(lambda tx: queries.leaves(tx, name))
-                    await self._server.aside(lambda tx: queries.notify(tx, CHANNEL))
+                    await self._server.aside(lambda tx: queries.leaves(tx, name, CHANNEL))
 
     # What waits
 

@@ -18,6 +18,7 @@ from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
 from bot.settings import SettingsError
+from bot.telegram.reach import Reach
 
 MOST = 64
 """Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up."""
@@ -28,6 +29,8 @@ come, and for one of the connections to be free.
 IDLE = 5.0
 """Seconds for which a connection is kept that nobody uses: many servers close theirs not much later."""
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+ELSEWHERE = {502, 503, 504}
+"""Statuses by which something on the way may say that Telegram does not answer."""
 TURNS = 2
 """Turns of the event loop before each request. The first sees which connections were closed meanwhile."""
 
@@ -42,6 +45,8 @@ class Connections(BaseRequest):
         self._root = root
         self._proxy = proxy_of(root)
         self._session: aiohttp.ClientSession | None = None
+        self.reach = Reach()
+        """What came of all requests."""
 
     @property
     def read_timeout(self) -> float | None:
@@ -89,16 +94,22 @@ class Connections(BaseRequest):
         )
         for _ in range(TURNS):
             await asyncio.sleep(0)
+        began = self.reach.monotonic()
         try:
             body, headers = _form(request_data)
             async with self._session.request(
                 method, url, data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
-                return response.status, await response.read()
+                answer = response.status, await response.read()
         except TimeoutError as error:
+            self.reach.failed(began)
             raise TimedOut from error
         except Exception as error:
+            self.reach.failed(began)
             raise NetworkError(_told(error)) from error
+        if answer[0] not in ELSEWHERE:
+            self.reach.answered()
+        return answer
 
 
 def proxy_of(root: str) -> str | None:

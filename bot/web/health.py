@@ -70,6 +70,8 @@ class State:
     """Why it can't post here, as it said last; empty where it can, or nobody knows."""
     followed: bool
     """Whether another bot asks Telegram, for this one as well."""
+    cut_off: bool
+    """Whether Telegram answers others, and not this bot."""
     starting: bool
     """Whether it has never answered yet."""
     worked: float
@@ -79,6 +81,8 @@ class State:
     @property
     def trouble(self) -> str:
         """What is wrong, in one line for people; empty if nothing is."""
+        if self.alive and not self.behind and self.cut_off:
+            return "Telegram answers other bots, and not this one, which leaves its chats to them"
         if self.alive and not self.behind and self.fetched > SILENCE:
             return self._silence
         return self.unready
@@ -230,6 +234,7 @@ class Health:
             heard=self._fetched.unheard(now),
             hindrance=self._fetched.hindrance,
             followed=self._fetched.followed,
+            cut_off=self._fetched.cut_off,
             starting=not self._fetched.beats,
             worked=worked,
             solver=worked <= SILENCE + self._solving.deadline,

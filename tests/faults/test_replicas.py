@@ -552,6 +552,42 @@ async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> 
     assert max(map(max, took.values())) < 5
 
 
+@pytest.mark.parametrize("how", ["refused", "lost"])
+async def test_one_that_telegram_does_not_answer_leaves_all_to_the_other(
+    how: str, bot: Started, server: postgres.Server
+) -> None:
+    """Though it reaches the database. What it was asked meanwhile is answered by the other, and once."""
+    world = World()
+    people = [world.user(f"P{n}") for n in range(6)]
+    async with BotApi(world) as api, AsyncExitStack() as stack:
+        port = int(api.url.rpartition(":")[2])
+        lines = [await stack.enter_async_context(postgres.line(port)) for _ in range(2)]
+        bots = [bot(world, f"http://127.0.0.1:{line.port}", DATABASE_URL=server.url) for line in lines]
+        for each in bots:  # the first one leads
+            await start([each])
+        await all_answered(world, people)
+        lines[0].refuses = True
+        if how == "lost":
+            lines[0].lose()
+        else:
+            lines[0].cut()
+        took = await all_answered(world, people)
+        await bots[0].says("Telegram answers other bots, and not this one")
+        assert led(bots[1]) == 1
+        await all_answered(world, people)
+        lines[0].refuses = False
+        await bots[0].says("this bot reaches Telegram again", 30)
+        await there(server, 2)
+        bots[1].process.terminate()
+        assert await bots[1].ended(8) == 0
+        await all_answered(world, people)
+        await stopped(bots[:1])
+    show(f"Telegram {how} for the one that leads: all answered by the other after {took:.1f} s")
+    assert took < (40 if how == "lost" else 12)
+    assert [len(world.posts(person)) for person in people] == [4] * len(people)
+    assert not [troubles for each in bots if (troubles := unforeseen(each))]
+
+
 async def leading(bots: list[Process]) -> int:
     """Which one leads, once one does."""
     until = time.monotonic() + 10

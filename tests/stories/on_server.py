@@ -3,7 +3,6 @@
 import ast
 import asyncio
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import cache
@@ -13,7 +12,6 @@ from typing import Any
 
 from bot.database import Tx
 from bot.delivery import queries
-from bot.pulse import Pulse
 from bot.replicas.queries import backlog
 from bot.replicas.replica import Replica
 from bot.service import Service
@@ -26,7 +24,7 @@ async def claiming(service: Service) -> AsyncIterator[None]:
     """The bot claims its chats and leads; it is idle once nothing waits in the database."""
     claims, inbox, outbox = service.claims, service.inbox, service.outbox
     assert isinstance(claims, Replica)
-    claims.serve(inbox, outbox, Pulse(time.monotonic()))
+    claims.serve(inbox, outbox)
     await claims.join()
     leads = asyncio.Event()
 

@@ -34,10 +34,12 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming
 from bot.pulse import Pulse
-from bot.replicas import hints, joining, queries, replica
+from bot.replicas import contact, hints, joining, queries, replica
 from bot.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
 from bot.replicas.clock import since_boot
+from bot.replicas.contact import Contact
 from bot.replicas.replica import Replica
+from bot.telegram.reach import Reach
 from tests.bot.postgres import as_owner, migrated_database
 from tests.counted import Counted
 
@@ -78,6 +80,9 @@ class Bot:
     running: list[asyncio.Task[None]] = field(default_factory=list)
     led: int = 0
     pulse: Pulse = field(default_factory=lambda: Pulse(time.monotonic()))
+    reach: Reach = field(default_factory=Reach)
+    unanswered: bool = False
+    """Whether its requests to Telegram come to nothing."""
     inbox: Inbox = field(init=False)
 
     @property
@@ -110,10 +115,17 @@ class Bot:
 
     async def start(self, *parts: Callable[[], Awaitable[None]]) -> None:
         """Be there."""
-        self.claims.serve(self.inbox, self.outbox, self.pulse)
+        self.claims.serve(self.inbox, self.outbox, Contact(self.pulse, self.reach, self.try_telegram))
         await self.claims.join()
         for part in parts or (self.claims.stay, self.claims.work):
             self.running.append(asyncio.ensure_future(part()))
+
+    async def try_telegram(self) -> None:
+        """A request of its own."""
+        if self.unanswered:
+            self.reach.failed(time.monotonic())
+        else:
+            self.reach.answered()
 
     async def lead(self) -> None:
         """Note that it leads, for as long as it does."""
@@ -383,6 +395,46 @@ async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
     await second.claims.leave()
     await first.inbox.accept([said(3)])
     await until(lambda: first.sent == ["1", "3"])
+
+
+@pytest.mark.long
+async def test_whom_telegram_does_not_answer_leaves_all_to_one_that_it_answers_until_it_does(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As long as it answers nobody, all stay as they are."""
+    caplog.set_level(logging.INFO)
+    for name, seconds in {"ASKS": 0.1, "GIVES_UP": 0.4, "BETWEEN": 0.1}.items():
+        monkeypatch.setattr(contact, name, seconds)
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        each.unanswered = True
+        each.reach.failed(time.monotonic())
+        parts = each.claims.stay, each.claims.work, lambda each=each: each.claims.leading(each.lead)
+        await each.start(*parts)
+        await until(lambda: first.led == 1)
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await until(lambda: min(each.reach.lost for each in (first, second)) > 1)
+    assert first.claims.has(GROUP)
+    assert (first.led, second.led) == (1, 0)
+    second.unanswered = False  # it is idle, and finds out because the first one asks
+    await until(lambda: second.led == 1)
+    assert first.led == 0
+    await second.inbox.accept([said(2)])
+    await until(lambda: second.sent == ["2"])
+    assert first.pulse.cut_off
+    assert "Telegram answers other bots, and not this one; it leaves its 1 chats" in caplog.text
+    lives = text("SELECT count(*) FROM replicas")
+    assert await second.store.read(lambda tx: tx.scalar(lives)) == 1
+    first.unanswered = False
+    await until(lambda: not first.pulse.cut_off)
+    assert "this bot reaches Telegram again" in caplog.messages
+    await until_so(lambda: second.store.read(lambda tx: tx.scalar(lives) == 2))
+    await second.freeze()
+    await second.claims.leave()
+    await first.inbox.accept([said(3)])
+    await until(lambda: first.sent == ["1", "3"])
+    await until(lambda: first.led == 1)
 
 
 @pytest.mark.long

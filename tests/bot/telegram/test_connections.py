@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from telegram import Bot, InputFile
-from telegram.error import NetworkError, TimedOut
+from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import RequestData
 
 from bot.delivery.doubt import Fate, fate
 from bot.settings import SettingsError
+from bot.telegram import connections as module
 from bot.telegram.api import Form, ask, parameters
 from bot.telegram.connections import Connections, _certificates, _form, proxy_of
 from tests.telegram import BotApi, World
@@ -370,3 +371,25 @@ async def test_requests_go_through_the_proxy(monkeypatch: pytest.MonkeyPatch) ->
         async with connected("http://telegram.invalid") as bot:
             assert await ask(bot, "getMe", {}) == "😀"
     assert asked == [f"POST http://telegram.invalid/bot{TOKEN}/getMe HTTP/1.1"]
+
+
+@pytest.mark.parametrize(("status", "reached"), [(200, True), (429, True), (500, True), (502, False)])
+async def test_it_is_noted_whether_telegram_answers(status: int, reached: bool) -> None:
+    """A gateway that answers says nothing of Telegram, neither so nor so."""
+    answer = b"HTTP/1.1 %d Odd\r\nContent-Length: 2\r\n\r\n{}" % status
+    async with speaking(answering(answer)) as bot:
+        assert isinstance(bot.request, Connections)
+        bot.request.reach.failed(0.0)
+        with contextlib.suppress(TelegramError):
+            await ask(bot, "getMe", {})
+        assert (bot.request.reach.lost == 0.0) is reached
+
+
+@pytest.mark.parametrize("serve", [hanging_up, silent])
+async def test_it_is_noted_since_when_it_does_not(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "READ", 0.05)
+    async with speaking(serve) as bot:
+        assert isinstance(bot.request, Connections)
+        with pytest.raises(NetworkError):
+            await ask(bot, "getMe", {})
+        assert 0.0 < bot.request.reach.lost < 60.0

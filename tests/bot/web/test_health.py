@@ -318,6 +318,15 @@ async def test_telegrams_reason_is_told_where_it_can_not_post(watched: Watched) 
 
 
 @pytest.mark.long
+async def test_one_that_telegram_does_not_answer_while_it_answers_others_says_so(watched: Watched) -> None:
+    """It still stores what is posted to it, for the others."""
+    watched.fetched.cut_off = True
+    said = "Telegram answers other bots, and not this one, which leaves its chats to them"
+    assert await watched.get("/healthz") == (503, f"{said}\n")
+    assert await watched.get("/readyz") == (200, "ok\n")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("followed", [True, False])
 @pytest.mark.parametrize("hindrance", ["Connection refused", ""])
 async def test_posts_go_on_being_sent_where_only_a_post_could_end_the_trouble(
