@@ -1,7 +1,8 @@
 """PostgreSQL for the store: one connection writes, one transaction at a time; reads take others of a pool.
 
-Transactions that wait while another is committed share the next one. When one of them raises, it is rolled
-back and each is run again by itself, in order; so what runs in a transaction may run twice.
+Transactions that wait while another is committed share the next one, and an urgent one joins that which is
+under way (see `waiting`). When one of them raises, it is rolled back and each is run again by itself, in
+order; so what runs in a transaction may run twice.
 
 Either one process has the database to itself, or several bots share it, each with one connection that writes.
 Then their transactions are *serializable*: what any of them does is as if one ran after the other, and one
@@ -12,9 +13,6 @@ Both ways hold an advisory lock, alone or shared, so that a tool never has a dat
 import asyncio
 import random
 import time
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
@@ -30,6 +28,7 @@ from bot.database.errors import ClaimedError, collided, may_have_collided, stora
 from bot.database.lasting import LONGEST_ROLLBACK, SOON_GONE, Watch, drop
 from bot.database.pools import TAG, Pool
 from bot.database.tx import T, Work, committed, rolled_back
+from bot.database.waiting import Job, Waiting
 
 INSTANCE = 0x24_24_24
 """The advisory lock that says that somebody uses this database; it ends with the connection."""
@@ -52,8 +51,6 @@ CLAIMS, BETWEEN_CLAIMS = 10, 0.3
 TABLES, STILL = 0x24_24_25, {"limit": "idle_in_transaction_session_timeout", "still": "30s"}
 """The lock of whoever makes tables; one that asks for nothing for so long may be lost, and loses it."""
 ONE_BY_ONE = text("SELECT set_config(:limit, :still, true), pg_advisory_xact_lock(:key)")
-TOGETHER = 64
-"""Transactions that share one commit at most."""
 AGAIN, PAUSE, LONGEST_PAUSE = 60, 0.002, 0.1
 """How often a transaction is run again that met another's, and the seconds before, doubled each time."""
 FEW = 2
@@ -80,14 +77,6 @@ TAKE = {
     Use.ALONE: text("SELECT pg_try_advisory_lock(:key)"),
     Use.SHARED: text("SELECT pg_try_advisory_lock_shared(:key)"),
 }
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class _Job:
-    """A transaction that waits for its commit."""
-
-    work: Work[Any]
-    outcome: "asyncio.Future[Any]"
 
 
 class Postgresql:
@@ -119,16 +108,16 @@ class Postgresql:
         self.taken = asyncio.Event()
         """Set once another bot holds the lock, which can only be after a connection was lost."""
         self._turn = asyncio.Lock()
-        self._jobs: deque[_Job] = deque()
+        self._waiting = Waiting()
         self._committing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Nothing: the first transaction connects."""
 
-    def write(self, work: Work[T]) -> "asyncio.Future[T]":
+    def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
         """Run `work` in a transaction when its turn comes; done once it is durable."""
-        job = _Job(work, asyncio.get_running_loop().create_future())
-        self._jobs.append(job)
+        job = Job(work, asyncio.get_running_loop().create_future(), urgent)
+        self._waiting.add(job)
         if self._committing is None or self._committing.done():
             self._committing = asyncio.create_task(self._write())
         return job.outcome
@@ -220,18 +209,20 @@ class Postgresql:
 
     async def _write(self) -> None:
         async with self._turn:
-            while self._jobs:
-                await self._commit([self._jobs.popleft() for _ in range(min(len(self._jobs), TOGETHER))])
+            while self._waiting:
+                self._waiting.back(await self._commit(self._waiting.together()))
 
-    async def _commit(self, jobs: Sequence[_Job]) -> None:
+    async def _commit(self, jobs: list[Job]) -> list[Job]:
         """Run all of them in one transaction, each by itself where one of them raises, and half of them at a
         time where they met another bot's. What else goes wrong (no connection) fails each of them.
+
+        What became urgent meanwhile is run with them; returns those that made way to it.
         """
-        working = [False]
+        working, left = [False], list[Job]()
 
         def whole(tx: Connection) -> list[Any]:
             working[0] = True
-            values = [job.work(tx) for job in jobs]
+            values = [job.work(tx) for job in self._waiting.along(jobs, left)]
             working[0] = False
             return values
 
@@ -242,9 +233,10 @@ class Postgresql:
                 raise
             met, half = collided(error), len(jobs) // 2
             if half and (met or working[0]):
-                for part in (jobs[:half], jobs[half:]) if met else ([job] for job in jobs):
-                    await self._commit(part)
-                return
+                for part in (jobs[:half], jobs[half:]) if met else [[job] for job in jobs]:
+                    while part:
+                        part = await self._commit(part)
+                return left
             for job in jobs:
                 if not job.outcome.done():
                     job.outcome.set_exception(error)
@@ -252,6 +244,7 @@ class Postgresql:
             for job, value in zip(jobs, values, strict=True):
                 if not job.outcome.done():
                     job.outcome.set_result(value)
+        return left
 
     async def _passed(self, work: Work[T], again: int) -> T:
         """What comes of `work`, run so often again where it met another bot's transaction."""

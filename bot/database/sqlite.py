@@ -188,8 +188,10 @@ class Sqlite:
             return self._file == (found.st_dev, found.st_ino)
         return self._file is None
 
-    def write(self, work: Work[T]) -> "asyncio.Future[T]":
-        """Queue `work` for the writer; done once it is durable."""
+    def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
+        """Queue `work` for the writer; done once it is durable. All are so short here that an `urgent` one
+        overtakes none.
+        """
         job = _Job(work)
         self._jobs.append(job)
         outcome = self._writer.run(partial(self._outcome, job))

@@ -144,16 +144,19 @@ class Store:
         database = self._database
         return database if isinstance(database, Postgresql) and database.shared else None
 
-    async def write(self, work: Work[T]) -> T:
-        """Run `work` in a transaction and return what it returns, once that is durable."""
-        with metrics.timed(WRITING):
-            return await _whole(self._database.write(work))
+    async def write(self, work: Work[T], *, urgent: bool = False) -> T:
+        """Run `work` in a transaction and return what it returns, once that is durable.
 
-    async def write_with_retries(self, work: Work[T]) -> T:
+        One that is `urgent` may overtake others: it is short, and nothing else goes on until it is written.
+        """
+        with metrics.timed(WRITING):
+            return await _whole(self._database.write(work, urgent=urgent))
+
+    async def write_with_retries(self, work: Work[T], *, urgent: bool = False) -> T:
         """As `write`, again and again for as long as the database as a whole is in trouble."""
         while True:
             try:
-                return await self.write(work)
+                return await self.write(work, urgent=urgent)
             except Exception as error:
                 if not storage_trouble(error):
                     raise

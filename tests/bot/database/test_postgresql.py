@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
 import pytest
@@ -273,6 +274,38 @@ async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
     with pytest.raises(DBAPIError, match="connection is closed"):
         await standing
     await lost.close()
+
+
+async def test_what_is_urgent_joins_the_transaction_under_way_and_the_rest_makes_way(url: URL) -> None:
+    """Also where one of them raises, or meets another bot's."""
+    store = await Store.open(url, Use.SHARED)
+    for fault in ("", "raises", "meets"):
+        begun, marks = list[tuple[object, list[str]]](), list["asyncio.Future[str]"]()
+
+        def work(tx: Tx, name: str, fault: str = fault, begun: Any = begun, marks: Any = marks) -> str:
+            tx.execute(text("SELECT 1"))  # it begins with that
+            if not begun or begun[-1][0] is not tx.get_transaction():
+                begun.append((tx.get_transaction(), []))
+            begun[-1][1].append(name)
+            if name == "03" and not marks:  # it waits from now on
+                mark = store.write(lambda tx: work(tx, "mark"), urgent=True)
+                marks.append(asyncio.ensure_future(mark))
+                await_only(asyncio.sleep(0))
+            if fault == "meets" and len(begun[-1][1]) > 4:
+                tx.execute(text("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$"))
+            return add(f"{fault} {name}", fails=fault == "raises" and name == "02")(tx)
+
+        asked = [f"{n:02}" for n in range(12)]
+        writes = (store.write(lambda tx, name=name: work(tx, name)) for name in asked)  # type: ignore[misc]
+        done = await asyncio.gather(*writes, return_exceptions=True)
+        kept = [name for name in [*asked, "mark"] if (fault, name) != ("raises", "02")]
+        assert [name for name in done if isinstance(name, str)] == [f"{fault} {n}" for n in kept[:-1]]
+        assert await marks[0] == f"{fault} mark"
+        found = [name for name in await names(store) if name.partition(" ")[0] == fault]
+        assert found == [f"{fault} {name}" for name in kept]
+        if not fault:
+            assert [held for _, held in begun] == [[*asked[:4], "mark"], asked[4:]]
+    await store.close()
 
 
 async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url: URL) -> None:

@@ -270,7 +270,7 @@ class Failing:
         self.errors = list(errors)
         self.taken = asyncio.Event()
 
-    def write(self, work: Callable[[str], object]) -> "asyncio.Future[object]":
+    def write(self, work: Callable[[str], object], *, urgent: bool = False) -> "asyncio.Future[object]":
         future = asyncio.get_running_loop().create_future()
         if self.errors:
             future.set_exception(self.errors.pop(0))
@@ -291,7 +291,7 @@ class Failing:
 class Waiting(Failing):
     """A database that writes when it is told to."""
 
-    def write(self, work: Callable[[str], object]) -> "asyncio.Future[object]":
+    def write(self, work: Callable[[str], object], *, urgent: bool = False) -> "asyncio.Future[object]":
         self.future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         return self.future
 

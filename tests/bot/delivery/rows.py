@@ -26,25 +26,27 @@ class Rows:
         """Seconds that each commit takes."""
         self.troubles: list[Exception] = []
         """What the next writes fail with."""
-        self.writes = 0
+        self.writes = self.urgent = 0
+        """How many there were, and how many of them could overtake others."""
 
     @property
     def store(self) -> Store:
         """Itself, as the modules under test take it."""
         return cast(Store, self)
 
-    async def write(self, work: Callable[[Tx], T]) -> T:
+    async def write(self, work: Callable[[Tx], T], *, urgent: bool = False) -> T:
         self.writes += 1
+        self.urgent += urgent
         await asyncio.sleep(self.takes)
         if self.troubles:
             raise self.troubles.pop(0)
         with self._engine.begin() as tx:
             return work(tx)
 
-    async def write_with_retries(self, work: Callable[[Tx], T]) -> T:
+    async def write_with_retries(self, work: Callable[[Tx], T], *, urgent: bool = False) -> T:
         while True:
             try:
-                return await self.write(work)
+                return await self.write(work, urgent=urgent)
             except Exception as error:
                 if not storage_trouble(error):
                     raise

@@ -206,11 +206,11 @@ async def test_one_that_the_database_refuses_is_set_aside_alone(caplog: pytest.L
     bot.rows.troubles = [refused]  # all of them together; then each by itself
     write, seen = bot.rows.write, []
 
-    async def picky(work: Callable[[Tx], Any]) -> Any:
+    async def picky(work: Callable[[Tx], Any], *, urgent: bool = False) -> Any:
         seen.append(1)
         if len(seen) == 3:
             bot.rows.troubles = [refused]
-        return await write(work)
+        return await write(work, urgent=urgent)
 
     bot.rows.write = picky  # type: ignore[method-assign]
     await bot.inbox.accept([said(1), said(2), said(3)])
