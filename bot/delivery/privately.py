@@ -55,7 +55,7 @@ class Ephemerals:
     async def leaves(self, request: QueuedRequest, leaving: Leaving) -> None:
         """Store that it is about to be sent: the process may end before the result is looked at."""
         request.body["left"] = {"after": leaving.after or request.body.get("after") or 0, "at": leaving.at}
-        await self.store.write_with_retries(lambda tx: queries.rewrite(tx, request))
+        await self.store.write_with_retries(lambda tx: queries.rewrite(tx, request), urgent=True)
 
     async def was_public(self, lane: Lane, request: QueuedRequest, ask: Ask) -> bool:
         """Whether it was sent before, nobody saw how it arrived, and it stands there for all to read. `ask`

@@ -1,6 +1,7 @@
 """Marks requests as delivered, all that arrive during one commit together in the next.
 
-An arrival counts as not sent until it is written down, however long that takes.
+An arrival counts as not sent until it is written down, however long that takes. Until a post is, the next one
+waits (see `gate`): so posts are marked urgently, and wait for no other arrivals.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from typing import Any
 from bot.database import Store, Tx
 from bot.delivery import queries, uploads
 from bot.delivery.lane import Lane
+from bot.delivery.pacing import is_post
 from bot.delivery.queries import QueuedRequest
 from bot.delivery.uploads import Upload
 
@@ -31,6 +33,9 @@ class Arrival:
     """The picture that Telegram has from now on."""
 
 
+_Told = tuple[Arrival, "asyncio.Future[None]"]
+
+
 class Receipts:
     """Writes arrivals down; `receipt` stores what features remember of them."""
 
@@ -38,15 +43,16 @@ class Receipts:
         self._store = store
         self._receipt = receipt
         self._wall = wall
-        self._waiting: list[tuple[Arrival, asyncio.Future[None]]] = []
-        self._task: asyncio.Task[None] | None = None
+        self._waiting: dict[bool, list[_Told]] = {True: [], False: []}
+        """By whether they are urgent."""
+        self._tasks: dict[bool, asyncio.Task[None]] = {}
 
     async def delivered(self, lane: Lane, arrival: Arrival) -> None:
         """Return once that is written down, and the requests are out of their lane. Raises as `receipt`."""
-        future = asyncio.get_running_loop().create_future()
-        self._waiting.append((arrival, future))
-        if self._task is None:
-            self._task = asyncio.create_task(self._write_all())
+        future, urgent = asyncio.get_running_loop().create_future(), _urgent(arrival.requests)
+        self._waiting[urgent].append((arrival, future))
+        if urgent not in self._tasks:
+            self._tasks[urgent] = asyncio.create_task(self._write_all(urgent))
         await future
         lane.drop(arrival.requests)
 
@@ -57,29 +63,30 @@ class Receipts:
             for request in requests:
                 queries.undeliverable(tx, request, trouble)
 
-        await self._store.write_with_retries(aside)
+        await self._store.write_with_retries(aside, urgent=_urgent(requests))
         lane.drop(requests)
 
     async def close(self) -> None:
         """Let go of what can't be written down: it counts as not sent, and the next start sends it."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _write_all(self) -> None:
-        while self._waiting:
-            batch, self._waiting = self._waiting, []
-            if not await self._write(batch):
+    async def _write_all(self, urgent: bool) -> None:
+        while batch := self._waiting[urgent]:
+            self._waiting[urgent] = []
+            if not await self._write(batch, urgent):
                 for one in batch:
-                    await self._write([one])
-        self._task = None
+                    await self._write([one], urgent)
+        del self._tasks[urgent]
 
-    async def _write(self, batch: list[tuple[Arrival, asyncio.Future[None]]]) -> bool:
+    async def _write(self, batch: list[_Told], urgent: bool) -> bool:
         """Write these down in one transaction; False when one of several failed, and nothing is written."""
         arrivals, at = [arrival for arrival, _ in batch], self._wall()
         error: Exception | None = None
         try:
-            await self._store.write_with_retries(lambda tx: self._mark(tx, arrivals, at))
+            await self._store.write_with_retries(lambda tx: self._mark(tx, arrivals, at), urgent=urgent)
         except Exception as problem:  # noqa: BLE001 - it is handed to whoever waits
             if len(batch) > 1:
                 return False
@@ -97,3 +104,8 @@ class Receipts:
                 self._receipt(tx, arrival.about, arrival.result)
         queries.posted(tx, [(a.requests[0], a.number) for a in arrivals if a.number], at)
         queries.delivered(tx, [r for a in arrivals for r in (a.requests[1:] if a.number else a.requests)])
+
+
+def _urgent(requests: Sequence[QueuedRequest]) -> bool:
+    """Whether other posts wait for what becomes of these."""
+    return any(map(is_post, requests))

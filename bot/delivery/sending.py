@@ -201,7 +201,7 @@ class Sending:
             await self.ephemerals.leaves(request, leaving)
         if body.get("timed"):
             body["began"] = await self.store.write_with_retries(
-                lambda tx: self.hooks.leaving(tx, body["about"])
+                lambda tx: self.hooks.leaving(tx, body["about"]), urgent=True
             )
         return self._may_still(lane, request)
 

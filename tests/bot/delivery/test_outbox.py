@@ -5,10 +5,12 @@ import gc
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import aiohttp
 import pytest
+from sqlalchemy import text as sql
 from telegram.error import (
     BadRequest,
     ChatMigrated,
@@ -20,7 +22,7 @@ from telegram.error import (
     TimedOut,
 )
 
-from bot.database import Tx
+from bot.database import Store, Tx
 from bot.database.schema import inbox, outbox, uploads
 from bot.delivery import queries, secret
 from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, doubted
@@ -32,6 +34,7 @@ from bot.pictures.values import Draw
 from bot.telegram.captions import Shows
 from bot.telegram.messages import Request
 from tests.bot.delivery.rows import FULL_DISK, Rows, queued
+from tests.bot.postgres import migrated_database
 from tests.jumping import START, jumping, now, passed
 
 GROUP, ELSEWHERE, ANN = -100, -200, 1
@@ -738,6 +741,7 @@ async def test_a_timed_post_is_announced_and_its_receipt_follows() -> None:
     bot.send(text("a", timed=True, about="hand:1"))
     await bot.outbox.idle()
     assert bot.notes == [("leaving", "hand:1"), ("hand:1", {"message_id": 41, "date": 1})]
+    assert (bot.rows.writes, bot.rows.urgent) == (2, 2)
 
 
 @jumping
@@ -1062,9 +1066,43 @@ async def test_closing_lets_go_of_what_can_not_be_written_down(monkeypatch: pyte
     monkeypatch.setattr(bot.outbox._receipts, "_write", stuck)
     bot.send(text("a"))
     await passed()
-    assert bot.outbox._receipts._task is not None
+    assert bot.outbox._receipts._tasks
     await bot.outbox.close()
     assert len(asyncio.all_tasks()) == 1
+
+
+# Beside handlers
+
+
+async def test_on_a_server_a_post_waits_for_few_of_the_handlers_that_are_at_work() -> None:
+    """It is marked before the next one goes, and all that write share one transaction at a time."""
+    async with migrated_database() as url:
+        store, handled, posted = await Store.open(url), list[None](), list[int]()
+
+        def handle(tx: Tx) -> None:
+            handled.append(None)
+            tx.execute(sql("SELECT 1"))
+
+        async def backlog() -> None:
+            while len(posted) < 21:
+                await store.write(handle)
+
+        async def ask(method: str, parameters: dict[str, Any]) -> Any:
+            posted.append(len(handled))
+            return {"message_id": len(posted), "date": 1}
+
+        for person in range(1, 22):
+            await store.write(partial(queries.enqueue, lane=person, body=text("x"), now=0.0))
+        hooks = Bot().outbox._sending.hooks
+        sender = Outbox(store, ask, hooks, Pace(overlap=60.0, patience=60.0))
+        handlers = [asyncio.create_task(backlog()) for _ in range(40)]
+        await sender.resume()
+        await sender.idle()
+        await asyncio.gather(*handlers)
+        await sender.close()
+        assert not await store.read(queries.waiting_requests)
+        await store.close()
+    assert posted[-1] - posted[0] < 20 * 20  # of the forty it was each, with every post
 
 
 # Answers that make no sense

@@ -219,6 +219,7 @@ async def _leaving(after: int) -> None:
     request = telegram.tell(after=after)
     await passed(0.5)
     assert request.body["left"] == {"after": after, "at": 1000.0}
+    assert telegram.rows.urgent == 1
     gate.set()
     await telegram.outbox.idle()
     assert "left" not in request.body

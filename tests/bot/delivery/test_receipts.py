@@ -30,8 +30,8 @@ class Told:
             raise ValueError(about)
         self.told.append((about, result))
 
-    def request(self, lane: int = GROUP) -> QueuedRequest:
-        request = queued(self.rows, lane, {"method": "sendMessage", "params": {}})
+    def request(self, lane: int = GROUP, method: str = "sendMessage") -> QueuedRequest:
+        request = queued(self.rows, lane, {"method": method, "params": {}})
         self.lanes[lane].waiting.append(request)
         return request
 
@@ -84,6 +84,22 @@ async def test_what_arrives_during_a_commit_shares_the_next() -> None:
     assert [told.done() for told in (first, *others)] == [True] * 4
     assert this.rows.writes == 2
     assert this.rows.requests() == []
+
+
+@jumping
+async def test_a_post_is_marked_urgently_and_waits_for_nothing_else_that_arrived() -> None:
+    this = Told()
+    this.rows.takes = 1.0
+    edits = [this.request(lane, "editMessageText") for lane in (GROUP, ANN)]
+    first = this.arrived(edits[0])
+    await passed(0.5)
+    assert this.rows.urgent == 0
+    others = [this.arrived(request) for request in (this.request(), edits[1])]
+    await passed(1.0)
+    assert [told.done() for told in (first, *others)] == [True, True, False]
+    await passed(1.0)
+    assert this.rows.requests() == []
+    assert (this.rows.writes, this.rows.urgent) == (3, 1)
 
 
 @jumping
@@ -161,3 +177,4 @@ async def test_what_can_never_arrive_is_dead() -> None:
     await this.receipts.undeliverable(this.lanes[GROUP], [one], "Forbidden")
     assert this.rows.requests() == [(one.id, "dead"), (other.id, "waiting")]
     assert this.lanes[GROUP].waiting == [other]
+    assert this.rows.urgent == 1
