@@ -20,9 +20,7 @@ replicas = table(
     Column("way_in", Text),  # how its updates come, see bot/replicas/alike.py
     Column("secrets", Text),  # what its webhook takes, the one that it would tell Telegram first; '' for none
     Column("told", Text),  # which of them Telegram is told; the same for all who are there
-    Column(
-        "reaches", Seconds
-    ),  # when Telegram last answered it, see bot/replicas/contact.py; NULL before 0026
+    Column("reaches", Seconds),  # when Telegram answered it, see bot/replicas/contact.py; NULL before 0026
 )
 
 lanes = table(

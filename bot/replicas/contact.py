@@ -8,6 +8,7 @@ Where nobody reaches Telegram all stay as they are.
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
@@ -42,6 +43,8 @@ class Contact:
     def __init__(self, pulse: Pulse, reach: Reach, try_it: Try) -> None:
         self._pulse, self._reach, self._try_it = pulse, reach, try_it
         self._tried = 0.0
+        self._in_vain = -math.inf
+        """When the last try began that had no answer."""
         self._trying: asyncio.Task[None] | None = None
 
     @property
@@ -65,9 +68,13 @@ class Contact:
             self._begin()
 
     async def cut_off(self, watch: Watch, name: str) -> bool:
-        """Whether Telegram answers others, and has not answered this one for a while."""
+        """Whether Telegram answers others, and has not answered this one for a while, nor when it tried: one
+        request alone may just take long.
+        """
         lost = self._reach.lost
-        if lost <= GIVES_UP or not await watch.run(lambda tx: queries.others_reach(tx, name, lost)):
+        if lost <= GIVES_UP or self._in_vain <= self._reach.heard:
+            return False
+        if not await watch.run(lambda tx: queries.others_reach(tx, name, lost)):
             return False
         self._pulse.cut_off = True
         return True
@@ -90,6 +97,9 @@ class Contact:
             self._tried, self._trying = now, asyncio.create_task(self._try())
 
     async def _try(self) -> None:
-        with suppress(Exception):  # what came of it was noted
+        began = self._reach.monotonic()
+        with suppress(Exception):  # what came of it is noted by what sent it
             async with asyncio.timeout(PATIENCE):
                 await self._try_it()
+        if self._reach.heard < began:
+            self._in_vain = began
