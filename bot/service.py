@@ -40,6 +40,7 @@ from bot.listening import Beforehand, Board, Listening
 from bot.painting import paint, warm
 from bot.people import queries as people
 from bot.pulse import Pulse
+from bot.reach import Reach
 from bot.replicas.alike import alike
 from bot.replicas.contact import Contact
 from bot.replicas.replica import Replica
@@ -55,7 +56,6 @@ from bot.telegram.dispatch import Dispatcher
 from bot.telegram.menus import set_menus
 from bot.telegram.messages import BoardAt, no_board
 from bot.telegram.polling import PollingError
-from bot.telegram.reach import Reach
 from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Routes, gathered
 from bot.telegram.startup import StartError, until_answered

@@ -14,8 +14,8 @@ from contextlib import suppress
 
 from bot.database import Watch
 from bot.pulse import Pulse
+from bot.reach import Reach
 from bot.replicas import queries
-from bot.telegram.reach import Reach
 
 log = logging.getLogger(__name__)
 

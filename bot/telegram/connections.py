@@ -17,8 +17,8 @@ from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
+from bot.reach import Reach
 from bot.settings import SettingsError
-from bot.telegram.reach import Reach
 
 MOST = 64
 """Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up."""

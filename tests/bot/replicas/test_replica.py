@@ -34,12 +34,12 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming
 from bot.pulse import Pulse
+from bot.reach import Reach
 from bot.replicas import contact, hints, joining, queries, replica
 from bot.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
 from bot.replicas.clock import since_boot
 from bot.replicas.contact import Contact
 from bot.replicas.replica import Replica
-from bot.telegram.reach import Reach
 from tests.bot.postgres import as_owner, migrated_database
 from tests.counted import Counted
 

@@ -1,6 +1,6 @@
 """Since when no request had an answer."""
 
-from bot.telegram.reach import Reach
+from bot.reach import Reach
 
 
 def test_it_is_lost_from_the_first_request_without_an_answer_until_one_has_one() -> None:
