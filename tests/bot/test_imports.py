@@ -52,6 +52,7 @@ EVERYBODYS = {
     "bot.i18n",
     "bot.metrics",
     "bot.pulse",
+    "bot.reach",
     "bot.settings",
     "bot.spans",
     "bot.supervision",
