@@ -15,10 +15,15 @@ class Table {
   }
   tap = (place) => (this.table = tapped(this.table, place));
   operate = (op) => (this.table = operated(this.table, op));
-  undo = () => (this.table = undone(this.table));
+  undo = () => {
+    this.typing.clear();
+    this.table = undone(this.table);
+  };
   reset = () => (this.table = cleared(this.table));
   hand = () => (this.handed += 1);
   inform = () => {};
+  time = 1000;
+  now = () => this.time;
   screen = { tell: () => {} };
   keys(...keys) {
     return keys.map((key) => this.typing.key(key, false));
@@ -37,10 +42,11 @@ test("what keys mean", () => {
 });
 
 test("figures wait while they could begin several numbers", () => {
-  assert.deepEqual(typed("2", [["2"], ["25"], []]), { place: null, waits: true });
-  assert.deepEqual(typed("25", [["2"], ["25"], []]), { place: 1, waits: false });
-  assert.deepEqual(typed("3", [["8"], ["3"], ["3"]]), { place: 1, waits: false });
-  assert.deepEqual(typed("9", [["8"], ["3"]]), { place: null, waits: false });
+  assert.deepEqual(typed("2", [["2"], ["25"], []]), { place: null, waits: true, rest: "" });
+  assert.deepEqual(typed("25", [["2"], ["25"], []]), { place: 1, waits: false, rest: "" });
+  assert.deepEqual(typed("3", [["8"], ["3"], ["3"]]), { place: 1, waits: false, rest: "" });
+  assert.deepEqual(typed("9", [["8"], ["3"]]), { place: null, waits: false, rest: "" });
+  assert.deepEqual(typed("2", [["25"], ["3"]]), { place: 0, waits: false, rest: "5" });
   assert.equal(exact("2", [["25"], ["2"]]), 1);
   assert.equal(exact("", [[], ["2"]]), null);
 });
@@ -93,5 +99,56 @@ test("cards go by their letters, and x multiplies", () => {
 test("keys of no tile do nothing", () => {
   const table = new Table(puzzle(["2", "4"]));
   table.keys("7", "z", "+");
+  assert.equal(table.table.chosen, null);
+});
+
+test("a number is typed in full, also where its first figure was enough", () => {
+  const table = new Table(puzzle(["25", "75", "50", "3", "7", "5"], { every: false, near: true }));
+  table.keys("2", "5", "+", "3");
+  assert.deepEqual(table.values, [null, "75", "50", "28", "7", "5"]);
+  table.keys("-", "7", "5");
+  assert.deepEqual(table.values, [null, "-47", "50", null, "7", "5"], "of two that begin so it waited");
+  table.keys("5", "0", "-", "5", "5");
+  assert.deepEqual(table.values, [null, "-47", null, null, "7", "45"]);
+  assert.equal(table.table.chosen, 5, "the second five has no tile");
+});
+
+test("a queen is twelve beside a two", () => {
+  const table = new Table(puzzle(["12", "2", "3"], { shown: ["Q", "2", "3"] }));
+  table.keys("1", "2", "*", "3");
+  assert.deepEqual(table.values, [null, "2", "36"]);
+});
+
+test("only what is left of the name belongs to it", () => {
+  const table = new Table(puzzle(["25", "50", "3"], { every: false, near: true }));
+  table.keys("2", "3");
+  assert.equal(table.table.chosen, 2, "23 is no number here: another one is meant");
+  table.keys("2", "Backspace", "5");
+  assert.equal(table.table.chosen, 1, "what was taken back has no rest");
+  table.keys("2", "+", "5");
+  assert.deepEqual(table.values, [null, "75", "3"]);
+});
+
+test("what is left of a number that ended a hand takes no tile of the next one, for a moment", () => {
+  for (const [ending, late, chosen] of [["2", 0.4, null], ["2", 1.5, 0], ["3", 0.4, 1]]) {
+    const table = new Table(puzzle(["2", "12"]));
+    table.keys("2", "*", "1");
+    assert.deepEqual(table.values, [null, "24"]);
+    table.table = dealt(puzzle(["2", "3"]));
+    table.typing.dealt();
+    table.time += late;
+    table.keys(ending);
+    assert.equal(table.table.chosen, chosen);
+  }
+});
+
+test("so it is with a fraction, whose stroke divides only what is chosen", () => {
+  const table = new Table(puzzle(["1", "8/3", "3"]));
+  table.keys("1", "+", "8", "/", "3");
+  assert.deepEqual(table.values, [null, null, "11/9"], "a stroke behind what was merged divides");
+  table.keys("Backspace", "Backspace", "-", "8");
+  table.table = dealt(puzzle(["1", "3"]));
+  table.typing.dealt();
+  table.keys("/", "3");
   assert.equal(table.table.chosen, null);
 });

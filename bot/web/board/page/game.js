@@ -298,7 +298,7 @@ export class Game {
   #lay(round, looks) {
     if (!this.#laid.lay(round, looks, this.#today.hand ? this.day.moves : this.kept)) return;
     [this.#said, this.#link] = [null, null];
-    this.#typing.clear();
+    this.#typing.dealt();
   }
 
   /** Without a connection the day's hand is no answer like others; and while one is on its way there is no other. */

@@ -3,11 +3,16 @@ import { typedNames } from "./expression.js";
 import { exact, meaning, typed } from "./keys.js";
 import { operationName, tileName } from "./told.js";
 
+/** Seconds after which a figure is no longer the rest of a number that ended the hand before. */
+const MEANT = 1;
+
 export class Typing {
   #game;
   #text = "";
+  /** What was not typed yet of the name by which a tile was taken, when that was, and until when it is awaited. */
+  #rest = { text: "", taken: 0, until: Infinity };
 
-  /** @param {object} game what is tapped: `tap`, `operate`, `undo`, `reset`, `hand`, `inform`, its `table` and `screen` */
+  /** @param {object} game what is tapped: `tap`, `operate`, `undo`, `reset`, `hand`, `inform`, its `table`, `screen` and `now` */
   constructor(game) {
     this.#game = game;
   }
@@ -15,6 +20,13 @@ export class Typing {
   /** Nothing is typed any more. */
   clear() {
     this.#text = "";
+    this.#await("");
+  }
+
+  /** Other tiles lie there: whoever was about to end a number has not seen them yet. */
+  dealt() {
+    this.#text = "";
+    this.#rest.until = this.#rest.taken + MEANT;
   }
 
   /**
@@ -42,9 +54,11 @@ export class Typing {
   }
 
   #figure(figure) {
+    if (this.#isRest(figure)) return true;
     const text = this.#text + figure;
-    const { place, waits } = typed(text, this.#names());
+    const { place, waits, rest } = typed(text, this.#names());
     if (place !== null) this.#take(place);
+    this.#await(rest);
     this.#text = waits ? text : "";
     if (waits) this.#game.inform(`${text} …`);
     return true;
@@ -55,6 +69,7 @@ export class Typing {
     const fraction = `${this.#text}/`;
     const goesOn = op === "/" && this.#text && this.#game.table.op !== null;
     if (goesOn && this.#names().flat().some((name) => name.startsWith(fraction))) return this.#figure("/");
+    if (this.#game.table.chosen === null && this.#isRest(op)) return true; // of a fraction that ended the hand before
     this.#settle();
     this.#game.operate(op);
     const { chosen, places } = this.#game.table;
@@ -70,10 +85,23 @@ export class Typing {
     return true;
   }
 
+  /** Whether that figure only ends the name by which a tile was taken. Any other one begins anew. */
+  #isRest(figure) {
+    const { text, until } = this.#rest;
+    const isOwn = text.startsWith(figure) && this.#game.now() <= until;
+    if (isOwn) this.#rest.text = text.slice(figure.length);
+    else this.#await("");
+    return isOwn;
+  }
+
+  #await(text) {
+    this.#rest = { text, taken: this.#game.now(), until: Infinity };
+  }
+
   /** Takes the tile that is named exactly as typed; whether there was one. */
   #settle() {
     const place = exact(this.#text, this.#names());
-    this.#text = "";
+    this.clear();
     if (place !== null) this.#take(place);
     return place !== null;
   }
