@@ -35,7 +35,7 @@ def people(round: Round, around: Scene, reader: int | None) -> list[dict[str, An
 
 def named(round: Round, around: Scene) -> frozenset[int]:
     """Everybody whom `people` and `winner` may tell that it is they who are meant, and perhaps some more."""
-    found = _won(round, around)
+    found = _won(round, around, None)
     listed = _ids(around, _points(round, around), _in(round, around))
     legs = around.standings.legs if around.standings else ()
     before = {leg.round.winner_id for leg in legs[-1:] if leg.round.winner_id}
@@ -45,9 +45,10 @@ def named(round: Round, around: Scene) -> frozenset[int]:
 def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | None:
     """Who has won what is over, and with what; None where nobody has, and as long as it goes on.
 
+    Of several who won together each reader is told of themselves; a race that is drawn nobody has won.
     Where the nearest wins, what their answer makes is told with it: it need not be the target.
     """
-    found = _won(round, around)
+    found = _won(round, around, reader)
     if found is None or found[0] <= 0:
         return None
     who, answer = found
@@ -122,7 +123,7 @@ def _in(round: Round, around: Scene) -> set[int]:
     return {*(find.player_id for find in around.finds), *(entry.player_id for entry in around.entries)} | won
 
 
-def _won(round: Round, around: Scene) -> tuple[int, str] | None:
+def _won(round: Round, around: Scene, reader: int | None) -> tuple[int, str] | None:
     """Who has won, and with what answer."""
     if round.state in (State.OPEN, State.RUNNING):
         return None
@@ -130,20 +131,26 @@ def _won(round: Round, around: Scene) -> tuple[int, str] | None:
         duel = around.standings.duel
         if duel is not None:
             return (duel.winner_id, "") if duel.winner_id else None
-        first = ranked(around.standings.points)[:1]
-        return (first[0][1], "") if first else None
+        first = _first(around.standings.points)
+        return (first[0], "") if len(first) == 1 else None
     if round.state is State.WON and round.winner_id:
         return round.winner_id, round.answer or ""
-    return _most(round, around)
+    return _most(round, around, reader)
 
 
-def _most(round: Round, around: Scene) -> tuple[int, str] | None:
-    """Who has most of what is over, with the answer where all had one."""
-    first = ranked(_points(round, around))[:1]
+def _most(round: Round, around: Scene, reader: int | None) -> tuple[int, str] | None:
+    """Who has most of what is over, with the answer where all had one: the reader, if among those."""
+    points = _points(round, around)
+    first = _first(points)
     if not first:
         return None
-    _, who, points = first[0]
+    who = reader if reader in first and reader is not None else first[0]
     if round.game in CONTESTS:
-        return who, str(points)
-    best = round.kind is Kind.BEST and around.finds
-    return (who, around.finds[0].answer) if best else (who, "")
+        return who, str(points[who])
+    best = round.kind is Kind.BEST
+    return who, next((find.answer for find in around.finds if best and find.player_id == who), "")
+
+
+def _first(points: Mapping[int, int]) -> list[int]:
+    """Those who have most."""
+    return [who for rank, who, _ in ranked(points) if rank == 1]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.database import Tx
-from bot.games.board import company
+from bot.games.board import company, hands
 from bot.games.board import queries as boards
 from bot.games.board.rules import Offline, Person, Place
 from bot.games.board.view import Shown
@@ -74,7 +74,7 @@ def prepared(
     if round is None or round.state in (State.OPEN, State.RUNNING):
         return None
     username = people.fact(tx, people.USERNAME)
-    lines = [safe(_title(round)), _outcome(speech, shown, round)]
+    lines = [safe(_title(round)), _outcome(speech, shown, round, person.id)]
     text = "\n".join([*lines, *([f"https://t.me/{username}"] if username else [])])
     content = {"message_text": text, "parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
     number = f"{RESULT}-{round.id}-{person.id}"
@@ -86,10 +86,11 @@ def _title(round: Round) -> str:
     return GAMES[round.game].title if round.kind is Kind.CONTEST else round.line
 
 
-def _outcome(words: Words, shown: Shown, round: Round) -> str:
-    won = company.winner(round, shown.scene, None)
+def _outcome(words: Words, shown: Shown, round: Round, reader: int) -> str:
+    won = company.winner(round, shown.scene, reader)
     if won is None:
-        return unsolved(round, words)
+        drawn = hands.in_race(shown.scene, words.language, None)["ended"]
+        return safe(drawn) if drawn else unsolved(round, words)
     took = (round.closed or 0.0) - round.opened
     time = f" · ⏱ {short_time(words, took)}" if _is_timed(round) and took >= 0 else ""
     return f"🏆 {name(won['name'])}{time}"

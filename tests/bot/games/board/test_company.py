@@ -42,6 +42,23 @@ def test_in_a_race_points_are_the_races() -> None:
     assert told == {"name": "Ann", "you": True, "answer": ""}
 
 
+def test_a_race_that_is_drawn_nobody_has_won() -> None:
+    over = Standings(replace(RACE, open=False), [], {BOB: 7, ANN: 7})
+    round, around = replace(deal(), state=State.EXPIRED), Scene(names=NAMES, standings=over)
+    assert [company.winner(round, around, reader) for reader in (ANN, BOB, None)] == [None] * 3
+
+
+def test_of_several_who_won_together_each_is_told_of_themselves() -> None:
+    near = replace(deal(), game="countdown", kind=Kind.BEST, state=State.OVER)
+    finds = [Find(BOB, "100*2", "200", 3), Find(ANN, "4*50", "200", 3), Find(CEM, "199", "199", 1)]
+    told = [company.winner(near, Scene(names=NAMES, finds=finds), reader) for reader in (ANN, BOB, CEM)]
+    assert [each and (each["name"], each["you"], each["answer"]) for each in told] == [
+        ("Ann", True, "4*50"),
+        ("Bob", True, "100*2"),
+        ("Ann", False, "4*50"),
+    ]
+
+
 def test_in_a_duel_hands_won_count_and_both_are_there_from_the_start() -> None:
     duel = Duel(1, -7, 0, ANN, BOB, "24", NOON, state=Progress.OPEN, race_id=4)
     around = Scene(names=NAMES, standings=Standings(RACE, [], {ANN: 5}, duel=duel, score={ANN: 1}))

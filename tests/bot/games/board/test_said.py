@@ -7,11 +7,15 @@ import pytest
 from bot.database import Tx
 from bot.games.board import said
 from bot.games.board.rules import Offline, Person, Place
+from bot.games.board.view import Shown
 from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Daily, day_of
 from bot.games.daily.tables import Door
+from bot.games.race.rules import Race
+from bot.games.race.view import Standings
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import State, ended, win
+from bot.games.rounds.scene import Scene
 from bot.i18n import languages, words
 from bot.people import queries as people
 from tests.bot.databases import Database
@@ -80,3 +84,17 @@ async def test_a_hand_that_nobody_solved_has_a_result_too(db: Database) -> None:
     shared = await db(story)
     assert shared
     assert shared["input_message_content"]["message_text"].splitlines()[1] == "Nobody found it in time."
+
+
+async def test_the_result_of_a_drawn_race_says_so_and_names_nobody(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = Standings(Race(4, -7, 0, BOB.id, 3, NOON, played=3, open=False), [], {BOB.id: 7, 1: 7})
+    round = ended(deal(), State.EXPIRED, NOON + 600)
+    shown = Shown(HERE, "en", NOON, round=round, scene=Scene(standings=over))
+    monkeypatch.setattr(said, "seen", lambda *_: shown)
+    shared = await db(lambda tx: said.prepared(tx, HERE, BOB, "en"))
+    assert shared
+    assert (
+        shared["input_message_content"]["message_text"].splitlines()[1] == "The race ends in a draw, 7 to 7."
+    )
