@@ -34,8 +34,8 @@ def test_two_race_and_one_watches(board: Fake, sit: Open) -> None:
     for key in SOLUTION:
         bob.keyboard.press(key)
     for page in (ann, watching):
-        page.get_by_role("heading", name="Bob won.").wait_for(timeout=MINUTE)
-        told(page, "Bob won. 8 ÷ (3 − 8 ÷ 3) = 24")
+        page.get_by_role("heading", name="\u2068Bob\u2069 won.").wait_for(timeout=MINUTE)
+        told(page, "\u2068Bob\u2069 won. 8 ÷ (3 − 8 ÷ 3) = 24")
     bob.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
     assert watching.get_by_role("button").count() == 0
 
@@ -44,7 +44,7 @@ def test_somebody_in_the_chat_wins(board: Fake, sit: Open) -> None:
     page = sit()
     board.round, board.winner = twentyfour(state="over"), {"name": "Cleo", "answer": "8/(3-8/3)"}
     board.tell()
-    page.get_by_role("heading", name="Cleo won.").wait_for(timeout=MINUTE)
+    page.get_by_role("heading", name="\u2068Cleo\u2069 won.").wait_for(timeout=MINUTE)
     board.lay(twentyfour(2))
     told(page, "Make 24: 3 8 3 8")
     page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)

@@ -151,7 +151,7 @@ async def test_two_race_on_pages_and_one_in_the_chat(alive: Alive, database: Pat
         won += re.findall(r"🏆 \u2068(\w+)\u2069", deal.text)
         assert len(won) == hand + 1, deal.text
         for page, name in zip(pages, ("Ann", "Bob"), strict=True):
-            await headed(page, "You won!" if won[-1] == name else f"{won[-1]} won.")
+            await headed(page, "You won!" if won[-1] == name else f"\u2068{won[-1]}\u2069 won.")
         assert rows(database, "SELECT count(*) FROM awards") == [(hand + 1,)]
     print(f"\n  three races of two pages and a chat: won by {', '.join(won)}")
 
@@ -165,7 +165,7 @@ async def test_a_spectator_sees_the_end_and_may_tap_nothing(alive: Alive) -> Non
     assert await watching.get_by_role("button").count() == 0
     assert await watching.locator("#place").is_hidden(), "whose hand it is they need not learn"
     await play(page, answer_to(deal), by_touch)
-    await headed(watching, "A••• won.")
+    await headed(watching, "\u2068A•••\u2069 won.")
 
 
 async def test_a_restart_in_the_middle_of_an_expression(alive: Alive, database: Path) -> None:

@@ -133,5 +133,5 @@ async def test_nothing_that_is_told_before_the_end_solves_a_hand(alive: Alive) -
         answer = str(best.expression) if best else answer_to(deal)
         world.say(bob, group, answer, reply_to=deal)
         if command == "play":
-            await headed(page, "Bob won.")
+            await headed(page, "\u2068Bob\u2069 won.")
             assert answer in "".join(await alive.listened()), "now it may be told"

@@ -88,7 +88,7 @@ async def test_you_and_ann_at_the_terminals_own_board(chromium: "Browser", termi
     assert "#" not in you.url
     await play(ann, answer, by_keys)
     await headed(ann, "You won!")
-    await headed(you, "Ann won.")
+    await headed(you, "\u2068Ann\u2069 won.")
     await terminal.says(r"🏆 \W*Ann\W*: .* = 24")
     again = await opened(chromium, yours)
     await headed(again, "This board can’t be opened.")

@@ -103,7 +103,7 @@ test("the end is told with winner and answer", async () => {
   const winner = { name: "Ann", you: false, answer: "8/(3-8/3)" };
   await made.take({ ...STATE, winner, round: { ...STATE.round, state: "over" } });
   assert.equal(told.model.mode, "ended");
-  assert.equal(told.aloud.at(-1), "Ann won. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(told.aloud.at(-1), "\u2068Ann\u2069 won. 8 ÷ (3 − 8 ÷ 3) = 24");
   assert.deepEqual(told.model.extras.map((each) => each.action), ["share"]);
 });
 
@@ -112,7 +112,7 @@ test("where the nearest won, what it makes is told, how far that is, and what co
   const { game: made, told } = await open({ ...STATE, round: near });
   const winner = { name: "Ann", you: false, answer: "(1+1)*100-3", value: "197" };
   await made.take({ ...STATE, winner, round: { ...near, state: "over", best: "(50-1)*(3+1) = 196" } });
-  assert.equal(told.aloud.at(-1), "Ann won. (1 + 1) × 100 − 3 = 197. 1 away from 196. Best: (50 − 1) × (3 + 1) = 196");
+  assert.equal(told.aloud.at(-1), "\u2068Ann\u2069 won. (1 + 1) × 100 − 3 = 197. 1 away from 196. Best: (50 − 1) × (3 + 1) = 196");
 });
 
 test("where nobody was nearer than the winner, nothing is told that could have been made", async () => {
@@ -235,7 +235,7 @@ test("in a race the hand before is told above the new one's buttons, and which h
   const before = { name: "Paul", you: false, text: "", answer: "6*(7+9)/4 = 24" };
   const next = { ...STATE.round, id: 2, hand: "Hand 2 of 10", before };
   await made.take({ ...STATE, round: next });
-  assert.deepEqual(told.model.said, { text: "Paul: 6 × (7 + 9) ÷ 4 = 24", kind: "told" });
+  assert.deepEqual(told.model.said, { text: "\u2068Paul\u2069: 6 × (7 + 9) ÷ 4 = 24", kind: "told" });
   assert.equal(told.model.place, "Hand 2 of 10 · \u2068Club\u2069");
   assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
   const nobody = { name: "", you: false, text: "Given up.", answer: "6*(7+9)/4 = 24" };
@@ -687,7 +687,7 @@ test("the total of a card is told once where it won, and beside the winner's whe
   const over = { ...STATE, card, round: { ...round, state: "over" } };
   for (const [winner, sentence] of [
     [{ name: "Player", you: true, answer: "32" }, "You won! Total: 32"],
-    [{ name: "Ann", you: false, answer: "212" }, "Ann won. Total: 212. Your total: 32"],
+    [{ name: "Ann", you: false, answer: "212" }, "\u2068Ann\u2069 won. Total: 212. Your total: 32"],
   ]) {
     const { game: made, told } = await open({ ...STATE, round, card });
     await made.take({ ...over, winner });
@@ -706,7 +706,7 @@ test("how a hand ended beside a running yahtzee stays and is told, until somebod
   const over = { ...beside, round: { ...STATE.round, state: "over" }, card: null, winner, buttons: [[{ label: "Next hand", press: "n:1" }]] };
   await made.take({ ...STATE, ...beside, beside: over });
   assert.equal(told.model.mode, "ended");
-  assert.equal(told.aloud.at(-1), "Ann won. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(told.aloud.at(-1), "\u2068Ann\u2069 won. 8 ÷ (3 − 8 ÷ 3) = 24");
   assert.deepEqual(told.model.buttons.flat().map(({ label }) => label), ["Next hand"]);
   assert.equal(made.shown, 1);
   made.go();
@@ -732,7 +732,7 @@ test("the end of a race is told as one, with the score and how its last hand end
   const over = { ...STATE.round, state: "over", ended: "You won the race, 16 to 15.", last };
   const winner = { name: "Player", you: true, answer: "" };
   await made.take({ ...STATE, winner, round: over });
-  assert.equal(told.aloud.at(-1), "You won the race, 16 to 15. Last hand, Ann: 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(told.aloud.at(-1), "You won the race, 16 to 15. Last hand, \u2068Ann\u2069: 8 ÷ (3 − 8 ÷ 3) = 24");
   await made.take(STATE);
   const nobody = { name: "", you: false, text: "Given up.", answer: "8/(3-8/3) = 24" };
   await made.take({ ...STATE, solution: "8/(3-8/3) = 24", round: { ...over, ended: "The race is over.", last: nobody } });
@@ -742,7 +742,7 @@ test("the end of a race is told as one, with the score and how its last hand end
 test("what ended while nobody looked is told as over", async () => {
   const { game: made, told } = await open();
   await made.take({ ...STATE, winner: { name: "Ann", you: false, answer: "8/(3-8/3)" }, round: { ...STATE.round, id: 2, state: "over" } });
-  assert.equal(told.aloud.at(-1), "Ann won. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(told.aloud.at(-1), "\u2068Ann\u2069 won. 8 ÷ (3 − 8 ÷ 3) = 24");
 });
 
 test("a game of yahtzee that begins is told to who has no card yet", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { fitting, say, speak, tag } = await load("words");
+const { fitting, isolated, say, speak, tag } = await load("words");
 const { gameName } = await load("told");
 
 test("the best of a browser's languages", () => {
@@ -35,4 +35,9 @@ test("of two languages that are asked for at once the later one is spoken", asyn
   slow({ Undo: "Отменить" });
   assert.equal(await first, false);
   assert.equal(say("Undo"), "Deshacer");
+});
+
+test("a name turns nothing around that stands beside it", () => {
+  assert.equal(isolated("דן"), "\u2068דן\u2069");
+  assert.equal(isolated("\u202eA\u2069nn"), "\u2068Ann\u2069");
 });

@@ -1,13 +1,13 @@
 /** How a hand ended: who won it, and with what. */
 import { element } from "./dom.js";
 import { readable } from "./expression.js";
-import { say } from "./words.js";
+import { isolated, say } from "./words.js";
 
 /** In a sentence; of a race or a duel the bot's own. */
 export function endingText({ winner, round }) {
   if (round?.ended) return round.ended;
   if (winner?.you) return say("You won!");
-  if (winner) return say("{name} won.", { name: winner.name });
+  if (winner) return say("{name} won.", { name: isolated(winner.name) });
   return round?.game === "yahtzee" ? say("The game is over.") : say("The hand is over.");
 }
 
@@ -50,7 +50,7 @@ function ownTotal({ winner, card }) {
 export function beforeText(round) {
   if (!round?.before) return "";
   const { name, text, answer } = round.before;
-  return [name ? `${name}:` : text, readable(answer)].filter(Boolean).join(" ");
+  return [name ? `${isolated(name)}:` : text, readable(answer)].filter(Boolean).join(" ");
 }
 
 /** How the last hand of a race that is over ended; empty for none. */
@@ -58,7 +58,7 @@ function lastText(round) {
   if (!round?.last) return "";
   const { name, text, answer } = round.last;
   const told = [text, readable(answer)].filter(Boolean).join(" ");
-  return name ? say("Last hand, {name}: {answer}", { name, answer: told }) : say("Last hand: {answer}", { answer: told });
+  return name ? say("Last hand, {name}: {answer}", { name: isolated(name), answer: told }) : say("Last hand: {answer}", { answer: told });
 }
 
 /** The end of a hand that was solved without the bot, as if it had told it. */

@@ -2,7 +2,7 @@
 import { figure, isLettered, OPERATIONS } from "./expression.js";
 import { Fraction } from "./fraction.js";
 import { BARRED, outcome } from "./tiles.js";
-import { say } from "./words.js";
+import { isolated, say } from "./words.js";
 
 /** What a game is called. */
 export function gameName(game) {
@@ -73,10 +73,10 @@ export function cardText(card) {
   return card.dice.length ? `${rollText(card)}: ${card.dice.join(" ")}` : `${rollText(card)} ${say("Total: {n}", { n: card.total })}`;
 }
 
-/** Which hand of a race it is, and in which group; each keeps its own direction. */
+/** Which hand of a race it is, and in which group. */
 export function placeText(state) {
   const [hand, title] = [state?.round?.hand, state?.place.title];
-  return hand && title ? `${hand} · \u2068${title}\u2069` : hand || title;
+  return hand && title ? `${hand} · ${isolated(title)}` : hand || title;
 }
 
 /** What is said when a clock passes one of its thresholds. */

@@ -11,6 +11,14 @@ export function say(sentence, parts = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(parts, name) ? String(parts[name]) : whole));
 }
 
+/** What would turn the rest of a line around, or end an isolate early. */
+const MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** What somebody is called, or a group, for a sentence: it keeps its own direction and turns nothing else around. */
+export function isolated(name) {
+  return `\u2068${name.replace(MARKS, "")}\u2069`;
+}
+
 /** The tag of the language that is spoken now, for `<html lang>`. */
 export function tag() {
   return language.replace("_", "-");
