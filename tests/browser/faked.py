@@ -62,7 +62,7 @@ def twentyfour(number: int = 1, **more: Any) -> State:
     """A hand of 24."""
     base = {"id": number, "game": "twentyfour", "kind": "first", "state": "open", "numbers": CLASSIC}
     rest = {"shown": CLASSIC, "target": "24", "every": True, "whole": False, "near": False}
-    hints: State = {"hints": [], "worth": "5 points", "costs": True}
+    hints: State = {"hints": [], "worth": "now worth 5 points", "costs": True}
     return {**base, **rest, **hints, "deadline": None, "entered": False, **more}
 
 
@@ -314,7 +314,7 @@ class Fake:
         press = entry["press"]
         if press == "h:1" and self.round is not None:
             hints = [*self.round["hints"], HINTS[len(self.round["hints"])]]
-            self.round = {**self.round, "hints": hints, "worth": f"{5 - len(hints)} points"}
+            self.round = {**self.round, "hints": hints, "worth": f"now worth {5 - len(hints)} points"}
             self.lines = [*self.lines, f"💡 {hints[-1]}"]
         elif press == "s:1" and self.round is not None:
             self.round = {**self.round, "state": "over"}

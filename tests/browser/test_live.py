@@ -178,8 +178,8 @@ def test_the_days_hand_offline_and_back(board: Fake, sit: Open) -> None:
     told(page, "Solved offline: it gives no points")
     assert board.days == []
     page.reload()
-    page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
-    told(page, "It is sent once you are connected.")
+    page.get_by_role("heading", name="Solved!").wait_for(timeout=MINUTE)
+    told(page, "is sent once you are connected.")
     page.context.set_offline(False)
     told(page, "Solved offline: no points, but well done.")
     (sent,) = board.days

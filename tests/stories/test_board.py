@@ -53,7 +53,7 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "whole": False,
         "near": False,
         "hints": [],
-        "worth": "5 points",
+        "worth": "now worth 5 points",
         "costs": True,
         "hurry": "",
         "hand": "",

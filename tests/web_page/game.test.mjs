@@ -193,15 +193,17 @@ test("without a connection a press says that it waits", async () => {
 
 test("a hint stands where verdicts do, with what the hand is worth by then", async () => {
   const { game: made, told } = await open();
-  const hinted = (...hints) => ({ ...STATE, round: { ...STATE.round, hints, worth: "4 points" } });
+  const hinted = (...hints) => ({ ...STATE, round: { ...STATE.round, hints, worth: "now worth 4 points" } });
   await made.take(hinted("The last step is ÷."));
-  assert.deepEqual(told.model.said, { text: "💡 The last step is ÷. (4 points)", kind: "told" });
+  assert.deepEqual(told.model.said, { text: "💡 The last step is ÷. (now worth 4 points)", kind: "told" });
   taps(made, [0, "+", 1, "+", 2, "+", 3]);
   assert.equal(told.model.said.kind, "bad");
   made.undo();
-  assert.equal(told.model.said.text, "💡 The last step is ÷. (4 points)");
+  assert.equal(told.model.said.text, "💡 The last step is ÷. (now worth 4 points)");
   await made.take(hinted("The last step is ÷.", "Make 8/3."));
-  assert.equal(told.model.said.text, "💡 Make 8/3. (4 points)");
+  assert.equal(told.model.said.text, "💡 Make 8/3. (now worth 4 points)");
+  await made.take(hinted("The last step is ÷.", "Make 8/3.", "It looks like this: □+□*(□-□)"));
+  assert.equal(told.model.said.text, "💡 It looks like this: □ + □ × (□ − □) (now worth 4 points)");
 });
 
 test("a hint says its price, and keeps its place when there are no more", async () => {
@@ -238,6 +240,8 @@ test("in a race the hand before is told above the new one's buttons, and which h
   assert.deepEqual(told.model.said, { text: "\u2068Paul\u2069: 6 × (7 + 9) ÷ 4 = 24", kind: "told" });
   assert.equal(told.model.place, "Hand 2 of 10 · \u2068Club\u2069");
   assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  await made.take({ ...STATE, round: { ...next, id: 4, before: { ...before, you: true } } });
+  assert.deepEqual(told.model.said, { text: "You: 6 × (7 + 9) ÷ 4 = 24", kind: "good" });
   const nobody = { name: "", you: false, text: "Given up.", answer: "6*(7+9)/4 = 24" };
   await made.take({ ...STATE, place: { kind: "watch", title: "" }, buttons: [], round: { ...next, id: 3, before: nobody } });
   assert.equal(told.model.said.text, "Given up. 6 × (7 + 9) ÷ 4 = 24");
@@ -579,7 +583,7 @@ test("what is made without a connection, and is known to be, is offline; after a
   assert.equal(told.model.place, "The day’s hand");
   t.mock.timers.tick(2000);
   assert.equal(told.model.place, "The day’s hand, offline");
-  assert.match(told.model.said.text, /Solved offline, it gives no points/);
+  assert.match(told.model.said.text, /^If you solve it offline, it gives no points/);
   made.connected();
   assert.equal(told.model.place, "The day’s hand");
   made.lost();
@@ -632,6 +636,7 @@ test("the day's hand is played offline, and its answer waits", async () => {
   made.lost();
   assert.equal(told.model.mode, "table");
   assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  assert.equal(told.model.said.text, "If you solve it offline, it gives no points, and is sent once you are connected.");
   taps(made, CLASSIC);
   assert.deepEqual(told.entries, []);
   assert.equal(made.day.isSolved(day), true);
@@ -653,8 +658,8 @@ test("a day's hand that was solved offline stands there solved after a reload, u
   made.lost();
   assert.equal(told.model.mode, "ended");
   assert.equal(told.model.state.winner.answer, "8/(3-8/3)");
-  assert.match(told.model.said.text, /Solved offline, .* It is sent once you are connected/);
-  assert.equal(told.aloud.at(-1), "You won! 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(told.model.said.text, "Solved offline: it gives no points, and is sent once you are connected.");
+  assert.equal(told.aloud.at(-1), "Solved! 8 ÷ (3 − 8 ÷ 3) = 24");
   assert.deepEqual(told.model.extras, []);
   await made.day.send(async () => ({ status: 200, json: async () => ({ text: "Right!", done: true }) }));
   made.judged("Right!");
@@ -733,6 +738,9 @@ test("the end of a race is told as one, with the score and how its last hand end
   const winner = { name: "Player", you: true, answer: "" };
   await made.take({ ...STATE, winner, round: over });
   assert.equal(told.aloud.at(-1), "You won the race, 16 to 15. Last hand, \u2068Ann\u2069: 8 ÷ (3 − 8 ÷ 3) = 24");
+  await made.take(STATE);
+  await made.take({ ...STATE, winner, round: { ...over, last: { ...last, you: true } } });
+  assert.equal(told.aloud.at(-1), "You won the race, 16 to 15. Last hand, you: 8 ÷ (3 − 8 ÷ 3) = 24");
   await made.take(STATE);
   const nobody = { name: "", you: false, text: "Given up.", answer: "8/(3-8/3) = 24" };
   await made.take({ ...STATE, solution: "8/(3-8/3) = 24", round: { ...over, ended: "The race is over.", last: nobody } });

@@ -82,5 +82,5 @@ def hints(round: Round, language: str) -> dict[str, Any]:
     told = [plain(game.hint(speech, round.puzzle, number)) for number in bought]
     if round.state is not State.OPEN or round.kind not in (Kind.FIRST, Kind.ALL):
         return {"hints": told, "worth": "", "costs": False}
-    worth = plain(speech.count("{n} point", "{n} points", round.points))
+    worth = plain(speech.count("now worth {n} point", "now worth {n} points", round.points))
     return {"hints": told, "worth": worth, "costs": round.points > 1}

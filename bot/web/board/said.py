@@ -86,7 +86,7 @@ def _todays(words: Words) -> tuple[str, ...]:
         words.plain("Your time for the day’s hand runs. Play it here, or answer it in the chat."),
         words.plain("You have done that day’s hand already."),
         words.plain("Your answer to the hand of {day} could not be sent.", **PARTS),
-        words.plain("Solved offline, it gives no points. It is sent once you are connected."),
+        words.plain("If you solve it offline, it gives no points, and is sent once you are connected."),
         words.plain("Solved offline: it gives no points, and is sent once you are connected."),
     )
 
@@ -126,9 +126,11 @@ def _ends(words: Words) -> tuple[str, ...]:
     """How it ends, and who is there."""
     return (
         words.plain("You won!"),
+        words.plain("Solved!"),
         words.plain("{name} won.", **PARTS),
         words.plain("The game is over."),
         words.plain("The hand is over."),
+        words.plain("You: {answer}", **PARTS),
         words.plain("Last hand, {name}: {answer}", **PARTS),
         words.plain("Last hand: {answer}", **PARTS),
         words.plain("{off} away from {target}", **PARTS),

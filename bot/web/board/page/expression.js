@@ -37,14 +37,17 @@ export function figure(value) {
   return value.toString().replace("-", "−");
 }
 
-/** An answer as it was sent, as people read it. */
+/** An answer as it was sent, as people read it; a shape may keep one sign back, `○`. */
 export function readable(answer) {
-  return answer.replace(/\s*([-+*/])\s*/g, (_, op) => ` ${OPERATIONS[op].sign} `).trim();
+  return answer.replace(/\s*([-+*/○])\s*/g, (_, op) => ` ${OPERATIONS[op]?.sign ?? op} `).trim();
 }
 
-/** A sentence of the bot with its equations as people read them; what else is written with a stroke stays as it is. */
+/**
+ * A sentence of the bot with its equations as people read them, and the shape of one, `□+□*(□-□)`; what else is written
+ * with a stroke stays as it is.
+ */
 export function legible(text) {
-  return text.replace(/[\d(][\d()+*/-]*[\d)](?= = )/g, readable);
+  return text.replace(/[\d(][\d()+*/-]*[\d)](?= = )|[□(][□○()+*/-]*[□)]/g, readable);
 }
 
 function written(expression, between, number) {

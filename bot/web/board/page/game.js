@@ -7,7 +7,7 @@ import { legible } from "./expression.js";
 import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
 import { Laid } from "./laid.js";
-import { about, asks, dayText, extras, hintText, offered, question, spoken } from "./offers.js";
+import { about, asks, dayText, extras, hintText, offered, offlineText, question, spoken } from "./offers.js";
 import { isHinted, isHurried, isOver, isPlayed, news } from "./news.js";
 import { alone, endingTold } from "./outcome.js";
 import { Seat } from "./seat.js";
@@ -246,7 +246,7 @@ export class Game {
       game: mode === "closed" ? undefined : round?.game,
       place: today ? dayText(isAway) : placeText(state),
       notice: today && isAway ? null : this.#connection.notice,
-      said: spoken({ said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isOffline: isAway || mode === "ended" }),
+      said: spoken({ said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended" }),
       puzzle: round,
       table: this.table,
       card: this.#state?.card,
@@ -313,7 +313,7 @@ export class Game {
 
   #solved(hand, answer) {
     this.day.solved(hand.day, answer, this.now());
-    this.#say(say("Solved offline: it gives no points, and is sent once you are connected."), "good");
+    this.#say(offlineText(), "good");
     this.telegram.judged(true);
   }
 

@@ -1,4 +1,5 @@
 /** What may be pressed, as the page offers it: with what a hint costs, and a question before a hand is given up. */
+import { legible } from "./expression.js";
 import { isPlayed } from "./news.js";
 import { beforeText } from "./outcome.js";
 import { say } from "./words.js";
@@ -34,26 +35,39 @@ export function offered({ buttons, round }, asked) {
 /** The newest hint, with what the hand is worth by now; empty for none. */
 export function hintText(round) {
   const newest = round?.hints?.at(-1);
-  return newest ? `💡 ${[newest, round.worth && `(${round.worth})`].filter(Boolean).join(" ")}` : "";
+  return newest ? `💡 ${[legible(newest), round.worth && `(${round.worth})`].filter(Boolean).join(" ")}` : "";
 }
 
 /** What is said. That a press waits comes first: its button alone would only look busy. */
-export function spoken({ said, pressed, onItsWay, waits, is, today, state, isOffline }) {
+export function spoken({ said, pressed, onItsWay, waits, is, today, state, isAway, isSolved }) {
   const kept = { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
   if (pressed && is === false && !today) return kept;
   if (said || (is === false && waits && !today)) return said ?? kept;
   if (today && onItsWay) return is ? { text: say("Handed in."), kind: "told" } : kept;
-  return standing(today, state, isOffline);
+  return today ? daysText(isAway, isSolved) : standing(state);
 }
 
-/** What is said as long as nothing else is: of the day's hand, of an answer that is in, the newest hint. */
-function standing(today, state, isOffline) {
-  if (today && !isOffline) return { text: say("Your time runs."), kind: "told" };
-  if (today) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
+/** What is said of the day's hand as long as nothing else is: without a connection what it gives, before and after. */
+function daysText(isAway, isSolved) {
+  if (isSolved) return { text: offlineText(), kind: "told" };
+  const text = isAway ? say("If you solve it offline, it gives no points, and is sent once you are connected.") : say("Your time runs.");
+  return { text, kind: "told" };
+}
+
+/** What comes of a day's hand that was solved without a connection. */
+export function offlineText() {
+  return say("Solved offline: it gives no points, and is sent once you are connected.");
+}
+
+/** What is said of a hand as long as nothing else is: of an answer that is in, the newest hint, the hand before. */
+function standing(state) {
   const round = state?.round;
   const entered = isPlayed(round) && round.entered ? say("Your answer is in. A later one takes its place.") : "";
-  const text = (isPlayed(round) && round.hurry) || entered || hintText(round) || beforeText(round) || runsText(state);
-  return text ? { text, kind: "told" } : null;
+  const text = (isPlayed(round) && round.hurry) || entered || hintText(round);
+  const before = text ? "" : beforeText(round);
+  if (before) return { text: before, kind: round.before.you ? "good" : "told" };
+  const rest = text || runsText(state);
+  return rest ? { text: rest, kind: "told" } : null;
 }
 
 /** That the time for the day's hand runs, which was asked for at one's own table, as long as no other is played there. */

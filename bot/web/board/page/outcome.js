@@ -4,7 +4,8 @@ import { readable } from "./expression.js";
 import { isolated, say } from "./words.js";
 
 /** In a sentence; of a race or a duel the bot's own. */
-export function endingText({ winner, round }) {
+export function endingText({ winner, round, alone: isAlone }) {
+  if (isAlone) return say("Solved!");
   if (round?.ended) return round.ended;
   if (winner?.you) return say("You won!");
   if (winner) return say("{name} won.", { name: isolated(winner.name) });
@@ -49,22 +50,23 @@ function ownTotal({ winner, card }) {
 /** How the hand before this one of a race ended, in a line; empty for none. */
 export function beforeText(round) {
   if (!round?.before) return "";
-  const { name, text, answer } = round.before;
+  const { name, you, text, answer } = round.before;
+  if (you) return say("You: {answer}", { answer: readable(answer) });
   return [name ? `${isolated(name)}:` : text, readable(answer)].filter(Boolean).join(" ");
 }
 
 /** How the last hand of a race that is over ended; empty for none. */
 function lastText(round) {
   if (!round?.last) return "";
-  const { name, text, answer } = round.last;
+  const { name, you, text, answer } = round.last;
   const told = [text, readable(answer)].filter(Boolean).join(" ");
-  return name ? say("Last hand, {name}: {answer}", { name: isolated(name), answer: told }) : say("Last hand: {answer}", { answer: told });
+  return name ? say("Last hand, {name}: {answer}", { name: you ? say("you") : isolated(name), answer: told }) : say("Last hand: {answer}", { answer: told });
 }
 
 /** The end of a hand that was solved without the bot, as if it had told it. */
 export function alone(hand, answer) {
   const round = { ...hand, kind: "first", state: "over" };
-  return { winner: { you: true, name: "", answer }, round, place: { kind: "private", title: "" } };
+  return { alone: true, winner: { you: true, name: "", answer }, round, place: { kind: "private", title: "" } };
 }
 
 /** The panel that takes the place of the tiles. */

@@ -121,7 +121,7 @@ async def test_hints_that_were_bought_are_told_with_what_the_hand_is_worth_now(d
         after = seen(tx)["round"]
         rounds.close(tx, replace(round, state=State.SKIPPED, closed=NOON))
         over = seen(tx)["round"]
-        worth = [f"{round.points} points", f"{round.points - 1} points", ""]
+        worth = [*(f"now worth {n} points" for n in (round.points, round.points - 1)), ""]
         assert [each["worth"] for each in (before, after, over)] == worth
         assert [each["hints"] for each in (before, after, over)] == [[], ["The last step is ÷."], []]
         assert [each["costs"] for each in (before, after, over)] == [True, True, False]
