@@ -165,6 +165,52 @@ def test_a_link_that_is_cut_short_says_so(board: Fake, sit: Open) -> None:
     assert "#" not in page.url
 
 
+def test_of_two_pages_the_one_on_which_the_days_hand_was_solved_hears_what_came_of_it(
+    board: Fake, sit: Open
+) -> None:
+    board.round, board.kind, board.day = None, "private", {**DAY, "done": False}
+    first = sit()
+    second = first.context.new_page()
+    second.goto(board.link())
+    told(second, "Your time for the day’s hand runs.")
+    offline = "Play the day’s hand offline"
+    board.refusing = 503
+    board.hang_up()
+    for page in (first, second):
+        page.get_by_role("button", name=offline).wait_for(timeout=MINUTE)
+    first.get_by_role("button", name=offline).click()
+    for key in "1*2*3*4":
+        first.keyboard.press(key)
+    told(first, "Solved offline: it gives no points")
+    told(second, "You have solved the day’s hand offline. It is sent once you are connected.")
+    assert second.get_by_role("button", name=offline).count() == 0
+    board.refusing = None
+    told(first, "Solved offline: no points, but well done.")
+    second.get_by_text("Connected again.").wait_for(timeout=MINUTE)
+    assert len(board.days) == 1
+    assert "well done" not in second.locator("body").inner_text()
+
+
+def test_what_was_solved_offline_is_sent_by_another_page_where_its_own_is_closed(
+    board: Fake, sit: Open
+) -> None:
+    board.round, board.kind, board.day = None, "private", {**DAY, "done": False}
+    first = sit()
+    second = first.context.new_page()
+    second.goto(board.link())
+    told(second, "Your time for the day’s hand runs.")
+    board.refusing = 503
+    board.hang_up()
+    first.get_by_role("button", name="Play the day’s hand offline").click(timeout=MINUTE)
+    for key in "1*2*3*4":
+        first.keyboard.press(key)
+    told(second, "You have solved the day’s hand offline.")
+    first.close()
+    board.refusing = None
+    told(second, "Solved offline: no points, but well done.")
+    assert len(board.days) == 1
+
+
 def test_the_days_hand_offline_and_back(board: Fake, sit: Open) -> None:
     board.day = {**DAY, "done": False}
     page = sit()

@@ -11,6 +11,18 @@ const BOB = { id: 22, name: "Bob" };
 const NOON = Date.parse("2026-11-25T12:00Z") / 1000;
 let now = NOON;
 
+const RIGHT = async () => ({ status: 200, json: async () => ({ text: "Right!" }) });
+
+/** Two pages of Ann in one browser. */
+function pages() {
+  const everywhere = kept();
+  return [kept(), kept()].map((here) => {
+    const day = new Day(everywhere, () => now, here);
+    day.of(ANN);
+    return day;
+  });
+}
+
 function kept() {
   const values = {};
   return (name) => (values[name] ??= memory());
@@ -148,4 +160,43 @@ test("the moves on it are each person's own, and of one hand", () => {
   anns.moves.write({ key: `${anns.hand.id} 3 8 3 8`, moves: [[0, "+", 1]] });
   assert.deepEqual([anns.isBegun(HAND), bobs.isBegun(HAND)], [true, false]);
   assert.equal(anns.isBegun({ ...HAND, day: "2026-11-26" }), false);
+});
+
+test("an answer is sent by the page on which it was made, and by another one only if it is asked to", async () => {
+  const [one, other] = pages();
+  one.keep({ language: "en", day: HAND });
+  one.solved(HAND.day, "8/(3-8/3)", 1);
+  assert.deepEqual([other.isSolved(HAND), other.hand], [true, null], "both know of it");
+  assert.deepEqual(await other.send(async () => assert.fail(), false), []);
+  assert.deepEqual(await one.send(RIGHT, false), ["Right!"]);
+  assert.deepEqual([other.left(), other.isDone(HAND), other.waits], [[], true, false]);
+});
+
+test("what another page was told of it is left for the page on which it was made, and told once", async () => {
+  const [one, other] = pages();
+  one.keep({ language: "en", day: HAND });
+  one.solved(HAND.day, "8/(3-8/3)", 1);
+  assert.deepEqual(await other.send(RIGHT), ["Right!"], "it may be the only one that is open");
+  assert.deepEqual(other.left(), []);
+  assert.deepEqual([one.left(), one.left()], [["Right!"], []]);
+  assert.equal(one.isDone(HAND), true);
+});
+
+test("of two pages that send it at once one tells of it", async () => {
+  const [one, other] = pages();
+  one.keep({ language: "en", day: HAND });
+  one.solved(HAND.day, "8/(3-8/3)", 1);
+  const slow = async () => {
+    assert.deepEqual(await other.send(RIGHT), ["Right!"]);
+    return { status: 200, json: async () => ({ text: "You have solved that day’s hand offline already." }) };
+  };
+  assert.deepEqual(await one.send(slow), []);
+  assert.deepEqual(one.left(), ["Right!"]);
+});
+
+test("a hand that another page knows to be done is offered by none", async () => {
+  const [one, other] = pages();
+  one.keep({ language: "en", day: HAND });
+  other.done(HAND.day);
+  assert.deepEqual([one.hand, one.shown({ day: HAND })], [null, null]);
 });

@@ -15,12 +15,17 @@ const STATE = {
   round: { ...ROUND, ...puzzle(["3", "8", "3", "8"]) },
 };
 
+/** Where the day's hand is kept: in all pages of a browser, and in this one. */
+function days(values, own) {
+  return [(name) => (values[name] ??= memory()), () => NOON, (name) => (own[name] ??= memory())];
+}
+
 /** A game whose screen, Telegram and entries only write down what they are told. */
-function game({ now = 1000, kept = memory(), values = {} } = {}) {
+function game({ now = 1000, kept = memory(), values = {}, own = {} } = {}) {
   const told = { aloud: [], entries: [], waiting: [], judged: [], times: [] };
   const screen = { draw: (model) => (told.model = model), tell: (text) => told.aloud.push(text), time: (s) => told.times.push(s), step: () => {} };
   const telegram = { tap() {}, merged() {}, judged: (right) => told.judged.push(right), underway: (begun) => (told.underway = begun), canShare: true };
-  const made = new Game({ screen, telegram, kept, day: new Day((name) => (values[name] ??= memory()), () => NOON), now: () => told.now ?? now });
+  const made = new Game({ screen, telegram, kept, day: new Day(...days(values, own)), now: () => told.now ?? now });
   made.entries = {
     add: (entry) => `entry ${told.entries.push(entry)}`,
     isOwn: (id) => id !== "elsewhere",
@@ -764,4 +769,66 @@ test("who has no card of their own yet sees the table and its buttons", async ()
   const { told } = await open({ ...STATE, round });
   assert.equal(told.model.mode, "watch");
   assert.deepEqual(told.model.buttons.flat().map(({ label, press }) => ({ label, press })), STATE.buttons.flat());
+});
+
+/** Two pages of Ann at her own table, with the day's hand begun, and no connection to the bot any more. */
+async function pages(t) {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const values = {};
+  const both = [];
+  for (const more of [{ values, own: {} }, { values, own: {} }]) {
+    const page = await open(ALONE, more);
+    page.game.day.of({ id: 11 });
+    await page.game.take(TODAY);
+    page.game.lost();
+    both.push(page);
+  }
+  t.mock.timers.tick(2000);
+  return both;
+}
+
+const RIGHT = async () => ({ status: 200, json: async () => ({ text: "Right!", done: true }) });
+const DONE = { ...ALONE, day: { ...DAY, done: true }, over: [DAY.day] };
+
+test("that the day's hand is solved offline the other page of the same person says", async (t) => {
+  const [one, other] = await pages(t);
+  assert.deepEqual(actions(other.told), [["Play the day’s hand offline", "playDay"]]);
+  one.game.playDay();
+  taps(one.game, CLASSIC);
+  other.game.playDay();
+  const said = "You have solved the day’s hand offline. It is sent once you are connected.";
+  assert.deepEqual([other.told.model.mode, other.told.model.said.text], ["empty", said], "no button goes without a word");
+  other.game.heard();
+  assert.deepEqual(actions(other.told), []);
+  one.game.connected();
+  await one.game.take(TODAY);
+  for (const text of await one.game.day.send(RIGHT, false)) one.game.judged(text);
+  other.game.heard();
+  assert.equal(one.told.model.said.text, "Right!");
+  await one.game.take(DONE);
+  assert.equal(one.told.model.said.text, "Right!");
+});
+
+test("a page on which the day's hand lies that is solved on another one shows that, and leaves it once it is sent", async (t) => {
+  const [one, other] = await pages(t);
+  for (const page of [one, other]) page.game.playDay();
+  taps(one.game, CLASSIC);
+  other.game.heard();
+  assert.deepEqual([other.told.model.mode, other.told.model.state.winner.answer], ["ended", "8/(3-8/3)"]);
+  await one.game.day.send(RIGHT, false);
+  other.game.heard();
+  assert.deepEqual([other.told.model.mode, other.told.model.said.text], ["empty", "You have done that day’s hand already."]);
+});
+
+test("where another page sent it, the page on which it was solved says what came of it", async (t) => {
+  const [one, other] = await pages(t);
+  one.game.playDay();
+  taps(one.game, CLASSIC);
+  other.game.connected();
+  for (const text of await other.game.day.send(RIGHT)) other.game.judged(text);
+  one.game.heard();
+  assert.deepEqual([one.told.model.mode, one.told.model.said.text], ["empty", "Right!"]);
+  one.game.connected();
+  await one.game.take(DONE);
+  assert.equal(one.told.model.said.text, "Right!");
 });

@@ -85,6 +85,7 @@ def _todays(words: Words) -> tuple[str, ...]:
         words.plain("Your time runs."),
         words.plain("Your time for the day’s hand runs. Play it here, or answer it in the chat."),
         words.plain("You have done that day’s hand already."),
+        words.plain("You have solved the day’s hand offline. It is sent once you are connected."),
         words.plain("Your answer to the hand of {day} could not be sent.", **PARTS),
         words.plain("If you solve it offline, it gives no points, and is sent once you are connected."),
         words.plain("Solved offline: it gives no points, and is sent once you are connected."),

@@ -1,7 +1,8 @@
 /**
  * The day's hand without a connection: the newest one is kept, and so is its answer until the bot has it. It was
  * solved offline, which the bot is told and which gives no points. Each person's is kept apart: several people may
- * play in one browser.
+ * play in one browser. Of several pages of one person any may send an answer; what the bot says of it is for the page
+ * on which it was made, so the others leave that to it.
  */
 import { fresh } from "./entries.js";
 import { keyOf } from "./laid.js";
@@ -11,29 +12,36 @@ import { say } from "./words.js";
 const FINAL = new Set([200, 400, 409, 413, 415]);
 /** Seconds from the beginning of its day for which the bot takes a hand that was solved offline. */
 const LIFE = 3 * 86_400;
+/** So many verdicts are left for the pages whose answers they are about: some of those may have been closed. */
+const LEFT = 5;
 /** Where nobody's is kept. */
 const NOWHERE = { read: () => null, write: () => {} };
 
 export class Day {
   #kept;
   #now;
+  #here;
   #hand = NOWHERE;
   #answers = NOWHERE;
+  #verdicts = NOWHERE;
+  #own = NOWHERE;
   /** Where the moves on its tiles survive a reload, apart from those of the hand on the table. */
   moves = NOWHERE;
 
   /**
    * @param {(name: string) => {read: Function, write: Function}} kept where values are kept by name
    * @param {() => number} now epoch seconds
+   * @param {(name: string) => {read: Function, write: Function}} here the same for this page alone
    */
-  constructor(kept, now = () => Date.now() / 1000) {
-    [this.#kept, this.#now] = [kept, now];
+  constructor(kept, now = () => Date.now() / 1000, here = kept) {
+    [this.#kept, this.#now, this.#here] = [kept, now, here];
   }
 
   /** Whose it is from now on: `{id}`; null where nobody knows. */
   of(person) {
-    const own = (name) => (person ? this.#kept(`${name}:${person.id}`) : NOWHERE);
+    const own = (name, where = this.#kept) => (person ? where(`${name}:${person.id}`) : NOWHERE);
     [this.#hand, this.#answers, this.moves] = [own("day"), own("day-answers"), own("day-moves")];
+    [this.#verdicts, this.#own] = [own("day-verdicts"), own("day-own", this.#here)];
   }
 
   /** Keep the hand of a state, if it has one, and what it says of the one that is kept. */
@@ -54,7 +62,7 @@ export class Day {
   }
 
   #playable(hand) {
-    return !hand || !hand.target || hand.done || this.isSolved(hand) ? null : puzzleOf(hand);
+    return !hand || !hand.target || hand.done || this.isDone(hand) || this.isSolved(hand) ? null : puzzleOf(hand);
   }
 
   /** Whether moves were made on its tiles, which are kept. */
@@ -74,6 +82,12 @@ export class Day {
     return this.#waiting.some((each) => each.day === hand.day);
   }
 
+  /** Whether it is known to be over for its player, on whichever page that was heard. */
+  isDone({ day }) {
+    const kept = this.#hand.read();
+    return kept?.day === day && kept.done === true;
+  }
+
   /** The answer to that hand that waits; null for none. */
   answer(hand) {
     return this.#waiting.find((each) => each.day === hand.day)?.answer ?? null;
@@ -90,21 +104,40 @@ export class Day {
 
   /** The hand of that day was solved, at `now` by this machine's clock. */
   solved(day, answer, now) {
-    this.#answers.write([...this.#waiting, { id: fresh(), day, answer, at: Math.floor(now) }]);
+    const id = fresh();
+    this.#own.write([...(this.#own.read() ?? []), id].slice(-LEFT));
+    this.#answers.write([...this.#waiting, { id, day, answer, at: Math.floor(now) }]);
+  }
+
+  #isOwn(id) {
+    return (this.#own.read() ?? []).includes(id);
+  }
+
+  /** What the bot said to another page of answers that were made on this one: each is told once. */
+  left() {
+    const all = this.#verdicts.read() ?? [];
+    const [own, rest] = [true, false].map((wanted) => all.filter(({ id }) => this.#isOwn(id) === wanted));
+    if (own.length) this.#verdicts.write(rest.length ? rest : null);
+    return own.map(({ text }) => text);
   }
 
   /**
    * Send what waits. What the bot took or refused for good waits no longer.
    * @param {(body: object) => Promise<{status: number, json: Function}>} post
+   * @param {boolean} others whether answers that were made on other pages are sent as well
    * @returns {Promise<string[]>} what the bot says of each
    */
-  async send(post) {
+  async send(post, others = true) {
     const said = [];
-    for (const each of this.#waiting) {
+    const waits = ({ id }) => this.#waiting.some((each) => each.id === id);
+    for (const each of this.#waiting.filter(({ id }) => others || this.#isOwn(id))) {
+      if (!waits(each)) continue; // another page has sent it meanwhile
       const answer = await post(each);
       if (!FINAL.has(answer.status)) break;
       const { text, done } = await told(answer, each.day);
+      if (!waits(each)) continue; // … and that one was answered first
       said.push(text);
+      if (!this.#isOwn(each.id)) this.#verdicts.write([...(this.#verdicts.read() ?? []), { id: each.id, text }].slice(-LEFT));
       if (done) this.done(each.day);
       const left = this.#waiting.filter((other) => other.id !== each.id);
       this.#answers.write(left.length ? left : null);

@@ -7,13 +7,13 @@ import { legible } from "./expression.js";
 import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
 import { Laid } from "./laid.js";
-import { about, asks, dayText, extras, hintText, offered, offlineText, question, spoken } from "./offers.js";
-import { isHinted, isHurried, isOver, isPlayed, news } from "./news.js";
+import { about, asks, dayText, elsewhereText, extras, hintText, offered, offlineText, question, spoken } from "./offers.js";
+import { found, isHinted, isHurried, isOver, isPlayed, news } from "./news.js";
 import { alone, endingTold } from "./outcome.js";
 import { Seat } from "./seat.js";
-import { outcome, sent } from "./tiles.js";
+import { outcome } from "./tiles.js";
 import { Today } from "./today.js";
-import { closing, goalText, placeText, thresholdText } from "./told.js";
+import { closing, goalText, placeText, refusedText, thresholdText } from "./told.js";
 import { Typing } from "./typing.js";
 import { say, speak } from "./words.js";
 
@@ -108,8 +108,7 @@ export class Game {
     this.#going = null;
     this.#today.refused(id);
     if (status === 401 || status === 403) return this.end(status);
-    if (day) this.#say(say("Your answer to the hand of {day} could not be sent.", { day }), "bad");
-    else this.#say(status === 409 ? say("That came too late: the table has changed.") : say("That could not be sent."), "bad");
+    this.#say(refusedText(day, status), "bad");
     this.draw();
   }
 
@@ -162,12 +161,8 @@ export class Game {
     this.#laid.reset();
   }
 
-  /** Hand in what is chosen, near the target or on it. */
   hand() {
-    const answer = sent(this.table);
-    if (answer === null) this.#say(say("Choose the number to hand in."), "told");
-    else this.#submit(answer);
-    this.draw();
+    this.#laid.hand();
   }
 
   /** One of the buttons that the state offers, or a category. */
@@ -187,6 +182,7 @@ export class Game {
   playDay(unasked = false) {
     const hand = this.#today.playable(this.#state, this.#connection.isAway) ?? (this.#state ? null : this.day.solvedHand);
     if (hand) this.#layDay(hand, unasked);
+    else if (!unasked && this.day.waits) this.inform(elsewhereText());
     else this.draw();
   }
 
@@ -196,15 +192,20 @@ export class Game {
     this.#said = null;
     if (this.#state) this.#layRound();
     this.draw();
-    if (!this.#state) return;
-    const told = this.#state.round ? news({}, this.#state, true) : [say("No hand is on the table.")];
-    for (const sentence of told) this.screen.tell(sentence);
+    for (const sentence of found(this.#state)) this.screen.tell(sentence);
   }
 
   /** What the bot says of a day's answer, which it has now: back from that hand to the table. */
   judged(text) {
     if (this.#today.hand && (outcome(this.table) === "made" || !this.day.hand)) this.leaveDay();
     this.inform(text);
+  }
+
+  /** Another page of this person has solved the day's hand, or was told what became of that. */
+  heard() {
+    if (this.#state) for (const text of this.day.left()) this.judged(text);
+    if (this.#today.hand && this.day.isDone(this.#today.hand)) this.#leave(true);
+    this.draw();
   }
 
   /** Something is said beside what lies there: why a tap does nothing, a link to copy, a result that was shared. */
@@ -237,8 +238,7 @@ export class Game {
 
   /** All that is shown. */
   model() {
-    const mode = this.#mode();
-    const [today, state, { is, isAway }] = [this.#today.hand, this.#state, this.#connection];
+    const [mode, today, state, { is, isAway }] = [this.#mode(), this.#today.hand, this.#state, this.#connection];
     const round = today ?? state?.round;
     const waits = (this.entries?.waiting ?? []).some(({ answer }) => answer);
     return {
@@ -246,7 +246,7 @@ export class Game {
       game: mode === "closed" ? undefined : round?.game,
       place: today ? dayText(isAway) : placeText(state),
       notice: today && isAway ? null : this.#connection.notice,
-      said: spoken({ said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended" }),
+      said: spoken({ said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", stand: this.#today.stand(state) }),
       puzzle: round,
       table: this.table,
       card: this.#state?.card,
@@ -290,7 +290,7 @@ export class Game {
     const said = this.#today.isHandedIn ? this.#said : { text: say("You have done that day’s hand already."), kind: "told" };
     if (isDone) this.day.done(this.#today.hand.day);
     this.#today.lay(null);
-    this.#layRound();
+    if (this.#state) this.#layRound();
     if (isDone) this.#said = said;
   }
 

@@ -16,7 +16,7 @@ export class Laid {
   /**
    * @param {object} parts `screen` and `telegram`
    * @param {object} on `said(text, kind)` with something to say, `moved()` once anything lies otherwise, `made(answer)`
-   *   when that makes the target, `drawn()` after each of them, and `undo()` for Telegram's own button
+   *   when that makes the target or is handed in, `drawn()` after each of them, and `undo()` for Telegram's own button
    */
   constructor(parts, on) {
     [this.#parts, this.#on] = [parts, on];
@@ -66,6 +66,14 @@ export class Laid {
 
   reset() {
     this.#back(say("Reset"), cleared(this.table));
+  }
+
+  /** Hand in what is chosen, near the target or on it. */
+  hand() {
+    const answer = sent(this.table);
+    if (answer === null) this.#on.said(say("Choose the number to hand in."), "told");
+    else this.#on.made(answer);
+    this.#on.drawn();
   }
 
   /** As it was dealt, for another idea; what was said stays. */

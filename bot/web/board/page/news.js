@@ -26,6 +26,12 @@ export function isHurried(before, { round }) {
   return before.round?.id === round.id && Boolean(round.hurry) && !before.round.hurry;
 }
 
+/** What is said aloud to who comes back to the table, from the day's hand; `state` is null for no table. */
+export function found(state) {
+  if (!state) return [];
+  return state.round ? news({}, state, true) : [say("No hand is on the table.")];
+}
+
 /**
  * What is to be said aloud, a sentence for each thing that happened.
  * @param {boolean} went whether the reader went there by themselves: then nothing has begun

@@ -39,12 +39,12 @@ export function hintText(round) {
 }
 
 /** What is said. That a press waits comes first: its button alone would only look busy. */
-export function spoken({ said, pressed, onItsWay, waits, is, today, state, isAway, isSolved }) {
+export function spoken({ said, pressed, onItsWay, waits, is, today, state, isAway, isSolved, stand }) {
   const kept = { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
   if (pressed && is === false && !today) return kept;
   if (said || (is === false && waits && !today)) return said ?? kept;
   if (today && onItsWay) return is ? { text: say("Handed in."), kind: "told" } : kept;
-  return today ? daysText(isAway, isSolved) : standing(state);
+  return today ? daysText(isAway, isSolved) : standing(state, stand);
 }
 
 /** What is said of the day's hand as long as nothing else is: without a connection what it gives, before and after. */
@@ -60,20 +60,28 @@ export function offlineText() {
 }
 
 /** What is said of a hand as long as nothing else is: of an answer that is in, the newest hint, the hand before. */
-function standing(state) {
+function standing(state, stand) {
   const round = state?.round;
   const entered = isPlayed(round) && round.entered ? say("Your answer is in. A later one takes its place.") : "";
   const text = (isPlayed(round) && round.hurry) || entered || hintText(round);
   const before = text ? "" : beforeText(round);
   if (before) return { text: before, kind: round.before.you ? "good" : "told" };
-  const rest = text || runsText(state);
+  const rest = text || runsText(state, stand);
   return rest ? { text: rest, kind: "told" } : null;
 }
 
-/** That the time for the day's hand runs, which was asked for at one's own table, as long as no other is played there. */
-function runsText(state) {
-  const isDue = state?.place.kind === "private" && !isPlayed(state.round) && state.day && !state.day.done;
-  return isDue ? say("Your time for the day’s hand runs. Play it here, or answer it in the chat.") : "";
+/**
+ * That the time for the day's hand runs, which was asked for at one's own table, as long as no other is played there;
+ * or that it was solved, on another page.
+ */
+function runsText(state, stand) {
+  if (state?.place.kind !== "private" || isPlayed(state.round) || !stand) return "";
+  return stand === "solved" ? elsewhereText() : say("Your time for the day’s hand runs. Play it here, or answer it in the chat.");
+}
+
+/** Why the day's hand is not to be played: it was solved on another page, whose answer waits. */
+export function elsewhereText() {
+  return say("You have solved the day’s hand offline. It is sent once you are connected.");
 }
 
 function shown({ label, press }, round, asked) {

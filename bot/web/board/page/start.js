@@ -19,6 +19,8 @@ const now = () => Date.now() / 1000;
 const TICK = 250;
 /** Milliseconds after which a page that nobody sees hears nothing more: a browser has six connections for all of them. */
 const HIDDEN = 60_000;
+/** Milliseconds that a day's answer waits for the page on which it was made: it may be about to send it, too. */
+const OWNERS = 3000;
 /** Times that the day's answer is sent over one connection. */
 const TRIES = 10;
 
@@ -31,6 +33,7 @@ async function begin() {
   const fits = speak(lasting("language").read() ?? fitting(navigator.languages)).then((changed) => changed && game.draw());
   keyboard(game);
   others();
+  addEventListener("storage", ({ key }) => key?.startsWith("board:day") && game.heard());
   setInterval(() => game.tick(), TICK);
   const found = await opened(game, opening(fragment), fits);
   history.replaceState(null, "", location.pathname + location.search + emptied(fragment));
@@ -50,7 +53,7 @@ function others() {
 function table(telegram) {
   const on = {};
   const screen = new Screen(document, on);
-  const game = new Game({ screen, telegram, day: new Day(lasting), kept: passing("moves"), now });
+  const game = new Game({ screen, telegram, day: new Day(lasting, now, passing), kept: passing("moves"), now });
   for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "go", "playDay", "leaveDay"]) {
     on[name] = (...given) => game[name](...given);
   }
@@ -121,20 +124,24 @@ async function playing(game, found, on, telegram) {
   await live.run();
 }
 
-/** Once connected: what waited is sent. */
+/** Once connected: what waited is sent. What another page was told is said behind the state that comes first. */
 async function caughtUp(game) {
   game.entries.hurry();
+  setTimeout(() => game.heard());
   await game.send();
 }
 
-/** Sends the day's answers that wait; one that was neither taken nor refused is sent again after a while. */
+/**
+ * Sends the day's answers that wait, those of other pages after a while, since these may be gone; one that was neither
+ * taken nor refused is sent again then.
+ */
 async function daySent(game, post, failures = 1) {
   try {
-    for (const text of await game.day.send((body) => post("./day", body))) game.judged(text);
+    for (const text of await game.day.send((body) => post("./day", body), failures > 1)) game.judged(text);
   } catch {
     return; // It is kept, and sent with the next connection.
   }
-  if (game.day.waits && failures < TRIES) setTimeout(() => daySent(game, post, failures + 1), pause(failures));
+  if (game.day.waits && failures < TRIES) setTimeout(() => daySent(game, post, failures + 1), Math.max(OWNERS, pause(failures)));
 }
 
 /** Which round is meant, of the two that may be at the table. */

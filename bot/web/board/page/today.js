@@ -31,6 +31,12 @@ export class Today {
     return hand && !this.#entries().some(({ day }) => day === hand.day) ? hand : null;
   }
 
+  /** How today's hand stands whose time runs: to be "played", or "solved" offline; null for none, and once it is done. */
+  stand(state) {
+    if (state?.day && this.#day.isSolved(state.day)) return "solved";
+    return state && this.#day.shown(state) ? "played" : null;
+  }
+
   /** It lies there from now on; `unasked` by itself, since there was nothing else to show. */
   lay(hand, unasked = false) {
     [this.hand, this.#unasked, this.#awaited, this.#handed, this.#judged] = [hand, unasked, false, null, false];

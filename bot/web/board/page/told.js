@@ -79,6 +79,12 @@ export function placeText(state) {
   return hand && title ? `${hand} · ${isolated(title)}` : hand || title;
 }
 
+/** What is said of an answer, to the hand of a `day` or another one, that the bot refused for good. */
+export function refusedText(day, status) {
+  if (day) return say("Your answer to the hand of {day} could not be sent.", { day });
+  return status === 409 ? say("That came too late: the table has changed.") : say("That could not be sent.");
+}
+
 /** What is said when a clock passes one of its thresholds. */
 export function thresholdText(seconds) {
   return {
