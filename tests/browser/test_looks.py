@@ -80,6 +80,19 @@ def test_no_english_is_left_in_another_language(board: Fake, sit: Open, language
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
+@SIZES
+def test_what_is_said_moves_no_button(board: Fake, sit: Open, size: tuple[int, int]) -> None:
+    page = sit(size=size)
+    hint = page.locator("#buttons button").first
+    before = hint.bounding_box()
+    for key in "3+8+3+8":
+        page.keyboard.press(key)
+    page.get_by_text("That makes 22, not 24. Undo, and try another way.").first.wait_for()
+    assert hint.bounding_box() == before
+    assert before
+    assert before["y"] + before["height"] <= size[1], "it is seen at once"
+
+
 LOST = """() => {
   const seen = (each) => each.checkVisibility() && !each.closest(".spoken") && each.textContent.trim();
   const wide = (each) => each.scrollWidth > each.clientWidth + 1;
