@@ -23,8 +23,8 @@ TIMES = 1.5
 
 def rows() -> Iterator[Row]:
     # in turn, so that whatever else the machine does meets both
-    runs = [(_figures(PAGES), _figures(0)) for _ in range(RUNS)]
-    full, bare = [run[0] for run in runs], [run[1] for run in runs]
+    runs = [(_figures(PAGES), _figures(0), _figures(0, "played")) for _ in range(RUNS)]
+    full, bare, said = ([run[kind] for run in runs] for kind in range(3))
     yield _screens("an answer that wins", [run["win"] for run in full])
     yield _screens("the next hand, dealt", [run["next"] for run in full])
     memory = max(run["memory"] for run in full) / 2**20
@@ -36,14 +36,22 @@ def rows() -> Iterator[Row]:
         f"{alone:.0f} MiB",
         "resident, at the end of the worst run; baseline: no page is open",
     )
-    ours, base = (median(run["chat"][98] for run in kind) for kind in (full, bare))
+    ours, base, by_messages = (median(run["chat"][98] for run in kind) for kind in (full, bare, said))
     yield Row(
         f"an answer in a chat to its verdict, p99, {PAGES} pages",
         written(ours),
         written(TIMES * base),
         written(base),
         f"{A_SECOND} a second over {CHATS} chats, half within {written(full[0]['chat'][49])}, worst"
-        f" {written(max(run['worst'] for run in full))}; median of {RUNS} runs in turn; baseline: no page",
+        f" {written(max(run['worst'] for run in full))}; median of {RUNS} runs in turn; baseline: no page,"
+        " and nobody plays at that table",
+    )
+    yield Row(
+        "the same, where the same hands are played without a page",
+        written(ours),
+        written(TIMES * by_messages),
+        written(by_messages),
+        "baseline: they are answered by messages in that table's chat; the rest is what pages cost",
     )
 
 
@@ -55,8 +63,8 @@ def _screens(what: str, runs: Sequence[Sequence[float]]) -> Row:
     return Row(f"a tap to everybody's screen, p99: {what}", ours, written(BAR), "", note)
 
 
-def _figures(pages: int) -> dict[str, Any]:
-    command = [sys.executable, "-m", "bench.tables", str(pages)]
+def _figures(pages: int, *how: str) -> dict[str, Any]:
+    command = [sys.executable, "-m", "bench.tables", str(pages), *how]
     run = subprocess.run(command, check=True, capture_output=True, text=True)
     figures: dict[str, Any] = json.loads(run.stdout)
     return figures

@@ -2,6 +2,7 @@
 
 The small Telegram and the chats are in this process, the bot and the pages each in one of their own. All
 pages look on at one table; meanwhile people of other chats answer, and it is measured how long each waits.
+`python -m bench.tables 0 played` plays the same hands at that table by messages in its chat.
 """
 
 import asyncio
@@ -21,13 +22,18 @@ from typing import Any
 import aiohttp
 import psutil
 
+from bench.onlookers import PAUSE
+from bench.onlookers import WARM as WARM_HANDS
 from bot.games.board.rules import Place
 from bot.web.board.links import Tokens
 from tests.bot.web.board.signing import init_data
-from tests.telegram import BotApi, Chat, User, World
+from tests.faults.conftest import answer_to
+from tests.telegram import BotApi, Chat, Message, User, World
 
 CHATS, A_SECOND = 40, 20
 HANDS = 25
+SAID_BY = 3
+"""People who take turns at that table where nobody has a page."""
 SECONDS = 60
 WARM = 200
 """Answers in chats before the time of any is taken: the first ones after a start find nothing ready."""
@@ -95,11 +101,24 @@ async def hands(world: World, people: list[User]) -> None:
         await world.next_post(person, "Use each number once")
 
 
-async def measure(pages: int) -> dict[str, Any]:
+async def played(world: World, group: Chat, people: list[User]) -> None:
+    """As many hands as the pages play, as far apart, by what is said in the chat."""
+    deal = await asked(world, group, people)
+    for hand in range(WARM_HANDS + HANDS):
+        began, person = time.perf_counter(), people[hand % len(people)]
+        world.say(person, group, answer_to(deal), reply_to=deal)
+        await world.until(lambda deal=deal: "🏆" in deal.text, what="the win")  # type: ignore[misc]
+        world.press(person, deal, "Next hand")
+        deal = await world.next_post(group, "→ 24")
+        await asyncio.sleep(max(0.0, PAUSE - (time.perf_counter() - began)))
+
+
+async def measure(pages: int, *, by_messages: bool = False) -> dict[str, Any]:
     """Seconds of each kind, and bytes."""
     world = World(validate=False)
     chatters = [world.user(f"Person {n}") for n in range(CHATS)]
-    people = [world.user(f"Page {n}") for n in range(pages)]
+    people = [world.user(f"Page {n}") for n in range(pages or SAID_BY)]
+    group = world.group("Table", *people)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         root = f"http://127.0.0.1:{free.getsockname()[1]}/board"
@@ -110,7 +129,7 @@ async def measure(pages: int) -> dict[str, Any]:
         gc.freeze()
         figures: dict[str, Any] = {}
         if pages:
-            crowd = await onlookers(world, root, people)
+            crowd = await onlookers(world, root, group, people)
             assert crowd.stdin
             assert crowd.stdout
             crowd.stdin.write(b"go\n")
@@ -119,16 +138,23 @@ async def measure(pages: int) -> dict[str, Any]:
             figures = json.loads(await told)
             await crowd.wait()
         else:
+            table = asyncio.create_task(played(world, group, people)) if by_messages else None
             chat = await chatting(world, chatters, A_SECOND * SECONDS)
+            if table:
+                await table
         memory = psutil.Process(process.pid).memory_info().rss
         return {**figures, "chat": quantiles(chat, n=100), "worst": max(chat), "memory": memory}
 
 
-async def onlookers(world: World, root: str, people: list[User]) -> Process:
-    """Pages that are all open at one group's table, with a hand on it."""
-    group = world.group("Table", *people)
+async def asked(world: World, group: Chat, people: list[User]) -> Message:
+    """A hand on the group's table."""
     world.say(people[0], group, f"/play@{world.bot.username}")
-    await world.next_post(group, "→ 24")
+    return await world.next_post(group, "→ 24")
+
+
+async def onlookers(world: World, root: str, group: Chat, people: list[User]) -> Process:
+    """Pages that are all open at one group's table, with a hand on it."""
+    await asked(world, group, people)
     crowd = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bench.onlookers", root, str(HANDS)), stdin=PIPE, stdout=PIPE, limit=2**24
     )
@@ -142,4 +168,4 @@ async def onlookers(world: World, root: str, people: list[User]) -> Process:
 
 if __name__ == "__main__":
     gc.disable()  # pauses of its own would count as the bot's
-    print(json.dumps(asyncio.run(measure(int(sys.argv[1])))))
+    print(json.dumps(asyncio.run(measure(int(sys.argv[1]), by_messages="played" in sys.argv))))
