@@ -49,6 +49,22 @@ test("what is refused is not sent again", async () => {
   }
 });
 
+test("an answer to the hand of a day outlasts the session, and is not sent by it again; what is for a round does not", async () => {
+  for (const status of [401, 403]) {
+    const { entries, told, kept } = sending([status, 202, 202]);
+    entries.add({ day: "2026-11-25", answer: "8/(3-8/3)" });
+    entries.add({ press: "h:1" });
+    await settled();
+    entries.hurry();
+    await settled();
+    assert.deepEqual([told.refused, told.taken, told.sent.length], [[status], [], 1]);
+    assert.deepEqual(kept.waiting.read().map(({ day }) => day), ["2026-11-25"]);
+    const { entries: next, told: then } = sending([], kept);
+    await next.run();
+    assert.deepEqual(then.taken, [told.sent[0].id], "the next session does");
+  }
+});
+
 test("the server's wish to wait is granted", async () => {
   const { entries, told } = sending([429, 202]);
   entries.add({ press: "h:1" });

@@ -477,6 +477,25 @@ test("an answer that waits is mentioned after a reload, with a table and without
   assert.equal(then.model.closed.text, "The page comes back by itself once there is one.");
 });
 
+test("a page that is closed says that an answer to the hand of a day is kept, to who sees it and who doesn't", async () => {
+  const kept = /Your answer is kept, and sent then\.$/;
+  for (const status of [401, 403]) {
+    const { game: made, told } = await today();
+    taps(made, CLASSIC);
+    told.waiting.push({ id: "entry 2", day: DAY.day, answer: "8/(3-8/3)" });
+    made.refused(told.waiting[0], status);
+    assert.equal(told.model.mode, "closed");
+    assert.match(told.model.closed.text, kept);
+    assert.match(told.aloud.at(-1), kept);
+  }
+  const { game: made, told } = await today();
+  made.end(401);
+  assert.doesNotMatch(told.model.closed.text, kept);
+  made.day.solved(DAY.day, "8/(3-8/3)", 1000);
+  made.end(401);
+  assert.match(told.aloud.at(-1), kept, "one that was given offline too");
+});
+
 test("the verdict may come behind the state", async () => {
   const { game: made, told } = await today();
   taps(made, CLASSIC);

@@ -4,7 +4,9 @@
  */
 import { pause } from "./backoff.js";
 
-const FINAL = new Set([400, 401, 403, 409, 413, 415]);
+const FINAL = new Set([400, 409, 413, 415]);
+/** What says that the session is over. An answer to the hand of a day waits for the next: it is the person's, not the page's. */
+const ENDED = new Set([401, 403]);
 /** So many of the newest ids are known again: the bot says what comes of each within moments. */
 const KNOWN = 20;
 
@@ -22,13 +24,15 @@ export class Entries {
   #waiting;
   #made;
   #running = false;
+  #ended = false;
   #wake = null;
 
   /**
    * @param {(entry: object) => Promise<{status: number, after: number|null}>} post rejects when no answer comes;
    *   `after`: seconds that the server asks to wait
    * @param {{waiting: object, made: object}} kept where entries, and the ids of the newest, survive a reload; see `Waits`
-   * @param {{taken: Function, refused: Function, changed: Function}} told `refused` gets the entry and the status
+   * @param {{taken: Function, refused: Function, changed: Function}} told `refused` gets the entry and the status;
+   *   with 401 and 403 nothing more is sent
    */
   constructor(post, kept, told, wait = (milliseconds) => this.#rest(milliseconds)) {
     [this.#post, this.#kept, this.#told, this.#wait] = [post, kept, told, wait];
@@ -62,7 +66,7 @@ export class Entries {
   async run() {
     if (this.#running) return;
     this.#running = true;
-    for (let failures = 0; this.#waiting.length; ) {
+    for (let failures = 0; this.#waiting.length && !this.#ended; ) {
       const milliseconds = await this.#sent(this.#waiting[0], failures + 1);
       failures = milliseconds ? failures + 1 : 0;
       if (milliseconds) await this.#wait(milliseconds);
@@ -85,10 +89,19 @@ export class Entries {
       return pause(failures);
     }
     const accepted = answer.status >= 200 && answer.status < 300;
+    if (ENDED.has(answer.status)) return this.#end(entry, answer.status);
     if (!accepted && !FINAL.has(answer.status)) return answer.after ? answer.after * 1000 : pause(failures);
     this.#set(this.#waiting.filter((each) => each.id !== entry.id));
     if (accepted) this.#told.taken(entry);
     else this.#told.refused(entry, answer.status);
+    return 0;
+  }
+
+  /** Nothing more is sent by this session, and what only it could send is dropped. */
+  #end(entry, status) {
+    this.#ended = true;
+    this.#set(this.#waiting.filter(({ day }) => day));
+    this.#told.refused(entry, status);
     return 0;
   }
 

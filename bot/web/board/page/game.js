@@ -127,7 +127,7 @@ export class Game {
   end(status) {
     this.#closed = { status };
     this.draw();
-    this.screen.tell(Object.values(closing(status)).join(" "));
+    this.screen.tell(Object.values(this.model().closed).join(" "));
   }
 
   #noted() {
@@ -252,7 +252,7 @@ export class Game {
       card: this.#state?.card,
       state: today ? alone(today, this.day.answer(today)) : state,
       view: [round?.id, this.#state?.winner, this.#closed],
-      closed: closing(this.#closed?.status, { waits }),
+      closed: closing(this.#closed?.status, { waits: waits || this.day.waits }),
       going: this.#going,
       buttons: today || !state || mode === "closed" ? [] : offered(state, this.#said?.about),
       extras: extras({ mode, today, state, isAway, day: this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way }),

@@ -121,9 +121,8 @@ export function closing(status, { waits = false, host = globalThis.location?.hos
     429: () => [say("Too many tries."), say("Wait a minute, then open it again from the chat.")],
     null: () => [say("Nothing to play here yet."), local ? say("Type /board in the terminal, and open the link that it shows.") : say("Open the board by the button under a hand in the chat.")],
   }[status];
-  const kept = waits ? [say("Your answer is kept, and sent then.")] : [];
-  const broken = () => [say("No connection."), [say("The page comes back by itself once there is one."), ...kept].join(" ")];
+  const broken = () => [say("No connection."), say("The page comes back by itself once there is one.")];
   const refused = () => [say("This board can’t be opened."), say("Open it again from the chat.")];
   const [title, text] = (told ?? (status === undefined ? broken : refused))();
-  return { title, text };
+  return { title, text: waits ? `${text} ${say("Your answer is kept, and sent then.")}` : text };
 }
