@@ -92,6 +92,32 @@ test("an answer waits, is sent with its time, and what is said of it comes back"
   assert.equal(day.hand, null);
 });
 
+test("an answer that was given with a connection goes before its offline double, and before no other", async () => {
+  const day = dayOf(ANN);
+  day.solved("2026-11-25", "8/(3-8/3)", 1);
+  day.solved("2026-11-24", "1*2*3*4", 1);
+  const sent = [];
+  const post = async (body) => {
+    sent.push(body.day);
+    return { status: 200, json: async () => ({ text: "Right." }) };
+  };
+  await day.send(post, true, (each) => each === "2026-11-25");
+  assert.deepEqual([sent, day.waits], [["2026-11-24"], true]);
+  await day.send(post);
+  assert.deepEqual([sent, day.waits], [["2026-11-24", "2026-11-25"], false]);
+});
+
+test("an answer that is on its way is not sent beside itself, and once it was not taken is sent again", async () => {
+  const day = dayOf(ANN);
+  day.solved("2026-11-25", "8/(3-8/3)", 1);
+  let lose;
+  const first = day.send(() => new Promise((_, lost) => (lose = lost)));
+  assert.deepEqual(await day.send(async () => assert.fail()), []);
+  lose(new TypeError("no network"));
+  await assert.rejects(first);
+  assert.deepEqual(await day.send(async () => ({ status: 200, json: async () => ({ text: "Right." }) })), ["Right."]);
+});
+
 test("an answer is kept over whatever passes", async () => {
   const day = dayOf(ANN);
   day.keep({ language: "en", day: HAND });

@@ -89,6 +89,32 @@ test("what waits survives a reload", async () => {
   assert.equal(entries.isOwn("x".repeat(22)), true);
 });
 
+test("what another page left is sent from here, and known as sent from here; what this one has done with is not sent anew", async () => {
+  const kept = { waiting: memory(), made: memory() };
+  const { entries, told } = sending([], kept);
+  const theirs = { id: "x".repeat(22), day: "2026-11-25", answer: "8/(3-8/3)" };
+  kept.waiting.write([theirs]);
+  assert.equal(entries.waitsFor(theirs.day), false);
+  entries.look();
+  assert.deepEqual([entries.waitsFor(theirs.day), entries.waitsFor("2026-11-24")], [true, false]);
+  await settled();
+  assert.deepEqual([told.taken, entries.isOwn(theirs.id), kept.waiting.read()], [[theirs.id], true, []]);
+  kept.waiting.write([theirs]); // as the other page does, which has not heard of it yet
+  entries.hurry();
+  await settled();
+  assert.equal(told.sent.length, 1);
+});
+
+test("an entry of another page lines up behind those that wait here", async () => {
+  const kept = { waiting: memory(), made: memory() };
+  const { entries, told } = sending(["break"], kept);
+  const id = entries.add({ press: "h:1" });
+  kept.waiting.write([{ id: "x".repeat(22), day: "2026-11-25", answer: "1" }]);
+  entries.hurry();
+  await settled();
+  assert.deepEqual(told.taken, [id, "x".repeat(22)]);
+});
+
 test("waits double up to a bound", () => {
   assert.deepEqual([1, 2, 3].map((n) => pause(n, 1)), [500, 1000, 2000]);
   assert.equal(pause(50, 1), 15000);

@@ -25,6 +25,7 @@ export class Day {
   #answers = NOWHERE;
   #verdicts = NOWHERE;
   #own = NOWHERE;
+  #isSending = false;
   /** Where the moves on its tiles survive a reload, apart from those of the hand on the table. */
   moves = NOWHERE;
 
@@ -122,15 +123,28 @@ export class Day {
   }
 
   /**
-   * Send what waits. What the bot took or refused for good waits no longer.
+   * Send what waits, unless that is being done. What the bot took or refused for good waits no longer.
    * @param {(body: object) => Promise<{status: number, json: Function}>} post
    * @param {boolean} others whether answers that were made on other pages are sent as well
+   * @param {(day: string) => boolean} first whether an answer to the hand of that day waits that was given with a
+   *   connection: it goes first, since of two only the one that comes first counts
    * @returns {Promise<string[]>} what the bot says of each
    */
-  async send(post, others = true) {
+  async send(post, others = true, first = () => false) {
+    if (this.#isSending) return [];
+    this.#isSending = true;
+    try {
+      return await this.#sent(post, others, first);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  async #sent(post, others, first) {
     const said = [];
     const waits = ({ id }) => this.#waiting.some((each) => each.id === id);
     for (const each of this.#waiting.filter(({ id }) => others || this.#isOwn(id))) {
+      if (first(each.day)) continue;
       if (!waits(each)) continue; // another page has sent it meanwhile
       const answer = await post(each);
       if (!FINAL.has(answer.status)) break;

@@ -22,7 +22,8 @@ export class Entries {
   #told;
   #wait;
   #waiting;
-  #made;
+  #made = [];
+  #done = new Set();
   #running = false;
   #ended = false;
   #wake = null;
@@ -37,7 +38,7 @@ export class Entries {
   constructor(post, kept, told, wait = (milliseconds) => this.#rest(milliseconds)) {
     [this.#post, this.#kept, this.#told, this.#wait] = [post, kept, told, wait];
     this.#waiting = kept.waiting.read() ?? [];
-    this.#made = [...(kept.made.read() ?? []), ...this.#waiting.map(({ id }) => id)].slice(-KNOWN);
+    this.#know(kept.made.read() ?? [], this.#waiting);
   }
 
   /** Entries that the bot has not answered for yet. */
@@ -50,14 +51,18 @@ export class Entries {
     const same = this.#waiting.find((each) => likeness(each) === likeness(entry));
     if (same) return same.id;
     const made = { id: fresh(), ...entry };
-    this.#made = [...this.#made, made.id].slice(-KNOWN);
-    this.#kept.made.write(this.#made);
+    this.#know(this.#made, [made]);
     this.#set([...this.#waiting, made]);
     this.run();
     return made.id;
   }
 
-  /** Whether that was handed in on this page, and not on another one of the same person. */
+  /** Whether an answer to the hand of that day waits. */
+  waitsFor(day) {
+    return this.#waiting.some((each) => each.day === day);
+  }
+
+  /** Whether that was handed in on this page, or is sent by it, and not only by another one of the same person. */
   isOwn(id) {
     return this.#made.includes(id);
   }
@@ -74,10 +79,19 @@ export class Entries {
     this.#running = false;
   }
 
+  /** Send what waits, with what other pages left since: they may be closed by now. */
+  look() {
+    const ours = new Set([...this.#done, ...this.#waiting.map(({ id }) => id)]);
+    const theirs = (this.#kept.waiting.read() ?? []).filter(({ id }) => !ours.has(id));
+    this.#waiting = [...this.#waiting, ...theirs];
+    this.#know(this.#made, theirs);
+    this.run();
+  }
+
   /** Try again now. */
   hurry() {
     this.#wake?.();
-    this.run();
+    this.look();
   }
 
   /** Milliseconds to wait before the next try; 0 when this entry is done with. */
@@ -91,6 +105,7 @@ export class Entries {
     const accepted = answer.status >= 200 && answer.status < 300;
     if (ENDED.has(answer.status)) return this.#end(entry, answer.status);
     if (!accepted && !FINAL.has(answer.status)) return answer.after ? answer.after * 1000 : pause(failures);
+    this.#done.add(entry.id);
     this.#set(this.#waiting.filter((each) => each.id !== entry.id));
     if (accepted) this.#told.taken(entry);
     else this.#told.refused(entry, answer.status);
@@ -103,6 +118,11 @@ export class Entries {
     this.#set(this.#waiting.filter(({ day }) => day));
     this.#told.refused(entry, status);
     return 0;
+  }
+
+  #know(made, more) {
+    this.#made = [...made, ...more.map(({ id }) => id)].slice(-KNOWN);
+    this.#kept.made.write(this.#made);
   }
 
   #set(waiting) {

@@ -101,9 +101,10 @@ async function playing(game, found, on, telegram) {
   const post = (path, body) => posted(path, found.session, body);
   const ofDays = found.you ? lasting(`entries:${found.you.id}`) : passing("entries");
   const kept = { waiting: new Waits(passing(`entries:${found.mark}`), ofDays), made: passing(`made:${found.mark}`) };
+  const judged = ({ day }) => day && !game.entries.waitsFor(day) && game.send();
   game.entries = new Entries((entry) => post("./entry", entry), kept, {
-    taken: (entry) => game.taken(entry),
-    refused: (entry, status) => game.refused(entry, status),
+    taken: (entry) => [game.taken(entry), judged(entry)],
+    refused: (entry, status) => [game.refused(entry, status), judged(entry)],
     changed: () => {},
   });
   game.seat = new Seat(passing(`seat:${found.mark}`));
@@ -132,12 +133,15 @@ async function caughtUp(game) {
 }
 
 /**
- * Sends the day's answers that wait, those of other pages after a while, since these may be gone; one that was neither
+ * Sends the day's answers that wait, those of other pages after a while, since these may be gone; each behind one to
+ * the same hand that was given with a connection, perhaps by another page that is closed by now. One that was neither
  * taken nor refused is sent again then.
  */
 async function daySent(game, post, failures = 1) {
+  game.entries.look();
   try {
-    for (const text of await game.day.send((body) => post("./day", body), failures > 1)) game.judged(text);
+    const first = (day) => game.entries.waitsFor(day);
+    for (const text of await game.day.send((body) => post("./day", body), failures > 1, first)) game.judged(text);
   } catch {
     return; // It is kept, and sent with the next connection.
   }
