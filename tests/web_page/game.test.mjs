@@ -694,6 +694,36 @@ test("a day's hand that was solved offline stands there solved after a reload, u
   assert.equal(told.model.puzzle.id, 1);
 });
 
+test("states are shown in the order in which they come, however late the words of one are, and none waits long for them", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let slow;
+  t.mock.method(globalThis, "fetch", () => new Promise((done) => (slow = () => done({ ok: true, json: async () => ({ "Make {target}": "Llega a {target}" }) }))));
+  const { game: made, told } = game();
+  const shown = [];
+  made.screen.draw = (model) => shown.push(model.puzzle?.id) && (told.model = model);
+  made.connected();
+  const [first, second] = [made.take({ ...STATE, language: "es" }), made.take({ ...STATE, language: "en", round: { ...STATE.round, id: 2 } })];
+  t.mock.timers.tick(1000);
+  await Promise.all([first, second]);
+  assert.deepEqual(shown.filter((id, at) => id && id !== shown[at - 1]), [1, 2]);
+  const third = made.take({ ...STATE, language: "es", round: { ...STATE.round, id: 3 } });
+  t.mock.timers.tick(1000);
+  await third;
+  assert.equal(told.model.puzzle.id, 3, "in English meanwhile");
+  shown.length = 0;
+  slow();
+  await new Promise((done) => setImmediate(done));
+  assert.deepEqual(shown, [3], "drawn anew in its own language");
+  await speak("en");
+});
+
+test("a state that can't be shown keeps none that follows from being shown", async () => {
+  const { game: made, told } = await open();
+  await assert.rejects(made.take({ ...STATE, round: { id: 2, state: "open" } }));
+  await made.take({ ...STATE, round: { ...STATE.round, id: 3 } });
+  assert.equal(told.model.puzzle.id, 3);
+});
+
 test("a yahtzee roll is told when it comes", async () => {
   const card = { turn: 0, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
   const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };

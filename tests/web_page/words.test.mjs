@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { fitting, isolated, say, speak, tag } = await load("words");
+const { fitting, isolated, say, speak, speakSoon, tag } = await load("words");
 const { gameName } = await load("told");
 
 test("the best of a browser's languages", () => {
@@ -40,4 +40,34 @@ test("of two languages that are asked for at once the later one is spoken", asyn
 test("a name turns nothing around that stands beside it", () => {
   assert.equal(isolated("דן"), "\u2068דן\u2069");
   assert.equal(isolated("\u202eA\u2069nn"), "\u2068Ann\u2069");
+});
+
+test("words that several ask for are fetched once, and again only if they could not be had", async () => {
+  await speak("en");
+  let asked = 0;
+  const read = async () => ((asked += 1) === 1 ? null : { Undo: "Отменить" });
+  assert.deepEqual(await Promise.all([speak("ru", read), speak("ru", read)]), [false, false]);
+  assert.equal(asked, 1);
+  assert.deepEqual(await Promise.all([speak("ru", read), speak("ru", read)]), [true, false]);
+  assert.deepEqual([asked, say("Undo")], [2, "Отменить"]);
+});
+
+test("nobody waits long for words, and hears once they come", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  await speak("en");
+  let slow;
+  let late = 0;
+  const waiting = speakSoon("es", () => (late += 1), () => new Promise((done) => (slow = done)));
+  t.mock.timers.tick(1000);
+  await waiting;
+  assert.deepEqual([tag(), late], ["en", 0]);
+  slow({ Undo: "Deshacer" });
+  await speakSoon("es", () => assert.fail("nothing changes"));
+  assert.deepEqual([tag(), late], ["es", 1]);
+});
+
+test("words that come in time are there before anything is shown", async () => {
+  let late = 0;
+  await speakSoon("ru", () => (late += 1), async () => ({ Undo: "Отменить" }));
+  assert.deepEqual([say("Undo"), late], ["Отменить", 0]);
 });

@@ -8,14 +8,14 @@ import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
 import { Laid } from "./laid.js";
 import { about, asks, dayText, elsewhereText, extras, hintText, offered, offlineText, question, spoken } from "./offers.js";
-import { found, isHinted, isHurried, isOver, isPlayed, news } from "./news.js";
-import { alone, endingTold } from "./outcome.js";
+import { found, isHinted, isHurried, isOver, isPlayed, laidText, news } from "./news.js";
+import { alone } from "./outcome.js";
 import { Seat } from "./seat.js";
 import { outcome } from "./tiles.js";
 import { Today } from "./today.js";
-import { closing, goalText, placeText, refusedText, thresholdText } from "./told.js";
+import { closing, placeText, refusedText, thresholdText } from "./told.js";
 import { Typing } from "./typing.js";
-import { say, speak } from "./words.js";
+import { say, speakSoon } from "./words.js";
 
 /** Milliseconds that a press waits for what it changes before the buttons are free again. */
 const PATIENCE = 3000;
@@ -31,6 +31,7 @@ export class Game {
   #clock = new Clock();
   #laid;
   #link = null;
+  #turn = null;
 
   /**
    * @param {object} parts `screen`, `telegram`, `day`, `kept` (where moves survive a reload), `now` (epoch seconds),
@@ -50,13 +51,14 @@ export class Game {
 
   // What the bot says.
 
-  /** The newest state. */
+  /** The newest state: it is shown behind those that came before it, and soon, with or without the words of its language. */
   async take(state) {
-    await speak(state.language);
     this.#clock.set(state.now, this.now());
-    this.#going = null;
-    this.day.keep(state);
-    this.#show(this.seat.shown(state)); // after speaking: of two states at once the later one follows on the earlier
+    await (this.#turn = Promise.allSettled([this.#turn, speakSoon(state.language, () => this.draw())]).then(() => {
+      this.#going = null;
+      this.day.keep(state);
+      this.#show(this.seat.shown(state));
+    }));
   }
 
   /** From the hand to the contest beside it, or to the hand. */
@@ -108,8 +110,7 @@ export class Game {
     this.#going = null;
     this.#today.refused(id);
     if (status === 401 || status === 403) return this.end(status);
-    this.#say(refusedText(day, status), "bad");
-    this.draw();
+    this.inform(refusedText(day, status), null, "bad");
   }
 
   // The connection.
@@ -281,8 +282,7 @@ export class Game {
     this.#today.lay(hand, unasked);
     this.#lay(hand, false);
     this.draw();
-    const answer = this.day.answer(hand);
-    this.screen.tell(answer ? endingTold(alone(hand, answer)) : `${goalText(hand)}: ${hand.shown.join(" ")}`);
+    this.screen.tell(laidText(hand, this.day.answer(hand)));
   }
 
   /** The day's hand goes. Where it is done, what was said of an answer to it stays, or it is said that it is. */

@@ -1,5 +1,5 @@
 /** What a newer state brings, for who doesn't see it come. */
-import { endingTold } from "./outcome.js";
+import { alone, endingTold } from "./outcome.js";
 import { cardText, gameName, goalText } from "./told.js";
 import { say } from "./words.js";
 
@@ -45,4 +45,9 @@ export function news(before, state, went = false) {
   if (round.target !== null) said.push(`${goalText(round)}: ${round.shown.join(" ")}`);
   else if (!card) said.push(went ? gameName(round.game) : say("A game of {game} has begun.", { game: gameName(round.game) }));
   return said;
+}
+
+/** What is said aloud once a day's hand lies there: how it was solved, where its answer waits. */
+export function laidText(hand, answer) {
+  return answer ? endingTold(alone(hand, answer)) : `${goalText(hand)}: ${hand.shown.join(" ")}`;
 }

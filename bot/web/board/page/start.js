@@ -12,7 +12,7 @@ import { forget, likely, Refused, session } from "./session.js";
 import { lasting, passing } from "./store.js";
 import { loaded, Telegram } from "./telegram.js";
 import { Waits } from "./waits.js";
-import { fitting, say, speak } from "./words.js";
+import { fitting, say, speak, speakSoon } from "./words.js";
 
 const now = () => Date.now() / 1000;
 /** Milliseconds between two looks at the clock. */
@@ -73,7 +73,7 @@ async function opened(game, from, fits) {
       if (!found) return navigator.onLine ? game.end(null) : waiting(game);
       game.day.of(found.you);
       lasting("language").write(found.language);
-      await speak(found.language);
+      await speakSoon(found.language, () => game.draw());
       return found;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -112,7 +112,7 @@ async function playing(game, found, on, telegram) {
   on.share = () => shared(game, telegram, post);
   on.watch = () => watched(game, post);
   const live = new Live(found.session, {
-    state: (state) => game.take(state),
+    state: (state) => game.take(state).then(() => game.heard()), // what another page was told is said behind it
     word: (word) => game.word(word),
     connected: () => game.connected() && caughtUp(game),
     lost: () => game.lost(),
@@ -125,10 +125,9 @@ async function playing(game, found, on, telegram) {
   await live.run();
 }
 
-/** Once connected: what waited is sent. What another page was told is said behind the state that comes first. */
+/** Once connected: what waited is sent. */
 async function caughtUp(game) {
   game.entries.hurry();
-  setTimeout(() => game.heard());
   await game.send();
 }
 

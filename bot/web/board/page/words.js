@@ -1,6 +1,10 @@
 /** The page's sentences in the reader's language. Each is written in English where it is said. */
 import { soon } from "./calls.js";
 
+/** Milliseconds that anything waits for its words before it is shown in the language before. */
+const PATIENCE = 1000;
+
+const fetching = {};
 let dictionary = {};
 let language = "en";
 let asked = language;
@@ -31,10 +35,26 @@ export function tag() {
 export async function speak(wanted, read = fetched) {
   asked = wanted;
   if (wanted === language) return false;
-  const known = wanted === "en" ? {} : await read(wanted);
-  if (!known || asked !== wanted) return false;
+  const known = wanted === "en" ? {} : await once(wanted, read);
+  if (!known || asked !== wanted || wanted === language) return false;
   [dictionary, language] = [known, wanted];
   return true;
+}
+
+/** The same for who must show something soon: it ends after `PATIENCE`, and `late` is called once words come after that. */
+export async function speakSoon(wanted, late, read = fetched) {
+  let isLate = false;
+  const speaking = speak(wanted, read).then((changed) => changed && isLate && late());
+  let timer;
+  await Promise.race([speaking, new Promise((done) => (timer = setTimeout(done, PATIENCE)))]);
+  clearTimeout(timer);
+  isLate = true;
+}
+
+/** One question for all that ask at once. */
+function once(wanted, read) {
+  fetching[wanted] ??= read(wanted).finally(() => delete fetching[wanted]);
+  return fetching[wanted];
 }
 
 /** The one of the bot's languages that fits a browser's best. */
