@@ -226,3 +226,43 @@ test("a hand that another page knows to be done is offered by none", async () =>
   other.done(HAND.day);
   assert.deepEqual([one.hand, one.shown({ day: HAND })], [null, null]);
 });
+
+test("what is kept in another shape is left out, and a hand can be solved all the same", async () => {
+  const whole = { id: "x", day: "2026-11-24", answer: "1*2*3*4", at: 1 };
+  const all = [{}, 5, true, "abc", [null], [{}], [5, { id: "x", day: 5, answer: 5 }, { id: "x", day: "2026-11-24" }], { day: 1, target: 5, numbers: null }];
+  for (const broken of [...all, [null, whole]]) {
+    const where = kept();
+    where("day-answers:11").write(broken);
+    const day = dayOf(ANN, where);
+    day.keep({ language: "en", day: HAND });
+    assert.deepEqual([day.isSolved(HAND), day.waits], [false, broken.includes?.(whole) ?? false], JSON.stringify(broken));
+    day.solved(HAND.day, "8/(3-8/3)", 1);
+    const sent = [];
+    await day.send(async (body) => sent.push(body.day) && { status: 200, json: async () => ({ text: "Right." }) });
+    assert.deepEqual(sent, broken.includes?.(whole) ? [whole.day, HAND.day] : [HAND.day]);
+    assert.equal(where("day-answers:11").read(), null);
+  }
+});
+
+test("a hand that is kept in another shape is none", () => {
+  for (const broken of [{}, 5, true, "abc", [null], { day: 1, target: 5, numbers: null }, { ...HAND, shown: null }, { ...HAND, numbers: "3838" }, { ...HAND, target: 24 }]) {
+    const where = kept();
+    where("day:11").write(broken);
+    const day = dayOf(ANN, where);
+    assert.deepEqual([day.hand, day.solvedHand], [null, null], JSON.stringify(broken));
+    day.done("2026-11-25");
+    day.keep({ language: "en", day: HAND });
+    assert.equal(day.hand.day, HAND.day);
+  }
+});
+
+test("what pages leave for each other in another shape is nothing", () => {
+  for (const broken of [{}, 5, true, "abc", [null], [{ id: "x" }]]) {
+    const where = kept();
+    for (const name of ["day-own:11", "day-verdicts:11"]) where(name).write(broken);
+    const day = dayOf(ANN, where);
+    assert.deepEqual(day.left(), [], JSON.stringify(broken));
+    day.solved(HAND.day, "8/(3-8/3)", 1);
+    assert.equal(where("day-own:11").read().length, 1);
+  }
+});

@@ -115,6 +115,13 @@ test("an entry of another page lines up behind those that wait here", async () =
   assert.deepEqual(told.taken, [id, "x".repeat(22)]);
 });
 
+test("ids that are kept in another shape are none", () => {
+  for (const broken of [{}, 5, true, "abc", [null]]) {
+    const { entries } = sending([], { waiting: memory(), made: memory(broken) });
+    assert.equal(entries.isOwn(entries.add({ press: "h:1" })), true, JSON.stringify(broken));
+  }
+});
+
 test("waits double up to a bound", () => {
   assert.deepEqual([1, 2, 3].map((n) => pause(n, 1)), [500, 1000, 2000]);
   assert.equal(pause(50, 1), 15000);

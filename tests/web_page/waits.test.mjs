@@ -38,3 +38,15 @@ test("what was read and sent by two windows is gone once each has done with it",
   other.write([]);
   assert.equal(everywhere.read(), null);
 });
+
+test("what has not the shape of an entry is dropped, and nothing else with it", () => {
+  for (const broken of [{}, 5, true, "abc", [null], [{}], [5, [], { id: 5 }, { id: "d" }], { day: 1, target: 5, numbers: null }]) {
+    const [here, everywhere] = [memory(broken), memory(broken)];
+    const waits = new Waits(here, everywhere);
+    assert.deepEqual(waits.read(), [], JSON.stringify(broken));
+    waits.write([ROUND, DAYS]);
+    assert.deepEqual([here.read(), everywhere.read()], [[ROUND], [DAYS]]);
+  }
+  const press = { id: "e", press: "h:1" };
+  assert.deepEqual(new Waits(memory([null, press, ROUND]), memory([{ id: 7, day: 7 }, DAYS])).read(), [press, ROUND, DAYS]);
+});

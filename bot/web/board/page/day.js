@@ -6,6 +6,7 @@
  */
 import { fresh } from "./entries.js";
 import { keyOf } from "./laid.js";
+import { hasTexts, listed } from "./store.js";
 import { say } from "./words.js";
 
 /** What ends it: taken, or refused for what it is. All else passes, so it is sent again. */
@@ -53,7 +54,7 @@ export class Day {
 
   /** The hand that is kept, to be played, as a round's puzzle; null for none, and for one that is done or too old. */
   get hand() {
-    const kept = this.#hand.read();
+    const kept = this.#newest;
     return kept && this.#now() - Date.parse(kept.day) / 1000 > LIFE ? null : this.#playable(kept);
   }
 
@@ -74,7 +75,7 @@ export class Day {
 
   /** The same when it was solved, and its answer waits; null for none. */
   get solvedHand() {
-    const kept = this.#hand.read();
+    const kept = this.#newest;
     return kept && this.isSolved(kept) ? puzzleOf(kept) : null;
   }
 
@@ -85,7 +86,7 @@ export class Day {
 
   /** Whether it is known to be over for its player, on whichever page that was heard. */
   isDone({ day }) {
-    const kept = this.#hand.read();
+    const kept = this.#newest;
     return kept?.day === day && kept.done === true;
   }
 
@@ -100,23 +101,37 @@ export class Day {
   }
 
   get #waiting() {
-    return this.#answers.read() ?? [];
+    return listed(this.#answers, (each) => hasTexts(each, "id", "day", "answer"));
+  }
+
+  /** The hand that is kept; null for none. */
+  get #newest() {
+    const kept = this.#hand.read();
+    return hasTexts(kept, "day", "target") && [kept.numbers, kept.shown].every(Array.isArray) ? kept : null;
   }
 
   /** The hand of that day was solved, at `now` by this machine's clock. */
   solved(day, answer, now) {
     const id = fresh();
-    this.#own.write([...(this.#own.read() ?? []), id].slice(-LEFT));
+    this.#own.write([...this.#owned, id].slice(-LEFT));
     this.#answers.write([...this.#waiting, { id, day, answer, at: Math.floor(now) }]);
   }
 
+  get #owned() {
+    return listed(this.#own, (id) => typeof id === "string");
+  }
+
+  get #left() {
+    return listed(this.#verdicts, (each) => hasTexts(each, "id", "text"));
+  }
+
   #isOwn(id) {
-    return (this.#own.read() ?? []).includes(id);
+    return this.#owned.includes(id);
   }
 
   /** What the bot said to another page of answers that were made on this one: each is told once. */
   left() {
-    const all = this.#verdicts.read() ?? [];
+    const all = this.#left;
     const [own, rest] = [true, false].map((wanted) => all.filter(({ id }) => this.#isOwn(id) === wanted));
     if (own.length) this.#verdicts.write(rest.length ? rest : null);
     return own.map(({ text }) => text);
@@ -151,7 +166,7 @@ export class Day {
       const { text, done } = await told(answer, each.day);
       if (!waits(each)) continue; // … and that one was answered first
       said.push(text);
-      if (!this.#isOwn(each.id)) this.#verdicts.write([...(this.#verdicts.read() ?? []), { id: each.id, text }].slice(-LEFT));
+      if (!this.#isOwn(each.id)) this.#verdicts.write([...this.#left, { id: each.id, text }].slice(-LEFT));
       if (done) this.done(each.day);
       const left = this.#waiting.filter((other) => other.id !== each.id);
       this.#answers.write(left.length ? left : null);
@@ -161,7 +176,7 @@ export class Day {
 
   /** The hand of that day is over for its player. */
   done(day) {
-    const kept = this.#hand.read();
+    const kept = this.#newest;
     if (kept?.day === day) this.#hand.write({ ...kept, done: true });
   }
 }

@@ -3,6 +3,7 @@
  * bot has taken or refused it, so that it counts once whatever the connection does.
  */
 import { pause } from "./backoff.js";
+import { listed } from "./store.js";
 
 const FINAL = new Set([400, 409, 413, 415]);
 /** What says that the session is over. An answer to the hand of a day waits for the next: it is the person's, not the page's. */
@@ -38,7 +39,7 @@ export class Entries {
   constructor(post, kept, told, wait = (milliseconds) => this.#rest(milliseconds)) {
     [this.#post, this.#kept, this.#told, this.#wait] = [post, kept, told, wait];
     this.#waiting = kept.waiting.read() ?? [];
-    this.#know(kept.made.read() ?? [], this.#waiting);
+    this.#know(listed(kept.made, (id) => typeof id === "string"), this.#waiting);
   }
 
   /** Entries that the bot has not answered for yet. */

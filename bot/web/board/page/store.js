@@ -37,3 +37,14 @@ const [everywhere, here] = [new Map(), new Map()];
 export const lasting = (name) => new Kept(name, () => localStorage, everywhere);
 /** In this window alone. */
 export const passing = (name) => new Kept(name, () => sessionStorage, here);
+
+/** What of a kept list has the right shape, and nothing of anything else: whatever wrote there, the page comes. */
+export function listed(kept, isRight) {
+  const value = kept.read();
+  return Array.isArray(value) ? value.filter(isRight) : [];
+}
+
+/** Whether a value has a text by each of these names. */
+export function hasTexts(value, ...names) {
+  return names.every((name) => typeof value?.[name] === "string");
+}

@@ -2,6 +2,8 @@
  * Where entries wait over a reload: those for a round in this window alone, whose place takes them; those for the hand
  * of a day in all windows of its player, since any of their pages may send them.
  */
+import { hasTexts, listed } from "./store.js";
+
 export class Waits {
   #here;
   #everywhere;
@@ -13,13 +15,13 @@ export class Waits {
   }
 
   read() {
-    return this.#seen([...(this.#here.read() ?? []), ...(this.#everywhere.read() ?? [])]);
+    return this.#seen([...listed(this.#here, isEntry), ...listed(this.#everywhere, isEntry)]);
   }
 
   /** What other windows wrote meanwhile stays. */
   write(entries) {
     this.#seen(entries);
-    const theirs = (this.#everywhere.read() ?? []).filter(({ id }) => !this.#ours.has(id));
+    const theirs = listed(this.#everywhere, isEntry).filter(({ id }) => !this.#ours.has(id));
     put(this.#here, entries.filter(({ day }) => !day));
     put(this.#everywhere, [...theirs, ...entries.filter(({ day }) => day)]);
   }
@@ -28,6 +30,11 @@ export class Waits {
     for (const { id } of entries) this.#ours.add(id);
     return entries;
   }
+}
+
+function isEntry(value) {
+  const day = value?.day === undefined || hasTexts(value, "day");
+  return day && (hasTexts(value, "id", "press") || hasTexts(value, "id", "answer"));
 }
 
 function put(kept, entries) {
