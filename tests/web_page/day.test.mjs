@@ -107,6 +107,15 @@ test("an answer that was given with a connection goes before its offline double,
   assert.deepEqual([sent, day.waits], [["2026-11-24", "2026-11-25"], false]);
 });
 
+test("a hand that another window solved meanwhile keeps that answer alone", async () => {
+  const where = kept();
+  const [one, other] = [dayOf(ANN, where), dayOf(ANN, where)];
+  one.solved("2026-11-25", "8/(3-8/3)", 1);
+  other.solved("2026-11-25", "8/(3-(8/3))", 2);
+  assert.equal(where("day-answers:11").read().length, 1);
+  assert.equal(other.answer(HAND), "8/(3-8/3)");
+});
+
 test("an answer that is on its way is not sent beside itself, and once it was not taken is sent again", async () => {
   const day = dayOf(ANN);
   day.solved("2026-11-25", "8/(3-8/3)", 1);

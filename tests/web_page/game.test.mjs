@@ -486,6 +486,7 @@ test("a page that is closed says that an answer to the hand of a day is kept, to
     made.refused(told.waiting[0], status);
     assert.equal(told.model.mode, "closed");
     assert.match(told.model.closed.text, kept);
+    assert.deepEqual(actions(told), [], "there is no table to go back to");
     assert.match(told.aloud.at(-1), kept);
   }
   const { game: made, told } = await today();
@@ -584,6 +585,16 @@ test("nobody is offered a day's hand that is done, or whose answer is on its way
   told.waiting.pop();
   await made.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
   assert.deepEqual(actions(told), []);
+  made.end(401);
+  assert.deepEqual(actions(told), []);
+});
+
+test("a page that was closed while there was no connection offers no day's hand", async () => {
+  const { game: made, told } = game();
+  made.day.of({ id: 11 });
+  made.lost();
+  await made.take(TODAY);
+  assert.deepEqual(actions(told), [["Play the day’s hand offline", "playDay"]]);
   made.end(401);
   assert.deepEqual(actions(told), []);
 });

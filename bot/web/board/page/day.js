@@ -110,8 +110,9 @@ export class Day {
     return hasTexts(kept, "day", "target") && [kept.numbers, kept.shown].every(Array.isArray) ? kept : null;
   }
 
-  /** The hand of that day was solved, at `now` by this machine's clock. */
+  /** The hand of that day was solved, at `now` by this machine's clock; where another window was first, that counts. */
   solved(day, answer, now) {
+    if (this.isSolved({ day })) return;
     const id = fresh();
     this.#own.write([...this.#owned, id].slice(-LEFT));
     this.#answers.write([...this.#waiting, { id, day, answer, at: Math.floor(now) }]);

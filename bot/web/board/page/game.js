@@ -256,7 +256,7 @@ export class Game {
       closed: closing(this.#closed?.status, { waits: waits || this.day.waits }),
       going: this.#going,
       buttons: today || !state || mode === "closed" ? [] : offered(state, this.#said?.about),
-      extras: extras({ mode, today, state, isAway, day: this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way }),
+      extras: extras({ mode, today, state, isAway, day: this.#closed ? null : this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way }),
       about: about({ mode, today, state, link: this.#link }),
     };
   }

@@ -111,7 +111,7 @@ export function extras({ mode, today, state, isAway, day, canShare, way }) {
   const isPlaying = state && !today && mode !== "closed" && state.place.kind !== "watch";
   return [
     !today && mode !== "closed" && way && { label: way, action: "go" },
-    today && state && { label: say("Back to the table"), action: "leaveDay" },
+    today && state && mode !== "closed" && { label: say("Back to the table"), action: "leaveDay" },
     !today && day && (isAway || mode !== "closed") && { label: dayLabel(isAway), action: "playDay" },
     isPlaying && mode === "ended" && canShare && { label: say("Share the result"), action: "share" },
   ].filter(Boolean);
