@@ -116,6 +116,18 @@ test("a hand that another window solved meanwhile keeps that answer alone", asyn
   assert.equal(other.answer(HAND), "8/(3-8/3)");
 });
 
+test("once an answer with a connection was right its offline double is nothing any more, and no other goes", () => {
+  const day = dayOf(ANN);
+  day.solved("2026-11-25", "8/(3-8/3)", 1);
+  day.solved("2026-11-24", "1*2*3*4", 1);
+  day.drop(null);
+  assert.equal(day.isSolved(HAND), true);
+  day.drop("2026-11-25");
+  assert.deepEqual([day.isSolved(HAND), day.waits], [false, true]);
+  day.drop("2026-11-24");
+  assert.equal(day.waits, false);
+});
+
 test("an answer that is on its way is not sent beside itself, and once it was not taken is sent again", async () => {
   const day = dayOf(ANN);
   day.solved("2026-11-25", "8/(3-8/3)", 1);

@@ -105,6 +105,15 @@ test("what another page left is sent from here, and known as sent from here; wha
   assert.equal(told.sent.length, 1);
 });
 
+test("it is known for which day an entry was, before it is taken and after", async () => {
+  const { entries } = sending([]);
+  const ids = [entries.add({ day: "2026-11-25", answer: "1" }), entries.add({ press: "h:1" })];
+  const days = () => [...ids, fresh()].map((id) => entries.dayOf(id));
+  assert.deepEqual(days(), ["2026-11-25", null, null]);
+  await settled();
+  assert.deepEqual(days(), ["2026-11-25", null, null]);
+});
+
 test("an entry of another page lines up behind those that wait here", async () => {
   const kept = { waiting: memory(), made: memory() };
   const { entries, told } = sending(["break"], kept);

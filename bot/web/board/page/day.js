@@ -169,10 +169,19 @@ export class Day {
       said.push(text);
       if (!this.#isOwn(each.id)) this.#verdicts.write([...this.#left, { id: each.id, text }].slice(-LEFT));
       if (done) this.done(each.day);
-      const left = this.#waiting.filter((other) => other.id !== each.id);
-      this.#answers.write(left.length ? left : null);
+      this.#keepOnly(({ id }) => id !== each.id);
     }
     return said;
+  }
+
+  /** The hand of that day was solved with a connection: what was given without one is nothing any more. */
+  drop(day) {
+    if (this.isSolved({ day })) this.#keepOnly((each) => each.day !== day);
+  }
+
+  #keepOnly(isLeft) {
+    const left = this.#waiting.filter(isLeft);
+    this.#answers.write(left.length ? left : null);
   }
 
   /** The hand of that day is over for its player. */

@@ -24,7 +24,7 @@ export class Entries {
   #wait;
   #waiting;
   #made = [];
-  #done = new Set();
+  #done = new Map();
   #running = false;
   #ended = false;
   #wake = null;
@@ -63,6 +63,11 @@ export class Entries {
     return this.#waiting.some((each) => each.day === day);
   }
 
+  /** For the hand of which day something was that this page has or had to send; null for none, and for what it doesn't know. */
+  dayOf(id) {
+    return (this.#done.get(id) ?? this.#waiting.find((each) => each.id === id))?.day ?? null;
+  }
+
   /** Whether that was handed in on this page, or is sent by it, and not only by another one of the same person. */
   isOwn(id) {
     return this.#made.includes(id);
@@ -82,7 +87,7 @@ export class Entries {
 
   /** Send what waits, with what other pages left since: they may be closed by now. */
   look() {
-    const ours = new Set([...this.#done, ...this.#waiting.map(({ id }) => id)]);
+    const ours = new Set([...this.#done.keys(), ...this.#waiting.map(({ id }) => id)]);
     const theirs = (this.#kept.waiting.read() ?? []).filter(({ id }) => !ours.has(id));
     this.#waiting = [...this.#waiting, ...theirs];
     this.#know(this.#made, theirs);
@@ -106,7 +111,7 @@ export class Entries {
     const accepted = answer.status >= 200 && answer.status < 300;
     if (ENDED.has(answer.status)) return this.#end(entry, answer.status);
     if (!accepted && !FINAL.has(answer.status)) return answer.after ? answer.after * 1000 : pause(failures);
-    this.#done.add(entry.id);
+    this.#done.set(entry.id, entry);
     this.#set(this.#waiting.filter((each) => each.id !== entry.id));
     if (accepted) this.#told.taken(entry);
     else this.#told.refused(entry, answer.status);

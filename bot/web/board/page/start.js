@@ -23,6 +23,8 @@ const HIDDEN = 60_000;
 const OWNERS = 3000;
 /** Times that the day's answer is sent over one connection. */
 const TRIES = 10;
+/** Milliseconds that an answer given with a connection has to be judged before its offline double is sent, if it is then. */
+const VERDICT = 3000;
 
 async function begin() {
   const fragment = location.hash;
@@ -101,7 +103,7 @@ async function playing(game, found, on, telegram) {
   const post = (path, body) => posted(path, found.session, body);
   const ofDays = found.you ? lasting(`entries:${found.you.id}`) : passing("entries");
   const kept = { waiting: new Waits(passing(`entries:${found.mark}`), ofDays), made: passing(`made:${found.mark}`) };
-  const judged = ({ day }) => day && !game.entries.waitsFor(day) && game.send();
+  const judged = ({ day }) => day && !game.entries.waitsFor(day) && setTimeout(() => game.send(), VERDICT);
   game.entries = new Entries((entry) => post("./entry", entry), kept, {
     taken: (entry) => [game.taken(entry), judged(entry)],
     refused: (entry, status) => [game.refused(entry, status), judged(entry)],
@@ -113,7 +115,10 @@ async function playing(game, found, on, telegram) {
   on.watch = () => watched(game, post);
   const live = new Live(found.session, {
     state: (state) => game.take(state).then(() => game.heard()), // what another page was told is said behind it
-    word: (word) => game.word(word),
+    word: (word) => {
+      if (word.right) game.day.drop(game.entries.dayOf(word.id));
+      game.word(word);
+    },
     connected: () => game.connected() && caughtUp(game),
     lost: () => game.lost(),
     ended: (status) => {
