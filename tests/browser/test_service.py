@@ -14,7 +14,7 @@ from tests.browser.alive import WAIT, Alive, headed, leaks, told
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.hands import Way, by_keys, by_names, by_touch, play
 from tests.faults.conftest import answer_to, hand_of, rows
-from tests.telegram import Message, World
+from tests.telegram import Message, User, World
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
@@ -223,3 +223,50 @@ async def test_the_days_hand_offline_and_back(alive: Alive, database: Path) -> N
     await told(page, "by your clock: no points.")
     assert rows(database, "SELECT count(*) FROM board_offline") == [(1,)]
     assert rows(database, "SELECT count(*) FROM awards") == [(0,)], "no points"
+
+
+async def begun(alive: Alive, user: User) -> tuple["Page", str]:
+    """Somebody's page with the day's hand laid, and its answer."""
+    alive.world.say(user, user, "/daily")
+    deal = await alive.world.next_post(user, "Your time runs")
+    page = await alive.page(user)
+    await page.get_by_role("button", name="Play the day’s hand").tap()
+    return page, str(next(iter(solver.solve(hand_of(deal)))))
+
+
+async def test_a_days_answer_of_a_closed_window_goes_before_its_offline_double(
+    alive: Alive, database: Path
+) -> None:
+    ann = alive.world.user("Ann")
+    page, answer = await begun(alive, ann)
+    closed = await page.context.new_page()
+    await closed.route("**/entry", lambda route: route.abort())
+    await closed.goto(alive.link(ann))
+    await closed.get_by_role("button", name="Play the day’s hand").tap()
+    await play(closed, answer, by_touch)
+    await told(closed, "Handed in.")
+    await closed.close()
+    (last,) = await play(page, answer, by_touch, but=1)
+    await page.context.set_offline(True)
+    await page.get_by_text("The day’s hand, offline").wait_for(timeout=WAIT)
+    await by_touch(page, last)
+    await told(page, "Solved offline: it gives no points")
+    await page.context.set_offline(False)
+    await told(page, "Your streak: 1 day")
+    assert rows(database, "SELECT state FROM attempts") == [("solved",)]
+    assert rows(database, "SELECT count(*) FROM board_offline") == [(0,)]
+
+
+async def test_a_days_hand_is_solved_offline_where_the_browser_keeps_nothing(
+    alive: Alive, database: Path
+) -> None:
+    page, answer = await begun(alive, alive.world.user("Ann"))
+    await page.evaluate("void (Storage.prototype.setItem = () => { throw new Error('full'); })")
+    (last,) = await play(page, answer, by_touch, but=1)
+    await page.context.set_offline(True)
+    await page.get_by_text("The day’s hand, offline").wait_for(timeout=WAIT)
+    await by_touch(page, last)
+    await headed(page, "Solved!")
+    await page.context.set_offline(False)
+    await told(page, "by your clock: no points.")
+    assert rows(database, "SELECT count(*) FROM board_offline") == [(1,)]
