@@ -46,6 +46,8 @@ class Changes:
         """Lets other bots on the database know of a change here, by its chat or its person."""
         self.left: Callable[[int, int], None] = unheard
         """Hears that somebody, who comes second, is no more in a chat."""
+        self.hint_left: Callable[[int, int], None] = unheard
+        """Lets other bots on the database know of that."""
         self._lanes: dict[int, set[Subscription]] = {}
         self._people: dict[int, set[Subscription]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -70,6 +72,11 @@ class Changes:
         """Something was said to that person alone."""
         _wake(self._people.get(player_id, ()))
         self.hint(player_id)
+
+    def gone(self, chat_id: int, player_id: int) -> None:
+        """Telegram told this bot that somebody is no more in a chat."""
+        self.left(chat_id, player_id)
+        self.hint_left(chat_id, player_id)
 
     def later(self, lane: int) -> None:
         """As `shown`, on whatever thread."""

@@ -1,4 +1,6 @@
-"""Hints of chats in which something has changed, for bots that show them elsewhere. Any may get lost."""
+"""Hints of chats in which something has changed, for bots that show them elsewhere, and of people who have
+left one. Any may get lost.
+"""
 
 import asyncio
 from contextlib import suppress
@@ -7,7 +9,7 @@ from bot.database import Postgresql, Watch
 from bot.delivery.changes import Changes
 from bot.replicas import queries
 
-CHANNEL = "twentyfour_boards"
+CHANNEL, LEFT = "twentyfour_boards", "twentyfour_left"
 BETWEEN = 0.01
 """Seconds for which a hint waits for others."""
 MOST = 300
@@ -21,21 +23,31 @@ class BoardHints:
         self._server = server
         self._changes: Changes | None = None
         self._lanes: set[int] = set()
+        self._gone: list[tuple[int, int]] = []
         self._telling: asyncio.Task[None] | None = None
 
     def serve(self, changes: Changes) -> None:
         """Tell what changes here from now on, and wake by what others tell."""
         self._changes = changes
-        changes.hint = self.give
+        changes.hint, changes.hint_left = self.give, self.give_left
 
     async def listen(self, watch: Watch) -> None:
         """Hear of them as long as that connection lasts."""
         if self._changes is not None:
             await watch.hear(CHANNEL, self._heard)
+            await watch.hear(LEFT, self._heard_left)
 
     def give(self, lane: int) -> None:
         """Something has changed in that chat."""
         self._lanes.add(lane)
+        self._begin()
+
+    def give_left(self, chat_id: int, player_id: int) -> None:
+        """Somebody is no more in that chat."""
+        self._gone.append((chat_id, player_id))
+        self._begin()
+
+    def _begin(self) -> None:
         if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._tell())
 
@@ -52,11 +64,23 @@ class BoardHints:
         else:
             self._changes.all()
 
+    def _heard_left(self, told: str) -> None:
+        if self._changes is None:
+            return
+        for one in told.split(","):
+            chat_id, _, player_id = one.partition(":")
+            self._changes.left(int(chat_id), int(player_id))
+
     async def _tell(self) -> None:
         await asyncio.sleep(BETWEEN)
         lanes, self._lanes = self._lanes, set()
-        told = ",".join(map(str, lanes)) if len(lanes) <= MOST else ""
+        gone, self._gone = self._gone[:MOST], self._gone[MOST:]
         with suppress(Exception):  # it is a hint: others look all the same
-            await self._server.aside(lambda tx: queries.notify(tx, CHANNEL, told))
-        if self._lanes:
+            if lanes:
+                told = ",".join(map(str, lanes)) if len(lanes) <= MOST else ""
+                await self._server.aside(lambda tx: queries.notify(tx, CHANNEL, told))
+            if gone:
+                left = ",".join(f"{chat_id}:{player_id}" for chat_id, player_id in gone)
+                await self._server.aside(lambda tx: queries.notify(tx, LEFT, left))
+        if self._lanes or self._gone:
             self._telling = asyncio.create_task(self._tell())

@@ -58,8 +58,11 @@ class Boards:
         message = raw.get("message") if isinstance(raw, dict) else None
         gone = message.get("left_chat_member") if isinstance(message, dict) else None
         chat = message.get("chat") if isinstance(message, dict) else None
-        if isinstance(gone, dict) and isinstance(chat, dict):
-            self.changes.left(chat.get("id", 0), gone.get("id", 0))
+        if not isinstance(gone, dict) or not isinstance(chat, dict):
+            return
+        chat_id, player_id = chat.get("id"), gone.get("id")
+        if type(chat_id) is int and type(player_id) is int:
+            self.changes.gone(chat_id, player_id)
 
     def moved(self, update: Update) -> None:
         """A group was told to have another id now: pages that show it by the former one follow."""

@@ -21,7 +21,7 @@ class Server:
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []
-        self.listeners: list[Any] = []
+        self.listeners: list[tuple[str, Any]] = []
         self.down = False
 
     async def aside(self, work: Any) -> None:
@@ -31,11 +31,12 @@ class Server:
 
     def execute(self, _: Any, said: dict[str, str]) -> None:
         self.told.append((said["channel"], said["told"]))
-        for heard in self.listeners:
-            heard(said["told"])
+        for channel, heard in self.listeners:
+            if channel == said["channel"]:
+                heard(said["told"])
 
-    async def hear(self, _: str, heard: Any) -> None:
-        self.listeners.append(heard)
+    async def hear(self, channel: str, heard: Any) -> None:
+        self.listeners.append((channel, heard))
 
 
 async def two(server: Server) -> tuple[Changes, Changes]:
@@ -60,6 +61,25 @@ async def test_what_changes_here_wakes_pages_there() -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.02):
             await other.wait()
+
+
+async def test_who_is_thrown_out_here_is_seen_to_be_gone_there() -> None:
+    """Else they would play on over that one for a minute."""
+    here, there = await two(Server())
+    seen, heard = list[tuple[int, int]](), asyncio.Event()
+
+    def left(chat_id: int, player_id: int) -> None:
+        seen.append((chat_id, player_id))
+        if len(seen) == 301:
+            heard.set()
+
+    there.left = left
+    gone = [(GROUP, ANN), *((GROUP, 1000 + n) for n in range(300))]  # more than one hint names
+    for one in gone:
+        here.gone(*one)
+    async with asyncio.timeout(60):
+        await heard.wait()
+    assert seen == gone
 
 
 async def test_where_too_many_changed_everybody_looks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,19 @@ async def test_pages_hear_who_has_left_a_group_or_was_thrown_out(tmp_path: Path)
 
 @pytest.mark.parametrize(
     "raw",
-    [None, {}, {"message": 1}, {"message": {"left_chat_member": 1, "chat": {}}}, {"message": {"chat": 1}}],
+    [
+        *(
+            None,
+            {},
+            {"message": 1},
+            {"message": {"left_chat_member": 1, "chat": {}}},
+            {"message": {"chat": 1}},
+        ),
+        *(
+            {"message": {"left_chat_member": {"id": odd}, "chat": {"id": -5}}}
+            for odd in ("7", True, None, 7.0)
+        ),
+    ],
 )
 def test_an_update_of_whatever_shape_says_that_nobody_left(raw: Any) -> None:
     left, boards = list[tuple[int, ...]](), Boards()
