@@ -248,9 +248,9 @@ def test_the_end_of_a_race_is_seen_with_its_last_hand(board: Fake, sit: Open) ->
     over = twentyfour(state="over", ended="You won the race, 16 to 15.", last=last)
     board.lay(over)
     page.get_by_role("heading", name="You won the race, 16 to 15.").wait_for(timeout=MINUTE)
-    assert page.get_by_text("Last hand, Bob: 8 ÷ (3 − 8 ÷ 3) = 24", exact=True).first.is_visible()
+    assert page.get_by_text("Last hand, \u2068Bob\u2069: 8 ÷ (3 − 8 ÷ 3) = 24", exact=True).first.is_visible()
     assert not page.get_by_role("heading", name="Make 24").is_visible()
-    told(page, "You won the race, 16 to 15. Last hand, Bob: 8 ÷ (3 − 8 ÷ 3) = 24")
+    told(page, "You won the race, 16 to 15. Last hand, \u2068Bob\u2069: 8 ÷ (3 − 8 ÷ 3) = 24")
 
 
 def test_what_scores_nothing_is_asked_about(board: Fake, sit: Open) -> None:
