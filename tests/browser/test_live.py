@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ from bot.web.board import said
 from tests.browser.conftest import PHONE, Open, until
 from tests.browser.faked import Fake, contest, countdown, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 LINE = 22
 """CSS pixels."""
@@ -165,14 +169,20 @@ def test_a_link_that_is_cut_short_says_so(board: Fake, sit: Open) -> None:
     assert "#" not in page.url
 
 
-def test_of_two_pages_the_one_on_which_the_days_hand_was_solved_hears_what_came_of_it(
-    board: Fake, sit: Open
-) -> None:
+def two_with_the_days_hand(board: Fake, sit: Open) -> tuple["Page", "Page"]:
+    """Two pages of one person whose time for it runs."""
     board.round, board.kind, board.day = None, "private", {**DAY, "done": False}
     first = sit()
     second = first.context.new_page()
     second.goto(board.link())
     told(second, "Your time for the day’s hand runs.")
+    return first, second
+
+
+def test_of_two_pages_the_one_on_which_the_days_hand_was_solved_hears_what_came_of_it(
+    board: Fake, sit: Open
+) -> None:
+    first, second = two_with_the_days_hand(board, sit)
     offline = "Play the day’s hand offline"
     board.refusing = 503
     board.hang_up()
@@ -194,11 +204,7 @@ def test_of_two_pages_the_one_on_which_the_days_hand_was_solved_hears_what_came_
 def test_what_was_solved_offline_is_sent_by_another_page_where_its_own_is_closed(
     board: Fake, sit: Open
 ) -> None:
-    board.round, board.kind, board.day = None, "private", {**DAY, "done": False}
-    first = sit()
-    second = first.context.new_page()
-    second.goto(board.link())
-    told(second, "Your time for the day’s hand runs.")
+    first, second = two_with_the_days_hand(board, sit)
     board.refusing = 503
     board.hang_up()
     first.get_by_role("button", name="Play the day’s hand offline").click(timeout=MINUTE)
