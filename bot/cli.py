@@ -21,7 +21,7 @@ from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, 
 from bot.database.address import named
 from bot.database.backup import BackupError, backup, restore
 from bot.database.files import unreachable
-from bot.database.migrations import HEAD, revision
+from bot.database.migrations import HEAD, revision, told_newer
 from bot.database.move import MoveError, move
 from bot.delivery import dead
 from bot.service import serve
@@ -157,7 +157,7 @@ async def _migrate(settings: Settings) -> int:
         await store.close()
     has = "has this version's tables"
     if at > HEAD:
-        has = f"is of a newer version ({at}), whose tables this one ({HEAD}) can use"
+        has = f"is {told_newer(at)}"
     return tell([f"the database {named(settings.database)} {has}"])
 
 

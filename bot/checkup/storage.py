@@ -19,7 +19,7 @@ from bot.checkup.server import ABOUT, UTF8, encoding, held, shut
 from bot.database import Store, StoreError, Tx
 from bot.database.address import named
 from bot.database.files import claim, connect_existing, real, unreachable, unusable, unwritable
-from bot.database.migrations import HEAD, MIGRATE, require_whole, revision
+from bot.database.migrations import HEAD, MIGRATE, require_whole, revision, told_newer
 from bot.database.rights import is_read_only, require_own, require_rights
 from bot.replicas import queries as replicas
 from bot.replicas.alike import Alike
@@ -171,7 +171,7 @@ def _told(seen: Seen, url: URL) -> Finding:
         )
     of = "of this version"
     if seen.at > HEAD:
-        of = f"of a newer version ({seen.at}), whose tables this one ({HEAD}) can use"
+        of = told_newer(seen.at)
     return good(ABOUT, f"{where} is whole and {of}{_there(seen.bots)}")
 
 

@@ -34,6 +34,6 @@ def brief(error: BaseException) -> str:
     behind: BaseException | None = error
     while behind is not None:
         if isinstance(behind, ConnectionRefusedError):
-            return "the connection was refused"
+            return logs.reason(ConnectionRefusedError())  # without the system's words, which are about a call
         behind = behind.__cause__
     return logs.reason(error)

@@ -120,6 +120,11 @@ def revision(tx: Tx) -> str | None:
     return str(at)
 
 
+def told_newer(at: str) -> str:
+    """How a revision that is newer than this version's, and that it can use, is told to an operator."""
+    return f"of a newer version ({at}), whose tables this one ({HEAD}) can use"
+
+
 def _require_empty(tx: Tx) -> None:
     """Raise StoreError where there are tables in the way. A start makes its own all at once, or none; a
     restore makes them one after the other, that which says of which version they are before the others.
