@@ -20,6 +20,7 @@ board_openings = table(
     "board_openings",  # what opened a page, each once: a digest of it; whose pages were closed, by alias
     Column("digest", Text, primary_key=True),
     Column("at", Seconds, nullable=False),
+    Column("page", Text),  # what the page that asked last proves itself by; NULL where it can't
     Index("board_opening_at", "at"),
 )
 

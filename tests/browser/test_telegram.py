@@ -1,5 +1,6 @@
 """The page within Telegram: its script is a stub here that writes down what it is asked for."""
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -9,7 +10,7 @@ from tests.browser.stub import SCRIPT, STUB
 from tests.browser.test_playing import MINUTE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 DATA = "user=%7B%22id%22%3A7%7D&start_param=g7&auth_date=1&hash=ab12cd34"
 
@@ -60,6 +61,29 @@ def test_telegram_around_a_hand(board: Fake, browser: "Browser") -> None:
     page.get_by_role("button", name="Share the result").tap()
     until(page, "window.called.includes('share prepared-1')")
     page.context.close()
+
+
+def test_an_opening_whose_answer_is_lost_is_asked_for_again_by_the_same_page(
+    board: Fake, browser: "Browser"
+) -> None:
+    sent: list[str] = []
+
+    def asked(route: "Route") -> None:
+        sent.append((route.request.post_data_json or {})["page"])
+        if len(sent) < 3:
+            if len(sent) == 1:
+                route.fetch()  # the service answers, and the page does not hear it
+            route.abort()
+        else:
+            route.continue_()
+
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/open", asked)
+    page.goto(link(board))
+    page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)
+    assert [sha256(each.encode()).hexdigest() for each in sent[1:]] == sent[:2]
+    context.close()
 
 
 def test_a_reload_keeps_telegrams_look(board: Fake, browser: "Browser") -> None:

@@ -1,9 +1,11 @@
 """Pages on which hands are tapped: words for whoever sits there, keys used, hands of days done offline."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 from math import isfinite
 
-from sqlalchemy import bindparam, delete, func, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from bot.database import Tx, latest_rows, new_rows
 from bot.database.schema import board_offline, board_openings, board_words, rounds
@@ -30,6 +32,8 @@ MOST_TEXT = 400
 MOST_ANSWER = 300
 """Characters of an answer that is kept."""
 MOST_WORDS = 100
+MOST_TRIES = 64
+"""How often a page may have asked to be opened without being heard."""
 
 # Built once, since every tap asks for some of them and building takes longer than the database does
 
@@ -48,6 +52,12 @@ LATEST = (
 )
 NEWEST = select(func.max(board_words.c.id)).scalar_subquery()
 """Kept, however old: a file would number the next word anew from 1, which no page that was there asks for."""
+PAGE_OF = select(board_openings.c.page).where(board_openings.c.digest == bindparam("digest"))
+ASK_AGAIN = (
+    update(board_openings)
+    .where(board_openings.c.digest == bindparam("opening"), board_openings.c.page == bindparam("before"))
+    .values(page=bindparam("after"))
+)
 OPENING_AT = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
 TABLE_OF = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(rounds.c.id == bindparam("round"))
 CHAT_OF = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
@@ -69,10 +79,28 @@ def is_on_table(tx: Tx, place: Place, round_id: int) -> bool:
     return (found.chat_id, found.topic) == (place.chat_id, place.topic)
 
 
-def open_once(tx: Tx, digest: str, now: float) -> bool:
-    """Take note that this opened a page; False where it did before."""
-    row = {"digest": digest, "at": now}
-    return bool(tx.execute(new_rows(tx.dialect.name, board_openings), row).rowcount == 1)
+def open_once(tx: Tx, digest: str, now: float, page: str | None = None) -> bool:
+    """Take note that this opened a page; False where it did before.
+
+    A page that did not hear that it was opened may ask again, as no other can: `page` is then what hashes to
+    the one that it sent before. Whoever saw that can't turn it round, nor send anything of it twice
+    (L. Lamport, Password authentication with insecure communication, 1981; RFC 2289).
+    """
+    row = {"digest": digest, "at": now, "page": page}
+    if tx.execute(new_rows(tx.dialect.name, board_openings), row).rowcount == 1:
+        return True
+    before = tx.scalar(PAGE_OF, {"digest": digest})
+    if page is None or before is None or before not in _leading_from(page):
+        return False
+    again = {"opening": digest, "before": before, "after": page}
+    return bool(tx.execute(ASK_AGAIN, again).rowcount == 1)
+
+
+def _leading_from(page: str) -> Iterator[str]:
+    """What stood before it in a page's chain: each is the hash of the one behind it."""
+    for _ in range(MOST_TRIES):
+        page = sha256(page.encode()).hexdigest()
+        yield page
 
 
 def close_pages(tx: Tx, player_id: int, now: float) -> None:

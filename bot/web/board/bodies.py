@@ -21,6 +21,8 @@ LATEST = 2**40
 LONGEST_OPENING = 4096
 PRESS_ID = re.compile(r"[A-Za-z0-9_-]{22,64}")
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+PAGE = re.compile(r"[0-9a-f]{64}")
+"""A SHA-256, by which a page that was not heard proves itself: see `open_once`."""
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 Shape = Mapping[str, type | tuple[type, ...]]
 
@@ -81,7 +83,9 @@ PRESS: Shape = {"id": str, "press": str}
 DAYS: Shape = {"id": str, "day": str, "answer": str}
 SOLVED: Shape = {"id": str, "day": str, "answer": str, "at": (int, float)}
 CHOSEN: Shape = {"round": int}
-OPENINGS: tuple[Shape, ...] = ({"init_data": str, "start": str}, {"key": str}, {"watch": str})
+OPENED: Shape = {"init_data": str, "start": str}
+RETRIED: Shape = {**OPENED, "page": str}
+OPENINGS: tuple[Shape, ...] = (OPENED, RETRIED, {"key": str}, {"watch": str})
 
 
 def is_answer(body: Mapping[str, Any]) -> bool:
@@ -122,7 +126,8 @@ def is_choice(body: Mapping[str, Any]) -> bool:
 def is_opening(body: Mapping[str, Any]) -> bool:
     """Whether it opens the page, in one of the ways."""
     known = any(has(body, shape) for shape in OPENINGS)
-    return known and all(len(value) <= LONGEST_OPENING for value in body.values())
+    sound = known and ("page" not in body or bool(PAGE.fullmatch(body["page"])))
+    return sound and all(len(value) <= LONGEST_OPENING for value in body.values())
 
 
 def _has_id(body: Mapping[str, Any]) -> bool:

@@ -33,13 +33,14 @@ class Openings:
         """The session of an opening in one of its shapes. Raises HTTPException."""
         until = int(now + LASTS)
         if "init_data" in body:
-            return await self._by_telegram(body["init_data"], body["start"], now, until)
+            return await self._by_telegram(body, now, until)
         if "watch" in body:
             return Session(None, await self._read(body["watch"], now, watches=True), until)
         return await self._by_key(body["key"], now, until)
 
-    async def _by_telegram(self, raw: str, start: str, now: float, until: int) -> Session:
+    async def _by_telegram(self, body: dict[str, Any], now: float, until: int) -> Session:
         """As a member of the group of the link, or alone in private."""
+        raw, start, page = body["init_data"], body["start"], body.get("page")
         try:
             if not self._token:  # by an empty one anybody could sign
                 raise InitDataError
@@ -52,7 +53,7 @@ class Openings:
         person = await self._speaking(person)
         if await self._store.read(lambda tx: board.is_closed(tx, person.id, said.auth_date)):
             raise HTTPException(401)
-        if not await self._store.write(lambda tx: board.open_once(tx, said.digest, now)):
+        if not await self._store.write(lambda tx: board.open_once(tx, said.digest, now, page)):
             raise HTTPException(403)
         return Session(person, place, until)
 

@@ -1,5 +1,6 @@
 /** Who plays here: the bearer that `./open` gives for a link, kept so that an installed page comes back. */
 import { soon } from "./calls.js";
+import { fresh } from "./entries.js";
 import { lasting, passing } from "./store.js";
 
 const here = passing("session");
@@ -55,13 +56,33 @@ export function forget(bearer) {
   for (const kept of [here, everywhere]) if (kept.read()?.session === bearer) kept.write(null);
 }
 
+/** How often this page can be known again, and what by: it is told to nobody before that is used up. */
+let left = 60;
+const secret = fresh();
+
+/**
+ * What opens a page opens it once, and the answer may be lost: so each question proves that it is of the page which
+ * asked before. What it sends hashes to what it sent then, which nobody turns round. Where the browser hashes nothing,
+ * away from https, the link is to be opened anew.
+ */
+async function proof() {
+  if (!crypto.subtle) return undefined;
+  let shown = secret;
+  for (let times = (left = Math.max(left - 1, 1)); times; times--) {
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(shown)));
+    shown = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+  return shown;
+}
+
 async function posted(opening) {
   let answer;
+  const body = opening.by === "telegram" ? { ...opening.body, page: await proof() } : opening.body;
   try {
     answer = await fetch("./open", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(opening.body),
+      body: JSON.stringify(body),
       signal: soon(),
     });
   } catch {

@@ -1,6 +1,7 @@
 """What the database keeps for pages."""
 
 from dataclasses import replace
+from hashlib import sha256
 
 from sqlalchemy import func, select, update
 
@@ -41,6 +42,21 @@ async def test_what_opens_a_page_opens_it_once_until_it_would_be_too_old_anyway(
         assert not boards.open_once(tx, "a", NOON)
         boards.sweep(tx, NOON + boards.OPENED_FOR + 1)
         assert tx.scalar(select(func.count()).select_from(board_openings)) == 0
+
+    await db(story)
+
+
+async def test_a_page_may_have_asked_so_often_and_no_more(db: Database) -> None:
+    chain = ["0" * 64]
+    for _ in range(boards.MOST_TRIES + 1):
+        chain.append(sha256(chain[-1].encode()).hexdigest())
+
+    def story(tx: Tx) -> None:
+        assert boards.open_once(tx, "a", NOON, chain[-1])
+        assert not boards.open_once(tx, "a", NOON, chain[0])
+        assert boards.open_once(tx, "a", NOON, chain[1])
+        assert boards.open_once(tx, "a", NOON, chain[0])
+        assert not boards.open_once(tx, "a", NOON, chain[0])
 
     await db(story)
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -60,6 +61,33 @@ async def test_without_a_link_it_is_the_persons_own_table(here: House) -> None:
     _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
     assert json.loads(content)["place"]["kind"] == "private"
     assert here.telegram.asked == 0
+
+
+async def test_a_page_that_was_not_heard_asks_again_as_nobody_else_can(here: House) -> None:
+    chain = [sha256(b"a page's own").hexdigest()]
+    while len(chain) < 5:
+        chain.append(sha256(chain[-1].encode()).hexdigest())
+    newest, newer, unsent, older, oldest = chain
+    raw = init_data(at=here.now)
+
+    async def asked(page: str | None) -> int:
+        more = {} if page is None else {"page": page}
+        return (await here.post("open", {"init_data": raw, "start": here.start(), **more}))[0]
+
+    assert await asked(oldest) == 200
+    seen = [oldest, sha256(oldest.encode()).hexdigest(), sha256(b"another's").hexdigest(), None]
+    assert [await asked(page) for page in seen] == [403] * 4, "whoever saw it can't send it again"
+    assert await asked(older) == 200
+    assert [await asked(page) for page in (oldest, older)] == [403, 403]
+    assert await asked(newer) == 200, "one of its questions may not have come"
+    assert [await asked(page) for page in (unsent, newer)] == [403, 403]
+    assert await asked(newest) == 200
+
+
+async def test_a_page_that_proved_nothing_does_not_ask_again(here: House) -> None:
+    body = {"init_data": init_data(at=here.now), "start": here.start()}
+    page = {"page": sha256(b"a page's own").hexdigest()}
+    assert [(await here.post("open", each))[0] for each in (body, body | page, body)] == [200, 403, 403]
 
 
 async def test_it_speaks_what_somebody_chose_for_themselves(here: House) -> None:
@@ -464,6 +492,10 @@ OPENINGS = [
     {"key": 7},
     {"watch": ["x"]},
     {"watch": "x" * 5000},
+    {"init_data": "x", "start": "", "page": None},
+    {"init_data": "x", "start": "", "page": "A" * 64},
+    {"init_data": "x", "start": "", "page": "a" * 63},
+    {"key": "x", "page": "a" * 64},
     {"session": "x"},
 ]
 
