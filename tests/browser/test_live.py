@@ -13,7 +13,7 @@ from tests.browser.faked import Fake, contest, countdown, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 LINE = 22
 """CSS pixels."""
@@ -239,6 +239,32 @@ def test_the_days_hand_offline_and_back(board: Fake, sit: Open) -> None:
     assert sent["day"] == DAY["day"]
     assert re.fullmatch(r"[\w-]{22}", sent["id"])
     page.get_by_role("heading", name="Make 24").wait_for(timeout=MINUTE)
+
+
+def test_a_days_answer_that_is_lost_on_the_way_is_sent_again_over_the_same_connection(
+    board: Fake, sit: Open
+) -> None:
+    board.day = {**DAY, "done": False}
+    page = sit()
+    tries: list[str] = []
+
+    def lost(route: "Route") -> None:
+        tries.append((route.request.post_data_json or {})["id"])
+        if len(tries) < 3:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/day", lost)
+    board.refusing = 503
+    board.hang_up()
+    page.get_by_role("button", name="Play the day’s hand offline").click(timeout=MINUTE)
+    for key in "1*2*3*4":
+        page.keyboard.press(key)
+    board.refusing = None
+    told(page, "Solved offline: no points, but well done.")
+    assert len(tries) == 3
+    assert len(set(tries)) == len(board.days) == 1
 
 
 def test_a_name_is_never_read_as_html(board: Fake, sit: Open) -> None:

@@ -162,6 +162,18 @@ test("what the bot refuses for good is left, and its solver hears of it", async 
   }
 });
 
+test("an answer of which the bot's word was lost on the way waits, and is sent again", async () => {
+  for (const status of [200, 409]) {
+    const day = dayOf(ANN);
+    day.keep({ language: "en", day: HAND });
+    day.solved("2026-11-25", "1", 1);
+    await assert.rejects(day.send(async () => ({ status, json: () => Promise.reject(new TypeError("cut")) })));
+    assert.deepEqual([day.waits, day.isSolved(HAND)], [true, true]);
+    assert.deepEqual(await day.send(async () => ({ status, json: async () => ({ text: "Wrong.", done: false }) })), ["Wrong."]);
+    assert.equal(day.hand.day, "2026-11-25");
+  }
+});
+
 test("an answer that the bot calls wrong does not end the hand", async () => {
   const day = dayOf(ANN);
   day.keep({ language: "en", day: HAND });

@@ -1,8 +1,8 @@
 /** Where the page's modules are, and what the tests of several of them need. */
 const PAGE = new URL("../../bot/web/board/page/", import.meta.url);
 
-/** A module of the page. */
-export const load = (name) => import(new URL(`${name}.js`, PAGE));
+/** A module of the page; `anew` as after a reload. */
+export const load = (name, anew = "") => import(new URL(`${name}.js${anew}`, PAGE));
 
 /** A place where values are kept, in memory. */
 export function memory(value = null) {

@@ -1,15 +1,36 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { beforeEach, test } from "node:test";
 import { load } from "./page.mjs";
 
-const { likely } = await load("session");
+const { likely, session } = await load("session");
 const { opening } = await load("address");
 
 /** What a browser keeps, as far as the page asks for it. */
 function area(session) {
   const values = session ? { "board:session": JSON.stringify(session) } : {};
-  return { getItem: (name) => values[name] ?? null };
+  return {
+    getItem: (name) => values[name] ?? null,
+    setItem: (name, value) => (values[name] = value),
+    removeItem: (name) => delete values[name],
+  };
 }
+
+const LINK = "#tgWebAppData=user%3D%257B%257D%26hash%3D0123456789abcdef";
+const hashed = (text) => createHash("sha256").update(text).digest("hex");
+
+/** What the service is asked when a page is opened; each answer in turn. */
+function asked(...answers) {
+  const sent = [];
+  globalThis.fetch = async (_, { body }) => {
+    sent.push(JSON.parse(body));
+    return answers.shift()();
+  };
+  return sent;
+}
+
+const opens = () => ({ ok: true, json: async () => ({ session: "new", until: 9e9 }) });
+const cut = () => ({ ok: true, json: () => Promise.reject(new TypeError("cut")) });
 
 beforeEach(() => {
   globalThis.sessionStorage = area(null);
@@ -31,4 +52,38 @@ test("Telegram says who it is, and a key that was not used yet does not", () => 
   assert.equal(likely(opening("#tgWebAppData=user%3D%257B")), null);
   assert.equal(likely(opening("#key=abc")), null);
   assert.equal(likely(opening("#watch=abc")), null);
+});
+
+test("an opening whose answer is cut off is none, and the same window is known when it asks again, over a reload", async () => {
+  const sent = asked(cut, () => ({ ok: false, status: 503 }), opens);
+  await assert.rejects(session(opening(LINK), 10), { why: null });
+  await assert.rejects(session(opening(LINK), 10), { why: null });
+  const { session: reloaded } = await load("session", "?reloaded");
+  assert.equal((await reloaded(opening(LINK), 10)).session, "new");
+  assert.deepEqual(sent.slice(1).map(({ page }) => hashed(page)), sent.slice(0, 2).map(({ page }) => page));
+});
+
+test("another window is not known, nor another link", async () => {
+  const sent = asked(cut, cut, cut);
+  await assert.rejects(session(opening(LINK), 10));
+  globalThis.sessionStorage = area(null);
+  await assert.rejects(session(opening(LINK), 10));
+  await assert.rejects(session(opening(LINK.replace("0123", "3210").replace("abcdef", "fedcba")), 10));
+  const pages = sent.map(({ page }) => page);
+  assert.equal(new Set(pages).size, 3);
+  assert.equal(pages.some((page) => pages.includes(hashed(page))), false);
+});
+
+test("a key and a link to watch prove nothing", async () => {
+  const sent = asked(opens, opens);
+  await session(opening("#key=abc"), 10);
+  await session(opening("#watch=abc"), 10);
+  assert.deepEqual(sent, [{ key: "abc" }, { watch: "abc" }]);
+});
+
+test("a session is asked for with a clock that is ahead, and one that lasts comes first", async () => {
+  assert.equal((await session(null, 10)).session, "s", "the service knows whether it is over");
+  globalThis.sessionStorage = area({ session: "t", until: 1 });
+  globalThis.localStorage = area({ session: "u", until: 20 });
+  assert.equal((await session(null, 10)).session, "u");
 });

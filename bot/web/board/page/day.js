@@ -11,6 +11,7 @@ import { say } from "./words.js";
 
 /** What ends it: taken, or refused for what it is. All else passes, so it is sent again. */
 const FINAL = new Set([200, 400, 409, 413, 415]);
+const TELLS = new Set([200, 409]);
 /** Seconds from the beginning of its day for which the bot takes a hand that was solved offline. */
 const LIFE = 3 * 86_400;
 /** So many verdicts are left for the pages whose answers they are about: some of those may have been closed. */
@@ -195,9 +196,9 @@ function puzzleOf(kept) {
   return { game: "twentyfour", every: true, whole: false, near: false, ...kept, id: `day:${kept.day}`, state: "open" };
 }
 
-/** What the bot says of an answer, and whether its hand is done; where it says nothing, that it was not taken. */
+/** What the bot says of an answer, and whether its hand is done; of one that it refuses it says nothing. Rejects where that is lost. */
 async function told(answer, day) {
-  const said = await answer.json().catch(() => null);
+  const said = await answer.json().catch((lost) => (TELLS.has(answer.status) ? Promise.reject(lost) : null));
   const text = said?.text ?? say("Your answer to the hand of {day} could not be sent.", { day });
   return { text, done: said?.done !== false };
 }

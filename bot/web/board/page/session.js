@@ -5,6 +5,10 @@ import { lasting, passing } from "./store.js";
 
 const here = passing("session");
 const everywhere = lasting("session");
+/** By what this window asked to be opened: it is told to nobody, and survives a reload. */
+const proofs = passing("proof");
+/** How often a window can be known again. */
+const TRIES = 60;
 
 /** The opening was refused with a status; null when no answer came, or the service could not give one. */
 export class Refused extends Error {
@@ -22,8 +26,8 @@ export class Refused extends Error {
  * @returns {Promise<object|null>} null when there is none
  */
 export async function session(opening, now) {
-  const kept = [here.read(), everywhere.read()].filter((each) => each?.session && each.until > now);
-  if (!opening) return kept[0] ?? null;
+  const kept = [here.read(), everywhere.read()].filter((each) => each?.session);
+  if (!opening) return kept.find(({ until }) => until > now) ?? kept[0] ?? null; // this machine's clock may be wrong
   const same = kept.find((each) => each.mark === opening.mark);
   if (same) return same;
   const opened = { ...(await posted(opening)), mark: opening.mark };
@@ -56,38 +60,38 @@ export function forget(bearer) {
   for (const kept of [here, everywhere]) if (kept.read()?.session === bearer) kept.write(null);
 }
 
-/** How often this page can be known again, and what by: it is told to nobody before that is used up. */
-let left = 60;
-const secret = fresh();
-
 /**
  * What opens a page opens it once, and the answer may be lost: so each question proves that it is of the page which
  * asked before. What it sends hashes to what it sent then, which nobody turns round. Where the browser hashes nothing,
  * away from https, the link is to be opened anew.
  */
-async function proof() {
+async function proof(mark) {
   if (!crypto.subtle) return undefined;
-  let shown = secret;
-  for (let times = (left = Math.max(left - 1, 1)); times; times--) {
+  const known = proofs.read();
+  const mine = known?.mark === mark ? known : { mark, secret: fresh(), left: TRIES };
+  mine.left = Math.max(mine.left - 1, 1);
+  proofs.write(mine);
+  let shown = mine.secret;
+  for (let times = mine.left; times; times--) {
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(shown)));
     shown = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
   return shown;
 }
 
-async function posted(opening) {
+async function posted({ by, body, mark }) {
   let answer;
-  const body = opening.by === "telegram" ? { ...opening.body, page: await proof() } : opening.body;
   try {
+    const page = by === "telegram" ? await proof(mark) : undefined;
     answer = await fetch("./open", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
+      body: JSON.stringify({ ...body, page }),
       signal: soon(),
     });
+    if (answer.ok) return await answer.json();
   } catch {
     throw new Refused(null);
   }
-  if (answer.ok) return answer.json();
   throw new Refused(answer.status >= 500 ? null : answer.status);
 }

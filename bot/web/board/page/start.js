@@ -21,10 +21,11 @@ const TICK = 250;
 const HIDDEN = 60_000;
 /** Milliseconds that a day's answer waits for the page on which it was made: it may be about to send it, too. */
 const OWNERS = 3000;
-/** Times that the day's answer is sent over one connection. */
-const TRIES = 10;
 /** Milliseconds that an answer given with a connection has to be judged before its offline double is sent, if it is then. */
 const VERDICT = 3000;
+
+/** When what waits for the bot is sent again. */
+let again = null;
 
 async function begin() {
   const fragment = location.hash;
@@ -68,7 +69,7 @@ function table(telegram) {
  */
 async function opened(game, from, fits) {
   game.day.of(likely(from));
-  for (;;) {
+  for (let failures = 1; ; failures++) {
     try {
       const found = await session(from, now());
       if (!found) await fits;
@@ -82,7 +83,7 @@ async function opened(game, from, fits) {
       await fits;
       if (error.why) return game.end(reason(from, error.why));
       game.lost();
-      await new Promise((done) => setTimeout(done, 3000));
+      await new Promise((done) => setTimeout(done, Math.max(3000, pause(failures))));
     }
   }
 }
@@ -142,14 +143,16 @@ async function caughtUp(game) {
  * taken nor refused is sent again then.
  */
 async function daySent(game, post, failures = 1) {
+  clearTimeout(again);
   game.entries.look();
   try {
     const first = (day) => game.entries.waitsFor(day);
     for (const text of await game.day.send((body) => post("./day", body), failures > 1, first)) game.judged(text);
   } catch {
-    return; // It is kept, and sent with the next connection.
+    // It is kept, and sent again.
   }
-  if (game.day.waits && failures < TRIES) setTimeout(() => daySent(game, post, failures + 1), Math.max(OWNERS, pause(failures)));
+  const wait = Math.max(OWNERS, pause(failures));
+  if (game.day.waits && game.model().mode !== "closed") again = setTimeout(() => daySent(game, post, failures + 1), wait);
 }
 
 /** Which round is meant, of the two that may be at the table. */
@@ -187,7 +190,7 @@ function keyboard(game) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const onControl = event.target.matches?.("button, a, input, summary") ?? false;
-    if (event.repeat && onControl && event.key === "Enter") return event.preventDefault(); // a held key presses once
+    if (event.repeat && event.key === "Enter") return event.preventDefault(); // a held key presses once
     const ours = game.key(event.key, onControl, event.target === left && left.matches(".tile"));
     if (ours) event.preventDefault();
     left = ours && !event.key.startsWith("Arrow") ? document.activeElement : null;
