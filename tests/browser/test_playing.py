@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from tests.browser.conftest import DESK, PHONE, Open
+from tests.browser.conftest import DESK, PHONE, Open, until
 from tests.browser.faked import HINTS, Fake, contest, countdown, twentyfour
 
 if TYPE_CHECKING:
@@ -230,7 +230,8 @@ def test_beside_yahtzee_the_end_of_a_hand_stays_until_somebody_goes_back_to_the_
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Roll 1 of 13").wait_for(timeout=MINUTE)
     told(page, "Roll 1 of 13: 6 6 6 1 1")
-    assert page.evaluate("document.activeElement.matches('#play .row')"), "the keyboard is where it goes on"
+    assert page.evaluate("document.activeElement.matches('#play h2')"), "the keyboard is where it goes on"
+    page.keyboard.press("Enter")  # a second time, which puts no roll
     page.get_by_role("button", name="Sixes: 18 for this roll").press("Enter")
     page.get_by_role("heading", name="Roll 2 of 13").wait_for(timeout=MINUTE)
     page.get_by_role("button", name="Deal a hand").press("Enter")
@@ -251,6 +252,29 @@ def test_the_end_of_a_race_is_seen_with_its_last_hand(board: Fake, sit: Open) ->
     assert page.get_by_text("Last hand, \u2068Bob\u2069: 8 ÷ (3 − 8 ÷ 3) = 24", exact=True).first.is_visible()
     assert not page.get_by_role("heading", name="Make 24").is_visible()
     told(page, "You won the race, 16 to 15. Last hand, \u2068Bob\u2069: 8 ÷ (3 − 8 ÷ 3) = 24")
+
+
+def test_a_double_click_puts_one_roll(board: Fake, sit: Open) -> None:
+    board.round = contest()
+    page = sit(size=DESK)
+    page.get_by_role("button", name="Sixes: 18 for this roll").dblclick()
+    page.get_by_role("heading", name="Roll 2 of 13").wait_for(timeout=MINUTE)
+    page.get_by_role("button", name="Short straight: 25 for this roll").click()
+    page.get_by_role("heading", name="Roll 3 of 13").wait_for(timeout=MINUTE)
+    assert [each["press"] for each in board.entries] == ["ct:1:0:5", "ct:1:1:10"]
+
+
+def test_a_held_enter_hands_in_once(board: Fake, sit: Open) -> None:
+    board.round = countdown()
+    page = sit(size=DESK)
+    for key in "75*4":
+        page.keyboard.press(key)
+    for _ in range(10):  # without the key let go of between them each is a repeat
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    until(page, "document.getElementById('said').textContent.length > 0")
+    page.keyboard.press("Backspace")
+    assert answers(board) == ["75*4"]
 
 
 def test_what_scores_nothing_is_asked_about(board: Fake, sit: Open) -> None:

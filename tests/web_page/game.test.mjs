@@ -71,6 +71,64 @@ test("what is not the target is not sent, and is told kindly", async () => {
   assert.equal(told.model.said, null);
 });
 
+const DRAW = { game: "countdown", kind: "best", ...puzzle(["75", "6"], { target: "83", every: false, whole: true, near: true }) };
+
+test("what is near is called how near it is, and nothing wrong", async () => {
+  const { game: made, told } = await open({ ...STATE, round: { ...STATE.round, ...DRAW } });
+  taps(made, [0, "+", 1]);
+  assert.deepEqual(told.model.said, { text: "81: 2 away from 83", kind: "told" });
+});
+
+test("which of one's answers stands is said", async () => {
+  const round = { ...STATE.round, ...DRAW, entered: true, stands: "81" };
+  const { told } = await open({ ...STATE, round });
+  assert.equal(told.model.said.text, "81: Your answer is in. A later one takes its place.");
+  const { told: older } = await open({ ...STATE, round: { ...round, stands: undefined } });
+  assert.equal(older.model.said.text, "Your answer is in. A later one takes its place.");
+});
+
+test("who else has handed in is told, and how many want to give up", async () => {
+  const people = [{ name: "Bob", you: false, in: false }, { name: "Ann", you: true, in: false }];
+  const state = { ...STATE, people, buttons: [[{ label: "Give up", press: "s:1" }]] };
+  const { game: made, told } = await open(state);
+  const handed = [{ name: "Cleo", you: false, in: true }, ...people.map((each) => ({ ...each, in: true }))];
+  await made.take({ ...state, people: handed });
+  assert.deepEqual(told.aloud.map((text) => text.split(",")[0]), ["\u2068Cleo\u2069", "\u2068Bob\u2069"]);
+  await made.take({ ...state, people: handed, buttons: [[{ label: "Give up 1/2", press: "s:1" }]] });
+  assert.equal(told.aloud.at(-1), "Give up 1/2");
+  assert.equal(told.aloud.length, 3);
+});
+
+test("a press that was to be pressed once more is spoken of only as long as it can be", async () => {
+  const round = { ...STATE.round, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const state = { ...STATE, round, buttons: [[{ label: "End", press: "ce:1" }], [{ label: "Deal a hand", press: "st:deal" }]] };
+  const { game: made, told } = await open(state);
+  made.press("ce:1");
+  made.word({ id: "entry 1", text: "1 other is still playing. Press once more to end it.", right: null });
+  assert.match(told.model.said.text, /once more/);
+  await made.take({ ...state, buttons: state.buttons.slice(1) });
+  assert.equal(told.model.said, null);
+  made.inform("The link is copied.");
+  assert.equal(told.model.said.text, "The link is copied.");
+});
+
+test("a page that was closed says that alone: no clock, no place, nothing of the connection", async () => {
+  const { game: made, told } = await open({ ...STATE, round: { ...STATE.round, deadline: 1090 } });
+  made.lost();
+  made.end(403);
+  made.tick();
+  assert.deepEqual([told.model.mode, told.model.place, told.model.notice, told.times.at(-1)], ["closed", null, null, null]);
+});
+
+test("what is typed and lies nowhere is answered", async () => {
+  const { game: made, told } = await open();
+  play(made, "9");
+  assert.equal(told.model.said.text, "There is no 9 here.");
+  play(made, "q");
+  assert.equal(told.model.said.text, "There is no Q here.");
+  assert.equal(made.table.chosen, null);
+});
+
 test("a move that is barred says why and changes nothing", async () => {
   const round = { ...STATE.round, game: "countdown", ...puzzle(["75", "6"], { target: "300", every: false, whole: true, near: true }) };
   const { game: made, told } = await open({ ...STATE, round });

@@ -52,8 +52,13 @@ def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | 
     if found is None or found[0] <= 0:
         return None
     who, answer = found
-    made = {"value": str(solver.parse(answer).value)} if answer and round.kind is Kind.BEST else {}
+    made = {"value": value(answer)} if answer and round.kind is Kind.BEST else {}
     return {"name": _name(around, who), "you": who == reader, "answer": answer, **made}
+
+
+def value(answer: str) -> str:
+    """What an answer makes."""
+    return str(solver.parse(answer).value)
 
 
 def before(around: Scene, words: Words, reader: int | None) -> dict[str, Any] | None:

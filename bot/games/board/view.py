@@ -146,8 +146,8 @@ class Own:
 
     reader: int | None
     """None for whoever only watches, and `NOBODY` for a person of whom nothing is told."""
-    entered: bool = False
-    """Whether something stands that the reader has handed in."""
+    entered: str = ""
+    """What the answer makes that the reader has handed in, and that stands; empty for none."""
     tried: Tried = ()
     """How the reader stands with the hands of the day."""
     sheet: Sheet | None = field(default=None, hash=False)
@@ -184,7 +184,8 @@ def _owns(tx: Tx, shown: Shown, readers: Collection[int | None]) -> Iterator[tup
         if reader is None:
             yield reader, Own(None)
             continue
-        entered = any(_has_entered(part.round, part.scene, reader) for part in shown.parts if part.round)
+        stands = (_stands(part.round, part.scene, reader) for part in shown.parts if part.round)
+        entered = next(filter(None, stands), "")
         name = reader if reader in known else NOBODY
         yield reader, Own(name, entered, tried.get(reader, ()), sheets.get(reader))
 
@@ -231,6 +232,7 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
     tiles = GAMES[round.game].tiles(round.puzzle)
     states = {State.OPEN: "open", State.RUNNING: "running"}
     going_on = round.state in states
+    stands = "" if round.kind is Kind.CONTEST else own.entered
     return {
         "id": round.id,
         "game": NAMES.get(round.game, round.game),
@@ -246,7 +248,8 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
         "hurry": hands.hurry(round, shown.language),
         **hands.in_race(shown.scene, shown.language, own.reader),
         "deadline": _deadline(round) if going_on else None,
-        "entered": own.entered and round.kind is not Kind.CONTEST,
+        "entered": bool(stands),
+        "stands": stands,
         "best": "" if going_on else hands.best(round),
     }
 
@@ -259,11 +262,12 @@ def _deadline(round: Round) -> float | None:
     return round.deadline if posted or round.deadline is None else float(floor(round.deadline))
 
 
-def _has_entered(round: Round, around: Scene, reader: int) -> bool:
-    """Whether something stands that the reader has handed in."""
-    if around.practice is not None:
-        return bool(around.practice.entry)
-    return round.kind is Kind.BEST and any(entry.player_id == reader for entry in around.entries)
+def _stands(round: Round, around: Scene, reader: int) -> str:
+    """What the answer makes that stands, of those that the reader has handed in; empty for none."""
+    answer = around.practice.entry if around.practice else ""
+    if round.kind is Kind.BEST:
+        answer = next((entry.answer for entry in around.entries if entry.player_id == reader), "")
+    return company.value(answer) if answer else ""
 
 
 NAMES = {"24": "twentyfour"}

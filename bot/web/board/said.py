@@ -60,6 +60,7 @@ def _sending(words: Words) -> tuple[str, ...]:
         words.plain("That came too late: the table has changed."),
         words.plain("That could not be sent."),
         words.plain("Choose a number first."),
+        words.plain("There is no {name} here.", **PARTS),
         words.plain("Choose the number to hand in."),
         words.plain("Your answer is in. A later one takes its place."),
         words.plain("Back to the table"),

@@ -22,7 +22,7 @@ export class CardView {
    */
   constructor(put, tell) {
     [this.#put, this.#tell] = [put, tell];
-    this.turn = element("h2", { class: "turn" });
+    this.turn = element("h2", { class: "turn", tabindex: "-1" });
     this.dice = element("div", { class: "dice", role: "img" });
     this.upper = element("ul", { class: "rows" });
     this.lower = element("ul", { class: "rows" });
@@ -70,16 +70,16 @@ export class CardView {
   #made() {
     const seen = (name) => element("span", { class: name, "aria-hidden": "true" });
     const row = { told: element("span", { class: "spoken" }), name: seen("category"), points: seen("points"), press: null };
-    const put = (event) => row.press && this.#pressed(row, event.detail > 1);
+    // Two clicks at once are one: by the second there may be another roll, or a question.
+    const put = ({ detail }) => row.press && detail < 2 && this.#pressed(row);
     row.button = element("button", { type: "button", class: "row", click: put }, row.told, row.name, row.points);
     row.item = element("li", {}, row.button);
     return row;
   }
 
-  /** Puts the roll there; where it scores nothing only once it is pressed again, and not by a double click. */
-  #pressed(row, again) {
+  /** Puts the roll there; where it scores nothing only once it is pressed again. */
+  #pressed(row) {
     const sure = this.#asked === row.press;
-    if (sure && again) return;
     this.#ask(row.zero && !sure ? row : null);
     if (row.zero && !sure) this.#tell(row.told.textContent);
     else this.#put(row.press);

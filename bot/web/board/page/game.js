@@ -25,6 +25,7 @@ export class Game {
   #said = null;
   #going = null;
   #closed = null;
+  #pressed = null;
   #today;
   #connection = new Connection(() => this.#noted());
   #typing = new Typing(this);
@@ -91,7 +92,7 @@ export class Game {
     if (!this.entries.isOwn(id)) return; // what another page of this person handed in is told there
     this.#going = null;
     if (this.#today.isTooLate(id, right)) this.#leave(true);
-    if (text) this.#say(legible(text), right === true ? "good" : right === false ? "bad" : "told");
+    if (text) this.#say(legible(text), right === true ? "good" : right === false ? "bad" : "told", this.#pressed);
     if (right !== null && right !== undefined) this.telegram.judged(right);
     if (right === true && this.table && !this.#today.hand && this.#state?.round?.kind === "all") this.#laid.again();
     this.draw();
@@ -170,8 +171,7 @@ export class Game {
   press(press) {
     if (press === null) return this.inform(say("No more hints for this hand."));
     if (asks(press) && this.#said?.about !== press) return this.#ask(press);
-    this.#said = null;
-    this.#going = press;
+    [this.#said, this.#going, this.#pressed] = [null, press, press];
     this.telegram.tap();
     this.seat.pressed(press);
     this.#today.pressed(press);
@@ -226,7 +226,7 @@ export class Game {
 
   /** The clock; called a few times each second. */
   tick() {
-    const round = this.#today.hand ? null : this.#state?.round;
+    const round = this.#today.hand || this.#closed ? null : this.#state?.round;
     const { seconds, crossed } = this.#clock.read(isPlayed(round) ? round.deadline : null, this.now());
     if (crossed !== null) this.screen.tell(thresholdText(crossed));
     this.screen.time(seconds);
@@ -245,8 +245,8 @@ export class Game {
     return {
       mode,
       game: mode === "closed" ? undefined : round?.game,
-      place: today ? dayText(isAway) : placeText(state),
-      notice: today && isAway ? null : this.#connection.notice,
+      place: this.#closed ? null : today ? dayText(isAway) : placeText(state),
+      notice: this.#closed || (today && isAway) ? null : this.#connection.notice,
       said: spoken({ said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", stand: this.#today.stand(state) }),
       puzzle: round,
       table: this.table,
@@ -297,7 +297,7 @@ export class Game {
   /** The moves on the day's hand are kept apart: neither it nor the hand on the table is lost by the other. */
   #lay(round, looks) {
     if (!this.#laid.lay(round, looks, this.#today.hand ? this.day.moves : this.kept)) return;
-    [this.#said, this.#link] = [null, null];
+    [this.#said, this.#link, this.#pressed] = [null, null, null];
     this.#typing.dealt();
   }
 
@@ -325,8 +325,8 @@ export class Game {
     this.draw();
   }
 
-  #say(text, kind) {
-    this.#said = { text, kind };
+  #say(text, kind, of = null) {
+    this.#said = { text, kind, ...(of && { of }) };
   }
 
   #announce(before, state, went) {
@@ -334,7 +334,7 @@ export class Game {
     if (isOver(before, state)) this.#ended(state);
     if (isHinted(before, state)) this.#say(hintText(state.round), "told");
     if (isHurried(before, state)) this.#hurried(state.round.hurry);
-    for (const sentence of news(before, state, went)) this.screen.tell(sentence);
+    for (const sentence of news(before, state, went)) this.screen.tell(sentence, Boolean(state.round.before));
   }
 
   /** It stands by the board from now on; a verdict that was just given stays in its place for a while. */

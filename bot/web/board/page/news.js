@@ -1,10 +1,13 @@
 /** What a newer state brings, for who doesn't see it come. */
 import { alone, endingTold } from "./outcome.js";
+import { standing } from "./people.js";
 import { cardText, gameName, goalText } from "./told.js";
-import { say } from "./words.js";
+import { isolated, say } from "./words.js";
 
 /** The states in which a round is played. */
 const PLAYED = new Set(["open", "running"]);
+/** How the press of the button begins that gives up, and says how many want to. */
+export const GIVE_UP = "s:";
 
 /** Whether there is a round that goes on. */
 export function isPlayed(round) {
@@ -41,10 +44,18 @@ export function news(before, state, went = false) {
   const isNew = before.round?.id !== round.id;
   if (isOver(before, state) || (isNew && !PLAYED.has(round.state))) return [endingTold(state)];
   const said = card && (went || before.card?.turn !== card.turn) ? [cardText(card)] : [];
-  if (!isNew) return said;
+  if (!isNew) return [...said, ...others(before, state)];
   if (round.target !== null) said.push(`${goalText(round)}: ${round.shown.join(" ")}`);
   else if (!card) said.push(went ? gameName(round.game) : say("A game of {game} has begun.", { game: gameName(round.game) }));
   return said;
+}
+
+/** Who else has handed in, or is done, since; and how many want to give up. */
+function others(before, state) {
+  const [voted, votes] = [before, state].map(({ buttons }) => buttons.flat().find(({ press }) => press.startsWith(GIVE_UP))?.label);
+  const was = ({ name }) => before.people.some((each) => each.in && each.name === name);
+  const came = state.people.filter((each) => each.in && !each.you && !was(each));
+  return [...came.map((each) => isolated(each.name) + standing(each)), ...(voted && votes && votes !== voted ? [votes] : [])];
 }
 
 /** What is said aloud once a day's hand lies there: how it was solved, where its answer waits. */

@@ -1,11 +1,11 @@
 /** What may be pressed, as the page offers it: with what a hint costs, and a question before a hand is given up. */
 import { legible } from "./expression.js";
-import { isPlayed } from "./news.js";
+import { GIVE_UP, isPlayed } from "./news.js";
 import { beforeText } from "./outcome.js";
 import { say } from "./words.js";
 
 const HINT = "h:";
-const GIVE_UP = "s:";
+const END = "ce:";
 
 /** Whether a press is asked about first. */
 export function asks(press) {
@@ -38,8 +38,14 @@ export function hintText(round) {
   return newest ? `💡 ${[legible(newest), round.worth && `(${round.worth})`].filter(Boolean).join(" ")}` : "";
 }
 
+/** What was said of the end of a game, once that can be asked for no more: to press once more would press another button. */
+function isStale({ of }, state) {
+  return of?.startsWith(END) && !state?.buttons.flat().some(({ press }) => press === of);
+}
+
 /** What is said. That a press waits comes first: its button alone would only look busy. */
-export function spoken({ said, pressed, onItsWay, waits, is, today, state, isAway, isSolved, stand }) {
+export function spoken({ said: latest, pressed, onItsWay, waits, is, today, state, isAway, isSolved, stand }) {
+  const said = latest && isStale(latest, state) ? null : latest;
   const kept = { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
   if (pressed && is === false && !today) return kept;
   if (said || (is === false && waits && !today)) return said ?? kept;
@@ -62,7 +68,7 @@ export function offlineText() {
 /** What is said of a hand as long as nothing else is: of an answer that is in, the newest hint, the hand before. */
 function standing(state, stand) {
   const round = state?.round;
-  const entered = isPlayed(round) && round.entered ? say("Your answer is in. A later one takes its place.") : "";
+  const entered = isPlayed(round) && round.entered ? [round.stands, say("Your answer is in. A later one takes its place.")].filter(Boolean).join(": ") : "";
   const text = (isPlayed(round) && round.hurry) || entered || hintText(round);
   const before = text ? "" : beforeText(round);
   if (before) return { text: before, kind: round.before.you ? "good" : "told" };

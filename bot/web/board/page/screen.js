@@ -11,6 +11,8 @@ import { say, tag } from "./words.js";
 
 /** Seconds left from which the clock is marked. */
 const LOW = 10;
+/** Milliseconds between two things that are told. */
+const BEHIND = 500;
 /** Buttons that lay something else: who pressed one goes there, since another button has come to its place. */
 const WAYS = ["go", "playDay", "leaveDay", "do:"];
 /** What two columns have between them. */
@@ -46,12 +48,14 @@ export class Screen {
     this.buttons.draw([model.buttons, model.going, model.extras, tag()], () => this.#rows(model));
     this.about.draw([model.about, model.mode, tag()], () => this.#side(model));
     const went = way && document.activeElement?.dataset.key !== way;
-    if (went || (focused && this.#mode !== model.mode)) this.play.querySelector("[tabindex='-1'], button:not([hidden])")?.focus();
+    const moved = focused && (this.#mode !== model.mode || !this.play.contains(document.activeElement));
+    if (went || moved) this.play.querySelector(":is([tabindex='-1'], button):not([hidden])")?.focus();
     this.#mode = model.mode;
   }
 
-  /** Tells a screen reader, and nobody else. */
-  tell(text) {
+  /** Tells a screen reader, and nobody else; `behind` what is said by the board just now, of which it would drop one. */
+  tell(text, behind = false) {
+    if (behind) return setTimeout(() => this.tell(text), BEHIND);
     this.aloud.textContent = this.aloud.textContent === text ? `${text}\u00a0` : text;
   }
 

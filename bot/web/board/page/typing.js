@@ -2,6 +2,7 @@
 import { typedNames } from "./expression.js";
 import { exact, meaning, typed } from "./keys.js";
 import { operationName, tileName } from "./told.js";
+import { say } from "./words.js";
 
 /** Seconds after which a figure is no longer the rest of a number that ended the hand before. */
 const MEANT = 1;
@@ -60,7 +61,7 @@ export class Typing {
     if (place !== null) this.#take(place);
     this.#await(rest);
     this.#text = waits ? text : "";
-    if (waits) this.#game.inform(`${text} …`);
+    if (place === null) this.#game.inform(waits ? `${text} …` : say("There is no {name} here.", { name: text.toUpperCase() }));
     return true;
   }
 

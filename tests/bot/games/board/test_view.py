@@ -183,6 +183,7 @@ async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
         anns, bobs = seen(tx), seen(tx, reader=BOB)
         assert [(p["name"], p["you"], p["in"]) for p in anns["people"]] == [("Bob", False, True)]
         assert (anns["round"]["entered"], bobs["round"]["entered"]) == (False, True)
+        assert (anns["round"]["stands"], bobs["round"]["stands"]) == ("", "101")
         assert "25*4+1" not in json.dumps([anns, bobs])
         rounds.set_deadline(tx, hurried(stored, NOON + 9))
         assert "⏳" in "".join(seen(tx)["lines"])
