@@ -8,6 +8,7 @@ refused. An entry goes through the same inbox as everything from Telegram.
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -203,12 +204,15 @@ class Board:
     async def _stays(self, session: Session) -> bool:
         """As `_may`, of a session that goes on; while the database does not answer, they may."""
         try:
-            return await self._may(await self._followed(session))
+            followed = await self._followed(session)
         except HTTPException as refusal:
             return refusal.status_code != 401
+        with suppress(HTTPException):
+            return await self._may(followed)
+        return False
 
     async def _may(self, session: Session) -> bool:
-        """Whether whoever has the session may be there still: anybody who only looks on, or a member."""
+        """Whether they may be there still: anybody who looks on, or a member. Raises as `Members.has`."""
         if session.person is None:
             return session.place.watches
         return await self._members.has(session.place.chat_id, session.person.id)

@@ -6,12 +6,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 
+from starlette.exceptions import HTTPException
 from telegram import Bot
 from telegram.error import BadRequest, Forbidden, TelegramError
 
 from bot.database import Store
 from bot.games.rounds import doors
+from bot.telegram.api import refused
 from bot.telegram.context import is_present
+from bot.web.board.limits import retry_after
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +37,8 @@ that of a group which shows its members to admins alone.
 class Known(NamedTuple):
     """What is known of a person in a group."""
 
-    found: bool
+    found: bool | None
+    """None where nobody knows, and Telegram may tell yet."""
     until: float
     """When Telegram is asked anew."""
     told: bool
@@ -47,64 +51,66 @@ class Members:
     def __init__(self, bot: Bot, store: Store, monotonic: Callable[[], float]) -> None:
         self._bot, self._store, self._monotonic = bot, store, monotonic
         self._known = OrderedDict[tuple[int, int], Known]()
-        self._asked = dict[tuple[int, int], asyncio.Task[bool]]()
+        self._asked = dict[tuple[int, int], asyncio.Task[Known]]()
         """Questions that are under way: whoever wants to know the same waits for the same answer."""
 
     async def has(self, chat_id: int, player_id: int) -> bool:
-        """Whether the person may sit there: in their own private chat, or in a group of theirs."""
+        """Whether the person may sit there: in their own private chat, or in a group of theirs.
+
+        Raises HTTPException: 503 where that is not known now, but may be later.
+        """
         if chat_id > 0:
             return chat_id == player_id
         key = chat_id, player_id
         known = self._known.get(key)
-        if known and self._monotonic() < known.until:
-            return known.found
-        if key not in self._asked:
-            self._asked[key] = asyncio.create_task(self._ask(chat_id, player_id))
-        return await asyncio.shield(self._asked[key])
+        if known is None or self._monotonic() >= known.until:
+            if key not in self._asked:
+                self._asked[key] = asyncio.create_task(self._ask(chat_id, player_id))
+            known = await asyncio.shield(self._asked[key])
+        if known.found is None:
+            raise HTTPException(503, headers=retry_after(UNTOLD))
+        return known.found
 
     def left(self, chat_id: int, player_id: int) -> None:
         """The person has left the group, or was thrown out: what was known of them there counts no more."""
         self._known.pop((chat_id, player_id), None)
 
-    async def _ask(self, chat_id: int, player_id: int) -> bool:
+    async def _ask(self, chat_id: int, player_id: int) -> Known:
         key = chat_id, player_id
         try:
-            told = await self._told(chat_id, player_id)
-            if told is None:
-                found = await self._untold(chat_id, player_id)
-            else:
-                found = Known(told, self._monotonic() + (KNOWN if told else REFUSED), told=True)
-            self._known[key] = found
+            known = self._known[key] = await self._told(chat_id, player_id)
             self._known.move_to_end(key)
         finally:
             del self._asked[key]
         while len(self._known) > MOST:
             self._known.popitem(last=False)
-        return found.found
+        return known
 
-    async def _told(self, chat_id: int, player_id: int) -> bool | None:
-        """What Telegram says; None where it doesn't."""
+    async def _told(self, chat_id: int, player_id: int) -> Known:
+        """What Telegram says; what can be guessed where it doesn't."""
         try:
             async with asyncio.timeout(PATIENCE):
-                return is_present(await self._bot.get_chat_member(chat_id, player_id))
+                found = is_present(await self._bot.get_chat_member(chat_id, player_id))
         except (TelegramError, TimeoutError) as error:
-            if isinstance(error, Forbidden) or (isinstance(error, BadRequest) and _of_nobody(error)):
-                return False
-            log.info("who is in a chat can't be looked up: %s", type(error).__name__)
-            return None
+            for_good = refused(error)
+            if not (for_good and _of_nobody(error)):
+                log.info("who is in a chat can't be looked up: %s", type(error).__name__)
+                return await self._guessed(chat_id, player_id, for_good=for_good)
+            found = False
+        return Known(found, self._monotonic() + (KNOWN if found else REFUSED), told=True)
 
-    async def _untold(self, chat_id: int, player_id: int) -> Known:
-        """What it said last, or where it never did, by whether they were seen there: a guess, since who was
-        thrown out was seen too.
+    async def _guessed(self, chat_id: int, player_id: int, *, for_good: bool) -> Known:
+        """What Telegram said last. Where it never did, whoever was seen there is a member: a guess, since who
+        was thrown out was seen too. Of anybody else nothing is known; they are none where it won't tell ever.
         """
+        until = self._monotonic() + UNTOLD
         known = self._known.get((chat_id, player_id))
         if known and known.told:
-            found = known.found
-        else:
-            found = await self._store.read(lambda tx: doors.played_there(tx, player_id, chat_id))
-        return Known(found, self._monotonic() + UNTOLD, told=bool(known and known.told))
+            return Known(known.found, until, told=True)
+        seen = await self._store.read(lambda tx: doors.played_there(tx, player_id, chat_id))
+        return Known(seen or (False if for_good else None), until, told=False)
 
 
-def _of_nobody(error: BadRequest) -> bool:
-    said = error.message.lower()
-    return any(one in said for one in NOBODY)
+def _of_nobody(error: Exception) -> bool:
+    said = error.message.lower() if isinstance(error, BadRequest) else ""
+    return isinstance(error, Forbidden) or any(one in said for one in NOBODY)

@@ -19,6 +19,7 @@ from bot.games.daily import queries as days
 from bot.games.rounds import doors
 from bot.metrics import REGISTRY
 from bot.people import queries as people
+from bot.telegram.api import NO_JSON
 from bot.web import crowd
 from bot.web.board import board as service
 from bot.web.board import entries, members
@@ -34,6 +35,12 @@ from tests.bot.web.board.signing import init_data
 ANSWER: dict[str, Any] = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
 PRESS: dict[str, Any] = {"id": ID, "press": "h:123"}
 TODAYS: dict[str, Any] = {"id": ID, "day": "2026-09-21", "answer": "8/(3-8/3)"}
+
+
+def unread(error: TelegramError) -> TelegramError:
+    """As the library tells of a page that came in Telegram's place."""
+    error.__cause__ = TelegramError(NO_JSON)
+    return error
 
 
 # Opening
@@ -193,11 +200,57 @@ async def test_where_telegram_does_not_tell_who_has_played_there_is_a_member(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here.telegram.away = True
-    assert (await here.opened())[0] == 403
+    assert (await here.opened())[0] == 503
     monkeypatch.setattr(doors, "played_there", lambda _, *asked: asked == (ANN, GROUP))
-    here.ticks += members.REFUSED
+    here.ticks += members.UNTOLD
     assert (await here.opened())[0] == 200
+    assert (await here.opened(EVE))[0] == 503
+
+
+PASSING = [
+    NetworkError("Bad Gateway (502)"),
+    unread(NetworkError("Bad Gateway (502)")),
+    unread(Forbidden("Forbidden (403)")),
+    RetryAfter(3),
+    TimedOut(),
+]
+
+
+@pytest.mark.parametrize("refusal", PASSING)
+async def test_who_may_be_a_member_comes_again_once_telegram_tells(
+    here: House, refusal: TelegramError
+) -> None:
+    before, session = await here.tables(), here.session(BOB)
+    known = {"Authorization": f"Bearer {session}"}
+    here.telegram.away, here.telegram.refusal = True, refusal
+    for path in ("state", "events"):
+        status, content, headers = await here.get(path, **known)
+        assert (status, headers["Retry-After"], b"123" in content) == (503, "5", False)
+    solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": here.now}
+    for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
+        status, headers = await here.post(path, body, session)
+        assert (status, headers["Retry-After"]) == (503, "5")
+    assert [(await here.opened(user))[0] for user in (BOB, EVE)] == [503, 503]
+    assert (await here.tables(), here.updates, here.telegram.asked) == (before, [], 2)
+    here.telegram.away = False
+    here.ticks += members.UNTOLD
+    assert (await here.post("entry", ANSWER, session))[0] == 202
+    assert (await here.opened(BOB))[0] == 200
     assert (await here.opened(EVE))[0] == 403
+
+
+async def test_nobody_is_let_in_while_telegram_does_not_answer(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(members, "PATIENCE", 0.01)
+    here.telegram.slow = 60.0
+    assert (await here.post("entry", ANSWER, here.session()))[0] == 503
+
+
+async def test_nobody_is_a_member_where_telegram_will_not_tell_ever(here: House) -> None:
+    here.telegram.away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
+    assert (await here.post("entry", ANSWER, here.session()))[0] == 403
+    assert (await here.opened())[0] == 403
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from bot.games.board import queries as boards
 from bot.games.board import view
 from bot.games.board.rules import Place, Word
 from bot.metrics import REGISTRY
-from bot.web.board import scenes, streams
+from bot.web.board import members, scenes, streams
 from bot.web.board.sessions import Session
 from bot.web.board.streams import after_of
 from bot.web.connection import ABORT
@@ -305,6 +305,20 @@ async def test_it_ends_at_once_for_who_is_told_to_have_left(here: House) -> None
         assert (await other.state())["lines"] == ["new"]
     body = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
     assert (await here.post("entry", body, here.session()))[0] == 403
+
+
+async def test_it_ends_for_who_may_have_left_and_opens_again_once_telegram_tells(here: House) -> None:
+    async with listening(here) as page:
+        await page.state()
+        here.telegram.away = True
+        here.changes.left(GROUP, ANN)
+        await page.ended()
+    known = {"Authorization": f"Bearer {here.session()}"}
+    assert (await here.get("events", **known))[0] == 503
+    here.telegram.away = False
+    here.ticks += members.UNTOLD
+    async with listening(here) as page:
+        await page.state()
 
 
 async def test_it_ends_for_who_was_forgotten(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
