@@ -75,12 +75,14 @@ class Openings:
         if self._keys is None:
             raise HTTPException(401)
         try:
-            person, place = self._keys.used(key, now)
+            person, place = self._keys.found(key, now)
+            person = await self._speaking(person)
+            self._keys.used(key, now)
         except UsedError:
             raise HTTPException(403) from None
         except SessionError:
             raise HTTPException(401) from None
-        return Session(await self._speaking(person), place, until)
+        return Session(person, place, until)
 
     async def _speaking(self, person: Person) -> Person:
         """The same, with the language that they chose in their own chat with the bot, if they chose one."""

@@ -93,18 +93,23 @@ class OnceKeys:
         _shorten(self._waiting)
         return key
 
-    def used(self, key: str, now: float) -> tuple[Person, Place]:
-        """Whose key it is, and where they sit; it opens nothing more. Raises UsedError, SessionError."""
+    def found(self, key: str, now: float) -> tuple[Person, Place]:
+        """Whose key it is, and where they sit. Raises UsedError, SessionError."""
         name = _hashed(key)
         if name in self._used:
             raise UsedError
         found = self._waiting.get(name)
         if found is None or now >= found[-1]:
             raise SessionError
+        return found[0], found[1]
+
+    def used(self, key: str, now: float) -> tuple[Person, Place]:
+        """As `found`; it opens nothing more."""
+        found, name = self.found(key, now), _hashed(key)
         del self._waiting[name]
         self._used[name] = None
         _shorten(self._used)
-        return found[0], found[1]
+        return found
 
 
 def _hashed(key: str) -> bytes:

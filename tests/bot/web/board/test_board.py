@@ -187,6 +187,30 @@ async def test_keys_open_it_once_where_there_are_any(here: House) -> None:
     assert (await here.post("open", {"key": key}))[0] == 403
 
 
+async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await here.close()
+    await here.open(replace(here.needs(), keys=here.keys))
+    body = {"key": here.keys.made(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
+
+    def locked(*_: Any) -> None:
+        raise OperationalError("", {}, Exception("locked"))
+
+    with monkeypatch.context() as failing:
+        failing.setattr(people, "find_chat", locked)
+        assert (await here.post("open", body))[0] == 503
+    assert [(await here.post("open", body))[0] for _ in range(2)] == [200, 403]
+
+
+async def test_a_key_opens_it_once_for_many_at_once_as_well(here: House) -> None:
+    await here.close()
+    await here.open(replace(here.needs(), keys=here.keys))
+    body = {"key": here.keys.made(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
+    found = await asyncio.gather(*(here.post("open", body) for _ in range(10)))
+    assert sorted(status for status, _ in found) == [200] + [403] * 9
+
+
 async def test_who_is_no_member_does_not_get_in_and_uses_nothing_up(here: House) -> None:
     before = await here.tables()
     assert (await here.opened(EVE))[0] == 403

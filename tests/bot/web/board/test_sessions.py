@@ -63,10 +63,11 @@ def test_a_key_opens_once_for_whom_it_was_made() -> None:
     key, other = keys.made(ANN, Place(-24), 0), keys.made(ANN, Place(-24), 0)
     assert key != other
     assert len(key) >= 22
+    assert [keys.found(key, 1) for _ in range(2)] == [(ANN, Place(-24))] * 2, "to look uses nothing up"
     assert keys.used(key, 1) == (ANN, Place(-24))
-    for _ in range(2):
+    for again in (keys.used, keys.found, keys.used):
         with pytest.raises(UsedError):
-            keys.used(key, 1)
+            again(key, 1)
     assert keys.used(other, 1) == (ANN, Place(-24))
 
 
