@@ -51,7 +51,7 @@ class Members:
     def __init__(self, bot: Bot, store: Store, monotonic: Callable[[], float]) -> None:
         self._bot, self._store, self._monotonic = bot, store, monotonic
         self._known = OrderedDict[tuple[int, int], Known]()
-        self._asked = dict[tuple[int, int], asyncio.Task[Known]]()
+        self._asked = dict[tuple[int, int], asyncio.Task[None]]()
         """Questions that are under way: whoever wants to know the same waits for the same answer."""
 
     async def has(self, chat_id: int, player_id: int) -> bool:
@@ -62,29 +62,33 @@ class Members:
         if chat_id > 0:
             return chat_id == player_id
         key = chat_id, player_id
-        known = self._known.get(key)
-        if known is None or self._monotonic() >= known.until:
+        while (known := self._known.get(key)) is None or self._monotonic() >= known.until:
             if key not in self._asked:
                 self._asked[key] = asyncio.create_task(self._ask(chat_id, player_id))
-            known = await asyncio.shield(self._asked[key])
+            await asyncio.shield(self._asked[key])
         if known.found is None:
             raise HTTPException(503, headers=retry_after(UNTOLD))
         return known.found
 
     def left(self, chat_id: int, player_id: int) -> None:
-        """The person has left the group, or was thrown out: what was known of them there counts no more."""
+        """The person has left the group, or was thrown out: what was known of them there counts no more, and
+        neither does the answer to a question from before that.
+        """
         self._known.pop((chat_id, player_id), None)
+        self._asked.pop((chat_id, player_id), None)
 
-    async def _ask(self, chat_id: int, player_id: int) -> Known:
-        key = chat_id, player_id
+    async def _ask(self, chat_id: int, player_id: int) -> None:
+        key, own = (chat_id, player_id), asyncio.current_task()
         try:
-            known = self._known[key] = await self._told(chat_id, player_id)
-            self._known.move_to_end(key)
+            known = await self._told(chat_id, player_id)
+            if self._asked.get(key) is own:
+                self._known[key] = known
+                self._known.move_to_end(key)
         finally:
-            del self._asked[key]
+            if self._asked.get(key) is own:
+                del self._asked[key]
         while len(self._known) > MOST:
             self._known.popitem(last=False)
-        return known
 
     async def _told(self, chat_id: int, player_id: int) -> Known:
         """What Telegram says; what can be guessed where it doesn't."""

@@ -51,6 +51,9 @@ class Telegram:
         self.refusal: TelegramError = NetworkError("away")
         """How it answers while it is away."""
         self.slow = 0.0
+        self.late = asyncio.Event()
+        """Until it is set, the first answer is on its way: what was so when it was asked."""
+        self.late.set()
         self.title, self.named = "", 0
         self.base_url, self.request = "", self
 
@@ -68,9 +71,10 @@ class Telegram:
         if self.away:
             raise self.refusal
         user = User(user_id, "x", is_bot=False)
-        return (
-            ChatMemberMember(user) if chat_id == GROUP and user_id in self.members else ChatMemberLeft(user)
-        )
+        there = chat_id == GROUP and user_id in self.members
+        if self.asked == 1:
+            await self.late.wait()
+        return ChatMemberMember(user) if there else ChatMemberLeft(user)
 
 
 class Seen(NamedTuple):

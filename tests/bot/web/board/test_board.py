@@ -334,6 +334,24 @@ async def test_a_guess_is_not_remembered_once_telegram_tells(
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
 
 
+@pytest.mark.parametrize("meanwhile", [True, False])
+async def test_an_answer_from_before_somebody_left_counts_no_more(here: House, *, meanwhile: bool) -> None:
+    here.telegram.late.clear()
+    known = {"Authorization": f"Bearer {here.session()}"}
+    async with asyncio.TaskGroup() as both:
+        entry = both.create_task(here.post("entry", ANSWER, here.session()))
+        while not here.telegram.asked:  # noqa: ASYNC110 - what is waited for tells nobody
+            await asyncio.sleep(0.005)
+        here.telegram.members.discard(ANN)
+        here.changes.left(GROUP, ANN)
+        if meanwhile:
+            assert (await here.get("state", **known))[0] == 403
+        here.telegram.late.set()
+    assert ((await entry)[0], here.updates) == (403, [])
+    assert (await here.get("state", **known))[0] == 403
+    assert here.telegram.asked == 2
+
+
 # Sessions
 
 

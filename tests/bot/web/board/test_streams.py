@@ -307,6 +307,24 @@ async def test_it_ends_at_once_for_who_is_told_to_have_left(here: House) -> None
     assert (await here.post("entry", body, here.session()))[0] == 403
 
 
+async def test_it_ends_for_who_leaves_while_telegram_is_asked(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "STAYS", 0.0)
+    async with listening(here) as page:
+        await page.state()
+        here.ticks += 60
+        here.telegram.late.clear()
+        here.telegram.asked = 0
+        here.changes.told(ANN)
+        await until(lambda: here.telegram.asked > 0)
+        here.telegram.members.discard(ANN)
+        here.changes.left(GROUP, ANN)
+        here.telegram.late.set()
+        await page.ended()
+    assert here.telegram.asked == 2
+
+
 async def test_it_ends_for_who_may_have_left_and_opens_again_once_telegram_tells(here: House) -> None:
     async with listening(here) as page:
         await page.state()
