@@ -254,6 +254,16 @@ def test_the_end_of_a_race_is_seen_with_its_last_hand(board: Fake, sit: Open) ->
     told(page, "You won the race, 16 to 15. Last hand, \u2068Bob\u2069: 8 ÷ (3 − 8 ÷ 3) = 24")
 
 
+def test_where_a_button_goes_the_focus_falls_on_no_other(board: Fake, sit: Open) -> None:
+    end, deal = [{"label": "End", "press": "ce:1"}], [{"label": "Deal a hand", "press": "st:deal"}]
+    board.round, board.buttons = contest(), [end, deal]
+    page = sit(size=DESK)
+    page.get_by_role("button", name="End").focus()
+    board.lay(contest(), buttons=[deal])
+    page.get_by_role("button", name="End").wait_for(state="detached", timeout=MINUTE)
+    assert page.evaluate("document.activeElement.textContent") == "Roll 1 of 13"
+
+
 def test_a_double_click_puts_one_roll(board: Fake, sit: Open) -> None:
     board.round = contest()
     page = sit(size=DESK)

@@ -43,7 +43,7 @@ export function button(text, press, attributes = {}) {
 
 /**
  * Makes what a node holds anew, but only when `told` (anything JSON) is another than last time. The focus stays where
- * it was by `data-key`; where that has gone it goes to the first, but never to what is marked `data-grave`.
+ * it was by `data-key`; where that has gone it goes to none of these, whatever they do.
  */
 export class Part {
   #told = null;
@@ -58,9 +58,6 @@ export class Part {
     this.#told = text;
     const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     this.node.replaceChildren(...children().filter((child) => child !== null));
-    if (focused === null) return;
-    const again = [...this.node.querySelectorAll("[data-key]")];
-    const harmless = again.filter((each) => !each.hasAttribute("data-grave"));
-    (again.find((each) => each.dataset.key === focused) ?? harmless[0])?.focus();
+    [...this.node.querySelectorAll("[data-key]")].find((each) => each.dataset.key === focused)?.focus();
   }
 }

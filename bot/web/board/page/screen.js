@@ -110,7 +110,6 @@ export class Screen {
     // Two clicks at once on what asks first are one: the button that asks has come under the finger by the second.
     const made = button(label, ({ detail }) => going === null && !(grave && detail > 1) && this.#on.press(press), {
       "data-key": key,
-      "data-grave": grave,
       "aria-disabled": going === null && press !== null ? null : "true",
       "aria-busy": going !== null && going === press ? "true" : null,
     });
