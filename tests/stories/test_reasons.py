@@ -143,6 +143,7 @@ async def test_a_single_idea_more_is_shown_rather_than_counted(
         await bot.says(ann, family, answer, reply_to=None if "/skip" in answer else deal)
         listed.append([line for line in deal.text.splitlines() if line.startswith(("💭", "…"))])
     assert [len(lines) for lines in listed] == [6, 6, 3]
-    assert listed[0][-1] == "💭 4*(5+2/2) = 24"
+    assert listed[0][0] == "💭 4*(5+2/2) = 24"  # its hints are on that one
+    assert listed[0][-1] == "💭 2*4*(5-2) = 24"
     assert listed[1][-1] == said.count("… and {n} more idea.", "… and {n} more ideas.", 2)
     assert listed[2][-1] == "💭 (1+2)*(3+5) = 24"

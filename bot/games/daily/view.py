@@ -101,8 +101,9 @@ def over(
     game = GAMES[daily.game]
     proved = proof.lines(game.proof(daily.puzzle), over=True)
     if attempt.state is Progress.GIVEN_UP:
-        answers = (game.shown(daily.puzzle, answer) for answer in game.answers(daily.puzzle)[:SHOWN])
-        shown = [Html(f"<b>{safe(answer)}</b>") for answer in answers]
+        answers = [game.shown(daily.puzzle, answer) for answer in game.answers(daily.puzzle)]
+        led = dict.fromkeys([*filter(None, [game.solution(daily.puzzle)]), *answers])
+        shown = [Html(f"<b>{safe(answer)}</b>") for answer in [*led][:SHOWN]]
         return Html(
             "\n".join(
                 [_title(words, daily.day), *game.dealt(daily.puzzle), words.say("Given up."), *shown, *proved]

@@ -25,6 +25,7 @@ from bot.games.rounds.rules import Round
 from bot.games.twentyfour import cover, dealing, hand, pictures, skills
 from bot.games.twentyfour.asked import is_playable, offered
 from bot.games.twentyfour.hand import COUNTS, FIRST_HANDS, MEASURED_TARGET, Hand, Wanted
+from bot.games.twentyfour.hinted import hinted_first
 from bot.games.twentyfour.questions import question, question_of
 from bot.games.twentyfour.view import (
     advice,
@@ -279,10 +280,10 @@ class TwentyFour(Written[Hand]):
     def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
         """The easiest ideas that nobody found, and how many more there are, if that is known.
 
-        A single one more is shown too.
+        The one on which the hints are comes first; a single one more is shown too.
         """
         held = _of(round)
-        left = hand.missing(held, found, None if round.kind is Kind.ALL else round.answer)
+        left = hinted_first(held, hand.missing(held, found, None if round.kind is Kind.ALL else round.answer))
         room = most + 1 if len(left) == most + 1 else most  # a line that counts one could as well show it
         shown = [Html(f"💭 <b>{safe(self.shown(held, idea))}</b>") for idea in left[:room]]
         more = len(left) - len(shown)
@@ -298,8 +299,8 @@ class TwentyFour(Written[Hand]):
         return None if apart is None else crammed(words, apart)
 
     def solution(self, puzzle: Hand) -> str:
-        """The easiest idea."""
-        return self.shown(puzzle, puzzle.ideas[0]) if puzzle.ideas else ""
+        """The idea on which the hints are, or the easiest."""
+        return self.shown(puzzle, hinted_first(puzzle, puzzle.ideas)[0]) if puzzle.ideas else ""
 
     def is_measured(self, puzzle: Hand) -> bool:
         return solver.is_measured(puzzle.numbers, puzzle.target)
