@@ -17,6 +17,7 @@ from bot.games.daily import queries as days
 from bot.games.daily.rules import Attempt, Progress
 from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
+from bot.people import queries as people
 from bot.telegram import taps
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours
@@ -395,24 +396,27 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
     table = world.posts(family)[-1]
     world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
     await bot.settled()
+    above = world.posts(alone)[-1]
+    await bot.says(ann, alone, "/daily")
     hers = world.posts(alone)[-1]
     assert "1 player is still at it." in table.text
     anns = page(bot, ann, alone)
     day = (await anns.state())["day"]["day"]
     assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
     wrong, right = "3*8+3-8", "8/(3-8/3)"
-    for text, above in ((right, None), (wrong, None), (right, hers), (wrong, hers), ("/hint", hers)):
+    for text, to in ((right, None), (wrong, None), (right, hers), (wrong, hers), ("/hint", hers)):
         posts = len(world.posts(alone))
-        said = await bot.says(ann, alone, text, reply_to=above)
+        said = await bot.says(ann, alone, text, reply_to=to)
         assert [post.text for post in world.posts(alone)[posts:]] == [OFFLINE], text
         assert not said.reactions, text
     await bot.says(ann, alone, "/daily")
     result = world.posts(alone)[-1]
     assert result.text.splitlines()[2:5] == ["3 8 3 8 → 24", "8/(3-8/3) = 24", OFFLINE]
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
-    assert await world.answer_to(world.press(ann, hers, "Give up")) == OFFLINE
-    await bot.settled()
     assert hers.text == result.text
+    assert await world.answer_to(world.press(ann, above, "Give up")) == OFFLINE
+    await bot.settled()
+    assert above.text == result.text
 
     def counts(tx: Any) -> list[int]:
         tables = (schema.awards, schema.ratings, schema.achievements)
@@ -437,6 +441,33 @@ async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_off
     hours.pass_(61)
     await bot.looked()
     assert len(table.edits) == edits
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+async def test_the_hands_own_message_says_that_it_was_solved_offline(
+    bot: Evening, world: World, ann: User, pictures: bool
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    alone = world.place(ann)
+    world.start(ann)
+    await bot.settled()
+    await bot.services.store.write(lambda tx: people.chat(tx, alone.id, "private"))
+    await bot.services.store.write(lambda tx: people.choose_language(tx, alone.id, "es"))
+    await bot.says(ann, alone, "/daily")
+    hers, posts = world.posts(alone)[-1], len(world.posts(alone))
+    assert hers.is_photo == pictures
+    assert hers.labels == ["Pista", "Rendirse"]
+    anns = page(bot, ann, alone)
+    day = (await anns.state())["day"]["day"]
+    await anns.solved(day, "3*8+3-8")
+    await bot.service.idle()
+    assert hers.labels == ["Pista", "Rendirse"]
+    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
+    await bot.service.idle()
+    assert "8/(3-8/3) = 24" in hers.text
+    assert "sin conexión" in hers.text
+    assert not hers.labels
+    assert len(world.posts(alone)) == posts
 
 
 async def _seated(bot: Evening, world: World, ann: User, family: Chat) -> tuple[Message, Page, str]:

@@ -11,7 +11,8 @@ from bot.games.board.view import Shown
 from bot.games.board.view import shown as seen
 from bot.games.daily import queries as days
 from bot.games.daily import tables
-from bot.games.daily.rules import date_of
+from bot.games.daily import view as daily
+from bot.games.daily.rules import Attempt, date_of
 from bot.games.daily.tables import Door
 from bot.games.ended import unsolved
 from bot.games.known import GAMES
@@ -19,7 +20,7 @@ from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Round, State
 from bot.i18n import Words, name, safe, spoken, words
 from bot.people import queries as people
-from bot.telegram.messages import Request, short_time
+from bot.telegram.messages import Request, edit, pictured, short_time
 
 RESULT = "result"
 """How the id of a result that is passed on begins."""
@@ -30,13 +31,25 @@ def offline(
 ) -> tuple[tuple[Offline, str], list[Request]]:
     """Take in a hand of a day that was solved at `at` by the page's clock; what its solver is told of it.
 
-    With that the requests by which groups' tables of the day, whose buttons lead that `way`, show it.
+    With that the requests by which the hand's own message and groups' tables of the day, whose buttons lead
+    that `way`, show it.
     """
     speech = words(spoken(person.language))
     outcome, claimed = boards.offline(tx, person.id, day, answer, at, now)
     told = outcome, told_of_offline(speech, outcome, day, claimed)
     attempt = days.attempt(tx, day, person.id) if outcome is Offline.KEPT else None
-    return told, tables.redrawn(tx, way, attempt, now) if attempt else []
+    return told, [*_in_chat(tx, person, attempt), *tables.redrawn(tx, way, attempt, now)] if attempt else []
+
+
+def _in_chat(tx: Tx, person: Person, attempt: Attempt) -> list[Request]:
+    """What takes the place of the hand in its message in private, where its player has it before them."""
+    hand = days.hand(tx, attempt.day)
+    if hand is None or attempt.message_id is None:
+        return []
+    language = people.find_chat(tx, person.id, "private").language or spoken(person.language)
+    text = daily.offline(words(language), hand, attempt)
+    changed = edit(person.id, attempt.message_id, text)
+    return [pictured(changed, "", language, shown=attempt.photo) if attempt.photo else changed]
 
 
 def told_of_offline(words: Words, outcome: Offline, day: str, claimed: float) -> str:
