@@ -68,7 +68,8 @@ class Request:
     body: dict[str, Any] = field(default_factory=dict)
     """`method`, `params` and, for what must be remembered of the result, `about`.
 
-    `timed` says that somebody's time runs from when it arrives.
+    `timed` says that somebody's time runs from when it arrives, and `table` that pages which show the chat's
+    table are to look at it again.
     """
 
 

@@ -78,9 +78,9 @@ NOBODYS = Boards()
 
 
 def is_seen(body: Mapping[str, Any]) -> bool:
-    """Whether a request draws a table or a card, as it stands."""
+    """Whether a request draws a table or a card, as it stands, or says that it changes what is there."""
     method = str(body.get("method"))
-    return method == SHOW or method.startswith(DRAWN_POST)
+    return method == SHOW or method.startswith(DRAWN_POST) or bool(body.get("table"))
 
 
 def whispered(tx: Tx, update: Update, caused: Sequence[Request], tell: Tell, now: float) -> list[Request]:

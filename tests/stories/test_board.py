@@ -322,6 +322,100 @@ async def test_the_end_of_a_duel_says_so_with_the_score(
     assert (await bobs.state())["round"]["ended"] == told
 
 
+async def _duelled(bot: Evening, world: World, ann: User, bob: User, family: Chat) -> Message:
+    """The message of a duel that she has won against him."""
+    await bot.says(ann, family, f"/duel@{world.bot.username}")
+    duel = world.posts(family)[-1]
+    world.press(bob, duel, "Accept")
+    await bot.settled()
+    anns = page(bot, ann, family)
+    for _ in range(3):
+        on = (await anns.state())["round"]["id"]
+        await anns.answer(await _near(bot, on), round_id=on)
+    return duel
+
+
+def labels(state: dict[str, Any]) -> list[str]:
+    """What a page offers."""
+    return [button["label"] for row in state["buttons"] for button in row]
+
+
+CHALLENGED = "⚔️ \u2068Ann\u2069 challenges \u2068Bob\u2069!"
+
+
+async def test_a_rematch_is_asked_for_and_accepted_on_pages(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    cem = world.user("Cem")
+    family = world.group("Family", ann, bob, cem)
+    await _duelled(bot, world, ann, bob, family)
+    anns, bobs, cems = (page(bot, who, family) for who in (ann, bob, cem))
+    assert labels(await anns.state()) == ["Rematch"]
+    assert labels(await cems.state()) == [], "it is for the two who duelled"
+    await anns.press("Rematch")
+    assert (await anns.words())[-1].text == "Challenge sent. It waits for five minutes."
+    own, theirs, others = [await each.state() for each in (anns, bobs, cems)]
+    assert (own["aside"], labels(own)) == (CHALLENGED, ["Rematch", "Take it back"])
+    assert (theirs["aside"], labels(theirs)) == (CHALLENGED, ["Rematch", "Accept", "No, thanks"])
+    assert (others["aside"], labels(others)) == ("", [])
+    await bobs.press("Accept")
+    begun = await bobs.state()
+    assert (begun["round"]["state"], begun["round"]["hand"]) == ("open", "Hand 1 of 5")
+    assert (begun["aside"], labels(begun)) == ("", ["Give up"])
+    assert "Accept" not in world.posts(family)[-1].labels
+
+
+@pytest.mark.parametrize(("who", "label"), [("bob", "No, thanks"), ("ann", "Take it back")])
+async def test_a_challenge_is_turned_down_or_taken_back_on_a_page(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, who: str, label: str
+) -> None:
+    await _duelled(bot, world, ann, bob, family)
+    pages = {"ann": page(bot, ann, family), "bob": page(bot, bob, family)}
+    await pages["ann"].press("Rematch")
+    challenge = world.posts(family)[-1]
+    assert challenge.labels == ["Accept", "No, thanks"]
+    await pages[who].press(label)
+    assert not challenge.labels
+    assert "duel just now" in challenge.text or "taken the challenge back" in challenge.text
+    for each in pages.values():
+        assert ((await each.state())["aside"], labels(await each.state())) == ("", ["Rematch"])
+
+
+async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_lapses(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await _duelled(bot, world, ann, bob, family)
+    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    shown = bot.service.changes.subscribe([family.id], None)
+    for ends in ("turned down", "lapses"):
+        await anns.press("Rematch")
+        challenge = world.posts(family)[-1]
+        assert "Accept" in labels(await bobs.state())
+        await asyncio.wait_for(shown.wait(), 5)
+        if ends == "lapses":
+            hours.pass_(301)
+            await bot.looked()
+        else:
+            world.press(bob, challenge, "No, thanks")
+            await bot.settled()
+        await asyncio.wait_for(shown.wait(), 5)
+        assert labels(await bobs.state()) == ["Rematch"]
+    shown.close()
+
+
+async def test_whoever_dares_is_challenged_on_every_page_but_the_challengers(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/duel@{world.bot.username}")
+    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    told = "⚔️ \u2068Ann\u2069 challenges whoever dares!"
+    own, theirs = await anns.state(), await bobs.state()
+    assert (own["aside"], labels(own)) == (told, ["Take it back", "Deal a hand"])
+    assert (theirs["aside"], labels(theirs)) == (told, ["Accept", "Deal a hand"])
+    await bobs.press("Accept")
+    assert (await bobs.state())["round"]["hand"] == "Hand 1 of 5"
+
+
 async def test_a_card_is_played_on_the_page_and_in_the_chat_by_turns(
     bot: Evening, world: World, ann: User, family: Chat
 ) -> None:

@@ -223,6 +223,16 @@ for (const kind of ["group", "watch"]) {
   });
 }
 
+test("what the bot says to its reader alone stands by the board, before a hint, also where there is no hand", async () => {
+  const aside = "⚔️ Ann challenges Bob!";
+  const { game: made, told } = await open({ ...STATE, aside, round: { ...STATE.round, hints: ["The last step is ÷."] } });
+  assert.deepEqual(told.model.said, { text: aside, kind: "told" });
+  await made.take({ ...STATE, aside, round: null });
+  assert.deepEqual(told.model.said, { text: aside, kind: "told" });
+  await made.take({ ...STATE, aside: "", round: null });
+  assert.equal(told.model.said, null);
+});
+
 test("that the time is short is told beside a verdict, and takes no verdict's place", async () => {
   const round = { ...STATE.round, game: "countdown", kind: "best", near: true, deadline: 1055, hurry: "" };
   const { game: made, told } = await open({ ...STATE, round });

@@ -13,7 +13,7 @@ from math import floor
 from typing import Any
 
 from bot.database import Tx
-from bot.games.board import company, hands, todays
+from bot.games.board import company, duels, hands, todays
 from bot.games.board.rules import Place
 from bot.games.board.standing import standing, watched
 from bot.games.board.todays import Days, Tried
@@ -55,6 +55,7 @@ class Shown:
     lines: Sequence[str] = ()
     buttons: Sequence[Sequence[Mapping[str, str]]] = ()
     days: Days = field(default_factory=Days)
+    challenges: Sequence[duels.Challenge] = ()
     named: frozenset[int] = frozenset()
     """Of whom a page may tell, so that their own say that it is they."""
     beside: "Shown | None" = None
@@ -70,7 +71,8 @@ class Shown:
 
 def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     """What stands at a place at `now`, by Telegram's clock."""
-    empty = Shown(place, language, now, days=Days() if place.watches else todays.standing(tx, now))
+    hands = Days() if place.watches else todays.standing(tx, now)
+    empty = Shown(place, language, now, days=hands, challenges=duels.waiting(tx, place))
     first, second = (watched(tx, place), None) if place.watches else standing(tx, place, now)
     beside = _laid(tx, empty, second)
     return replace(_laid(tx, empty, first), beside=beside if beside.round else None)
@@ -177,7 +179,8 @@ def _owns(tx: Tx, shown: Shown, readers: Collection[int | None]) -> Iterator[tup
     contest = next((part.round for part in shown.parts if part.round and part.round.game in CONTESTS), None)
     sheets = contests.sheets_among(tx, contest, people) if contest else {}
     tried = todays.tried(tx, shown.days, people, shown.now)
-    known = {shown.place.chat_id, *sheets, *chain.from_iterable(part.named for part in shown.parts)}
+    known = {shown.place.chat_id, *sheets, *duels.parties(shown.challenges)}
+    known |= {*chain.from_iterable(part.named for part in shown.parts)}
     if contest and contest.dealer_id:
         known.add(contest.dealer_id)  # who may end it by a button, without a card
     for reader in readers:
@@ -208,10 +211,12 @@ def _part(shown: Shown, own: Own, beside: Shown | None) -> dict[str, Any]:
     """One round with all that is told of it; `beside` is what goes on, or went on, beside it."""
     reader, card = own.reader, _card(shown, own)
     open_beside = beside is not None and beside.round is not None and beside.round.state is State.OPEN
+    challenge = duels.concerning(shown.challenges, reader)
     return {
         "round": _round(shown, own),
         "card": card,
         "lines": list(shown.lines),
+        "aside": duels.aside(challenge, words(shown.language)),
         "buttons": _offered(shown, own, card=card, deals=not open_beside),
         "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
@@ -305,14 +310,19 @@ def _offered(
     shown: Shown, own: Own, *, card: Mapping[str, Any] | None, deals: bool
 ) -> list[list[dict[str, str]]]:
     """What the reader may press: a card or today's hand only where they have none yet, the end of a contest
-    only where the button can bring it. `deals`: no hand is on the table beside this.
+    only where the button can bring it, a challenge where it is theirs. `deals`: no hand is on the table
+    beside this.
     """
     reader, round = own.reader, shown.round
     if reader is None:
         return []
     may_end = card or (round is not None and reader == round.dealer_id)
-    not_for = tuple(f"{data}:" for data, hides in ((contest.PLAY, card), (contest.END, not may_end)) if hides)
+    hidden = [data for data, hides in ((contest.PLAY, card), (contest.END, not may_end)) if hides]
+    not_for = tuple(f"{data}:" for data in (*hidden, *duels.barred(shown.scene, reader)))
     rows = [[dict(b) for b in row if not b["press"].startswith(not_for)] for row in shown.buttons]
+    if challenge := duels.concerning(shown.challenges, reader):
+        answers = duels.answers(words(shown.language), challenge, reader)
+        rows += [[_button(label, data) for label, data in row] for row in answers]
     if round is None or (round.kind is Kind.CONTEST and deals):
         rows.append([_button(words(shown.language).plain("Deal a hand"), DEAL)])
     if shown.place.chat_id == reader and not todays.is_dealt(shown.days, own.tried):

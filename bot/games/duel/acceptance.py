@@ -51,7 +51,7 @@ async def declined(context: Context) -> Effect:
     if offered is None or context.player is None or context.message is None:
         return _gone(context)
     photo = offered.photo or (SOME if context.message.photo else "")
-    shown = replace(offered, message_id=context.message.message_id, photo=photo)
+    shown = replace(offered, message_id=offered.message_id or context.message.message_id, photo=photo)
     if context.player.id == offered.challenger_id:
         return lambda tx: _over(context, tx, take_back(tx, shown))
     if not _is_challenged(context, offered):
@@ -86,7 +86,9 @@ def _is_challenged(context: Context, offered: Duel) -> bool:
 
 
 async def _pressed(context: Context) -> Duel | None:
-    """The challenge that a button's data names, if it waits in the chat and message where it was pressed."""
+    """The challenge that a button's data names, if it waits in the chat and message where it was pressed, or
+    at the table whose page it was pressed on.
+    """
     number = context.pressed.partition(":")[2]
     above = context.message.message_id if context.message else 0
     if not context.offered or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
@@ -94,6 +96,8 @@ async def _pressed(context: Context) -> Duel | None:
     found = await context.services.store.read(lambda tx: duels.by_id(tx, int(number)))
     if found is None or found.state is not Progress.OFFERED or found.chat_id != context.chat.id:
         return None
+    if context.board:
+        return found if found.message_id is not None and found.topic == context.topic else None
     return found if found.message_id in (None, above) else None
 
 

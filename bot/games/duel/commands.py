@@ -95,7 +95,9 @@ def _offered(context: Context, tx: Tx, new: Duel) -> list[Request]:
     plain = context.message if not (context.query or context.ephemeral) else None
     asked = plain.message_id if plain else None
     challenge = view.challenge(offered, reply_to=asked)
-    return [pictured(context, challenge, DUEL, least=Pictures.CARDS, duel=offered.id), *context.answer()]
+    post = pictured(context, challenge, DUEL, least=Pictures.CARDS, duel=offered.id)
+    told = context.words.plain("Challenge sent. It waits for five minutes.") if context.board else ""
+    return [post, *context.answer(told)]
 
 
 def seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:

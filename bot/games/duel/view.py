@@ -1,6 +1,7 @@
 """What is said of a duel: the challenge, the score above each hand, the end."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bot.games.duel.rules import HANDS, WINS, Duel, Progress
 from bot.games.known import GAMES, USUAL
@@ -8,7 +9,7 @@ from bot.games.puzzle import level_name
 from bot.games.race.rules import LEFT_ALONE
 from bot.games.race.view import Standings, all_legs, latest_legs
 from bot.i18n import Html, Words, mention, name, safe, words
-from bot.telegram.messages import Keyboard, Request, edit, pictured, player, post
+from bot.telegram.messages import Button, Request, edit, pictured, player, post
 
 SWORDS = "⚔️"
 CHALLENGE = "duel"
@@ -24,34 +25,45 @@ def challenge(duel: Duel, reply_to: int | None = None) -> Request:
         text,
         topic=duel.topic,
         reply_to=reply_to,
-        keyboard=_answers(speech, duel),
+        keyboard=[answers(speech, duel)],
         about=f"{CHALLENGE}:{duel.id}",
     )
 
 
 def _challenge(speech: Words, duel: Duel) -> list[Html]:
-    who = mention(duel.challenger_id)
-    if duel.is_open:
-        first = speech.say("{name} challenges whoever dares!", name=who)
-    else:
-        first = speech.say("{name} challenges {other}!", name=who, other=name(duel.opponent))
     level = level_name(speech, str(duel.options["level"])) if duel.options.get("level") else None
     lines = [
-        Html(f"{SWORDS} {first}"),
+        challenged(speech, duel, mention(duel.challenger_id)),
         speech.say("The same hands for both, a minute each. First to {wins} wins.", wins=WINS),
     ]
     game = GAMES[duel.game]
     return [*lines, *([Html(safe(game.title))] if game is not USUAL else []), *([level] if level else [])]
 
 
-def _answers(speech: Words, duel: Duel) -> Keyboard:
-    ended = speech.plain("Take it back") if duel.is_open else speech.plain("No, thanks")
-    return [[(speech.plain("Accept"), f"da:{duel.id}"), (ended, f"dn:{duel.id}")]]
+def challenged(words: Words, duel: Duel, challenger: Html) -> Html:
+    """Who challenges whom."""
+    if duel.is_open:
+        line = words.say("{name} challenges whoever dares!", name=challenger)
+    else:
+        line = words.say("{name} challenges {other}!", name=challenger, other=name(duel.opponent))
+    return Html(f"{SWORDS} {line}")
+
+
+def answers(words: Words, duel: Duel) -> Sequence[Button]:
+    """To accept it; and to turn it down, where it is meant for somebody."""
+    ended = take_back(words, duel) if duel.is_open else (words.plain("No, thanks"), f"dn:{duel.id}")
+    return [(words.plain("Accept"), f"da:{duel.id}"), ended]
+
+
+def take_back(words: Words, duel: Duel) -> Button:
+    """For whoever challenged."""
+    return words.plain("Take it back"), f"dn:{duel.id}"
 
 
 def changed(duel: Duel, message_id: int, text: Html) -> Request:
-    """The challenge's message says something else; below its picture, if it has one."""
+    """The challenge's message says something else, below its picture if it has one; pages look again."""
     request = edit(duel.chat_id, message_id, text)
+    request = replace(request, body=request.body | {"table": True})
     return pictured(request, "", duel.language, shown=duel.photo) if duel.photo else request
 
 

@@ -91,4 +91,5 @@ async def test_what_comes_from_telegram_is_answered_there(db: Database) -> None:
 def test_tables_and_cards_are_seen_elsewhere_and_posts_are_not() -> None:
     assert is_seen(SHOWN.body)
     assert is_seen({"method": "post card"})
+    assert is_seen({"method": "editMessageText", "table": True})
     assert not is_seen(POSTED.body)

@@ -65,11 +65,11 @@ export function offlineText() {
   return say("Solved offline: it gives no points, and is sent once you are connected.");
 }
 
-/** What is said of a hand as long as nothing else is: of an answer that is in, the newest hint, the hand before. */
+/** What is said of a hand as long as nothing else is: of an answer that is in, a duel, the newest hint, the hand before. */
 function standing(state, stand) {
   const round = state?.round;
   const entered = isPlayed(round) && round.entered ? [round.stands, say("Your answer is in. A later one takes its place.")].filter(Boolean).join(": ") : "";
-  const text = (isPlayed(round) && round.hurry) || entered || hintText(round);
+  const text = (isPlayed(round) && round.hurry) || entered || state?.aside || hintText(round);
   const before = text ? "" : beforeText(round);
   if (before) return { text: before, kind: round.before.you ? "good" : "told" };
   const rest = text || runsText(state, stand);

@@ -64,6 +64,7 @@ async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database
         "place": {"kind": "group", "title": ""},
         "round": None,
         "lines": [],
+        "aside": "",
         "buttons": [[{"label": "Deal a hand", "press": "st:deal"}]],
         "people": [],
         "winner": None,

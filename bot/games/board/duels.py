@@ -1,0 +1,69 @@
+"""Duels on a page: a challenge that its reader may answer."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from bot.database import Tx
+from bot.games.board.rules import Place
+from bot.games.duel import queries as duels
+from bot.games.duel import view
+from bot.games.duel.rules import Duel
+from bot.games.rounds.scene import Scene
+from bot.i18n import Words, name, plain
+from bot.people import queries as people
+from bot.telegram.messages import Keyboard
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """One that waits at a place."""
+
+    duel: Duel
+    challenger: str | None
+    """The challenger's name, where it is known."""
+
+
+def waiting(tx: Tx, place: Place) -> Sequence[Challenge]:
+    """Those at a place whose messages stand there: only from then on can they be answered."""
+    if place.watches or place.chat_id > 0:
+        return ()
+    offered = duels.offered_in(tx, place.chat_id)
+    here = [each for each in offered if each.topic == place.topic and each.message_id is not None]
+    names = people.names(tx, [each.challenger_id for each in here]) if here else {}
+    return [Challenge(each, names.get(each.challenger_id)) for each in here]
+
+
+def parties(challenges: Sequence[Challenge]) -> Collection[int]:
+    """Whoever challenges or is challenged, as far as they are known by their ids."""
+    return {who for each in challenges for who in each.duel.players}
+
+
+def concerning(challenges: Sequence[Challenge], reader: int | None) -> Challenge | None:
+    """The newest that the reader may answer or take back, one that is meant for them before those for all."""
+    if reader is None:
+        return None
+    own = [each for each in challenges if each.duel.is_open or reader in each.duel.players]
+    return max(own, key=lambda each: (reader in each.duel.players, each.duel.id), default=None)
+
+
+def answers(words: Words, challenge: Challenge, reader: int) -> Keyboard:
+    """What its reader may press."""
+    if reader == challenge.duel.challenger_id:
+        return [[view.take_back(words, challenge.duel)]]
+    return [[*view.answers(words, challenge.duel)[: 1 if challenge.duel.is_open else 2]]]
+
+
+def barred(around: Scene, reader: int) -> Collection[str]:
+    """How the data of buttons begins that only the two of a duel may press, where the reader is neither."""
+    return () if _between_others(around, reader) is None else ("dr",)
+
+
+def _between_others(around: Scene, reader: int | None) -> Duel | None:
+    """The duel that goes on, or is over, without the reader."""
+    duel = around.standings.duel if around.standings else None
+    return None if duel is None or reader in duel.players else duel
+
+
+def aside(challenge: Challenge | None, words: Words) -> str:
+    """What its reader is told beside the hand."""
+    return plain(view.challenged(words, challenge.duel, name(challenge.challenger))) if challenge else ""
