@@ -365,6 +365,25 @@ async def test_a_rematch_is_asked_for_and_accepted_on_pages(
     assert "Accept" not in world.posts(family)[-1].labels
 
 
+async def test_a_page_says_beforehand_whose_duel_it_is(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    cem = world.user("Cem")
+    family = world.group("Family", ann, bob, cem)
+    await bot.says(ann, family, f"/duel@{world.bot.username}")
+    world.press(bob, world.posts(family)[-1], "Accept")
+    await bot.settled()
+    told = "This is \u2068Ann\u2069 and \u2068Bob\u2069’s duel: a right answer of yours gives no points."
+    theirs = await page(bot, cem, family).state()
+    assert (theirs["aside"], labels(theirs)) == (told, [])
+    for each in (ann, bob):
+        own = await page(bot, each, family).state()
+        assert (own["aside"], labels(own)) == ("", ["Give up"])
+    await bot.says(cem, family, f"/stop@{world.bot.username}")
+    offered = labels(await page(bot, cem, family).state())
+    assert offered == ["Stop 1/2"], "everybody has a say in that"
+
+
 @pytest.mark.parametrize(("who", "label"), [("bob", "No, thanks"), ("ann", "Take it back")])
 async def test_a_challenge_is_turned_down_or_taken_back_on_a_page(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, who: str, label: str

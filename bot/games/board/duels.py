@@ -1,4 +1,4 @@
-"""Duels on a page: a challenge that its reader may answer."""
+"""Duels on a page: a challenge that its reader may answer, and whose duel it is that others look at."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,11 @@ from bot.games.board.rules import Place
 from bot.games.duel import queries as duels
 from bot.games.duel import view
 from bot.games.duel.rules import Duel
+from bot.games.rounds.rules import Round, State
 from bot.games.rounds.scene import Scene
 from bot.i18n import Words, name, plain
 from bot.people import queries as people
-from bot.telegram.messages import Keyboard
+from bot.telegram.messages import Keyboard, player
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def answers(words: Words, challenge: Challenge, reader: int) -> Keyboard:
 
 def barred(around: Scene, reader: int) -> Collection[str]:
     """How the data of buttons begins that only the two of a duel may press, where the reader is neither."""
-    return () if _between_others(around, reader) is None else ("dr",)
+    return () if _between_others(around, reader) is None else ("s", "dr")
 
 
 def _between_others(around: Scene, reader: int | None) -> Duel | None:
@@ -64,6 +65,15 @@ def _between_others(around: Scene, reader: int | None) -> Duel | None:
     return None if duel is None or reader in duel.players else duel
 
 
-def aside(challenge: Challenge | None, words: Words) -> str:
-    """What its reader is told beside the hand."""
+def aside(
+    round: Round | None, around: Scene, challenge: Challenge | None, words: Words, reader: int | None
+) -> str:
+    """What its reader is told beside the hand: that it is another two's, or of a challenge."""
+    duel = _between_others(around, reader)
+    if reader is not None and duel is not None and round is not None and round.state is State.OPEN:
+        one, other = (player(around.names, who) for who in (*duel.players, 0)[:2])
+        line = words.say(
+            "This is {one} and {other}’s duel: a right answer of yours gives no points.", one=one, other=other
+        )
+        return plain(line)
     return plain(view.challenged(words, challenge.duel, name(challenge.challenger))) if challenge else ""

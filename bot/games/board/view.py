@@ -216,7 +216,7 @@ def _part(shown: Shown, own: Own, beside: Shown | None) -> dict[str, Any]:
         "round": _round(shown, own),
         "card": card,
         "lines": list(shown.lines),
-        "aside": duels.aside(challenge, words(shown.language)),
+        "aside": duels.aside(shown.round, shown.scene, challenge, words(shown.language), reader),
         "buttons": _offered(shown, own, card=card, deals=not open_beside),
         "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
