@@ -18,16 +18,23 @@ MOST = 50
 """People who are listed."""
 
 
-def people(round: Round, around: Scene, reader: int | None) -> list[dict[str, Any]]:
-    """Those who have points, have handed in or tried, those with most points first.
+def people(round: Round, around: Scene, words: Words, reader: int | None) -> list[dict[str, Any]]:
+    """Those who have points, have handed in or tried, those with most points first; of those who are `in` by
+    what.
 
     At the end of a race nobody is in: its last hand says nothing of who has won.
     """
     points, present = _points(round, around), _in(round, around)
     if around.standings is not None and not around.standings.race.open:
         present = set()
+    done = _done(round, words)
     return [
-        {"name": _name(around, who), "you": who == reader, "points": points.get(who), "in": who in present}
+        {
+            "name": _name(around, who),
+            "you": who == reader,
+            "points": points.get(who),
+            "in": done if who in present else "",
+        }
         for who in _ids(around, points, present)[:MOST]
         if who > 0
     ]
@@ -126,6 +133,13 @@ def _in(round: Round, around: Scene) -> set[int]:
         return set(totals(contests.standings(round, around.entries)))
     won = {round.winner_id} if round.winner_id else set()
     return {*(find.player_id for find in around.finds), *(entry.player_id for entry in around.entries)} | won
+
+
+def _done(round: Round, words: Words) -> str:
+    """What somebody has done who is in, in a few words behind their name."""
+    if round.kind is Kind.CONTEST:
+        return words.plain("filled the card")
+    return words.plain("handed in") if round.kind is Kind.BEST else words.plain("solved it")
 
 
 def _won(round: Round, around: Scene, reader: int | None) -> tuple[int, str] | None:

@@ -218,7 +218,9 @@ def _part(shown: Shown, own: Own, beside: Shown | None) -> dict[str, Any]:
         "lines": list(shown.lines),
         "aside": duels.aside(shown.round, shown.scene, challenge, words(shown.language), reader),
         "buttons": _offered(shown, own, card=card, deals=not open_beside),
-        "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
+        "people": company.people(shown.round, shown.scene, words(shown.language), reader)
+        if shown.round
+        else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
         "solution": hands.solution(shown.round) if shown.round else "",
     }

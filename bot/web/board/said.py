@@ -138,7 +138,6 @@ def _ends(words: Words) -> tuple[str, ...]:
         words.plain("{off} away from {target}", **PARTS),
         words.plain("Best: {answer}", **PARTS),
         words.plain("you"),
-        words.plain("is in"),
         words.plain("points: {n}", **PARTS),
         words.plain("At the table"),
         words.plain("Time left"),

@@ -3,21 +3,21 @@ import { element, spoken } from "./dom.js";
 import { say } from "./words.js";
 
 /** One person, a line of the list. */
-export function person({ name, you, points, in: isIn }) {
+export function person({ name, you, points, in: done }) {
   return element(
     "li",
     { class: you ? "person you" : "person" },
-    element("span", { class: "mark", "aria-hidden": "true" }, isIn ? "✓" : ""),
+    element("span", { class: "mark", "aria-hidden": "true" }, done ? "✓" : ""),
     element("bdi", {}, name),
     you ? element("span", { class: "tag", "aria-hidden": "true" }, say("you")) : null,
-    spoken(standing({ you, points, in: isIn })),
+    spoken(standing({ you, points, in: done })),
     hasPoints(points) ? element("span", { class: "points", "aria-hidden": "true" }, String(points)) : null,
   );
 }
 
 /** The same behind the name, to who hears it: what stands in columns would run into one another. */
-export function standing({ you, points, in: isIn }) {
-  const parts = [you && say("you"), isIn && say("is in"), hasPoints(points) && say("points: {n}", { n: points })];
+export function standing({ you, points, in: done }) {
+  const parts = [you && say("you"), done, hasPoints(points) && say("points: {n}", { n: points })];
   return parts.filter(Boolean).map((part) => `, ${part}`).join("");
 }
 

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from bot.games.board import company
 from bot.games.duel.rules import Duel, Progress
-from bot.games.puzzle import Find, Kind
+from bot.games.puzzle import Entry, Find, Kind
 from bot.games.race.rules import Race
 from bot.games.race.view import Standings
 from bot.games.rounds.rules import State
 from bot.games.rounds.scene import Earlier, Scene
 from bot.games.rounds.tries import Note
+from bot.i18n import words
 from tests.hands import deal
 from tests.stories.hours import NOON
 
@@ -18,25 +19,37 @@ NAMES = {ANN: "Ann", BOB: "Bob"}
 RACE = Race(4, -7, 0, ANN, 3, NOON, played=1)
 
 
-def names(round_scene: Scene, reader: int | None = None, **of: object) -> list[tuple[str, int | None, bool]]:
+def names(round_scene: Scene, reader: int | None = None, **of: object) -> list[tuple[str, int | None, str]]:
     round = replace(deal(), **of)  # type: ignore[arg-type]
-    return [(p["name"], p["points"], p["in"]) for p in company.people(round, round_scene, reader)]
+    found = company.people(round, round_scene, words("en"), reader)
+    return [(p["name"], p["points"], p["in"]) for p in found]
 
 
 def test_most_points_come_first_and_whoever_tried_comes_last() -> None:
     finds = [Find(ANN, "4*6", "4*6", 2), Find(BOB, "3*8", "3*8", 1), Find(BOB, "2*12", "2*12", 2)]
     around = Scene(names=NAMES, finds=finds, notes=[Note(CEM, 1, "no")])
-    assert names(around, kind=Kind.ALL) == [("Bob", 3, True), ("Ann", 2, True), ("•", None, False)]
+    assert names(around, kind=Kind.ALL) == [("Bob", 3, "solved it"), ("Ann", 2, "solved it"), ("•", None, "")]
+
+
+def test_what_somebody_has_done_is_said_by_the_game_in_the_readers_language() -> None:
+    def done(language: str, kind: Kind) -> object:
+        around = Scene(names=NAMES, entries=[Entry(ANN, "100*2", 0.0)])
+        return company.people(replace(deal(), kind=kind), around, words(language), BOB)[0]["in"]
+
+    assert done("en", Kind.BEST) == "handed in"
+    assert done("es", Kind.BEST) == "respuesta entregada"
+    assert done("ru", Kind.BEST) == "ответ отправлен"
+    assert done("zh_Hans", Kind.FIRST) == "已解出"
 
 
 def test_finds_of_hands_that_were_given_away_count_on() -> None:
     around = Scene(names=NAMES, earlier=[Earlier(deal(), [Find(ANN, "4*6", "4*6", 2)])])
-    assert names(around, kind=Kind.ALL) == [("Ann", 2, False)]
+    assert names(around, kind=Kind.ALL) == [("Ann", 2, "")]
 
 
 def test_in_a_race_points_are_the_races() -> None:
     around = Scene(names=NAMES, standings=Standings(RACE, [], {BOB: 4, ANN: 5}))
-    assert names(around, race_id=4) == [("Ann", 5, False), ("Bob", 4, False)]
+    assert names(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
     over = replace(around, standings=Standings(replace(RACE, open=False), [], {BOB: 4, ANN: 5}))
     told = company.winner(replace(deal(), state=State.WON, winner_id=BOB, answer="x"), over, ANN)
     assert told == {"name": "Ann", "you": True, "answer": ""}
@@ -62,7 +75,7 @@ def test_of_several_who_won_together_each_is_told_of_themselves() -> None:
 def test_in_a_duel_hands_won_count_and_both_are_there_from_the_start() -> None:
     duel = Duel(1, -7, 0, ANN, BOB, "24", NOON, state=Progress.OPEN, race_id=4)
     around = Scene(names=NAMES, standings=Standings(RACE, [], {ANN: 5}, duel=duel, score={ANN: 1}))
-    assert names(around, race_id=4) == [("Ann", 1, False), ("Bob", None, False)]
+    assert names(around, race_id=4) == [("Ann", 1, ""), ("Bob", None, "")]
     drawn = Standings(replace(RACE, open=False), [], {}, duel=replace(duel, state=Progress.DRAWN))
     assert company.winner(replace(deal(), state=State.EXPIRED), replace(around, standings=drawn), ANN) is None
 
@@ -70,7 +83,7 @@ def test_in_a_duel_hands_won_count_and_both_are_there_from_the_start() -> None:
 def test_whoever_was_forgotten_is_nobody() -> None:
     won = replace(deal(), state=State.WON, winner_id=0, answer="8/(3-8/3)")
     assert company.winner(won, Scene(), ANN) is None
-    assert company.people(won, Scene(finds=[Find(0, "x", "")]), ANN) == []
+    assert company.people(won, Scene(finds=[Find(0, "x", "")]), words("en"), ANN) == []
 
 
 def test_what_the_nearest_answer_makes_is_told_with_it() -> None:
