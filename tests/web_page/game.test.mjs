@@ -773,6 +773,20 @@ test("a day's hand that was solved offline stands there solved after a reload, u
   assert.equal(told.model.puzzle.id, 1);
 });
 
+test("what stands between two parts is written as the language has it", async () => {
+  await speak("zh_Hans", async () => ({ ": ": "：", "; ": "；", ", ": "，", " ({n})": "（{n}）" }));
+  const { game: made, told } = game();
+  const state = { ...STATE, language: "zh_Hans" };
+  const round = { ...STATE.round, id: 2, shown: ["3", "K", "3", "8"], numbers: ["3", "13", "3", "8"], hints: ["−。"], worth: "2" };
+  await Promise.all([made.take(state), made.take({ ...state, round })]);
+  assert.equal(told.aloud.at(-1), "Make 24：3 K 3 8");
+  assert.equal(told.model.said.text, "💡 −。（2）");
+  taps(made, [1, "+", 0]);
+  made.undo();
+  assert.equal(told.aloud.at(-1), "Undo：3；K，13；3；8");
+  await speak("en");
+});
+
 test("states are shown in the order in which they come, however late the words of one are, and none waits long for them", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let slow;

@@ -22,7 +22,26 @@ def sentences(words: Words) -> dict[str, str]:
 
 
 def _all(words: Words) -> tuple[str, ...]:
-    return (*_tiles(words), *_sending(words), *_card(words), *_ends(words), *_links(words), *_closed(words))
+    return (
+        *_marks(words),
+        *_tiles(words),
+        *_sending(words),
+        *_card(words),
+        *_ends(words),
+        *_links(words),
+        *_closed(words),
+    )
+
+
+def _marks(words: Words) -> tuple[str, ...]:
+    """What stands between two parts, as the language writes it."""
+    return (
+        words.plain(": "),
+        words.plain("; "),
+        words.plain(", "),
+        words.plain(". "),
+        words.plain(" ({n})", **PARTS),
+    )
 
 
 def _tiles(words: Words) -> tuple[str, ...]:

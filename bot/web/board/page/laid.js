@@ -99,7 +99,7 @@ export class Laid {
   #back(what, table) {
     const changed = table !== this.table && table.moves !== this.table.moves;
     this.#set(table);
-    if (changed) this.#parts.screen.tell(`${what}: ${table.places.filter(Boolean).map(tileName).join("; ")}`);
+    if (changed) this.#parts.screen.tell(what + say(": ") + table.places.filter(Boolean).map(tileName).join(say("; ")));
   }
 
   #grown() {

@@ -1,7 +1,7 @@
 /** What a newer state brings, for who doesn't see it come. */
 import { alone, endingTold } from "./outcome.js";
 import { standing } from "./people.js";
-import { cardText, gameName, goalText } from "./told.js";
+import { cardText, dealtText, gameName } from "./told.js";
 import { isolated, say } from "./words.js";
 
 /** The states in which a round is played. */
@@ -45,7 +45,7 @@ export function news(before, state, went = false) {
   if (isOver(before, state) || (isNew && !PLAYED.has(round.state))) return [endingTold(state)];
   const said = card && (went || before.card?.turn !== card.turn) ? [cardText(card)] : [];
   if (!isNew) return [...said, ...others(before, state)];
-  if (round.target !== null) said.push(`${goalText(round)}: ${round.shown.join(" ")}`);
+  if (round.target !== null) said.push(dealtText(round));
   else if (!card) said.push(went ? gameName(round.game) : say("A game of {game} has begun.", { game: gameName(round.game) }));
   return said;
 }
@@ -60,5 +60,5 @@ function others(before, state) {
 
 /** What is said aloud once a day's hand lies there: how it was solved, where its answer waits. */
 export function laidText(hand, answer) {
-  return answer ? endingTold(alone(hand, answer)) : `${goalText(hand)}: ${hand.shown.join(" ")}`;
+  return answer ? endingTold(alone(hand, answer)) : dealtText(hand);
 }

@@ -35,7 +35,7 @@ export function offered({ buttons, round }, asked) {
 /** The newest hint, with what the hand is worth by now; empty for none. */
 export function hintText(round) {
   const newest = round?.hints?.at(-1);
-  return newest ? `💡 ${[legible(newest), round.worth && `(${round.worth})`].filter(Boolean).join(" ")}` : "";
+  return newest ? `💡 ${legible(newest)}${round.worth ? say(" ({n})", { n: round.worth }) : ""}` : "";
 }
 
 /** What was said of the end of a game, once that can be asked for no more: to press once more would press another button. */

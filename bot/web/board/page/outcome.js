@@ -39,7 +39,7 @@ export function nearest({ winner, round }) {
 /** All of it, to be said aloud. */
 export function endingTold(state) {
   const parts = [equation(state), lastText(state.round), distance(state), nearest(state), ownTotal(state)].filter(Boolean);
-  return [endingText(state), parts.join(". ")].filter(Boolean).join(" ");
+  return [endingText(state), parts.join(say(". "))].filter(Boolean).join(" ");
 }
 
 /** What the reader's own card came to, unless it is the winner's, which was told. */
@@ -52,7 +52,7 @@ export function beforeText(round) {
   if (!round?.before) return "";
   const { name, you, text, answer } = round.before;
   if (you) return say("You: {answer}", { answer: readable(answer) });
-  return [name ? `${isolated(name)}:` : text, readable(answer)].filter(Boolean).join(" ");
+  return name ? isolated(name) + say(": ") + readable(answer) : `${text} ${readable(answer)}`.trim();
 }
 
 /** How the last hand of a race that is over ended; empty for none. */

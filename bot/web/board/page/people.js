@@ -18,7 +18,7 @@ export function person({ name, you, points, in: done }) {
 /** The same behind the name, to who hears it: what stands in columns would run into one another. */
 export function standing({ you, points, in: done }) {
   const parts = [you && say("you"), done, hasPoints(points) && say("points: {n}", { n: points })];
-  return parts.filter(Boolean).map((part) => `, ${part}`).join("");
+  return parts.filter(Boolean).map((part) => say(", ") + part).join("");
 }
 
 function hasPoints(points) {

@@ -14,6 +14,11 @@ export function goalText(puzzle) {
   return say("Make {target}", { target: figure(Fraction.parse(puzzle.target)) });
 }
 
+/** The same with what was dealt, to who hears it. */
+export function dealtText(puzzle) {
+  return goalText(puzzle) + say(": ") + puzzle.shown.join(" ");
+}
+
 /** What each operation is called. */
 export function operationName(op) {
   return {
@@ -36,7 +41,7 @@ export function reasonText(reason) {
 /** Why the chosen number may not be merged with the one in `place`. */
 export function barredText({ places, chosen, op }, place, reason) {
   const [one, other] = [places[chosen], places[place]].map((each) => figure(each.value));
-  return `${one} ${OPERATIONS[op].sign} ${other}: ${reasonText(reason)}`;
+  return `${one} ${OPERATIONS[op].sign} ${other}${say(": ")}${reasonText(reason)}`;
 }
 
 /** What a value is called. */
@@ -49,7 +54,7 @@ export function valueName(value) {
 /** What a tile is called. */
 export function tileName(expression) {
   const name = valueName(expression.value);
-  return isLettered(expression) ? `${expression.label}, ${name}` : name;
+  return isLettered(expression) ? expression.label + say(", ") + name : name;
 }
 
 /** What is said when the last number is not the target; null when there is nothing to say. */
@@ -72,7 +77,7 @@ export function rollText(card) {
 
 /** The same to who hears it, with the roll, or with what the full card comes to. */
 export function cardText(card) {
-  return card.dice.length ? `${rollText(card)}: ${card.dice.join(" ")}` : `${rollText(card)} ${say("Total: {n}", { n: card.total })}`;
+  return card.dice.length ? rollText(card) + say(": ") + card.dice.join(" ") : `${rollText(card)} ${say("Total: {n}", { n: card.total })}`;
 }
 
 /** Which hand of a race it is, and in which group. */

@@ -35,6 +35,13 @@ def test_the_page_puts_in_the_parts_by_itself(language: str) -> None:
         assert set(re.findall(r"\{\w+\}", translated)) == set(re.findall(r"\{\w+\}", english))
 
 
+@pytest.mark.parametrize("language", ["zh_Hans", "zh_Hant"])
+def test_chinese_is_written_with_its_own_marks(language: str) -> None:
+    narrow = re.compile(r"[:;,?!()]|[^\x00-\x7f]\.")
+    found = {text for text in said.sentences(i18n.words(language)).values() if narrow.search(text)}
+    assert found == set()
+
+
 def test_english_is_the_key() -> None:
     known = said.sentences(i18n.words("en"))
     assert all(english == text for english, text in known.items())
