@@ -81,7 +81,7 @@ class Page:
 
     async def words(self) -> list[Word]:
         """What was said to them alone."""
-        return await self.bot.services.store.read(lambda tx: boards.told_since(tx, self.user.id, 0))
+        return await self.bot.services.store.read(lambda tx: boards.told_since(tx, self.user.id, 0)[0])
 
     @property
     def _entries(self) -> Entries:

@@ -5,15 +5,16 @@ from dataclasses import replace
 from hashlib import sha256
 from math import isfinite
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, delete, func, insert, literal, select, update
 
 from bot.database import Tx, latest_rows, new_rows
-from bot.database.schema import board_offline, board_openings, board_words, rounds
-from bot.games.board.rules import DAYS, Offline, Place, Word
+from bot.database.schema import board_offline, board_openings, board_words, chats, rounds
+from bot.games.board.rules import DAYS, Offline, Person, Place, Word
 from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, begins
 from bot.games.known import GAMES
 from bot.games.puzzle import Fit, Kind
+from bot.people import queries as people
 from bot.people.privacy import aliases
 from bot.spans import DAY, HOUR
 
@@ -38,9 +39,15 @@ MOST_TRIES = 64
 # Built once, since every tap asks for some of them and building takes longer than the database does
 
 SAY = insert(board_words)
+LATER = and_(board_words.c.player_id == bindparam("player"), board_words.c.id > bindparam("after"))
 SINCE = (
-    select(board_words)
-    .where(board_words.c.player_id == bindparam("player"), board_words.c.id > bindparam("after"))
+    select(chats.c.language, board_words)
+    .select_from(
+        select(literal(1).label("one"))
+        .subquery()
+        .outerjoin(chats, chats.c.id == bindparam("player"))
+        .outerjoin(board_words, LATER)
+    )
     .order_by(board_words.c.id)
     .limit(MOST_WORDS)
 )
@@ -130,13 +137,21 @@ def tell(tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, n
     tx.execute(SAY, row | {"is_right": None if right is None else int(right)})
 
 
-def told_since(tx: Tx, player_id: int, after_id: int) -> list[Word]:
-    """What was said to the person since that word, in its order."""
-    found = tx.execute(SINCE, {"player": player_id, "after": after_id})
-    return [
+def told_since(tx: Tx, player_id: int, after_id: int) -> tuple[list[Word], str | None]:
+    """What was said to the person since that word, in its order, and the language that they chose, if any."""
+    found = tx.execute(SINCE, {"player": player_id, "after": after_id}).all()
+    told = [
         Word(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
         for row in found
+        if row.id is not None
     ]
+    return told, found[0].language
+
+
+def speaking(tx: Tx, person: Person) -> Person:
+    """The same, with the language that they chose in their own chat with the bot, if they chose one."""
+    chosen = people.find_chat(tx, person.id, "private").language
+    return replace(person, language=chosen.replace("_", "-")) if chosen else person
 
 
 def latest_word(tx: Tx, player_id: int) -> int:

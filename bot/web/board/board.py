@@ -24,7 +24,7 @@ from bot.database import Store, Tx, cause, storage_trouble
 from bot.delivery.changes import Changes
 from bot.delivery.inbox import InboxFullError
 from bot.games.board import queries as boards
-from bot.games.board.rules import Offline, Person, Place
+from bot.games.board.rules import Offline, Person
 from bot.games.daily.tables import Door
 from bot.i18n import spoken
 from bot.metrics import BOARD_ENTRIES
@@ -187,19 +187,21 @@ class Board:
         return await self._followed(self._session(request, rate))
 
     async def _followed(self, session: Session) -> Session:
-        """The session, whatever id its group has by now. Raises HTTPException: 401 where the person was
-        forgotten since it was made.
+        """The session, whatever id its group has and whatever its person chose to speak by now. Raises
+        HTTPException: 401 where the person was forgotten since it was made.
         """
 
-        def look(tx: Tx) -> Place | None:
+        def look(tx: Tx) -> Session | None:
             person = session.person
-            closed = person is not None and boards.is_closed(tx, person.id, session.made)
-            return None if closed else boards.whereabouts(tx, session.place)
+            if person and boards.is_closed(tx, person.id, session.made):
+                return None
+            speaking = boards.speaking(tx, person) if person else None
+            return replace(session, person=speaking, place=boards.whereabouts(tx, session.place))
 
-        place = await _stored(self._needs.store.read(look))
-        if place is None:
+        found: Session | None = await _stored(self._needs.store.read(look))
+        if found is None:
             raise HTTPException(401, headers=UNKNOWN)
-        return replace(session, place=place)
+        return found
 
     async def _stays(self, session: Session) -> bool:
         """As `_may`, of a session that goes on; while the database does not answer, they may."""

@@ -5,15 +5,13 @@ used before or is somebody's who may not sit there. What is used up is so at the
 can refuse it any more.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from starlette.exceptions import HTTPException
 
 from bot.database import Store
 from bot.games.board import queries as board
-from bot.games.board.rules import Person, Place
-from bot.people import queries as people
+from bot.games.board.rules import Place
 from bot.web.board.initdata import InitData, InitDataError, checked
 from bot.web.board.links import LinkError, Tokens
 from bot.web.board.members import Members
@@ -50,7 +48,7 @@ class Openings:
         person, place = said.person, await self._place(said, start, now)
         if not await self._members.has(place.chat_id, person.id):
             raise HTTPException(403)
-        person = await self._speaking(person)
+        person = await self._store.read(lambda tx: board.speaking(tx, said.person))
         if await self._store.read(lambda tx: board.is_closed(tx, person.id, said.auth_date)):
             raise HTTPException(401)
         if not await self._store.write(lambda tx: board.open_once(tx, said.digest, now, page)):
@@ -76,15 +74,10 @@ class Openings:
             raise HTTPException(401)
         try:
             person, place = self._keys.found(key, now)
-            person = await self._speaking(person)
+            person = await self._store.read(lambda tx: board.speaking(tx, person))
             self._keys.used(key, now)
         except UsedError:
             raise HTTPException(403) from None
         except SessionError:
             raise HTTPException(401) from None
         return Session(person, place, until)
-
-    async def _speaking(self, person: Person) -> Person:
-        """The same, with the language that they chose in their own chat with the bot, if they chose one."""
-        chosen = await self._store.read(lambda tx: people.find_chat(tx, person.id, "private").language)
-        return replace(person, language=chosen.replace("_", "-")) if chosen else person

@@ -1,8 +1,8 @@
 """Live state as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 A stream sends the state at the start and whenever that has changed, and what the bot says to the person
-alone. It never queues: whoever reads slowly gets the newest state once they have read the one before, holds
-nobody else up, and is cut off after a while.
+alone, in the language that the person has chosen by then. It never queues: whoever reads slowly gets the
+newest state once they have read the one before, holds nobody else up, and is cut off after a while.
 """
 
 import asyncio
@@ -20,9 +20,10 @@ from bot.database import Store, storage_trouble
 from bot.delivery.changes import Changes
 from bot.games.board import queries as board
 from bot.games.board.rules import Word
+from bot.i18n import spoken
 from bot.metrics import BOARD_STREAMS
 from bot.web.board.limits import retry_after
-from bot.web.board.scenes import Scenes
+from bot.web.board.scenes import Scenes, Seat
 from bot.web.board.sessions import Session
 from bot.web.connection import ABORT
 
@@ -58,6 +59,7 @@ class Stream(Response):
     def __init__(self, streams: "Streams", session: Session, language: str, after: int | None, stays: Stays):
         self._streams, self._session, self._stays = streams, session, stays
         self._language, self._after = language, after
+        self._seat: Seat
         self._wake = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
         """Wakes it when something is due by the clock, or before that."""
@@ -78,28 +80,43 @@ class Stream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until it ends."""
-        place, person = self._session.place, self._session.person
-        player = person.id if person else None
-        seat = self._streams.scenes.sit(place, self._language, player, self._wake.set)
+        player = self._player
+        self._sit()
         subscription = None if player is None else self._streams.changes.subscribe([], player)
         own = [asyncio.create_task(self._watch(receive))]
         if subscription:
             self._words_due = True
-            own.append(asyncio.create_task(self._hear(subscription.wait, seat.look)))
+            own.append(asyncio.create_task(self._hear(subscription.wait)))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": self._head()})
-            await self._send_all(seat.take, player, send)
+            await self._send_all(player, send)
         except TimeoutError:
             scope.get("extensions", {}).get(ABORT, lambda: None)()
         finally:
             if self._alarm is not None:
                 self._alarm.cancel()
-            seat.leave()
+            self._seat.leave()
             if subscription:
                 subscription.close()
             for task in own:
                 task.cancel()
             self._streams.left(self)
+
+    @property
+    def _player(self) -> int | None:
+        return self._session.person.id if self._session.person else None
+
+    def _sit(self) -> None:
+        self._seat = self._streams.scenes.sit(
+            self._session.place, self._language, self._player, self._wake.set
+        )
+
+    def _speak(self, language: str) -> None:
+        """Look on among those of another language from now on."""
+        if language != self._language:
+            self._language = language
+            self._seat.leave()
+            self._sit()
 
     def _head(self) -> list[tuple[bytes, bytes]]:
         """The headers; nobody knows how long it will be."""
@@ -111,20 +128,20 @@ class Stream(Response):
             pass
         self.end()
 
-    async def _hear(self, changed: Callable[[], Awaitable[None]], look: Callable[[], None]) -> None:
+    async def _hear(self, changed: Callable[[], Awaitable[None]]) -> None:
         """Look again whenever something of the person's own has changed."""
         while True:
             await changed()
             self._words_due = True
-            look()
+            self._seat.look()
             self._wake.set()
 
-    async def _send_all(self, take: Callable[[], bytes | None], player: int | None, send: Send) -> None:
+    async def _send_all(self, player: int | None, send: Send) -> None:
         clock = asyncio.get_running_loop()
         beat, stays = clock.time() + BEAT, clock.time() + STAYS
         while not self._ended and (left := self._session.until - self._streams.now()) > 0:
             self._wake.clear()
-            said = b"".join(await self._news(take, player))
+            said = b"".join(await self._news(player))
             if not said and clock.time() >= beat:
                 said = SILENCE
             if said:
@@ -154,7 +171,7 @@ class Stream(Response):
         self._alarm = None
         self._wake.set()
 
-    async def _news(self, take: Callable[[], bytes | None], player: int | None) -> list[bytes]:
+    async def _news(self, player: int | None) -> list[bytes]:
         """What was not told yet. With each state goes the number of the last word, from which on a page that
         was away asks for more.
         """
@@ -162,7 +179,7 @@ class Stream(Response):
         if self._words_due and player is not None:
             self._words_due = False
             events += [_word(word) for word in await self._words(player)]
-        if state := take():
+        if state := self._seat.take():
             number = b"" if self._after is None else b"id: %d\n" % self._after
             events.append(number + b"event: state\ndata: " + state + b"\n\n")
         return events
@@ -173,13 +190,15 @@ class Stream(Response):
             if self._after is None:
                 self._after = await self._streams.store.read(lambda tx: board.latest_word(tx, player))
             after = self._after
-            found = await self._streams.store.read(lambda tx: board.told_since(tx, player, after))
+            found, chosen = await self._streams.store.read(lambda tx: board.told_since(tx, player, after))
         except Exception as error:
             if not storage_trouble(error):
                 raise
             self._words_due = True
             return []
         self._after = found[-1].id if found else after
+        if chosen:
+            self._speak(spoken(chosen))
         return found
 
 

@@ -82,15 +82,30 @@ async def test_words_are_told_each_person_in_their_order(db: Database) -> None:
         boards.tell(tx, ANN, "p1", "22, not 24.", False, NOON)
         boards.tell(tx, BOB, "p2", "", True, NOON)
         boards.tell(tx, ANN, "p3", "x" * 1000, None, NOON)
-        first, second = boards.told_since(tx, ANN, 0)
+        first, second = boards.told_since(tx, ANN, 0)[0]
         assert first == Word(first.id, "p1", "22, not 24.", False)
         assert (len(second.text), second.text[-1], second.right) == (boards.MOST_TEXT, "…", None)
-        assert boards.told_since(tx, ANN, first.id) == [second]
+        assert boards.told_since(tx, ANN, first.id)[0] == [second]
         assert boards.latest_word(tx, ANN) == second.id
-        assert [(w.press_id, w.right) for w in boards.told_since(tx, BOB, 0)] == [("p2", True)]
+        assert [(w.press_id, w.right) for w in boards.told_since(tx, BOB, 0)[0]] == [("p2", True)]
         boards.sweep(tx, NOON + boards.SAID_FOR + 1)
-        assert boards.told_since(tx, BOB, 0) == []
-        assert boards.told_since(tx, ANN, 0) == [second], "the newest of all keeps its number taken"
+        assert boards.told_since(tx, BOB, 0)[0] == []
+        assert boards.told_since(tx, ANN, 0)[0] == [second], "the newest of all keeps its number taken"
+
+    await db(story)
+
+
+async def test_with_words_comes_the_language_that_the_person_chose(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert boards.told_since(tx, ANN, 0) == ([], None)
+        people.chat(tx, ANN, "private")
+        assert boards.told_since(tx, ANN, 0) == ([], None)
+        people.choose_language(tx, ANN, "zh_Hant")
+        assert boards.told_since(tx, ANN, 0) == ([], "zh_Hant")
+        boards.tell(tx, ANN, "p1", "", True, NOON)
+        boards.tell(tx, ANN, "p2", "", True, NOON)
+        told, chosen = boards.told_since(tx, ANN, 0)
+        assert ([word.press_id for word in told], chosen) == (["p1", "p2"], "zh_Hant")
 
     await db(story)
 
@@ -104,7 +119,7 @@ async def test_a_page_that_was_there_before_all_was_swept_hears_what_is_said_nex
         heard = boards.latest_word(tx, ANN)
         boards.sweep(tx, NOON + boards.SAID_FOR + 1)
         boards.tell(tx, ANN, "p4", "Too late.", None, NOON + boards.SAID_FOR + 2)
-        assert [word.press_id for word in boards.told_since(tx, ANN, heard)] == ["p4"]
+        assert [word.press_id for word in boards.told_since(tx, ANN, heard)[0]] == ["p4"]
 
     await db(story)
 

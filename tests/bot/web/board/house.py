@@ -22,6 +22,7 @@ from bot.games.board import queries as board
 from bot.games.board import said, view
 from bot.games.board.rules import Offline, Person, Place, Word
 from bot.games.daily.tables import Door
+from bot.people import queries as people
 from bot.settings import Address, read
 from bot.telegram.api import ask
 from bot.telegram.messages import Request, edit
@@ -137,8 +138,9 @@ class Laid:
     def is_on_table(self, _tx: Tx, _place: Place, round_id: int) -> bool:
         return self.round is not None and round_id == self.round["id"]
 
-    def told_since(self, _tx: Tx, player: int, after: int) -> list[Word]:
-        return [word for word in self.words.get(player, []) if word.id > after]
+    def told_since(self, tx: Tx, player: int, after: int) -> tuple[list[Word], str | None]:
+        chosen = people.find_chat(tx, player, "private").language
+        return [word for word in self.words.get(player, []) if word.id > after], chosen
 
     def latest_word(self, _tx: Tx, player: int) -> int:
         return max((word.id for word in self.words.get(player, [])), default=0)

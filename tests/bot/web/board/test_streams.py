@@ -11,10 +11,12 @@ from unittest.mock import AsyncMock
 import aiohttp
 import pytest
 
+from bot.database import Tx
 from bot.games.board import queries as boards
 from bot.games.board import view
 from bot.games.board.rules import Place, Word
 from bot.metrics import REGISTRY
+from bot.people import queries as people
 from bot.web.board import members, scenes, streams
 from bot.web.board.sessions import Session
 from bot.web.board.streams import after_of
@@ -95,6 +97,28 @@ async def test_what_has_not_changed_is_not_sent_again(here: House) -> None:
         here.laid.note = "new"
         here.changes.shown(GROUP)
         assert (await page.state())["lines"] == ["new"]
+
+
+async def test_a_page_speaks_what_its_person_chooses_meanwhile(here: House) -> None:
+    """In the stream that is open, and in whatever is asked for by the session from before."""
+
+    def chosen(tx: Tx) -> None:
+        people.chat(tx, ANN, "private")
+        people.choose_language(tx, ANN, "zh_Hant")
+
+    async with listening(here) as page, listening(here, BOB) as other:
+        assert [(await each.state())["language"] for each in (page, other)] == ["es", "es"]
+        await here.store.write(chosen)
+        here.changes.shown(ANN)
+        assert (await page.state())["language"] == "zh_Hant"
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert [(await each.state())["language"] for each in (page, other)] == ["zh_Hant", "es"]
+        known = {"Authorization": f"Bearer {here.session(ANN)}"}
+        assert json.loads((await here.get("state", **known))[1])["language"] == "zh_Hant"
+        await here.post("entry", {"id": ID, "press": "h:123"}, here.session(ANN))
+        assert here.updates[-1]["callback_query"]["from"]["language_code"] == "zh-Hant"
+    await until(lambda: not len(here.board._streams.scenes))
 
 
 async def test_another_chats_changes_are_not_looked_at(here: House) -> None:
