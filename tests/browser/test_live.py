@@ -44,13 +44,30 @@ def test_two_race_and_one_watches(board: Fake, sit: Open) -> None:
     assert watching.get_by_role("button").count() == 0
 
 
+def test_what_letters_are_worth_is_seen_and_told_by_who_only_reads_the_cards(board: Fake, sit: Open) -> None:
+    dealt = twentyfour(numbers=["12", "1", "9", "9"], shown=["Q", "A", "9", "9"])
+    board.round = dealt
+    page = sit()
+    page.get_by_role("button", name="Link for spectators").tap()
+    watching = sit(link=page.get_by_role("link").inner_text())
+    numbers = watching.get_by_role("list", name="Numbers")
+    assert numbers.inner_text().split() == ["Q", "12", "A", "1", "9", "9"]
+    board.lay({**dealt, "state": "over"})
+    for each in (page, watching):
+        each.get_by_role("heading", name="The hand is over.").wait_for(timeout=MINUTE)
+        read = each.get_by_role("list", name="Numbers")
+        assert read.inner_text().split() == ["Q", "12", "A", "1", "9", "9"]
+    board.lay({**dealt, "id": 2})
+    told(page, "Make 24: Q, 12; A, 1; 9; 9")
+
+
 def test_somebody_in_the_chat_wins(board: Fake, sit: Open) -> None:
     page = sit()
     board.round, board.winner = twentyfour(state="over"), {"name": "Cleo", "answer": "8/(3-8/3)"}
     board.tell()
     page.get_by_role("heading", name="\u2068Cleo\u2069 won.").wait_for(timeout=MINUTE)
     board.lay(twentyfour(2))
-    told(page, "Make 24: 3 8 3 8")
+    told(page, "Make 24: 3; 8; 3; 8")
     page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)
 
 

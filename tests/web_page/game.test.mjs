@@ -312,7 +312,7 @@ test("in a race the hand before is told above the new one's buttons, and which h
   await made.take({ ...STATE, round: next });
   assert.deepEqual(told.model.said, { text: "\u2068Paul\u2069: 6 × (7 + 9) ÷ 4 = 24", kind: "told" });
   assert.equal(told.model.place, "Hand 2 of 10 · \u2068Club\u2069");
-  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  assert.equal(told.aloud.at(-1), "Make 24: 3; 8; 3; 8");
   await made.take({ ...STATE, round: { ...next, id: 4, before: { ...before, you: true } } });
   assert.deepEqual(told.model.said, { text: "You: 6 × (7 + 9) ÷ 4 = 24", kind: "good" });
   const nobody = { name: "", you: false, text: "Given up.", answer: "6*(7+9)/4 = 24" };
@@ -495,7 +495,7 @@ async function today(more = {}) {
 test("the day's hand lies there once its button was pressed, and its answer is one like any other", async () => {
   const { game: made, told } = await today();
   assert.deepEqual([told.model.mode, told.model.place, told.model.said.text], ["table", "The day’s hand", "Your time runs."]);
-  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  assert.equal(told.aloud.at(-1), "Make 24: 3; 8; 3; 8");
   assert.deepEqual(actions(told), [["Back to the table", "leaveDay"]]);
   play(made, "8/3");
   taps(made, ["-", 2]);
@@ -591,7 +591,7 @@ test("the day's hand is only offered while another is played, and neither loses 
   await made.take({ ...STATE, place: ALONE.place, day: DAY, lines: ["more"] });
   assert.deepEqual(lies(), days);
   made.leaveDay();
-  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  assert.equal(told.aloud.at(-1), "Make 24: 3; 8; 3; 8");
   assert.deepEqual([told.model.puzzle.id, lies()], [1, begun]);
   made.playDay();
   assert.deepEqual(lies(), days);
@@ -606,7 +606,7 @@ test("what happens on the table meanwhile is told when its reader comes back", a
   assert.deepEqual(told.aloud.slice(aloud), []);
   assert.equal(told.model.said.text, "Your time runs.");
   await made.take({ ...next, day: { ...DAY, done: true }, over: [DAY.day] });
-  assert.deepEqual(told.aloud.slice(aloud), ["Make 24: 1 2 3 4"]);
+  assert.deepEqual(told.aloud.slice(aloud), ["Make 24: 1; 2; 3; 4"]);
   assert.deepEqual([told.model.puzzle.id, told.model.said.text], [2, "You have done that day’s hand already."]);
 });
 
@@ -738,7 +738,7 @@ test("the day's hand is played offline, and its answer waits", async () => {
   made.day.keep({ language: "en", day });
   made.lost();
   assert.equal(told.model.mode, "table");
-  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  assert.equal(told.aloud.at(-1), "Make 24: 3; 8; 3; 8");
   assert.equal(told.model.said.text, "If you solve it offline, it gives no points, and is sent once you are connected.");
   taps(made, CLASSIC);
   assert.deepEqual(told.entries, []);
@@ -779,7 +779,7 @@ test("what stands between two parts is written as the language has it", async ()
   const state = { ...STATE, language: "zh_Hans" };
   const round = { ...STATE.round, id: 2, shown: ["3", "K", "3", "8"], numbers: ["3", "13", "3", "8"], hints: ["−。"], worth: "2" };
   await Promise.all([made.take(state), made.take({ ...state, round })]);
-  assert.equal(told.aloud.at(-1), "Make 24：3 K 3 8");
+  assert.equal(told.aloud.at(-1), "Make 24：3；K，13；3；8");
   assert.equal(told.model.said.text, "💡 −。（2）");
   taps(made, [1, "+", 0]);
   made.undo();
@@ -875,7 +875,7 @@ test("who goes to a contest in which they have no card is not told that it begin
   made.go();
   assert.equal(told.aloud.at(-1), "Yahtzee");
   made.go();
-  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  assert.equal(told.aloud.at(-1), "Make 24: 3; 8; 3; 8");
 });
 
 test("the end of a race is told as one, with the score and how its last hand ended", async () => {

@@ -2,7 +2,7 @@
 import { shown } from "./expression.js";
 import { isPlayed } from "./news.js";
 import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
-import { barredText, missedText, tileName, valueName } from "./told.js";
+import { barredText, missedText, tileName, tilesText, valueName } from "./told.js";
 import { say } from "./words.js";
 
 export class Laid {
@@ -99,7 +99,7 @@ export class Laid {
   #back(what, table) {
     const changed = table !== this.table && table.moves !== this.table.moves;
     this.#set(table);
-    if (changed) this.#parts.screen.tell(what + say(": ") + table.places.filter(Boolean).map(tileName).join(say("; ")));
+    if (changed) this.#parts.screen.tell(what + say(": ") + tilesText(table));
   }
 
   #grown() {

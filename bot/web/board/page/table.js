@@ -2,7 +2,7 @@
 import { button, changed, element, truth, worded } from "./dom.js";
 import { figure, isLettered, OPERATIONS, shown } from "./expression.js";
 import { breadth, numeral } from "./numbers.js";
-import { answer, barred, isBegun, isOpen } from "./tiles.js";
+import { answer, barred, dealt, isBegun, isOpen } from "./tiles.js";
 import { operationName, reasonText, tileName } from "./told.js";
 import { say } from "./words.js";
 
@@ -145,6 +145,8 @@ function bracketed(text, expression, op) {
 
 /** Tiles that are only read: for who watches, and when it is over. */
 export function readTiles(puzzle) {
-  const items = puzzle.shown.map((text) => element("li", { class: "place" }, element("span", { class: "tile", "data-breadth": text.length }, text)));
+  const items = dealt(puzzle).places.map((each) =>
+    element("li", { class: "place" }, element("span", { class: "tile", "data-breadth": each.label.length }, each.label, element("span", { class: "why" }, noteOf(each)))),
+  );
   return element("ul", { class: "tiles", "data-count": items.length, "aria-label": say("Numbers") }, ...items);
 }

@@ -1,7 +1,7 @@
 /** What is said of the game: sentences made of values, and nothing that is seen. */
 import { figure, isLettered, OPERATIONS } from "./expression.js";
 import { Fraction } from "./fraction.js";
-import { BARRED, outcome } from "./tiles.js";
+import { BARRED, dealt, outcome } from "./tiles.js";
 import { isolated, say } from "./words.js";
 
 /** What a game is called. */
@@ -16,7 +16,7 @@ export function goalText(puzzle) {
 
 /** The same with what was dealt, to who hears it. */
 export function dealtText(puzzle) {
-  return goalText(puzzle) + say(": ") + puzzle.shown.join(" ");
+  return goalText(puzzle) + say(": ") + tilesText(dealt(puzzle));
 }
 
 /** What each operation is called. */
@@ -55,6 +55,11 @@ export function valueName(value) {
 export function tileName(expression) {
   const name = valueName(expression.value);
   return isLettered(expression) ? expression.label + say(", ") + name : name;
+}
+
+/** All tiles that are left. */
+export function tilesText({ places }) {
+  return places.filter(Boolean).map(tileName).join(say("; "));
 }
 
 /** What is said when the last number is not the target; null when there is nothing to say. */
