@@ -40,6 +40,8 @@ def test_two_race_and_one_watches(board: Fake, sit: Open) -> None:
     for page in (ann, watching):
         page.get_by_role("heading", name="\u2068Bob\u2069 won.").wait_for(timeout=MINUTE)
         told(page, "\u2068Bob\u2069 won. 8 ÷ (3 − 8 ÷ 3) = 24")
+    assert watching.get_by_text("You are watching. The link ends here.").is_visible()
+    assert ann.get_by_text("You are watching.").count() == 0
     bob.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
     assert watching.get_by_role("button").count() == 0
 

@@ -161,6 +161,7 @@ def _ends(words: Words) -> tuple[str, ...]:
         words.plain("At the table"),
         words.plain("Time left"),
         words.plain("You are watching."),
+        words.plain("You are watching. The link ends here."),
         words.plain("No hand is on the table."),
         words.plain("Deal one here, or choose a game in the chat: /help shows them all."),
         words.plain("In the chat"),

@@ -92,8 +92,8 @@ export class Screen {
   }
 
   #view({ mode, state, puzzle, closed }) {
-    if (mode === "ended") return [ending(state), puzzle.numbers.length ? readTiles(puzzle) : null, state.card ? this.card.node : null];
-    if (mode === "watch") return watched(state, puzzle);
+    if (mode === "ended") return [ending(state), ...read(state, puzzle, say("You are watching. The link ends here.")), state.card ? this.card.node : null];
+    if (mode === "watch") return read(state, puzzle, say("You are watching."));
     if (mode === "closed") return [element("h2", { tabindex: "-1" }, closed.title), element("p", {}, closed.text)];
     const ways = state?.place.kind === "watch" ? null : say("Deal one here, or choose a game in the chat: /help shows them all.");
     return [element("h2", { tabindex: "-1" }, say("No hand is on the table.")), ways && element("p", {}, ways)];
@@ -133,7 +133,6 @@ export class Screen {
 }
 
 /** What who has nothing to tap sees: the tiles, and that they watch; without a card of their own, nothing yet. */
-function watched({ place }, puzzle) {
-  const looks = place.kind === "watch" ? element("p", { class: "quiet" }, say("You are watching.")) : null;
-  return [puzzle.numbers.length ? readTiles(puzzle) : null, looks];
+function read({ place }, puzzle, watching) {
+  return [puzzle.numbers.length ? readTiles(puzzle) : null, place.kind === "watch" ? element("p", { class: "quiet" }, watching) : null];
 }
