@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from solver.equivalence import form, idea, trick
     from solver.expression import Expression, telling
     from solver.fair import Recipe, Stream, commitment, dealt, recipe, spelled
-    from solver.hint import Intermediate, LastOperation, Skeleton, hints
+    from solver.hint import BOX, KEPT_BACK, Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest
     from solver.parser import ExpressionError, parse, plain
@@ -47,9 +47,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BOX",
     "CARDS",
     "CLASSIC",
     "COUNTDOWN",
+    "KEPT_BACK",
     "LEVELS",
     "Correct",
     "Count",
@@ -106,7 +108,7 @@ _BEHIND = {
     "equivalence": ("form", "idea", "trick"),
     "expression": ("Expression", "telling"),
     "fair": ("Recipe", "Stream", "commitment", "dealt", "recipe", "spelled"),
-    "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
+    "hint": ("BOX", "KEPT_BACK", "Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest"),
     "parser": ("ExpressionError", "parse", "plain"),

@@ -94,8 +94,8 @@ def board() -> Iterator[Fake]:
     """A table with a hand on it; `link()` is an address at which somebody sits down."""
     with Served(Fake()) as fake:
         fake.people = [
-            {"name": "Ann", "points": 3, "in": "solved it"},
-            {"name": "Bob", "points": None, "in": ""},
+            {"name": "Ann", "points": 3, "in": True, "done": "solved it"},
+            {"name": "Bob", "points": None, "in": False, "done": ""},
         ]
         yield fake
 

@@ -287,7 +287,7 @@ def test_a_days_answer_that_is_lost_on_the_way_is_sent_again_over_the_same_conne
 
 
 def test_a_name_is_never_read_as_html(board: Fake, sit: Open) -> None:
-    board.people = [{"name": "<img src=x onerror=alert(1)>", "points": 1, "in": "solved it"}]
+    board.people = [{"name": "<img src=x onerror=alert(1)>", "points": 1, "in": True, "done": "solved it"}]
     page = sit()
     assert page.locator("#about img").count() == 0
     assert page.get_by_text("<img src=x").is_visible()

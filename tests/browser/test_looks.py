@@ -175,7 +175,9 @@ def test_any_title_of_a_group_stays_in_its_place(board: Fake, sit: Open, title: 
 def test_no_short_word_of_the_head_or_the_list_breaks(board: Fake, sit: Open) -> None:
     """Neither beside a clock with most figures nor beside a long name."""
     board.title, board.round = "Terminal", countdown(seconds=620)
-    board.people = [{"name": "Maximiliana Konstantina of the Club", "points": 12, "in": "solved it"}]
+    board.people = [
+        {"name": "Maximiliana Konstantina of the Club", "points": 12, "in": True, "done": "solved it"}
+    ]
     page = sit(name="Maximiliana Konstantina of the Club")
     page.locator("#clock").wait_for()
     heights = {name: page.evaluate(BOX, name)["height"] for name in ("h1", "#place", ".tag")}

@@ -63,6 +63,7 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "last": None,
         "deadline": 0,
         "entered": False,
+        "stands": "",
         "best": "",
     }
     await anns.answer("3*8+3-8")
@@ -410,14 +411,14 @@ async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_la
         await anns.press("Rematch")
         challenge = world.posts(family)[-1]
         assert "Accept" in labels(await bobs.state())
-        await asyncio.wait_for(shown.wait(), 5)
+        await asyncio.wait_for(shown.wait(), 60)
         if ends == "lapses":
             hours.pass_(301)
             await bot.looked()
         else:
             world.press(bob, challenge, "No, thanks")
             await bot.settled()
-        await asyncio.wait_for(shown.wait(), 5)
+        await asyncio.wait_for(shown.wait(), 60)
         assert labels(await bobs.state()) == ["Rematch"]
     shown.close()
 

@@ -91,7 +91,7 @@ test("who else has handed in is told, and how many want to give up", async () =>
   const people = [{ name: "Bob", you: false, in: false }, { name: "Ann", you: true, in: false }];
   const state = { ...STATE, people, buttons: [[{ label: "Give up", press: "s:1" }]] };
   const { game: made, told } = await open(state);
-  const handed = [{ name: "Cleo", you: false, in: true }, ...people.map((each) => ({ ...each, in: true }))];
+  const handed = [{ name: "Cleo", you: false, in: true }, ...people.map((each) => ({ ...each, in: true, done: "handed in" }))];
   await made.take({ ...state, people: handed });
   assert.deepEqual(told.aloud.map((text) => text.split(",")[0]), ["\u2068Cleo\u2069", "\u2068Bob\u2069"]);
   await made.take({ ...state, people: handed, buttons: [[{ label: "Give up 1/2", press: "s:1" }]] });

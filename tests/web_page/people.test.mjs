@@ -6,9 +6,9 @@ const { standing } = await load("people");
 const { bonusText } = await load("card");
 
 test("who is at the table is told with commas, and points with what they are", () => {
-  assert.equal(standing({ name: "Player", you: true, points: 3, in: "handed in" }), ", you, handed in, points: 3");
-  assert.equal(standing({ name: "Ann", you: false, points: 0, in: "" }), ", points: 0");
-  assert.equal(standing({ name: "Ann", you: false, points: null, in: "solved it" }), ", solved it");
+  assert.equal(standing({ name: "Player", you: true, points: 3, done: "handed in" }), ", you, handed in, points: 3");
+  assert.equal(standing({ name: "Ann", you: false, points: 0, done: "" }), ", points: 0");
+  assert.equal(standing({ name: "Ann", you: false, points: null, done: "solved it" }), ", solved it");
 });
 
 test("the bonus is far only as long as something can be put", () => {

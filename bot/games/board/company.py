@@ -33,7 +33,8 @@ def people(round: Round, around: Scene, words: Words, reader: int | None) -> lis
             "name": _name(around, who),
             "you": who == reader,
             "points": points.get(who),
-            "in": done if who in present else "",
+            "in": who in present,
+            "done": done if who in present else "",
         }
         for who in _ids(around, points, present)[:MOST]
         if who > 0

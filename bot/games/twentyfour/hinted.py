@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import solver
 from bot.games.twentyfour.hand import Hand
-from solver.hint import BOX, KEPT_BACK
 
 SIGN = r"[-+*/]"
 
@@ -36,5 +35,5 @@ def _holds(whole: solver.Expression, kind: str, said: str, numbers: str = "") ->
     if kind == "make":
         made = ((str(part.value), sorted(part.numbers)) for part in whole.walk())
         return (said, sorted(map(int, numbers.split()))) in made
-    shape = re.escape(said).replace(KEPT_BACK, SIGN).replace(BOX, "[0-9]+")
+    shape = re.escape(said).replace(solver.KEPT_BACK, SIGN).replace(solver.BOX, "[0-9]+")
     return bool(re.fullmatch(shape, str(whole)))

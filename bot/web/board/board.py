@@ -247,8 +247,7 @@ class Board:
         session = await self._present(request)
         if not await self._may(session):
             raise HTTPException(403)
-        player = session.person.id if session.person else None
-        asked = self._scenes.now(session.place, _language(session, request), player)
+        asked = self._scenes.now(session.place, _language(session, request), session.player_id)
         return JSONResponse(await _stored(asked))
 
     async def _events(self, request: Request) -> Response:

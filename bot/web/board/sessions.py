@@ -41,6 +41,11 @@ class Session:
     """When it ends, in seconds since 1970."""
 
     @property
+    def player_id(self) -> int | None:
+        """Of the person; None for whoever only looks on."""
+        return self.person.id if self.person else None
+
+    @property
     def made(self) -> float:
         """When it began, or a moment before."""
         return self.until - LASTS

@@ -80,7 +80,7 @@ class Stream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until it ends."""
-        player = self._player
+        player = self._session.player_id
         self._sit()
         subscription = None if player is None else self._streams.changes.subscribe([], player)
         own = [asyncio.create_task(self._watch(receive))]
@@ -102,13 +102,10 @@ class Stream(Response):
                 task.cancel()
             self._streams.left(self)
 
-    @property
-    def _player(self) -> int | None:
-        return self._session.person.id if self._session.person else None
-
     def _sit(self) -> None:
+        session = self._session
         self._seat = self._streams.scenes.sit(
-            self._session.place, self._language, self._player, self._wake.set
+            session.place, self._language, session.player_id, self._wake.set
         )
 
     def _speak(self, language: str) -> None:

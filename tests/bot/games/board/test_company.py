@@ -22,7 +22,7 @@ RACE = Race(4, -7, 0, ANN, 3, NOON, played=1)
 def names(round_scene: Scene, reader: int | None = None, **of: object) -> list[tuple[str, int | None, str]]:
     round = replace(deal(), **of)  # type: ignore[arg-type]
     found = company.people(round, round_scene, words("en"), reader)
-    return [(p["name"], p["points"], p["in"]) for p in found]
+    return [(p["name"], p["points"], p["done"]) for p in found]
 
 
 def test_most_points_come_first_and_whoever_tried_comes_last() -> None:
@@ -34,7 +34,7 @@ def test_most_points_come_first_and_whoever_tried_comes_last() -> None:
 def test_what_somebody_has_done_is_said_by_the_game_in_the_readers_language() -> None:
     def done(language: str, kind: Kind) -> object:
         around = Scene(names=NAMES, entries=[Entry(ANN, "100*2", 0.0)])
-        return company.people(replace(deal(), kind=kind), around, words(language), BOB)[0]["in"]
+        return company.people(replace(deal(), kind=kind), around, words(language), BOB)[0]["done"]
 
     assert done("en", Kind.BEST) == "handed in"
     assert done("es", Kind.BEST) == "respuesta entregada"

@@ -182,7 +182,9 @@ async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
         stored = laid(tx, replace(best, id=0, message_id=None))
         handing.hand_in(tx, stored.id, Entry(BOB, "25*4+1", NOON + 2))
         anns, bobs = seen(tx), seen(tx, reader=BOB)
-        assert [(p["name"], p["you"], p["in"]) for p in anns["people"]] == [("Bob", False, "handed in")]
+        assert [(p["name"], p["you"], p["in"], p["done"]) for p in anns["people"]] == [
+            ("Bob", False, True, "handed in")
+        ]
         assert (anns["round"]["entered"], bobs["round"]["entered"]) == (False, True)
         assert (anns["round"]["stands"], bobs["round"]["stands"]) == ("", "101")
         assert "25*4+1" not in json.dumps([anns, bobs])
@@ -217,7 +219,7 @@ async def test_who_has_won_is_told_at_the_end(db: Database) -> None:
         assert boards.award(tx, won, award, 80, NOON + 4)
         state = seen(tx, reader=BOB)
         assert state["winner"] == {"name": "Bob", "you": True, "answer": "8/(3-8/3)"}
-        assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "in": "solved it"}]
+        assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "in": True, "done": "solved it"}]
         assert next(b["press"] for row in state["buttons"] for b in row) == f"n:{round.id}"
         assert all(b["press"].partition(":")[0] in view.OFFERED for row in state["buttons"] for b in row)
 
