@@ -71,8 +71,8 @@ class Shown:
 
 def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     """What stands at a place at `now`, by Telegram's clock."""
-    hands = Days() if place.watches else todays.standing(tx, now)
-    empty = Shown(place, language, now, days=hands, challenges=duels.waiting(tx, place))
+    days = Days() if place.watches else todays.standing(tx, now)
+    empty = Shown(place, language, now, days=days, challenges=duels.waiting(tx, place))
     first, second = (watched(tx, place), None) if place.watches else standing(tx, place, now)
     beside = _laid(tx, empty, second)
     return replace(_laid(tx, empty, first), beside=beside if beside.round else None)
