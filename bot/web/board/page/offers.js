@@ -68,7 +68,7 @@ export function offlineText() {
 /** What is said of a hand as long as nothing else is: of an answer that is in, a duel, the newest hint, the hand before. */
 function standing(state, stand) {
   const round = state?.round;
-  const entered = isPlayed(round) && round.entered ? [round.stands, say("Your answer is in. A later one takes its place.")].filter(Boolean).join(": ") : "";
+  const entered = isPlayed(round) && round.entered ? [round.stands, say("Your answer is in. A later one takes its place.")].filter(Boolean).join(say(": ")) : "";
   const text = (isPlayed(round) && round.hurry) || entered || state?.aside || hintText(round);
   const before = text ? "" : beforeText(round);
   if (before) return { text: before, kind: round.before.you ? "good" : "told" };

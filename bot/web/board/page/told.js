@@ -67,7 +67,7 @@ export function missedText(table) {
   if (outcome(table) !== "missed") return null;
   const value = figure(table.places.find(Boolean).value);
   const { near, target } = table.puzzle;
-  if (near) return `${value}: ${say("{off} away from {target}", { off: Math.abs(value - target), target })}`;
+  if (near) return value + say(": ") + say("{off} away from {target}", { off: Math.abs(value - target), target });
   return say("That makes {value}, not {target}. Undo, and try another way.", {
     value,
     target: figure(Fraction.parse(target)),
