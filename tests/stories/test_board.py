@@ -423,6 +423,20 @@ async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_la
     shown.close()
 
 
+async def test_a_challenge_is_over_in_time_though_nobody_has_looked(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await _duelled(bot, world, ann, bob, family)
+    await page(bot, ann, family).press("Rematch")
+    bobs, posted = page(bot, bob, family), len(world.posts(family))
+    assert "Accept" in labels(await bobs.state())
+    hours.pass_(301)
+    await bobs.press("Accept")
+    world.press(bob, world.posts(family)[-1], "Accept")
+    await bot.settled()
+    assert len(world.posts(family)) == posted
+
+
 async def test_whoever_dares_is_challenged_on_every_page_but_the_challengers(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:

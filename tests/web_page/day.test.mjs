@@ -174,6 +174,19 @@ test("an answer of which the bot's word was lost on the way waits, and is sent a
   }
 });
 
+test("of two that wait the word on the first is told, though the second is lost", async () => {
+  const day = dayOf(ANN);
+  for (const each of ["2026-11-24", "2026-11-25"]) {
+    day.keep({ language: "en", day: { ...HAND, day: each } });
+    day.solved(each, "1", 1);
+  }
+  let tries = 0;
+  const second = async () => (++tries > 1 ? Promise.reject(new TypeError("cut")) : RIGHT());
+  assert.deepEqual(await day.send(second), ["Right!"]);
+  assert.equal(day.waits, true);
+  assert.deepEqual(await day.send(RIGHT), ["Right!"]);
+});
+
 test("an answer that the bot calls wrong does not end the hand", async () => {
   const day = dayOf(ANN);
   day.keep({ language: "en", day: HAND });

@@ -96,6 +96,8 @@ async def _pressed(context: Context) -> Duel | None:
     found = await context.services.store.read(lambda tx: duels.by_id(tx, int(number)))
     if found is None or found.state is not Progress.OFFERED or found.chat_id != context.chat.id:
         return None
+    if context.received > found.until:  # it is told as soon as somebody looks
+        return None
     if context.board:
         return found if found.message_id is not None and found.topic == context.topic else None
     return found if found.message_id in (None, above) else None

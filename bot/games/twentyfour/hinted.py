@@ -13,9 +13,19 @@ SIGN = r"[-+*/]"
 def hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
     """The ideas in their order, but that which fits the hand's hints best before all others.
 
-    Where none fits the first hint, as where it was found, nothing moves.
+    Where none fits the first hint, as where it was found, or where a hint can't be read, nothing moves.
     """
-    asked = [json.loads(hint) for hint in hand.hints]
+    try:
+        return _hinted_first([json.loads(hint) for hint in hand.hints], ideas)
+    except (
+        ValueError,
+        TypeError,
+        RecursionError,
+    ):  # a spoilt hint must not cost the hand its end
+        return tuple(ideas)
+
+
+def _hinted_first(asked: Sequence[Sequence[str]], ideas: Sequence[str]) -> tuple[str, ...]:
     fitting = [(_fit(idea, asked), idea) for idea in ideas] if asked else []
     fit, best = max(fitting, key=lambda each: each[0], default=((False,), ""))
     if not fit[0]:

@@ -248,7 +248,7 @@ async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
         await each.start()
     await bots[0].inbox.accept([said(number, -number) for number in range(1, 41)])
     await until(lambda: sum(len(each.handled) for each in bots) == 40)
-    assert all(each.handled for each in bots), "how evenly depends on which looks when; a share is half at most"
+    assert all(each.handled for each in bots), "how evenly depends on which of them looks when"
     assert sorted(bots[0].handled + bots[1].handled) == list(range(1, 41))
 
 

@@ -163,9 +163,8 @@ export class Day {
     for (const each of this.#waiting.filter(({ id }) => others || this.#isOwn(id))) {
       if (first(each.day)) continue;
       if (!waits(each)) continue; // another page has sent it meanwhile
-      const answer = await post(each);
-      if (!FINAL.has(answer.status)) break;
-      const { text, done } = await told(answer, each.day);
+      const { text, done } = await this.#verdict(post, each).catch((lost) => (said.length ? {} : Promise.reject(lost)));
+      if (!text) break;
       if (!waits(each)) continue; // … and that one was answered first
       said.push(text);
       if (!this.#isOwn(each.id)) this.#verdicts.write([...this.#left, { id: each.id, text }].slice(-LEFT));
@@ -173,6 +172,12 @@ export class Day {
       this.#keepOnly(({ id }) => id !== each.id);
     }
     return said;
+  }
+
+  /** What the bot says of an answer; nothing where it is to be sent again. */
+  async #verdict(post, each) {
+    const answer = await post(each);
+    return FINAL.has(answer.status) ? told(answer, each.day) : {};
   }
 
   /** The hand of that day was solved with a connection: what was given without one is nothing any more. */

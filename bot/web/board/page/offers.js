@@ -6,6 +6,8 @@ import { say } from "./words.js";
 
 const HINT = "h:";
 const END = "ce:";
+/** Who is about to accept one challenge accepts no other. */
+const ACCEPT = "da:";
 
 /** Whether a press is asked about first. */
 export function asks(press) {
@@ -91,7 +93,7 @@ export function elsewhereText() {
 }
 
 function shown({ label, press }, round, asked) {
-  const key = press.slice(0, press.indexOf(":") + 1);
+  const key = press.startsWith(ACCEPT) ? press : press.slice(0, press.indexOf(":") + 1);
   const note = key === HINT && round?.costs ? say("−1 point") : "";
   return { key, label: asked === press ? say("Yes, give up") : label, note, press };
 }

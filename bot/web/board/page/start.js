@@ -144,6 +144,7 @@ async function caughtUp(game) {
  */
 async function daySent(game, post, failures = 1) {
   clearTimeout(again);
+  if (game.model().mode === "closed") return;
   game.entries.look();
   try {
     const first = (day) => game.entries.waitsFor(day);
@@ -151,8 +152,7 @@ async function daySent(game, post, failures = 1) {
   } catch {
     // It is kept, and sent again.
   }
-  const wait = Math.max(OWNERS, pause(failures));
-  if (game.day.waits && game.model().mode !== "closed") again = setTimeout(() => daySent(game, post, failures + 1), wait);
+  if (game.day.waits) again = setTimeout(() => daySent(game, post, failures + 1), Math.max(OWNERS, pause(failures)));
 }
 
 /** Which round is meant, of the two that may be at the table. */
