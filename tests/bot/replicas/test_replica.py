@@ -252,6 +252,19 @@ async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
     assert sorted(bots[0].handled + bots[1].handled) == list(range(1, 41))
 
 
+async def test_a_look_takes_an_even_share_of_what_waits(bot: Callable[..., Awaitable[Bot]]) -> None:
+    bots = [await bot() for _ in range(2)]
+    for each in bots:
+        await each.claims.join()
+    await bots[0].inbox.accept([said(number, -number) for number in range(1, 41)])
+
+    async def looks(at: Bot, token: int) -> int:
+        name = at.claims._name
+        return len(await at.store.write(lambda tx: queries.claim(tx, name, token, replica.MOST)))
+
+    assert [await looks(each, token) for token, each in enumerate([*bots, *bots])] == [20, 10, 5, 3]
+
+
 @pytest.mark.long
 async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
