@@ -36,6 +36,7 @@ from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
 from bot.games.board.queries import tell
 from bot.games.known import is_answer, looks_like_answer, may_tell
+from bot.groups import reactions
 from bot.listening import Beforehand, Board, Listening
 from bot.painting import paint, warm
 from bot.people import queries as people
@@ -173,8 +174,7 @@ def wired(
     pictures: bool = True,
 ) -> Service:
     """The parts, each given what it needs of the others."""
-    store, me = services.store, services.me
-    changes = Changes()
+    store, me, changes = services.store, services.me, Changes()
     boards = Boards(tell, changes)
     receipts = Receipts(store, routes, lambda: inbox, changes.later, services.board)
     hooks = Hooks(
@@ -186,6 +186,8 @@ def wired(
         moved=boards.move,
         stays=people.knows_chat,
         falls=receipts.falls,
+        reaction_forbidden=reactions.add,
+        chat_gone=people.left,
         look=receipts.look,
     )
     painter = partial(paint, services.solving) if pictures else None

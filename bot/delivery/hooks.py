@@ -30,6 +30,10 @@ def let_fall(_tx: Tx, _body: dict[str, Any], _why: str) -> list[Request]:
     return []
 
 
+def unheeded(_tx: Tx, *_of: object) -> None:
+    """Nothing is stored."""
+
+
 def unseen(_tx: Tx, _asked: Mapping[str, Any]) -> None:
     """There is nothing to look at."""
 
@@ -68,3 +72,7 @@ class Hooks:
     """Asked what a message shows beside its text."""
     falls: Falls = let_fall
     """Asked for the next way of what is told to one person."""
+    reaction_forbidden: Callable[[Tx, int, str], None] = unheeded
+    """Told of a chat and an emoji with which nobody may react there."""
+    chat_gone: Callable[[Tx, int], None] = unheeded
+    """Told of a chat to which nothing more can be sent."""

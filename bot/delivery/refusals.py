@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from telegram.error import BadRequest, RetryAfter, TelegramError
+from telegram.error import BadRequest, Forbidden, RetryAfter, TelegramError
 
 from bot.database import Tx
 from bot.telegram.api import refused, told
@@ -15,6 +15,22 @@ GONE = (
     *("message_edit_time_expired", "message_author_required"),
 )
 """Refusals to change a message that was deleted, or that is too old."""
+# What people decided, and no operator can mend: a reaction is not allowed, the bot may not
+# write, or has no such chat any more.
+NO_REACTION = ("reaction_invalid",)
+NO_RIGHT = (
+    *("not enough rights", "no rights to send", "need administrator rights", "chat_admin_required"),
+    *("chat_write_forbidden", "chat_restricted", "chat_send_", "chat_guest_send_forbidden"),
+    *("user_banned_in_channel", "topic_closed"),
+)
+NO_CHAT = (
+    "chat not found",
+    "chat was deleted",
+    "kicked",
+    "not a member",
+    "channel_private",
+    "peer_id_invalid",
+)
 
 
 SHORTEST_WAIT, LONGEST_WAIT = 1.0, 3600.0
@@ -52,6 +68,26 @@ def too_large(error: TelegramError) -> bool:
 def gone(method: str, error: TelegramError) -> bool:
     """Whether the message that was to be changed was deleted, or can't be changed any more."""
     return method.startswith("edit") and _says(error, GONE)
+
+
+def reaction_forbidden(error: TelegramError) -> bool:
+    """Whether the chat allows no such reaction."""
+    return _says(error, NO_REACTION)
+
+
+def chat_gone(lane: int, error: TelegramError) -> bool:
+    """Whether nothing more can be sent to the chat; a person who forbids anything forbids everything."""
+    if isinstance(error, Forbidden) and lane > 0:
+        return True
+    return any(sign in error.message.lower() for sign in NO_CHAT)
+
+
+def forbidden(method: str, error: TelegramError) -> bool:
+    """Whether the people of the chat decided so: the bot is muted or banned, or may not send such a thing."""
+    if not refused(error):
+        return False
+    reacts = method == "setMessageReaction"
+    return reacts or isinstance(error, Forbidden) or _says(error, (*NO_RIGHT, *NO_CHAT))
 
 
 def _says(error: TelegramError, signs: Iterable[str]) -> bool:

@@ -1,5 +1,7 @@
 """What follows when a request was not taken: wait, let go, post anew, follow the chat, or dead-letter.
 
+What the people of a chat forbid (reactions, to write there) is no dead letter: no operator can mend it.
+
 A post that may have arrived (it was written, and no answer came, or a gateway's error) is looked for in the
 chat first, as `doubt` says. Everything but a post may be repeated without anybody noticing.
 
@@ -30,7 +32,15 @@ from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import SHOW, TO_ONE, QueuedRequest
 from bot.delivery.receipts import Arrival, Receipts
-from bot.delivery.refusals import asked_to_wait, gone, harmless, too_large
+from bot.delivery.refusals import (
+    asked_to_wait,
+    chat_gone,
+    forbidden,
+    gone,
+    harmless,
+    reaction_forbidden,
+    too_large,
+)
 from bot.telegram.api import refused, told
 from bot.telegram.messages import Request
 
@@ -90,6 +100,8 @@ class Troubles:
                 await self.receipts.delivered(lane, Arrival(requests))
             case BadRequest() if gone(method, error):
                 await self._replace(lane, requests, body)
+            case BadRequest() | Forbidden() if forbidden(method, error) and not _is_wish(requests[0]):
+                await self._not_allowed(lane, requests, body, error)
             case _ if refused(error):
                 log.warning("%s to %s was refused: %s", method, place(lane.key), told(error))
                 await self.receipts.undeliverable(lane, requests, told(error))
@@ -102,18 +114,60 @@ class Troubles:
 
     async def fall(self, lane: Lane, request: QueuedRequest, why: str, also: Sequence[Request] = ()) -> None:
         """What is told to one person goes its next way; `also` is stored with it."""
-        now = self.clock.wall()
 
-        def instead(tx: Tx) -> list[QueuedRequest]:
-            caused = list(also)
-            if queries.kept(tx, [request]):
-                caused += self.hooks.falls(tx, request.body, why)
-            queries.delivered(tx, [request])
-            return [queries.enqueue(tx, r.lane, r.body, now, request.by) for r in caused]
+        def falls(tx: Tx) -> list[Request]:
+            kept = queries.kept(tx, [request])
+            return [*also, *(self.hooks.falls(tx, request.body, why) if kept else [])]
 
-        again = await self.store.write_with_retries(instead)
-        lane.drop([request])
+        await self._send_instead(lane, [request], falls)
+
+    async def _send_instead(
+        self, lane: Lane, requests: Sequence[QueuedRequest], instead: Callable[[Tx], list[Request]]
+    ) -> None:
+        """Delete the requests, and store and queue what is sent instead."""
+        now, by = self.clock.wall(), requests[0].by
+
+        def replaced(tx: Tx) -> list[QueuedRequest]:
+            caused = instead(tx)
+            queries.delivered(tx, requests)
+            return [queries.enqueue(tx, r.lane, r.body, now, by) for r in caused]
+
+        again = await self.store.write_with_retries(replaced)
+        lane.drop(requests)
         self.send(again)
+
+    async def _not_allowed(
+        self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any], error: TelegramError
+    ) -> None:
+        """Note what the people of the chat decided, and do without what they forbid."""
+        log.info("%s to %s is not allowed: %s", body["method"], place(lane.key), told(error))
+        if body["method"] == "setMessageReaction":
+            await self._say_instead(lane, requests[0], error)
+        else:
+            await self._drop(lane, requests, error)
+
+    async def _say_instead(self, lane: Lane, request: QueuedRequest, error: TelegramError) -> None:
+        """Say in words what the reaction would have said, and all that wait with the same emoji."""
+        emoji = _emoji(request)
+        alike = [each for each in lane.waiting if _emoji(each) == emoji]
+
+        def instead(tx: Tx) -> list[Request]:
+            if reaction_forbidden(error):
+                self.hooks.reaction_forbidden(tx, lane.key, emoji)
+            said = [each.body["instead"] for each in queries.kept(tx, alike) if "instead" in each.body]
+            return [Request(lane.key, body) for body in said]
+
+        await self._send_instead(lane, alike, instead)
+
+    async def _drop(self, lane: Lane, requests: Sequence[QueuedRequest], error: TelegramError) -> None:
+        """Drop the requests, and note it where nothing more can be sent to the chat."""
+
+        def instead(tx: Tx) -> list[Request]:
+            if chat_gone(lane.key, error):
+                self.hooks.chat_gone(tx, lane.key)
+            return []
+
+        await self._send_instead(lane, requests, instead)
 
     async def _lost(
         self,
@@ -202,6 +256,17 @@ class Troubles:
             return
         lane.drop(requests)
         self.send(again)
+
+
+def _is_wish(request: QueuedRequest) -> bool:
+    """Whether it is of somebody's wish to be forgotten, of which the bot keeps what was refused."""
+    return str(request.body.get("about", "")).partition(":")[0] in queries.WISHES
+
+
+def _emoji(request: QueuedRequest) -> str:
+    """The emoji with which a request reacts; empty for any other request."""
+    reaction = request.body.get("params", {}).get("reaction")
+    return str(reaction[0]["emoji"]) if reaction else ""
 
 
 def _falls(request: QueuedRequest, method: str, error: TelegramError) -> bool:

@@ -190,11 +190,12 @@ def pictured(request: Request, kind: str, language: str, *, shown: str = "", **o
     return replace(request, body=request.body | {"shows": asked})
 
 
-def react(chat_id: int, message_id: int, emoji: str) -> Request:
-    """A reaction to a message: the quietest word there is."""
+def react(chat_id: int, message_id: int, emoji: str, instead: Request | None = None) -> Request:
+    """A reaction to a message: the quietest word there is. Where the chat forbids it, `instead` is sent."""
     reaction = [{"type": "emoji", "emoji": emoji}]
     params = {"chat_id": chat_id, "message_id": message_id, "reaction": reaction}
-    return Request(chat_id, {"method": "setMessageReaction", "params": params})
+    more = {"instead": instead.body} if instead else {}
+    return Request(chat_id, {"method": "setMessageReaction", "params": params, **more})
 
 
 def mark(player_id: int, emoji: str) -> Request:

@@ -50,8 +50,7 @@ async def test_slow_mode_settings_and_refusals(bot: Evening, world: World, ann: 
 
     await bot.services.store.write(lambda tx: people.choose(tx, family.id, "rounds_an_hour", 1))
     await bot.services.store.write(lambda tx: people.choose(tx, family.id, "topic", 7))
-    refusal = b'{"ok": false, "error_code": 400, "description": "Bad Request: REACTION_INVALID"}'
-    world.faults.add("setMessageReaction", status=400, body=refusal, count=1)
+    world.faults.add("sendMessage", status=400, description="Bad Request: BUTTON_DATA_INVALID", count=1)
     deal = world.posts(family)[0]
     await bot.says(ann, family, "1+1", reply_to=deal)
     found = "\n".join(ill(await report(bot, ann, family)))
@@ -60,7 +59,7 @@ async def test_slow_mode_settings_and_refusals(bot: Evening, world: World, ann: 
         "30 seconds",
         "/settings",
         "tied to a topic",
-        "Reaction_invalid",
+        "Button_data_invalid",
         "rounds are played",
     ):
         assert sign in found
@@ -80,7 +79,7 @@ async def test_why_hands_come_as_text(bot: Evening, world: World, ann: User, fam
     assert not any(slow in line for line in ill(await report(bot, ann, family)))
 
 
-@pytest.mark.parametrize(("allowed", "missing"), [("👎 👀 🤔", "🏆 👏 👌"), ("", "👎 👀 🤔 🏆 👏 👌")])
+@pytest.mark.parametrize(("allowed", "missing"), [("👎 👀 🤔", "🏆 👏 👌 🤝"), ("", "👎 👀 🤔 🏆 👏 👌 🤝")])
 @pytest.mark.parametrize("privacy", [False])
 async def test_reactions_that_a_chat_forbids(
     bot: Evening, world: World, ann: User, family: Chat, allowed: str, missing: str

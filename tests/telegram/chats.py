@@ -136,6 +136,8 @@ class Chat:
     pinned: list[int] = field(default_factory=list)
     permissions: frozenset[str] = frozenset(PERMISSIONS)
     """What members who are no administrators may do."""
+    reactions: frozenset[str] | None = None
+    """The emoji with which members may react; None for every one."""
     slow_mode: int = 0
     """Seconds between a person's messages; administrators are free of it."""
     linked: "Chat | None" = None

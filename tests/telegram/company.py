@@ -33,6 +33,8 @@ class Company:
         chat = self._room.chat(params, posting=False)
         body = chat.json() | {"accent_color_id": 0, "max_reaction_count": 11}
         body["accepted_gift_types"] = dict.fromkeys(GIFTS, False)
+        if chat.reactions is not None:
+            body["available_reactions"] = [{"type": "emoji", "emoji": each} for each in chat.reactions]
         if chat.slow_mode:
             body["slow_mode_delay"] = chat.slow_mode
         if chat.linked is not None:

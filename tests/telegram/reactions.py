@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tests.telegram.chats import Json, Message, User
 from tests.telegram.clock import Clock
-from tests.telegram.errors import Violation
+from tests.telegram.errors import Violation, refused
 from tests.telegram.feed import Feed
 from tests.telegram.room import Room
 from tests.telegram.signal import Signal
@@ -41,6 +41,9 @@ class Reactions:
             raise Violation("too many reactions")
         if not REACTIONS.issuperset(emoji):
             raise Violation("REACTION_INVALID")
+        allowed = message.chat.reactions
+        if allowed is not None and not allowed.issuperset(emoji):
+            raise refused("REACTION_INVALID")
         message.reactions[self._bot.id] = emoji
         return True
 

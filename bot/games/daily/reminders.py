@@ -23,7 +23,6 @@ from bot.groups.settings.hours import Hour
 from bot.groups.settings.rules import MINUTES
 from bot.i18n import SOURCE, words
 from bot.people import queries as people
-from bot.people.privacy import farewells
 from bot.spans import MINUTE
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit, post
@@ -36,9 +35,9 @@ UNANSWERED = 7
 
 async def _stop(running: Running, _: float) -> None:
     """Send no more to those whom reminders don't reach."""
-    gone = await running.store.read(lambda tx: unasked.unreachable(tx, METHOD, farewells.UNREACHABLE))
+    gone = await running.store.read(unasked.unreachable)
     if gone:
-        await running.store.write(lambda tx: unasked.stop_reminders(tx, gone, METHOD))
+        await running.store.write(lambda tx: unasked.stop_reminders(tx, gone))
 
 
 async def _look(running: Running, _: float) -> bool:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import ColumnElement, TextClause, bindparam, delete, exists, func, select, text, update
+from sqlalchemy import ColumnElement, TextClause, bindparam, exists, func, select, text, update
 
 from bot.database import Tx, read_object
-from bot.database.schema import CHOSE_POSTS, CHOSE_REMINDER, attempts, chats, daily_tables, outbox
+from bot.database.schema import CHOSE_POSTS, CHOSE_REMINDER, attempts, chats, daily_tables
 from bot.delivery import scheduled
 from bot.delivery.scheduled import BEFORE_ALL
 from bot.games.daily.queries import attempt
@@ -106,22 +106,14 @@ def last_day(tx: Tx, player_id: int) -> str:
     return date_of(str(tx.scalar(select(func.max(attempts.c.day)).where(mine)) or ""))
 
 
-def unreachable(tx: Tx, method: str, signs: Sequence[str]) -> list[int]:
-    """Those who want reminders and can't be written to: they blocked the bot, or Telegram said so."""
-    refused = select(outbox.c.lane, outbox.c.trouble).where(outbox.c.state == "dead", _of(method))
-    lanes = {r.lane for r in tx.execute(refused) if any(s in (r.trouble or "").lower() for s in signs)}
-    wants = (chats.c.kind == "private", text(CHOSE_REMINDER))
-    blocked = select(chats.c.id).where(*wants, chats.c.gone == 1)
-    return sorted(lanes | set(tx.scalars(blocked)))
+def unreachable(tx: Tx) -> list[int]:
+    """Those who want reminders and can't be written to."""
+    wants = (chats.c.kind == "private", text(CHOSE_REMINDER), chats.c.gone == 1)
+    return list(tx.scalars(select(chats.c.id).where(*wants)))
 
 
-def stop_reminders(tx: Tx, players: Collection[int], method: str) -> None:
-    """Remind them no more, and let go of reminders that were refused."""
+def stop_reminders(tx: Tx, players: Collection[int]) -> None:
+    """Remind them no more."""
     for row in tx.execute(select(chats.c.id, chats.c.settings).where(chats.c.id.in_(players))).all():
         kept = {key: value for key, value in read_object(row.settings).items() if key != ALONE}
         tx.execute(update(chats).where(chats.c.id == row.id).values(settings=json.dumps(kept)))
-    tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.lane.in_(players), _of(method)))
-
-
-def _of(method: str) -> ColumnElement[bool]:
-    return outbox.c.body.contains(f'"{method}"')

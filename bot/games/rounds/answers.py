@@ -8,7 +8,7 @@ from bot.games.known import GAMES, USUAL, instead, is_answer, looks_like_answer
 from bot.games.puzzle import Fit, Verdict
 from bot.games.rounds import giveaways, kept, meant, secretly, verdicts
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import already, aside, nothing_open, react
+from bot.games.rounds.commands import already, aside, nothing_open, react, reply
 from bot.games.rounds.rules import Round, in_time
 from bot.groups.settings import rules as preferences
 from bot.telegram.context import Context, Effect, nothing
@@ -189,7 +189,8 @@ def _wrong_and_late(context: Context, tx: Tx, over: Round, verdict: Verdict) -> 
     """Wrong, and after the end: in a group no more than a look, and nothing for talk about the hand."""
     if context.chat.private or context.ephemeral:
         return _nothing_to_judge(context, tx, over)
-    return react(context, verdicts.emoji(verdict))
+    why = reply(context, verdict.why(context.words)) if verdict.why else None
+    return react(context, verdicts.emoji(verdict), why)
 
 
 def _commands(context: Context) -> bool:

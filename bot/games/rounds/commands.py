@@ -14,6 +14,7 @@ from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWor
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, in_time
+from bot.groups import reactions
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Pictures, Preferences
 from bot.groups.settings.view import elsewhere
@@ -225,7 +226,7 @@ def aside(
         return []
     if context.chat.private or context.ephemeral or not quiet or people.spend_budget(tx, context.chat.id):
         return [context.say(text, reply_to=reply_to or context.message.message_id)]
-    return react(context, SEEN)
+    return react(context, SEEN, reply(context, text))
 
 
 def refusing(context: Context, text: Html) -> Effect:
@@ -233,12 +234,19 @@ def refusing(context: Context, text: Html) -> Effect:
     return lambda tx: aside(context, tx, text)
 
 
-def react(context: Context, emoji: str) -> list[Request]:
-    """A reaction to the message; none to an ephemeral one, and to a tap a mark on its page."""
+def react(context: Context, emoji: str, instead: Request | None = None) -> list[Request]:
+    """React to the message, or send `instead` where the chat forbids that reaction.
+
+    There is no reaction to an ephemeral message, and to a tap it is a mark on its page.
+    """
     if context.board and context.player is not None:
         return [messages.mark(context.player.id, emoji)]
     sent = None if context.ephemeral else context.message
-    return [messages.react(context.chat.id, sent.message_id, emoji)] if sent else []
+    if sent is None:
+        return []
+    if reactions.is_forbidden(context.chat, emoji):
+        return [instead] if instead else []
+    return [messages.react(context.chat.id, sent.message_id, emoji, instead)]
 
 
 def reply(context: Context, text: Html) -> Request:

@@ -174,7 +174,7 @@ def spoiled(context: Context, tx: Tx, round: Round, answers: Sequence[str]) -> l
 def _reason(context: Context, tx: Tx, text: Html) -> list[Request]:
     """Why there are no points; where the chat bears no other post, a look."""
     told = context.player is not None and people.spend_budget(tx, context.chat.id)
-    return [context.say(text)] if told else react(context, SEEN)
+    return [context.say(text)] if told else react(context, SEEN, context.say(text))
 
 
 def _goes_on(context: Context, tx: Tx, told: Round) -> list[Request]:
@@ -239,9 +239,10 @@ def earlier(context: Context, tx: Tx, round: Round) -> Round | None:
 def kind_word(context: Context, tx: Tx, given: Round) -> list[Request]:
     """Right, for the hand that was given away meanwhile."""
     author = context.player.id if context.player else tries.NO_PERSON
+    said = context.say(_was_given_away(context, given))
     if tries.came_late(tx, given.id, author) > 1 or not people.spend_budget(tx, context.chat.id):
-        return react(context, ALSO_RIGHT)
-    return [*react(context, ALSO_RIGHT), context.say(_was_given_away(context, given))]
+        return react(context, ALSO_RIGHT, said)
+    return [*react(context, ALSO_RIGHT), said]
 
 
 def _was_given_away(context: Context, given: Round) -> Html:

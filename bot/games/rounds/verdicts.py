@@ -15,6 +15,7 @@ from bot.games.rounds.commands import SEEN, react, reply
 from bot.games.rounds.endings import end, follow
 from bot.games.rounds.kept import tell
 from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
+from bot.groups import reactions
 from bot.groups.privately import queries as private
 from bot.i18n import Html, mention
 from bot.people import queries as people
@@ -88,16 +89,17 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
     after = hurried(round, GAMES[round.game].closes(round, entries, context.received))
     if after != round:
         rounds.set_deadline(tx, after)
-    return [*kept.marked(context, HANDED_IN), *_stands(context, round, answer), messages.show(round)]
+    return [*_stands(context, round, answer), messages.show(round)]
 
 
 def _stands(context: Context, round: Round, answer: str) -> list[Request]:
-    """What stands now, said where no reaction says so; of what is deleted nothing else is left to see."""
-    if not (context.hides or kept.is_unread(context, round)):
-        return []
+    """Mark an answer that stands; say so where no reaction can, or where nobody else has read the answer."""
     shown = handing.shown(round, answer)
     text = context.words.say("{entry} — that stands now. Your last one counts.", entry=shown)
-    return tell(context, round, text, waits=context.hides)
+    told = tell(context, round, text, waits=context.hides)
+    if context.hides or kept.is_unread(context, round):
+        return [*kept.marked(context, HANDED_IN), *told]
+    return react(context, HANDED_IN, *told)
 
 
 def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -148,8 +150,9 @@ def too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[Reques
         text = context.words.say("Right as well! {name} was first.", name=mention(round.winner_id))
     if context.chat.private:
         return [*react(context, ALSO_RIGHT), context.say(text)]
-    told = people.spend_budget(tx, context.chat.id)
-    return [*react(context, ALSO_RIGHT), *([reply(context, text)] if told else [])]
+    if people.spend_budget(tx, context.chat.id):
+        return [*react(context, ALSO_RIGHT), reply(context, text)]
+    return react(context, ALSO_RIGHT, reply(context, text))
 
 
 def _was_over(context: Context, round: Round, answer: str) -> Html:
@@ -159,14 +162,17 @@ def _was_over(context: Context, round: Round, answer: str) -> Html:
 
 
 def wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
-    """A reaction each time, and the reason: in private always, in a group as `_is_first` says."""
+    """A reaction each time, and the reason: in private always, in a group as `_is_first` says.
+
+    In a group that forbids the reaction, the reason is told each time.
+    """
     if round.kind is Kind.LESSON:
         return lesson.nudged(context, tx, round, verdict)
     if context.ephemeral or kept.is_kept(tx, round):
         return _kept_private(context, tx, round, verdict)
-    if not (_is_first(context, tx, round, verdict) or context.chat.private):
-        return react(context, emoji(verdict))
     reason = verdict.why(context.words) if verdict.why else Html("")
+    if not (_is_first(context, tx, round, verdict) or context.chat.private):
+        return react(context, emoji(verdict), reply(context, reason))
     typo = verdict.fit is Fit.UNREADABLE
     return _told_openly(context, tx, round, emoji(verdict), reason, leaving=1.0 if typo else 0.0)
 
@@ -208,11 +214,14 @@ def _told_openly(
 ) -> list[Request]:
     """React, and say why: in a reply while the chat bears another post, else in the deal's message.
 
+    Where the chat forbids the reaction, it is always a reply.
     What only comes before posts that matter more must be `leaving` room for them, and takes no note's place.
     """
     if context.chat.private or people.spend_budget(tx, context.chat.id, leaving=leaving):
         return [*react(context, emoji), reply(context, text)]
     if leaving and tries.is_noted(tx, round.id, author(context)):
-        return react(context, emoji)
+        return react(context, emoji, reply(context, text))
+    if reactions.is_forbidden(context.chat, emoji):
+        return [reply(context, text)]
     tries.note(tx, round.id, author(context), text)
     return [*react(context, emoji), messages.show(round)]

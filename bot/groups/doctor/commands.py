@@ -5,14 +5,17 @@ from typing import Any
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
+from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import refusing
+from bot.groups import reactions
 from bot.groups.doctor import queries as lanes
-from bot.groups.doctor.view import REACTIONS, Condition, findings
+from bot.groups.doctor.view import Condition, findings
 from bot.groups.settings import rules as preferences
 from bot.spans import DAY, HOUR
 from bot.telegram.context import Context, Effect, nothing, saying
+from bot.telegram.messages import Request
 from bot.telegram.routes import Command, Routes
 
 
@@ -27,7 +30,14 @@ async def doctor(context: Context) -> Effect:
         return saying(
             context.say(context.words.say("Telegram doesn't tell me enough just now. Please try again."))
         )
-    return saying(context.say(findings(context.words, condition)))
+    said = context.say(findings(context.words, condition))
+    return saying(said) if context.chat.private else lambda tx: _noted(tx, condition, said)
+
+
+def _noted(tx: Tx, condition: Condition, said: Request) -> list[Request]:
+    """Store what the group forbids by now."""
+    reactions.store(tx, condition.chat_id, condition.forbidden)
+    return [said]
 
 
 async def _examined(context: Context) -> Condition:
@@ -53,7 +63,7 @@ async def _examined(context: Context) -> Condition:
         may_write=context.chat.private or _may(chat, member, "can_send_messages"),
         may_show=context.chat.private or _may(chat, member, "can_send_photos"),
         slow_mode=float(chat.get("slow_mode_delay", 0)),
-        forbidden=_forbidden(chat),
+        forbidden=reactions.forbidden_in(chat),
         forum=bool(chat.get("is_forum")),
         waiting=await read(lambda tx: lanes.waiting(tx, chat_id)),
         refused=await read(lambda tx: lanes.refused(tx, chat_id, context.now - DAY)),
@@ -68,14 +78,6 @@ def _may(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool:
     if member.get("status") == ChatMemberStatus.RESTRICTED:
         return bool(member.get(right))
     return bool(chat.get("permissions", {}).get(right, True))
-
-
-def _forbidden(chat: dict[str, Any]) -> tuple[str, ...]:
-    """Reactions of the bot's that the chat doesn't allow; a chat that lists none at all allows every one."""
-    if "available_reactions" not in chat:
-        return ()
-    allowed = {reaction.get("emoji") for reaction in chat["available_reactions"]}
-    return tuple(emoji for emoji in REACTIONS if emoji not in allowed)
 
 
 ROUTES = Routes(

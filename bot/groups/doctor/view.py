@@ -8,9 +8,6 @@ from bot.groups.settings.view import hours, tied
 from bot.i18n import Html, Words
 from bot.telegram.messages import seconds
 
-REACTIONS = ("👎", "👀", "🤔", "🏆", "👏", "👌")
-"""What the bot's quiet answers are made of."""
-
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -30,7 +27,7 @@ class Condition:
     slow_mode: float
     """Seconds between two messages of a person; 0 is off."""
     forbidden: tuple[str, ...]
-    """Those of `REACTIONS` that the chat doesn't allow."""
+    """Those of the bot's reactions that the chat doesn't allow."""
     forum: bool
     waiting: int
     """Requests that wait for Telegram's limit."""

@@ -64,6 +64,8 @@ class Bot:
             receipt=lambda tx, about, result: self.notes.append((about, result)),
             gone=self._gone,
             moved=lambda tx, old, new: self.notes.append(("moved", old, new)),
+            reaction_forbidden=lambda tx, chat, emoji: self.notes.append(("forbidden", chat, emoji)),
+            chat_gone=lambda tx, chat: self.notes.append(("chat gone", chat)),
         )
         parts = (self.rows.store, self._ask, hooks, pace or Pace(), self._wall, now)
         self.outbox = Outbox(*parts, token_known=self._token_known)
@@ -374,9 +376,7 @@ async def test_an_aside_counts_for_whoever_asked() -> None:
 # What Telegram refuses
 
 
-@pytest.mark.parametrize(
-    "error", [Forbidden("bot was kicked"), BadRequest("Chat not found"), InvalidToken("x")]
-)
+@pytest.mark.parametrize("error", [BadRequest("Button_data_invalid"), InvalidToken("x")])
 @jumping
 async def test_what_telegram_refuses_is_dead_and_the_next_goes(error: TelegramError) -> None:
     bot = Bot(error)
@@ -384,6 +384,42 @@ async def test_what_telegram_refuses_is_dead_and_the_next_goes(error: TelegramEr
     await bot.outbox.idle()
     assert bot.texts == ["a", "b"]
     assert [state for _, state in bot.rows.requests()] == ["dead", "sent"]
+
+
+@pytest.mark.parametrize(
+    ("lane", "error", "gone"),
+    [
+        (GROUP, Forbidden("Forbidden: bot was kicked from the group chat"), True),
+        (GROUP, BadRequest("Chat not found"), True),
+        (GROUP, Forbidden("Forbidden: CHAT_WRITE_FORBIDDEN"), False),
+        (GROUP, BadRequest("Not enough rights to send text messages to the chat"), False),
+        (ANN, Forbidden("Forbidden: bot was blocked by the user"), True),
+    ],
+)
+@jumping
+async def test_what_people_forbid_is_let_go(lane: int, error: TelegramError, gone: bool) -> None:
+    bot = Bot(error)
+    bot.send(text("a"), text("b"), lane=lane)
+    await bot.outbox.idle()
+    assert bot.texts == ["a", "b"]
+    assert "dead" not in [state for _, state in bot.rows.requests()]
+    assert bot.notes == [("chat gone", lane)] * gone
+
+
+def reaction(emoji: str, instead: str) -> dict[str, Any]:
+    params = {"message_id": 1, "reaction": [{"type": "emoji", "emoji": emoji}]}
+    return {"method": "setMessageReaction", "params": params, "instead": text(instead)}
+
+
+@jumping
+async def test_what_a_forbidden_reaction_would_say_is_said_in_words() -> None:
+    bot = Bot(BadRequest("Reaction_invalid"))
+    bot.send(reaction("👎", "a"), reaction("👀", "b"), reaction("👎", "c"))
+    await bot.outbox.idle()
+    methods = [method for _, method, _ in bot.sent]
+    assert methods == ["setMessageReaction", "setMessageReaction", "sendMessage", "sendMessage"]
+    assert bot.texts[2:] == ["a", "c"]
+    assert bot.notes == [("forbidden", GROUP, "👎")]
 
 
 @pytest.mark.parametrize("method", ["sendMessage", "editMessageText", "setMessageReaction", secret.EDIT])

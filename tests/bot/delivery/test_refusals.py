@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from bot.delivery.refusals import asked_to_wait, gone, harmless, too_large
+from bot.delivery.refusals import asked_to_wait, forbidden, gone, harmless, too_large
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,23 @@ def test_what_needs_no_operator(method: str, error: TelegramError, expected: boo
 )
 def test_which_messages_are_gone(method: str, error: TelegramError, expected: bool) -> None:
     assert gone(method, error) is expected
+
+
+@pytest.mark.parametrize(
+    ("method", "error", "expected"),
+    [
+        ("setMessageReaction", BadRequest("Reaction_invalid"), True),
+        ("sendMessage", BadRequest("Have no rights to send a message"), True),
+        ("sendPhoto", BadRequest("CHAT_SEND_PHOTOS_FORBIDDEN"), True),
+        ("sendMessage", BadRequest("CHAT_WRITE_FORBIDDEN"), True),
+        ("sendMessage", BadRequest("TOPIC_CLOSED"), True),
+        ("editMessageText", Forbidden("Forbidden: bot is not a member of the supergroup chat"), True),
+        ("sendMessage", BadRequest("Button_data_invalid"), False),
+        ("sendMessage", NetworkError("Not enough rights"), False),
+    ],
+)
+def test_what_people_forbid(method: str, error: TelegramError, expected: bool) -> None:
+    assert forbidden(method, error) is expected
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ async def test_no_chat_is_looked_at_that_chose_nothing(tmp_path: Path) -> None:
         event.listen(tx, "before_cursor_execute", lambda *args: asked.append(_whole(args[2], args[3])))
         unasked.tables_due(tx, 8, MORNING)
         unasked.reminders_due(tx, 8, MORNING)
-        unasked.unreachable(tx, "m", ["blocked"])
+        unasked.unreachable(tx)
         people.with_secret_answers(tx)
         through = [statement for statement in asked if "LIKE" in statement and "chats" in statement]
         return [" ".join(row[-1] for row in tx.execute(text(f"EXPLAIN QUERY PLAN {s}"))) for s in through]

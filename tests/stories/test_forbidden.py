@@ -1,0 +1,148 @@
+"""What a group forbids by its own settings: reactions, writing, having the bot at all."""
+
+import logging
+
+import pytest
+
+from bot.delivery import queries
+from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.test_countdown import begun, drawn, off_by
+from tests.telegram import Chat, User, World
+
+WRONG = {
+    "8*3-8/3": "8*3-8/3 = 21 1/3, not 24.",
+    "8+8+3+3": "8+8+3+3 = 22, not 24.",
+    "8*8/3+3": "8*8/3+3 = 24 1/3, not 24.",
+}
+UNREAD, BRACKET = ("8*(3", "8*(3+8"), "A bracket is never closed."
+
+
+async def told(bot: Evening, who: User, chat: Chat, *answers: str) -> list[str]:
+    """What is said, after each of the answers to the hand on the table."""
+    said = []
+    for answer in answers:
+        before = len(bot.world.posts(chat))
+        message = await bot.says(who, chat, answer, reply_to=bot.world.posts(chat)[0])
+        posts = bot.world.posts(chat)[before:]
+        assert all(post.reply_to is message for post in posts)
+        said.append(emoji(message) + "".join(post.text for post in posts))
+    return said
+
+
+def asked(world: World) -> list[str]:
+    """The reactions that the bot asked for."""
+    return [call.params["reaction"][0]["emoji"] for call in world.calls("setMessageReaction")]
+
+
+async def dead(bot: Evening) -> list[queries.Dead]:
+    return await bot.services.store.read(queries.dead_letters)
+
+
+async def test_where_no_reaction_is_allowed_each_wrong_answer_is_told_in_words(
+    restarted: Restarted, world: World, ann: User, bob: User, family: Chat, caplog: pytest.LogCaptureFixture
+) -> None:
+    family.reactions = frozenset()
+    bot = await restarted(world)
+    with caplog.at_level(logging.WARNING):
+        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+        assert await told(bot, bob, family, *WRONG) == list(WRONG.values())
+        assert await told(bot, ann, family, *UNREAD) == ["", BRACKET]  # the first is told below the hand
+        assert f"💬 \u2068Ann\u2069: {BRACKET}" in deal.text
+        assert asked(world) == ["👎", "🤔"]
+        bot = await restarted(world)
+        assert await told(bot, ann, family, *WRONG) == list(WRONG.values())
+    assert asked(world) == ["👎", "🤔"]
+    assert caplog.messages == []
+    assert not await dead(bot)
+
+
+async def test_answers_that_come_at_once_are_all_told(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    family.reactions = frozenset("🏆")
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    for answer in WRONG:
+        world.say(bob, family, answer, reply_to=deal)
+    await bot.settled()
+    assert [post.text for post in world.posts(family)[1:]] == list(WRONG.values())
+    right = await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    assert emoji(right) == "🏆"
+
+
+async def test_a_reaction_that_is_refused_but_once_leaves_the_others_as_they_are(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    first, second, third = WRONG
+    await told(bot, bob, family, first)
+    world.faults.add("setMessageReaction", status=400, description="Bad Request: REACTIONS_TOO_MANY", count=1)
+    assert await told(bot, bob, family, second, third) == [WRONG[second], "👎"]
+    assert not await dead(bot)
+
+
+async def test_what_was_handed_in_is_told_its_author(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    world.start(bob)
+    family.reactions = frozenset()
+    deal = await begun(bot, ann, family)
+    entries = [off_by(*drawn(deal), off) for off in (3, 2)]
+    for entry in entries:
+        await bot.says(bob, family, entry, reply_to=deal)
+    said = [post.text for post in world.posts(bob) if "that stands now. Your last one counts." in post.text]
+    assert len(said) == 2
+    assert all(entry in text for entry, text in zip(entries, said, strict=True))
+    assert asked(world) == ["👌"]
+
+
+async def test_the_doctor_looks_anew_at_what_is_allowed(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    family.reactions = frozenset("🏆")
+    await bot.says(ann, family, f"/doctor@{world.bot.username}")
+    assert "👎 👀 🤔 👏 👌 🤝" in world.posts(family)[-1].text
+    world.delete(world.posts(family)[-1])
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await told(bot, bob, family, *WRONG)
+    assert asked(world) == []
+    family.reactions = None
+    await bot.says(ann, family, f"/doctor@{world.bot.username}")
+    assert "reactions" not in world.posts(family)[-1].text
+    assert await told(bot, bob, family, *WRONG) == ["👎"] * 3
+
+
+@pytest.mark.parametrize(
+    ("status", "how"),
+    [
+        (400, "Bad Request: not enough rights to send text messages to the chat"),
+        (400, "Bad Request: have no rights to send a message"),
+        (400, "Bad Request: CHAT_WRITE_FORBIDDEN"),
+        (403, "Forbidden: CHAT_WRITE_FORBIDDEN"),
+        (400, "Bad Request: CHAT_SEND_PLAIN_FORBIDDEN"),
+        (400, "Bad Request: TOPIC_CLOSED"),
+        (403, "Forbidden: bot was kicked from the supergroup chat"),
+        (403, "Forbidden: bot is not a member of the supergroup chat"),
+        (400, "Bad Request: chat not found"),
+    ],
+)
+async def test_what_the_group_forbids_is_no_dead_letter(
+    bot: Evening,
+    world: World,
+    ann: User,
+    bob: User,
+    family: Chat,
+    caplog: pytest.LogCaptureFixture,
+    status: int,
+    how: str,
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    for method in ("send*", "edit*", "setMessageReaction"):
+        world.faults.add(method, status=status, description=how)
+    with caplog.at_level(logging.INFO):
+        await bot.says(bob, family, "8*3-8/3", reply_to=deal)
+        await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    assert not await dead(bot)
+    records = [record for record in caplog.records if "is not allowed" in record.message]
+    assert {record.levelname for record in records} == {"INFO"}
+    world.faults.clear()
+    await bot.dealt(ann, family, 1, 2, 3, 4)
