@@ -199,6 +199,19 @@ async def test_a_deleted_table_of_the_day_is_forgotten(
     assert not await dead(bot)
 
 
+async def test_a_deleted_menu_takes_no_more_for_a_setting(bot: Evening, world: World, ann: User) -> None:
+    await bot.says(ann, world.place(ann), "/settings")
+    (menu,) = world.posts(ann)
+    for label in ("Target", "Another…"):
+        world.press(ann, menu, label)
+        await bot.settled()
+    world.delete(menu)
+    await bot.says(ann, world.place(ann), "12:34")  # no target, as the menu would say
+    await bot.says(ann, world.place(ann), "12:34")
+    (told,) = world.posts(ann)
+    assert told.text == "No hand is on the table. /play deals one."
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "how",

@@ -22,7 +22,7 @@ from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.menus import secret_menus
 from bot.telegram.messages import Keyboard, Request, edit
-from bot.telegram.routes import Button, Command, Other, Routes
+from bot.telegram.routes import Button, Command, Lost, Other, Routes
 from bot.workers.pool import SolvingError
 
 MOMENT = re.compile(r"[0-9]{1,2}(?:[ .:]+[0-9]{1,2})?(?: *[-+]?[0-9]{1,2})?")
@@ -216,6 +216,14 @@ async def cancel(context: Context) -> Effect:
     return effect
 
 
+def lost(tx: Tx, message: Lost) -> bool:
+    """A menu that waits for somebody to type a setting, if it is one, was deleted: it waits no more."""
+    waits = preferences.asked(people.find_chat(tx, message.chat_id, "private"))
+    if waits is not None and waits.message_id == message.message_id:
+        people.choose(tx, message.chat_id, ASKED, None)
+    return False
+
+
 ROUTES = Routes(
     commands=[
         Command("settings", settings, Work.COMMAND, lambda speech: speech.plain("how I play here")),
@@ -223,4 +231,5 @@ ROUTES = Routes(
     ],
     buttons=[Button("o", pressed)],
     others={Other.TEXT: other_text},
+    losing=[lost],
 )
