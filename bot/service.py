@@ -36,7 +36,7 @@ from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
 from bot.games.board.queries import tell
 from bot.games.known import is_answer, looks_like_answer, may_tell
-from bot.groups import reactions
+from bot.groups import reactions, topics
 from bot.listening import Beforehand, Board, Listening
 from bot.painting import paint, warm
 from bot.people import queries as people
@@ -187,6 +187,7 @@ def wired(
         stays=people.knows_chat,
         falls=receipts.falls,
         reaction_forbidden=reactions.add,
+        topic_gone=topics.leave,
         chat_gone=people.left,
         look=receipts.look,
     )

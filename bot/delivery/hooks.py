@@ -34,6 +34,11 @@ def unheeded(_tx: Tx, *_of: object) -> None:
     """Nothing is stored."""
 
 
+def nothing_follows(_tx: Tx, _chat_id: int, _topic: int) -> list[Request]:
+    """Nothing is sent."""
+    return []
+
+
 def unseen(_tx: Tx, _asked: Mapping[str, Any]) -> None:
     """There is nothing to look at."""
 
@@ -74,5 +79,7 @@ class Hooks:
     """Asked for the next way of what is told to one person."""
     reaction_forbidden: Callable[[Tx, int, str], None] = unheeded
     """Told of a chat and an emoji with which nobody may react there."""
+    topic_gone: Callable[[Tx, int, int], list[Request]] = nothing_follows
+    """Told of a chat and its topic that was deleted; returns what is to be said of it."""
     chat_gone: Callable[[Tx, int], None] = unheeded
     """Told of a chat to which nothing more can be sent."""

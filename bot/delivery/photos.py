@@ -21,7 +21,7 @@ from bot.delivery import uploads
 from bot.delivery.doubt import Fate, fate
 from bot.delivery.hooks import Ask, Look
 from bot.delivery.queries import QueuedRequest
-from bot.delivery.refusals import gone, harmless, too_large
+from bot.delivery.refusals import gone, harmless, too_large, topic_gone
 from bot.delivery.uploads import Upload
 from bot.i18n import Html
 from bot.pictures.values import Picture
@@ -283,7 +283,7 @@ class Photos:
         if isinstance(error, RetryAfter):
             self._rest(lane, REST)
             return False
-        if harmless(body["method"], error) or gone(body["method"], error):
+        if harmless(body["method"], error) or gone(body["method"], error) or topic_gone(error):
             return False
         if isinstance(error, BadRequest) and PART not in body["params"] and not _says(error, NO_FILE):
             await self._forget(lane, body["content"])

@@ -15,8 +15,9 @@ GONE = (
     *("message_edit_time_expired", "message_author_required"),
 )
 """Refusals to change a message that was deleted, or that is too old."""
-# What people decided, and no operator can mend: a reaction is not allowed, the bot may not
-# write, or has no such chat any more.
+# What people decided, and no operator can mend: a topic was deleted, a reaction is not allowed, the bot may
+# not write, or has no such chat any more.
+NO_TOPIC = ("message thread not found",)
 NO_REACTION = ("reaction_invalid",)
 NO_RIGHT = (
     *("not enough rights", "no rights to send", "need administrator rights", "chat_admin_required"),
@@ -70,6 +71,11 @@ def gone(method: str, error: TelegramError) -> bool:
     return method.startswith("edit") and _says(error, GONE)
 
 
+def topic_gone(error: TelegramError) -> bool:
+    """Whether the topic that a post was for was deleted."""
+    return _says(error, NO_TOPIC)
+
+
 def reaction_forbidden(error: TelegramError) -> bool:
     """Whether the chat allows no such reaction."""
     return _says(error, NO_REACTION)
@@ -87,7 +93,7 @@ def forbidden(method: str, error: TelegramError) -> bool:
     if not refused(error):
         return False
     reacts = method == "setMessageReaction"
-    return reacts or isinstance(error, Forbidden) or _says(error, (*NO_RIGHT, *NO_CHAT))
+    return reacts or isinstance(error, Forbidden) or _says(error, (*NO_RIGHT, *NO_CHAT, *NO_TOPIC))
 
 
 def _says(error: TelegramError, signs: Iterable[str]) -> bool:

@@ -1,6 +1,7 @@
 """What follows when a request was not taken: wait, let go, post anew, follow the chat, or dead-letter.
 
-What the people of a chat forbid (reactions, to write there) is no dead letter: no operator can mend it.
+What the people of a chat forbid (reactions, to write there at all) or deleted (a topic) is no dead letter: no
+operator can mend it.
 
 A post that may have arrived (it was written, and no answer came, or a gateway's error) is looked for in the
 chat first, as `doubt` says. Everything but a post may be repeated without anybody noticing.
@@ -40,6 +41,7 @@ from bot.delivery.refusals import (
     harmless,
     reaction_forbidden,
     too_large,
+    topic_gone,
 )
 from bot.telegram.api import refused, told
 from bot.telegram.messages import Request
@@ -141,10 +143,26 @@ class Troubles:
     ) -> None:
         """Note what the people of the chat decided, and do without what they forbid."""
         log.info("%s to %s is not allowed: %s", body["method"], place(lane.key), told(error))
-        if body["method"] == "setMessageReaction":
+        topic = body["params"].get("message_thread_id")
+        if topic_gone(error) and topic:
+            await self._leave_topic(lane, requests, topic)
+        elif body["method"] == "setMessageReaction":
             await self._say_instead(lane, requests[0], error)
         else:
             await self._drop(lane, requests, error)
+
+    async def _leave_topic(self, lane: Lane, requests: Sequence[QueuedRequest], topic: int) -> None:
+        """The requests wait to be sent to the chat itself, and what is to be said of that behind them."""
+        now = self.clock.wall()
+
+        def left(tx: Tx) -> list[QueuedRequest]:
+            caused = self.hooks.topic_gone(tx, lane.key, topic)
+            for request in requests:
+                request.body.get("params", {}).pop("message_thread_id", None)
+                queries.rewrite(tx, request)
+            return [queries.enqueue(tx, r.lane, r.body, now) for r in caused]
+
+        self.send(await self.store.write_with_retries(left))
 
     async def _say_instead(self, lane: Lane, request: QueuedRequest, error: TelegramError) -> None:
         """Say in words what the reaction would have said, and all that wait with the same emoji."""

@@ -285,6 +285,18 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
         tx.execute(delete(table).where(chat == old))
 
 
+def move_topic(tx: Tx, chat_id: int, topic: int) -> None:
+    """What was played in a topic of the chat was played in no topic. An open hand gives way to one there."""
+    here = (rounds.c.chat_id == chat_id, rounds.c.state == "open")
+    stands = tx.execute(select(rounds.c.id).where(*here, rounds.c.topic == 0)).first() is not None
+    if stands:
+        over = update(rounds).where(*here, rounds.c.topic == topic)
+        tx.execute(over.values(state="skipped", closed=rounds.c.opened))
+    for table in (rounds, races, duels):
+        moved = update(table).where(table.c.chat_id == chat_id, table.c.topic == topic)
+        tx.execute(moved.values(topic=0))
+
+
 def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
     """What chat `old` chose holds in `new`, but for what was chosen there already.
 

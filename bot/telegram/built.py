@@ -1,17 +1,17 @@
 """What every handler may call on: built once at the start, and passed down."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from telegram import Bot, User
 
-from bot.database import Store
+from bot.database import Store, Tx
 from bot.delivery.standing import Standings
 from bot.i18n import Words
 from bot.pictures.values import Picture
 from bot.settings import Settings
-from bot.telegram.messages import BoardAt, no_board
+from bot.telegram.messages import BoardAt, Request, no_board
 from bot.workers.pool import Pool
 
 
@@ -35,6 +35,10 @@ def unseen(_chat_id: int, _picture: Picture, _language: str) -> None:
     """Nothing is drawn."""
 
 
+async def undone(_effect: Callable[[Tx], list[Request]]) -> None:
+    """Nothing is changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What is built once at the start and passed down."""
@@ -55,3 +59,5 @@ class Services:
     """Where the page is that shows a table to be tapped."""
     foresee: Callable[[int, Picture, str], None] = unseen
     """Told of a picture that a chat will soon be shown, in a language: it may be drawn meanwhile."""
+    act: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]] = undone
+    """Commits an effect at once, before that of the update, and sends its requests."""

@@ -65,7 +65,7 @@ class Dispatcher:
     ) -> None:
         self._claims = claims
         self._boards = boards
-        self._services = services
+        self._services = replace(services, act=self._act_at_once)
         self._matchers = _matchers(routes, services.me.username or "")
         self._overheard = routes.others.get(Other.OVERHEARD, _ignored)
         self._refusal = routes.others.get(Other.REFUSED, _ignored)
@@ -136,6 +136,10 @@ class Dispatcher:
             return None, effect(tx)
 
         await self.answer(led)
+
+    async def _act_at_once(self, effect: Effect) -> None:
+        """Run an effect of an update's before the update's own, and send its requests."""
+        await self.answer(lambda tx: (None, effect(tx)))
 
     async def answer(self, work: Callable[[Tx], tuple[Answer, list[Request]]]) -> Answer:
         """Run what is asked for by another way than an update, and send its requests; the answer to that."""

@@ -2,7 +2,10 @@
 
 import pytest
 
+from bot.delivery import queries
 from tests.stories.conftest import Evening
+from tests.stories.hours import Hours
+from tests.stories.test_weekly import MONDAY
 from tests.telegram import Chat, Message, Topic, User, World
 
 
@@ -85,6 +88,127 @@ async def test_an_old_button_in_another_topic_is_told_in_plain_words(
     told = await world.answer_to(world.press(ann, deal, "Next"))
     assert "\u2068Maths <3\u2069" in told
     assert "href" not in told
+
+
+GONE = "The topic I dealt in is gone, so I deal in every topic now. Admins can choose another in /settings."
+
+
+async def tied(bot: Evening, admin: User, people: User) -> tuple[Chat, Topic]:
+    """A forum that plays in one topic alone."""
+    club = bot.world.group("Club", admin, people, forum=True)
+    maths = bot.world.topic(club, "Maths", admin)
+    await choose(bot, admin, await menu(bot, admin, club, maths), "Topic", "this topic")
+    return club, maths
+
+
+async def test_asked_elsewhere_a_topic_that_is_gone_is_left_and_the_hand_is_dealt(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    world.delete_topic(club, maths)
+    bot.rig(3, 8, 3, 8)
+    await bot.says(bob, club, f"/play@{world.bot.username}")
+    told, deal = world.posts(club)
+    assert told.text == GONE
+    assert "3 8 3 8 → 24" in deal.text
+    assert deal.topic is None
+    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    await bot.says(bob, club, f"/play@{world.bot.username}")
+    assert [post.text for post in world.posts(club)].count(GONE) == 1
+
+
+@pytest.mark.parametrize("pictures", [False, True])
+async def test_a_hand_in_a_topic_that_is_gone_goes_on_in_the_group(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, pictures: bool
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    bot.rig(3, 8, 3, 8)
+    world.say(bob, club, f"/play@{world.bot.username}", topic=maths)
+    await world.next_post(club, "→ 24")
+    await bot.settled()
+    world.delete_topic(club, maths)
+    hours.pass_(61)
+    await bot.looked()
+    told, deal = sorted(world.posts(club), key=lambda post: "→ 24" in post.text)
+    assert told.text == GONE
+    assert deal.topic is None
+    assert deal.is_photo is pictures
+    assert "3 8 3 8 → 24" in deal.text
+    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    assert "🏆 \u2068Bob\u2069" in deal.text
+    assert not await bot.services.store.read(queries.dead_letters)
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+async def test_the_word_about_the_week_of_a_topic_that_is_gone_goes_to_the_group(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, chosen: bool
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    if not chosen:
+        await bot.choose(club, "topic", None)
+    bot.rig(3, 8, 3, 8)
+    world.say(bob, club, f"/play@{world.bot.username}", topic=maths)
+    deal = await world.next_post(club, "→ 24")
+    await bot.settled()
+    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    world.delete_topic(club, maths)
+    hours.now = MONDAY
+    await bot.looked()
+    word, *told = sorted(world.posts(club), key=lambda post: post.text == GONE)
+    assert "The week’s winner: \u2068Bob\u2069" in word.text
+    assert word.topic is None
+    assert [post.text for post in told] == [GONE] * chosen
+    assert not await bot.services.store.read(queries.dead_letters)
+
+
+async def test_two_hands_meet_where_a_topic_is_gone(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    await bot.choose(club, "topic", None)
+    bot.rig(3, 8, 3, 8)
+    world.say(bob, club, f"/play@{world.bot.username}", topic=maths)
+    await world.next_post(club, "3 8 3 8 → 24")
+    here = await bot.dealt(bob, club, 1, 2, 3, 4)
+    world.delete_topic(club, maths)
+    hours.pass_(61)
+    await bot.looked()
+    (over,) = [post for post in world.posts(club) if "3 8 3 8 → 24" in post.text]
+    assert "8/(3-8/3)" in over.text
+    await bot.says(bob, club, "1*2*3*4", reply_to=here)
+    assert "🏆 \u2068Bob\u2069" in here.text
+
+
+async def test_what_is_said_in_a_topic_that_is_gone_is_answered_in_the_group(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    gone = f"/play@{world.bot.username}", f"/help@{world.bot.username}"
+    for text in gone:
+        world.say(bob, club, text, topic=maths)
+    world.delete_topic(club, maths)
+    await bot.settled()
+    told, help_, deal = sorted(
+        world.posts(club), key=lambda post: ("→ 24" in post.text, "/leaderboard" in post.text)
+    )
+    assert told.text == GONE
+    assert "→ 24" in deal.text
+    assert "/leaderboard" in help_.text
+
+
+async def test_the_doctor_sees_that_the_topic_is_gone(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    doctor = f"/doctor@{world.bot.username}"
+    await bot.says(ann, club, doctor)
+    assert "✅ I deal in \u2068Maths\u2069 only: so /settings says." in world.posts(club)[-1].text
+    world.delete_topic(club, maths)
+    await bot.says(ann, club, doctor)
+    assert f"⚠️ {GONE}" in world.posts(club)[-1].text
+    await bot.says(ann, club, doctor)
+    assert "✅ I deal in every topic." in world.posts(club)[-1].text
+    assert [post.text for post in world.posts(club)].count(GONE) == 0
 
 
 @pytest.mark.long

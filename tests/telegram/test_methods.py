@@ -137,6 +137,30 @@ async def test_closed_doors(world: World, ann: User, family: Chat, call: Call) -
     assert world.violations == []
 
 
+async def test_what_a_group_takes_away(world: World, ann: User, call: Call) -> None:
+    club = world.group("Club", ann, forum=True)
+    chess = world.topic(club, "Chess", ann)
+    said = world.say(ann, club, "hi", topic=chess)
+    club.reactions = frozenset("👍")
+    like, dislike = ([{"type": "emoji", "emoji": emoji}] for emoji in "👍👎")
+    this = {"chat_id": club.id, "message_id": said.id}
+    assert await call("setMessageReaction", **this, reaction=like)
+    told = await refusal(call, "setMessageReaction", **this, reaction=dislike)
+    assert told == "400 Bad Request: REACTION_INVALID"
+    assert (await call("getChat", chat_id=club.id))["available_reactions"] == like
+    opening = {"chat_id": club.id, "message_id": chess.id}
+    assert (
+        await refusal(call, "editMessageReplyMarkup", **opening) == "400 Bad Request: message can't be edited"
+    )
+    world.delete_topic(club, chess)
+    told = await refusal(call, "sendMessage", chat_id=club.id, text="x", message_thread_id=chess.id)
+    assert told == "400 Bad Request: message thread not found"
+    told = await refusal(call, "editMessageReplyMarkup", **opening)
+    assert told == "400 Bad Request: message to edit not found"
+    assert said.deleted
+    assert world.violations == []
+
+
 async def test_presses_are_answered_once_and_in_time() -> None:
     now = [1_800_000_000.0]
     world = World(clock=lambda: now[0])

@@ -6,7 +6,7 @@ from tests.telegram.history import History
 
 
 class Topics:
-    """People open topics and close them."""
+    """People open topics, close and delete them."""
 
     def __init__(self, clock: Clock, history: History) -> None:
         self._clock = clock
@@ -26,6 +26,12 @@ class Topics:
         message.content = {"forum_topic_closed": {}}
         topic.closed = True
         self._happen_in(topic, message)
+
+    def delete_topic(self, chat: Chat, topic: Topic) -> None:
+        """The topic is gone, with every message in it; the bot isn't told."""
+        del chat.topics[topic.id]
+        for message in chat.messages.values():
+            message.deleted |= message.topic is topic
 
     def _service_message(self, chat: Chat, by: User) -> Message:
         return Message(chat, self._history.next_id(chat), self._clock.now, by, service=True)

@@ -116,6 +116,7 @@ class World:
         who, talk, rank = self.directory, self.talk, self.membership
         self.user, self.group, self.channel, self.place = who.user, who.group, who.channel, who.place
         self.topic, self.close_topic = self.topics.topic, self.topics.close_topic
+        self.delete_topic = self.topics.delete_topic
         self.say, self.post, self.start, self.open_link = talk.say, talk.post, talk.start, talk.open_link
         self.say_anonymously, self.say_as_channel = talk.say_anonymously, talk.say_as_channel
         self.edit, self.forward, self.delete = talk.edit, talk.forward, talk.delete

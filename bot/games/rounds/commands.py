@@ -14,7 +14,7 @@ from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWor
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, in_time
-from bot.groups import reactions
+from bot.groups import reactions, topics
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Pictures, Preferences
 from bot.groups.settings.view import elsewhere
@@ -110,7 +110,7 @@ async def hindered(context: Context) -> Effect | None:
 
 async def shut(context: Context, chosen: Preferences) -> Html | None:
     """Why no hand is dealt here and now, by what the chat chose; None where one is."""
-    if preferences.is_wrong_topic(chosen, context.topic):
+    if preferences.is_wrong_topic(chosen, context.topic) and not await topics.left(context, chosen):
         return elsewhere(context.words, context.chat.id, chosen)
     until = preferences.quiet_until(chosen, context.now)
     if until is not None and chosen.quiet:

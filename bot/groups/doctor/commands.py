@@ -9,7 +9,7 @@ from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import refusing
-from bot.groups import reactions
+from bot.groups import reactions, topics
 from bot.groups.doctor import queries as lanes
 from bot.groups.doctor.view import Condition, findings
 from bot.groups.settings import rules as preferences
@@ -35,8 +35,10 @@ async def doctor(context: Context) -> Effect:
 
 
 def _noted(tx: Tx, condition: Condition, said: Request) -> list[Request]:
-    """Store what the group forbids by now."""
+    """Store what the group forbids by now, and lift its tie to a topic that is gone, as is said."""
     reactions.store(tx, condition.chat_id, condition.forbidden)
+    if condition.topic_gone:
+        topics.leave(tx, condition.chat_id, condition.chosen.topic)
     return [said]
 
 
@@ -65,6 +67,7 @@ async def _examined(context: Context) -> Condition:
         slow_mode=float(chat.get("slow_mode_delay", 0)),
         forbidden=reactions.forbidden_in(chat),
         forum=bool(chat.get("is_forum")),
+        topic_gone=await topics.was_deleted(context, chosen),
         waiting=await read(lambda tx: lanes.waiting(tx, chat_id)),
         refused=await read(lambda tx: lanes.refused(tx, chat_id, context.now - DAY)),
         full_until=preferences.full_until(chosen, opened, context.now),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.groups import topics
 from bot.groups.settings.rules import Pictures, Preferences, quiet_until
 from bot.groups.settings.view import hours, tied
 from bot.i18n import Html, Words
@@ -29,6 +30,8 @@ class Condition:
     forbidden: tuple[str, ...]
     """Those of the bot's reactions that the chat doesn't allow."""
     forum: bool
+    topic_gone: bool
+    """Whether the topic to which the chat is tied was deleted."""
     waiting: int
     """Requests that wait for Telegram's limit."""
     refused: str | None
@@ -121,6 +124,8 @@ def _slow_mode(words: Words, c: Condition) -> Html:
 
 
 def _topic(words: Words, c: Condition) -> Html:
+    if c.topic_gone:
+        return _ill(topics.is_gone(words))
     if c.chosen.topic and not c.forum:
         return _ill(
             words.say("I am tied to a topic, but this group has none: choose “any topic” in /settings.")

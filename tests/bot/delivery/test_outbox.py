@@ -65,6 +65,7 @@ class Bot:
             gone=self._gone,
             moved=lambda tx, old, new: self.notes.append(("moved", old, new)),
             reaction_forbidden=lambda tx, chat, emoji: self.notes.append(("forbidden", chat, emoji)),
+            topic_gone=self._topic_gone,
             chat_gone=lambda tx, chat: self.notes.append(("chat gone", chat)),
         )
         parts = (self.rows.store, self._ask, hooks, pace or Pace(), self._wall, now)
@@ -111,6 +112,10 @@ class Bot:
     def _gone(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
         self.notes.append(("gone", body["method"], unasked))
         return self.anew
+
+    def _topic_gone(self, tx: Tx, chat_id: int, topic: int) -> list[Request]:
+        self.notes.append(("topic gone", chat_id, topic))
+        return [Request(chat_id, text("gone"))]
 
     def send(self, *bodies: dict[str, Any], lane: int = GROUP, by: int = 0) -> list[QueuedRequest]:
         requests = [queued(self.rows, lane, body, self._wall(), by) for body in bodies]
@@ -420,6 +425,21 @@ async def test_what_a_forbidden_reaction_would_say_is_said_in_words() -> None:
     assert methods == ["setMessageReaction", "setMessageReaction", "sendMessage", "sendMessage"]
     assert bot.texts[2:] == ["a", "c"]
     assert bot.notes == [("forbidden", GROUP, "👎")]
+
+
+@jumping
+async def test_a_post_to_a_topic_that_is_gone_goes_to_the_chat_itself() -> None:
+    bot = Bot(BadRequest("Message thread not found"))
+    body = text("a")
+    body["params"]["message_thread_id"] = 7
+    bot.send(body)
+    await bot.outbox.idle()
+    assert [parameters for _, _, parameters in bot.sent] == [
+        {"text": "a", "message_thread_id": 7},
+        {"text": "a"},
+        {"text": "gone"},
+    ]
+    assert bot.notes == [("topic gone", GROUP, 7)]
 
 
 @pytest.mark.parametrize("method", ["sendMessage", "editMessageText", "setMessageReaction", secret.EDIT])

@@ -51,6 +51,7 @@ def test_which_messages_are_gone(method: str, error: TelegramError, expected: bo
         ("sendPhoto", BadRequest("CHAT_SEND_PHOTOS_FORBIDDEN"), True),
         ("sendMessage", BadRequest("CHAT_WRITE_FORBIDDEN"), True),
         ("sendMessage", BadRequest("TOPIC_CLOSED"), True),
+        ("sendMessage", BadRequest("Message thread not found"), True),
         ("editMessageText", Forbidden("Forbidden: bot is not a member of the supergroup chat"), True),
         ("sendMessage", BadRequest("Button_data_invalid"), False),
         ("sendMessage", NetworkError("Not enough rights"), False),
