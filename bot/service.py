@@ -22,11 +22,11 @@ from telegram.request import BaseRequest
 from bot.database import StoreError
 from bot.database.reached import opened
 from bot.delivery import dead
-from bot.delivery.arrivals import uptime
+from bot.delivery.arrivals import Arrivals, uptime
 from bot.delivery.changes import Changes
 from bot.delivery.claims import ALONE, Claims
 from bot.delivery.hooks import Hooks
-from bot.delivery.inbox import AHEAD, Hearing, Inbox
+from bot.delivery.inbox import Hearing, Inbox
 from bot.delivery.intake import Intake
 from bot.delivery.notices import Apology
 from bot.delivery.outbox import Outbox
@@ -124,6 +124,9 @@ async def build(
     `request` is the way to Telegram, `wall` this machine's clock, `uptime` one that nobody sets. Without
     `pictures` every message is a text.
     """
+    arrivals = Arrivals()
+    if isinstance(request, Connections):
+        request.dated = lambda dated: arrivals.answered(dated, wall())
     store = await opened(settings.database)
     stack.push_async_callback(store.close)
     bot = _bot(settings, token or settings.token or "", request)
@@ -134,12 +137,12 @@ async def build(
     routes = routes or gathered(FEATURES)
     standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
     found = (store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
-    services = Services(*found, _addresses(settings, bot.bot.username or "", wall))
+    services = Services(*found, _addresses(settings, bot.bot.username or "", lambda: service.inbox.now()))
     await store.write(lambda tx: people.remember(tx, people.USERNAME, bot.bot.username or ""))
     mine = alike(bot.bot.id, settings.webhook_url, settings.webhook_secrets)
     claims = Replica(store.shared, mine, pace) if store.shared else ALONE
     service = wired(services, routes, pace, wall, claims, pictures=pictures)
-    service.inbox.uptime = uptime
+    service.inbox.arrivals, service.inbox.uptime = arrivals, uptime
     return service
 
 
@@ -174,6 +177,7 @@ def wired(
     pictures: bool = True,
 ) -> Service:
     """The parts, each given what it needs of the others."""
+    inbox: Inbox
     store, me, changes = services.store, services.me, Changes()
     boards = Boards(tell, changes)
     receipts = Receipts(store, routes, lambda: inbox, changes.later, services.board)
@@ -195,7 +199,8 @@ def wired(
     telegram = partial(ask, services.bot)
     token, standings = Token(telegram), services.standings
     outbox = Outbox(
-        *(store, telegram, hooks, pace, wall, time.monotonic, standings, painter, claims, token.is_known)
+        *(store, telegram, hooks, pace, lambda: inbox.now(), time.monotonic),
+        *(standings, painter, claims, token.is_known),
     )
     services = replace(services, foresee=outbox.photos.foresee)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
@@ -203,22 +208,22 @@ def wired(
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims, boards)
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()
-    hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key, lambda tx: people.fact(tx, AHEAD))
-    apology = Apology(store, outbox, me.id, wall, boards, claims)
+    hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key)
+    apology = Apology(store, outbox, me.id, lambda: inbox.now(), boards, claims)
     inbox = Inbox(store, dispatcher.handle, apology, wall, intake, hearing, claims)
     secret = str(services.settings.token or me.id)
     running = Running(store, dispatcher.act, inbox, username, secret, services.settings.keep_days * DAY)
-    timers = Timers(routes.timed, running, wall)
+    timers = Timers(routes.timed, running, inbox.now, agrees=lambda: inbox.arrivals.agrees)
     return Service(services, routes, inbox, outbox, dispatcher, timers, token, claims, changes)
 
 
-def _addresses(settings: Settings, username: str, wall: Callable[[], float]) -> BoardAt:
+def _addresses(settings: Settings, username: str, now: Callable[[], float]) -> BoardAt:
     """Where tables are shown to be tapped; nowhere unless the settings name a board's address."""
     if settings.web_url is None or settings.token is None:
         return no_board
     from bot.web.board import site  # here: a start without it is quicker
 
-    return site.addresses(settings, username, wall)
+    return site.addresses(settings, username, now)
 
 
 def _board(service: Service) -> Board | None:
@@ -329,13 +334,10 @@ def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Pa
 
 def _once(service: Service) -> dict[str, Part]:
     """What is done once beside that."""
+    services, commands = service.services, service.routes.commands
     return {
-        "setting the menus": lambda: service.claims.leading(
-            lambda: set_menus(service.services, service.routes.commands)
-        ),
-        "warming the pictures": lambda: warm(
-            service.services.solving, service.services.settings.solver_workers
-        ),
+        "setting the menus": lambda: service.claims.leading(lambda: set_menus(services, commands)),
+        "warming the pictures": lambda: warm(services.solving, services.settings.solver_workers),
     }
 
 
@@ -347,4 +349,5 @@ def _health(service: Service, pulse: Pulse, arriving: Arriving) -> Health:
         unsaid=lambda: service.outbox.dropped,
         fetched=pulse,
         solving=service.services.solving,
+        wall=service.inbox.now,
     )

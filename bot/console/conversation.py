@@ -251,6 +251,7 @@ async def _opened(
     request.next_id = await store.write(_reserve_numbers)
     await store.write(hear_all)
     service.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
+    service.inbox.arrivals.compared = True  # with itself: nothing else tells the time here
     stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)

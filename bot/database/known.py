@@ -24,10 +24,10 @@ def all_know(tx: Tx, fact: str) -> bool:
 
 def come_to_know(tx: Tx, now: float, fact: str, revision: str) -> bool:
     """The same. The first time that this is asked the fact is noted, and when it is so no version from before
-    the revision can start on the database any more.
+    the revision can start on the database any more. A time that a clock noted which was ahead counts as none.
     """
     begins = read_number(_told(tx, fact))
-    if begins is None:
+    if begins is None or begins > now + GRACE + 1:  # it was rounded
         _note(tx, fact, str(round(now + GRACE)))
         return False
     if now < begins:

@@ -17,13 +17,16 @@ from collections import deque
 log = logging.getLogger(__name__)
 
 BELIEVED = 2 * 86_400.0
-"""Seconds by which a message's date and our clock may differ; beyond that ours counts for both."""
+"""Seconds by which a message's date may differ from the present time; beyond that the present time counts."""
 POSTS = 20
 """The latest posts whose dates tell how far the clocks are apart: the quickest of them tells it best."""
 WHOLE = 1.0
 """Seconds that a date may lack, since it is in whole ones."""
-MOST_AHEAD = 300.0
-"""Seconds by which clocks may differ before a person is told to set this machine's."""
+APART = 60.0
+"""Seconds by which this machine's clock may differ from Telegram's before a person is told to set it right,
+and nothing is deleted, summed up, ended or announced by the time.
+"""
+WAITS = "set it right (timedatectl set-ntp true); until then nothing is deleted and no round ends by the time"
 JUMP = 1.0
 """Seconds by which a clock must have been set for that to count."""
 GRACE = 2.0
@@ -42,7 +45,11 @@ class Arrivals:
         """The next time at which somebody will want to know; a long poll should not outlast it."""
         self.ahead = 0.0
         """Seconds by which this machine's clock is ahead of Telegram's; negative where it is behind."""
+        self.compared = False
+        """Whether this machine's clock was compared with Telegram's."""
         self._lags: deque[float] = deque(maxlen=POSTS)
+        self._by_posts = False
+        """Whether the lags are those of posts; until the first post, those of answers to any request."""
         self._apart: float | None = None
         """How far this machine's clock and the one that nobody sets were apart at the last look."""
         self._warned = False
@@ -82,12 +89,30 @@ class Arrivals:
         That is known also where Telegram hands over only a part of what it holds, or never stops. Of its own
         second it tells nothing, since dates are whole ones: more of that second may follow.
         """
-        if dated <= now + MOST_AHEAD and dated > self.through:
+        if dated <= now + APART and dated > self.through:
             self.complete(dated)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether this machine's clock is known to be within a minute of Telegram's."""
+        return self.compared and abs(self.ahead) <= APART
+
+    def answered(self, dated: float, here: float) -> None:
+        """Compare the clocks by the date in the header of an answer that has come at `here` by our own clock.
+
+        It counts until a post is dated: a Bot API server on this machine would show this machine's own clock.
+        """
+        with self._clocks:
+            if not self._by_posts:
+                self._lags.append(here - dated)
+                self._learn()
 
     def posted(self, dated: float, here: float) -> None:
         """A post of the bot that was dated `dated` by Telegram has come back at `here` by our own clock."""
         with self._clocks:
+            if not self._by_posts:
+                self._by_posts = True
+                self._lags.clear()
             self._lags.append(here - dated)
             self._learn()
 
@@ -97,6 +122,7 @@ class Arrivals:
         It may have been on its way for long, so it never shows that our clock is ahead.
         """
         with self._clocks:
+            self.compared = self.compared or abs(here - dated) <= APART
             if -BELIEVED <= here - dated < self.ahead:
                 self._is_ahead(here - dated)
 
@@ -117,6 +143,7 @@ class Arrivals:
 
     def _was_set(self, jump: float) -> None:
         log.info("this machine's clock was set by %+.0f s", jump)
+        self._by_posts = False  # was it right before or is it now? The next answer shows that
         if self._lags:
             self._lags = deque((lag + jump for lag in self._lags), maxlen=POSTS)
             self._learn()
@@ -126,16 +153,24 @@ class Arrivals:
     def _learn(self) -> None:
         """See by the lags how far our clock is ahead, and tell whoever runs the bot if that is far."""
         least = min(self._lags)
+        self.compared = True
         self._is_ahead(least - WHOLE if least > WHOLE else min(least, 0.0))
-        far = abs(least) > MOST_AHEAD
-        if far and not self._warned:
-            side = "ahead of" if least > 0 else "behind"
-            log.warning("this machine's clock is %.0f s %s Telegram's: set it right", abs(least), side)
-        self._warned = far
+        if self.difference and not self._warned:
+            log.warning("%s: %s", self.difference, WAITS)
+        elif self._warned and not self.difference:
+            log.info("this machine's clock agrees with Telegram's again")
+        self._warned = bool(self.difference)
+
+    @property
+    def difference(self) -> str:
+        """How far the clocks are apart, in words for an operator; empty where they agree, or nobody knows."""
+        if abs(self.ahead) <= APART:
+            return ""
+        side = "ahead of" if self.ahead > 0 else "behind"
+        return f"this machine's clock is {abs(self.ahead):.0f} s {side} Telegram's"
 
     def _is_ahead(self, ahead: float) -> None:
         """Believe that. What had come by a clock that showed too much, had come only up to a time before."""
-        ahead = believed(ahead)
         self.through -= max(0.0, ahead - self.ahead)
         self.ahead = ahead
 
@@ -150,25 +185,11 @@ class Arrivals:
 
 
 def when(dated: float, here: float) -> float:
-    """The time of a message: its own date, unless that and our clock can't both be right.
+    """The time of a message: its own date, unless that is days away from `here`, the present time.
 
-    Telegram keeps updates for a day. Where the two are further apart, deadlines could not be held by one and
-    closed by the other, so ours counts for both.
+    Telegram keeps updates for a day, so such a date is wrong.
     """
     return dated if abs(dated - here) <= BELIEVED else here
-
-
-def believed(ahead: float) -> float:
-    """How far our clock counts as ahead: 0 where that is no number or more than anybody can believe."""
-    return ahead if abs(ahead) <= BELIEVED else 0.0
-
-
-def kept_ahead(fact: str | None) -> float:
-    """Seconds by which the clock was ahead when that was last stored; 0 for what nobody can believe."""
-    try:
-        return believed(float(fact or 0))
-    except ValueError:
-        return 0.0
 
 
 def uptime() -> float:

@@ -20,8 +20,8 @@ NAMED = (EMPTY.where(inbox.c.lane < NOWHERE), EMPTY.where(inbox.c.lane > NOWHERE
 def forget_old(tx: Tx, now: float) -> bool:
     """Drop the ids of updates that nobody repeats any more, and what nobody will look at again.
 
-    So many at once, for whoever waits; whether there may be more. It is `now` by this machine's clock; a
-    server's goes before it, since one of several bots clears away what all have stored.
+    So many at once, for whoever waits; whether there may be more. A server's clock goes before `now`, since
+    one of several bots clears away what all have stored.
     """
     now = clock(tx, now)
     for kept in NAMED:

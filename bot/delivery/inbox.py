@@ -19,7 +19,7 @@ from typing import Any
 from bot import logs
 from bot.database import NothingTakenError, Store, Tx, cause, storage_trouble
 from bot.delivery import queries
-from bot.delivery.arrivals import Arrivals, kept_ahead
+from bot.delivery.arrivals import Arrivals
 from bot.delivery.attempts import Apologies, Attempts, Handle
 from bot.delivery.claims import ALONE, Claims
 from bot.delivery.intake import Intake
@@ -47,8 +47,6 @@ LOOKS = (*(0.05,) * 4, *(0.2,) * 4, *(0.5,) * 18)
 """Seconds between one look and the next of a lane that waits for another: time for a bot to take over."""
 READABLE = 2000
 """Characters that are kept of an update that can't be stored as it is."""
-AHEAD = "clock ahead"
-"""The fact by how many seconds this machine's clock was ahead of Telegram's when that was last seen."""
 
 
 class InboxFullError(Exception):
@@ -65,8 +63,6 @@ class Hearing:
     """What talk changes in the database all the same."""
     key: bytes = b""
     """The key by which a press is hashed, so that one that comes twice is known without what it says."""
-    ahead: Callable[[Tx], str | None] = lambda tx: None
-    """The stored fact `AHEAD`."""
 
 
 class Inbox:
@@ -92,7 +88,7 @@ class Inbox:
         self._hearing = hearing or Hearing()
         self._intake = intake or Intake()
         self._claims = claims
-        self._attempts = Attempts(store, handle, apologies, lambda: self.wall(), claims)
+        self._attempts = Attempts(store, handle, apologies, self.now, claims)
         self._lines = Lines(self._attempts.serve, self._intake.done, monotonic)
         self._heard: dict[int, deque[float]] = {}
         self.wall = wall
@@ -122,7 +118,7 @@ class Inbox:
         if waiting >= FULL or self._lines.size >= FULL_BYTES:
             raise InboxFullError(f"{waiting} updates wait")
         if updates:
-            await self._accept(updates, now := self.here())
+            await self._accept(updates, now := self.now())
             self.accepted = self.accepted if own else now
 
     async def _accept(self, updates: Sequence[Any], now: float) -> None:
@@ -200,7 +196,7 @@ class Inbox:
         """Queue updates of this bot's chats that others have stored, but for what is over a share; those that
         are `counted` were admitted before.
         """
-        now, late = self.here(), list[Incoming]()
+        now, late = self.now(), list[Incoming]()
         for incoming in stored:
             if self.knows(incoming.update_id):
                 continue
@@ -230,7 +226,6 @@ class Inbox:
 
     async def resume(self) -> None:
         """Queue what a former run accepted and did not finish; where chats are claimed, claims do that."""
-        self.arrivals.ahead = kept_ahead(await self._store.read(self._hearing.ahead))
         if not self._claims.shared:
             self.take(await self._store.read(queries.waiting_updates))
 
@@ -246,18 +241,14 @@ class Inbox:
         return self.here() - self.arrivals.ahead
 
     def heard(self, chat_id: int, since: float) -> int:
-        """How many updates came out of a group after `since`, up to `COUNTED`; talk counts as well.
-
-        Times are Telegram's.
-        """
-        since += self.arrivals.ahead  # what was heard is noted by this machine's clock
+        """How many updates came out of a group after `since`, up to `COUNTED`; talk counts as well."""
         return sum(at > since for at in self._heard.get(chat_id, ()))
 
     async def holds(self, lane: int, until: float) -> bool:
         """Whether an update of this lane that was sent no later than `until` is still to be handled."""
         if self._claims.shared:
             return await self._stored([lane], until)
-        return self._lines.holds(lane, until, self.arrivals.ahead)
+        return self._lines.holds(lane, until)
 
     async def handled(self, lane: int, until: float) -> None:
         """Wait until all is that was sent no later than `until` in a lane, such as that of a group before it
@@ -271,9 +262,9 @@ class Inbox:
     async def _stored(self, lanes: Collection[int] | None, until: float, patience: float = math.inf) -> bool:
         """The same of all that any bot has stored, and not for longer than `patience`; None: in private."""
         found = await self._store.read(lambda tx: queries.waiting_updates(tx, lanes))
-        since, ahead = self.here() - patience, self.arrivals.ahead
+        since = self.now() - patience
         late = [one for one in found if lanes is not None or one.lane > 0]
-        return any(one.at >= since and sent_at(one, ahead) <= until for one in late)
+        return any(one.at >= since and sent_at(one) <= until for one in late)
 
     async def waits_for(self, group: int, people: Iterable[int] | None, until: float) -> bool:
         """Whether something is still to be handled that was sent no later than `until`, a group's deadline.
@@ -286,8 +277,8 @@ class Inbox:
         patience = PATIENCE if self.now() - until > PATIENCE else math.inf
         if self._claims.shared:
             return await self._stored(None if people is None else list(people), until, patience)
-        lanes, ahead = self._lines.private if people is None else people, self.arrivals.ahead
-        return any(self._lines.holds(lane, until, ahead, patience) for lane in lanes)
+        lanes = self._lines.private if people is None else people
+        return any(self._lines.holds(lane, until, patience) for lane in lanes)
 
     async def idle(self) -> None:
         """Wait until nothing is left to handle."""
@@ -312,7 +303,7 @@ class Inbox:
         Raises what is no fault of its own: Telegram keeps it then.
         """
         logs.unforeseen(log, "an update can't be stored as it is, it is set aside", refusal)
-        now = self.wall()
+        now = self.now()
         incoming = incoming_of(raw, now, self._hearing.key)
         told = replace(incoming, body=json.dumps({"unreadable": incoming.body[:READABLE]}), press=None)
         try:
@@ -325,7 +316,7 @@ class Inbox:
     def _note(self, updates: Sequence[Any], now: float) -> None:
         """Remember when each group was heard, and what dates tell of the clocks."""
         for date in filter(None, map(dated, updates)):
-            self.arrivals.met(date, now)
+            self.arrivals.met(date, now + self.arrivals.ahead)
         for lane in (lane_of(raw) for raw in updates if isinstance(raw, dict)):
             if lane < 0:
                 self._heard.setdefault(lane, deque(maxlen=COUNTED)).append(now)

@@ -66,14 +66,13 @@ class Lines:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def holds(self, lane: int, until: float, ahead: float, patience: float = math.inf) -> bool:
+    def holds(self, lane: int, until: float, patience: float = math.inf) -> bool:
         """Whether an update of this chat that was sent no later than `until` is still to be handled.
 
-        `until` is by Telegram's clock; this machine's is `ahead` of it by so many seconds. What has stood
-        here for longer than `patience` doesn't count.
+        What has stood here for longer than `patience` doesn't count.
         """
         line, since = self._lines.get(lane, ()), self._monotonic() - patience
-        return any(one.since >= since and sent_at(one, ahead) <= until for one in line)
+        return any(one.since >= since and sent_at(one) <= until for one in line)
 
     def knows(self, update_id: int) -> bool:
         """Whether the update waits here."""

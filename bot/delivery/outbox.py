@@ -131,8 +131,8 @@ class Outbox:
         for key, number, at in posts:
             if number:
                 self._latest.saw(key, number, own=True)
-            if at > here - MINUTE:
-                self._lane(key).posts.add(now - min(max(here - at, 0.0), MINUTE))
+            if abs(here - at) < MINUTE:  # a later time is that of a clock that was wrong
+                self._lane(key).posts.add(now - max(here - at, 0.0))
         for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
             self._lane(key).posts.add(now)  # the first of them may have gone out before the end came
 

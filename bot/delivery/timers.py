@@ -53,23 +53,28 @@ class TimedWork:
     every: float
     """Seconds from one time to the next; 0 for each look."""
     do: Callable[[Running, float], Awaitable[object]]
-    """Does it, at a time by this machine's clock. Returns False where that does not count, since there was
+    """Does it, at a time by Telegram's clock. Returns False where that does not count, since there was
     nothing to do or more is left: the next look asks again."""
 
 
 class Timers:
-    """Does the work whenever it is due by `wall`, in its order, for as long as `run` is not cancelled."""
+    """Does the work whenever it is due by `clock`, in its order, for as long as `run` is not cancelled.
+
+    Nothing is done while `agrees` says no, that is, while this machine's clock is wrong or nobody knows.
+    """
 
     def __init__(
         self,
         work: Iterable[TimedWork],
         running: Running,
-        wall: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        agrees: Callable[[], bool] = lambda: True,
     ) -> None:
         self._work = list(work)
         self._running = running
-        self._wall = wall
+        self._clock = clock
+        self._agrees = agrees
         self._sleep = sleep
         self._rests: dict[str, tuple[float, float]] = {}
         """By name: from when to when a piece is not due. A clock that is set back leaves this span."""
@@ -82,7 +87,9 @@ class Timers:
 
     async def look(self) -> None:
         """Do all that is due by now; what fails of it leaves the rest alone."""
-        now = self._wall()
+        now = self._clock()
+        if not self._agrees():
+            return
         for work in self._work:
             begin, end = self._rests.get(work.name, (now, now))
             if not begin <= now < end:
@@ -106,13 +113,9 @@ class Timers:
 
 
 def hourly(name: str, sweep: Callable[[Tx, float], bool | None]) -> TimedWork:
-    """Timed work that lets go, every hour, of what is over; sooner where it says that there is more.
+    """Timed work that lets go, every hour, of what is over; sooner where it says that there is more."""
 
-    By Telegram's clock, as all of that was written: this machine's may be set to any time.
-    """
-
-    async def do(running: Running, _: float) -> bool:
-        now = running.inbox.now()
+    async def do(running: Running, now: float) -> bool:
         return not await running.store.write(lambda tx: sweep(tx, now))
 
     return TimedWork(name, HOUR, do)

@@ -104,13 +104,10 @@ def dated(raw: Any) -> float | None:
     return float(date) if type(date) is int and abs(date) <= LARGEST else None
 
 
-def sent_at(incoming: Incoming, ahead: float) -> float:
-    """When the update was sent: a message says it, everything else counts from when it was accepted.
-
-    That was noted by this machine's clock, which is `ahead` of Telegram's by so many seconds.
-    """
-    date, at = dated(raw_of(incoming)), incoming.at - ahead
-    return at if date is None else when(date, at)
+def sent_at(incoming: Incoming) -> float:
+    """When the update was sent: a message says it, everything else counts from when it was accepted."""
+    date = dated(raw_of(incoming))
+    return incoming.at if date is None else when(date, incoming.at)
 
 
 def _id(value: Any) -> int:

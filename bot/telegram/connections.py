@@ -7,6 +7,9 @@ does for an update together.
 import asyncio
 import os
 import ssl
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -47,6 +50,8 @@ class Connections(BaseRequest):
         self._session: aiohttp.ClientSession | None = None
         self.reach = Reach()
         """What came of all requests."""
+        self.dated: Callable[[float], None] = lambda _: None
+        """Called with the date in the header of each answer of the Bot API server."""
 
     @property
     def read_timeout(self) -> float | None:
@@ -100,7 +105,7 @@ class Connections(BaseRequest):
             async with self._session.request(
                 method, url, data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
-                answer = response.status, await response.read()
+                answer, date = (response.status, await response.read()), _date(response)
         except TimeoutError as error:
             self.reach.failed(began)
             raise TimedOut from error
@@ -109,6 +114,8 @@ class Connections(BaseRequest):
             raise NetworkError(_told(error)) from error
         if answer[0] not in ELSEWHERE:
             self.reach.answered()
+        if answer[0] == HTTPStatus.OK and date is not None:
+            self.dated(date)
         return answer
 
 
@@ -140,6 +147,14 @@ def _usable(proxy: str) -> bool:
 def _certificates(root: str) -> ssl.SSLContext | bool:
     """What the library itself trusts: a machine may have no certificates of its own."""
     return httpx.create_ssl_context() if root.startswith("https:") else True
+
+
+def _date(response: aiohttp.ClientResponse) -> float | None:
+    """When the answer was made, in seconds since 1970; None where it doesn't say."""
+    try:
+        return parsedate_to_datetime(response.headers["Date"]).timestamp()
+    except (KeyError, ValueError):
+        return None
 
 
 def _seconds(given: Any, usual: float) -> float:

@@ -107,7 +107,7 @@ class Dispatcher:
             await left(self._services.store, self._inbox(), old, update.message.date.timestamp())
         room = self._outbox.room(incoming.lane, incoming.person)
         effect = await self._effect(incoming, update, room)
-        now, cause = self._inbox().wall(), trace.present()
+        now, cause = self._inbox().now(), trace.present()
 
         def whole(tx: Tx) -> list[queries.QueuedRequest]:
             self._claims.check(tx, incoming.lane, incoming.token)
@@ -143,7 +143,7 @@ class Dispatcher:
 
     async def answer(self, work: Callable[[Tx], tuple[Answer, list[Request]]]) -> Answer:
         """Run what is asked for by another way than an update, and send its requests; the answer to that."""
-        now, cause = self._inbox().wall(), trace.present()
+        now, cause = self._inbox().now(), trace.present()
 
         def whole(tx: Tx) -> tuple[Answer, list[queries.QueuedRequest]]:
             answer, requests = work(tx)
@@ -177,7 +177,7 @@ class Dispatcher:
     async def _refused(self, incoming: queries.Incoming, update: Update) -> Effect:
         """Somebody asks for too much: a press is answered, and whoever wrote is told once in a while."""
         wrote, told = update.message is not None, (incoming.lane, incoming.person, True)
-        if wrote and not self._told.take(told, 1, self._inbox().wall()):
+        if wrote and not self._told.take(told, 1, self._inbox().now()):
             return nothing
         context = await self._context(update, incoming.at)
         return await self._refusal(context) if context else nothing

@@ -5,15 +5,11 @@ from functools import partial
 from typing import Any
 
 from bot.database import Store, Tx, once_durable
-from bot.delivery.arrivals import kept_ahead, when
-from bot.delivery.inbox import AHEAD, Inbox
-from bot.people import queries as people
+from bot.delivery.arrivals import when
+from bot.delivery.inbox import Inbox
 from bot.telegram.captions import Seen
 from bot.telegram.messages import BoardAt, Request, no_board
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
-
-NOTICED = 0.5
-"""Seconds by which this machine's clock must have moved against Telegram's before that is stored."""
 
 
 class Receipts:
@@ -57,13 +53,13 @@ class Receipts:
         """Remember what came back of a request; nothing where `result` is empty, since it came to nothing."""
         kind, inbox = _kind(about), self._inbox()
         if result:
-            self._compare(tx, result.get("edit_date" if kind == DRAWN else "date"))
-        since = result["since"] - inbox.arrivals.ahead if "since" in result else None
+            self._compare(result.get("edit_date" if kind == DRAWN else "date"))
+        since = result.get("since")
         receipt = self._routes.receipts.get(kind)
         if receipt is not None:
             now = inbox.now()
             at = when(float(result["date"]), now) if "date" in result else now if since is None else since
-            receipt(tx, Delivered(about, result, at, since, now, inbox.wall()))
+            receipt(tx, Delivered(about, result, at, since, now))
         if kind != DRAWN and "chat" in result:
             once_durable(tx, partial(self._changed, int(result["chat"]["id"])))
 
@@ -78,15 +74,12 @@ class Receipts:
         known = {**body, "now": self._inbox().now()}
         return [each for falling in self._routes.falling for each in falling(tx, known, why)]
 
-    def _compare(self, tx: Tx, dated: Any) -> None:
-        """Telegram has just dated something: see how far this machine's clock is ahead, and keep that."""
+    def _compare(self, dated: Any) -> None:
+        """Telegram has just dated something: see how far this machine's clock is ahead."""
         if not isinstance(dated, int | float) or not dated:
             return
         inbox = self._inbox()
         inbox.arrivals.posted(float(dated), inbox.here())
-        ahead = inbox.arrivals.ahead
-        if abs(ahead - kept_ahead(people.fact(tx, AHEAD))) > NOTICED:
-            people.remember(tx, AHEAD, f"{ahead:.1f}")
 
 
 def _kind(about: str) -> str:

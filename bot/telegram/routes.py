@@ -88,8 +88,6 @@ class Delivered:
     """When it was first sent, for one that was found in the chat after nobody knew whether it had arrived."""
     now: float
     """By Telegram's clock."""
-    here: float
-    """By this machine's clock."""
 
     @property
     def number(self) -> int:

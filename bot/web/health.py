@@ -77,6 +77,8 @@ class State:
     worked: float
     """Seconds since the solver did something, or since the start."""
     solver: bool
+    clock: str
+    """How far this machine's clock is from Telegram's, in words; empty where they agree."""
 
     @property
     def trouble(self) -> str:
@@ -85,7 +87,7 @@ class State:
             return "Telegram answers other bots, and not this one, which leaves its chats to them"
         if self.alive and not self.behind and self.fetched > SILENCE:
             return self._silence
-        return self.unready
+        return self.unready or self.clock
 
     @property
     def unready(self) -> str:
@@ -238,6 +240,7 @@ class Health:
             starting=not self._fetched.beats,
             worked=worked,
             solver=worked <= SILENCE + self._solving.deadline,
+            clock=self._inbox.arrivals.difference,
         )
 
     async def _counted(self) -> Census | None:
@@ -291,6 +294,8 @@ class Health:
         yield _gauge("write_age_seconds", "Since something was last written to see.", silent)
         yield _gauge("solver_up", "Whether the solver answers.", state.solver)
         yield _gauge("solver_age_seconds", "Since it last did.", state.worked)
+        ahead = self._inbox.arrivals.ahead
+        yield _gauge("clock_ahead_seconds", "Of this machine's clock before Telegram's.", ahead)
         yield _gauge("start_time_seconds", "When the bot started, since 1970.", self._started)
         yield _gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting)
         yield _counter("updates_dropped", "Updates over a limit.", self._inbox.dropped)

@@ -1,15 +1,19 @@
-"""The bot on a machine whose clock shows another time: `python -m tests.faults.shifted`, SHIFT in seconds."""
+"""The bot on a machine whose clock shows another time: `python -m tests.faults.shifted`.
+
+SHIFT names a file that holds by how many seconds; it may be written anew while the bot runs.
+"""
 
 import os
 import time
+from pathlib import Path
 
-SHIFT = float(os.environ["SHIFT"])
+SHIFT = Path(os.environ["SHIFT"])
 real = time.time
 
 
 def shifted() -> float:
     """The time there."""
-    return real() + SHIFT
+    return real() + float(SHIFT.read_text())
 
 
 if __name__ == "__main__":

@@ -41,7 +41,9 @@ def told(world: World, groups: list[Chat]) -> list[int]:
 
 def start(process: Process, clock: Shifted) -> None:
     """Start it under that clock."""
-    process.environment["SHIFT"] = str(clock.by)
+    shift = process.log.with_suffix(".shift")
+    shift.write_text(str(clock.by))
+    process.environment["SHIFT"] = str(shift)
     process.start()
 
 

@@ -275,6 +275,7 @@ async def evening(
             uptime=world.clock,
             pictures=pictures,
         )
+        service.inbox.arrivals.answered(world.clock(), world.clock())
         await service.resume()
         if address.startswith("postgresql"):
             await stack.enter_async_context(claiming(service))

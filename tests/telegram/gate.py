@@ -38,6 +38,11 @@ class Gate:
         self._methods = world.methods
         self._ephemerals = world.ephemerals
 
+    @property
+    def now(self) -> int:
+        """The time there, in whole seconds."""
+        return self._clock.now
+
     async def answer(self, token: str, method: str, raw: Mapping[str, Any], files: Files) -> Answer:
         """Do what the request asks; Closed when a fault says that no answer comes."""
         name = self._checks.schema.name(method)

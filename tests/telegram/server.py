@@ -5,6 +5,7 @@ import contextlib
 import json
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
+from email.utils import formatdate
 from threading import Thread
 from typing import Any, Self, TypeVar
 from urllib.parse import unquote
@@ -87,6 +88,7 @@ class MethodHandler(tornado.web.RequestHandler):
             return
         self.set_status(answer.status)
         self.set_header("Content-Type", "application/json")
+        self.set_header("Date", formatdate(self._gate.now, usegmt=True))
         self.finish(answer.body)
 
     async def post(self, token: str, method: str) -> None:

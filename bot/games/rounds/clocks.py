@@ -1,7 +1,7 @@
 """Open rounds by their clocks: whose time is over, and whose message shows an old time left."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Row, bindparam, exists, func, or_, select, update
@@ -10,7 +10,7 @@ from bot.database import Tx
 from bot.database.schema import outbox, rounds
 from bot.games.puzzle import Kind
 from bot.games.rounds.rows import is_in
-from bot.games.rounds.rules import FINE, TICK, State
+from bot.games.rounds.rules import FINE, LONGEST, TICK, State
 from bot.spans import MINUTE
 
 
@@ -31,7 +31,8 @@ OPEN = is_in(State.OPEN)
 CLOCKS = select(rounds.c.id, rounds.c.chat_id, rounds.c.deadline, rounds.c.shown).where(OPEN)
 COMING = exists().where(outbox.c.lane == rounds.c.chat_id, outbox.c.state == "waiting")
 SHOWN = or_(rounds.c.message_id.is_not(None), ~COMING)
-DUE = CLOCKS.where(rounds.c.deadline < bindparam("now"), SHOWN).order_by(rounds.c.deadline)
+OVER = or_(rounds.c.deadline < bindparam("now"), rounds.c.deadline > bindparam("latest"))
+DUE = CLOCKS.where(OVER, SHOWN).order_by(rounds.c.deadline)
 NEXT = select(func.min(rounds.c.deadline)).where(OPEN, rounds.c.deadline > bindparam("after"))
 TIMED = rounds.c.kind != Kind.LESSON.value  # whose message tells its few seconds once
 DRAWN = (rounds.c.message_id.is_not(None), rounds.c.shown <= bindparam("a_tick_ago"))
@@ -45,8 +46,12 @@ EXPIRE = (
 
 
 def due(tx: Tx, now: float) -> list[Clock]:
-    """Open rounds whose deadline is over, but for those whose deal is still on its way to their chat."""
-    return [Clock(*row) for row in tx.execute(DUE, {"now": now})]
+    """Open rounds whose deadline is over, but for those whose deal is still on its way to their chat.
+
+    One that no round can have, since a wrong clock has noted it, counts as over.
+    """
+    found = [Clock(*row) for row in tx.execute(DUE, {"now": now, "latest": now + LONGEST})]
+    return [replace(clock, deadline=min(clock.deadline, now)) for clock in found]
 
 
 def next_deadline(tx: Tx, after: float) -> float | None:

@@ -31,6 +31,7 @@ from bot.games.known import USUAL, packed
 from bot.games.puzzle import Find, Kind
 from bot.games.rounds import rows
 from bot.games.rounds.rules import Round, State
+from bot.spans import HOUR
 
 log = logging.getLogger(__name__)
 
@@ -276,9 +277,9 @@ def _place(round: Round) -> dict[str, int]:
 
 
 def opened_since(tx: Tx, chat_id: int, since: float, most: int) -> list[float]:
-    """When the chat's latest rounds were opened, at most `most` of them, none before `since`."""
+    """When the chat's latest rounds were opened, at most `most` of them, in the hour after `since`."""
     latest = tx.execute(OPENED_LAST, {"chat": chat_id, "most": most})
-    return [float(row.opened) for row in latest if row.opened > since]
+    return [float(row.opened) for row in latest if since < row.opened <= since + HOUR]
 
 
 def finds(tx: Tx, round_id: int) -> list[Find]:

@@ -32,7 +32,7 @@ from math import ceil
 from typing import Any
 
 from bot.games.puzzle import POINTS, Find, Kind, Puzzle
-from bot.spans import HOUR, MINUTE
+from bot.spans import DAY, HOUR, MINUTE
 
 FIRST_OF_THE_DAY = 1
 """Points for the first right answer in a chat on a day."""
@@ -49,6 +49,7 @@ UNTIMED = -1.0
 """Stands for the seconds of an award where nobody's time was taken."""
 COARSE = 7200.0
 """Seconds left above which whole hours are shown; between `FINE` and this, minutes."""
+LONGEST = 30 * DAY  # longer than any round lasts: a deadline beyond that was noted by a wrong clock
 
 
 class State(StrEnum):
@@ -240,8 +241,8 @@ def ended(round: Round, state: State, now: float) -> Round:
 
 
 def expire(round: Round, now: float) -> Round:
-    """The round closed by its deadline, if that is over by `now`."""
-    over = round.deadline is not None and now > round.deadline
+    """The round closed by its deadline, if that is over by `now`, or no round's: a wrong clock noted it."""
+    over = round.deadline is not None and not now <= round.deadline <= now + LONGEST
     return ended(round, State.EXPIRED, now) if over else round
 
 

@@ -189,28 +189,26 @@ def arrived(tx: Tx, delivered: Delivered) -> None:
     kind, number, *file = delivered.about.split(":")
     player_id = int(number)
     if kind == farewells.QUESTION:
-        farewells.tell(tx, player_id, delivered.here)
+        farewells.tell(tx, player_id, delivered.now)
     elif farewells.waits(tx, player_id, kind):
         if file and file[0] != _digest(_text(tx, player_id)):
-            farewells.hand_over_again(tx, player_id, file[1], delivered.here)
+            farewells.hand_over_again(tx, player_id, file[1], delivered.now)
         else:
             _forget(tx, player_id, delivered.now)
 
 
-def _forget(tx: Tx, player_id: int, told: float) -> None:
-    """Nothing is known of the person from now on, which is `told` by Telegram's clock."""
+def _forget(tx: Tx, player_id: int, now: float) -> None:
+    """Nothing is known of the person from now on."""
     queries.forget(tx, player_id)
-    pages.close_pages(tx, player_id, told)
+    pages.close_pages(tx, player_id, now)
 
 
-def sweep(tx: Tx, now: float, told: float) -> list[Request]:
-    """Go on with those to whom a request of their wish was not delivered, at `now` by this machine's clock
-    and `told` by Telegram's.
-    """
-    return [outgoing for request in farewells.failed(tx) for outgoing in _gone_on(tx, request, now, told)]
+def sweep(tx: Tx, now: float) -> list[Request]:
+    """Go on with those to whom a request of their wish was not delivered."""
+    return [outgoing for request in farewells.failed(tx) for outgoing in _gone_on(tx, request, now)]
 
 
-def _gone_on(tx: Tx, request: farewells.Failed, now: float, told: float) -> list[Request]:
+def _gone_on(tx: Tx, request: farewells.Failed, now: float) -> list[Request]:
     """What follows a request of a wish that was not delivered.
 
     Whoever can't be reached is forgotten. Where the file may have come or not, the person is asked, and
@@ -220,7 +218,7 @@ def _gone_on(tx: Tx, request: farewells.Failed, now: float, told: float) -> list
     since, speech = now - request.at, words(request.language)
     last = request.kind == farewells.LAST_WORD
     if request.unreachable or last or (request.told and since >= TIME_TO_ANSWER):
-        _forget(tx, request.player_id, told)
+        _forget(tx, request.player_id, now)
     elif request.kind == farewells.QUESTION and (not request.unsure or since >= TIME_TO_ANSWER):
         farewells.drop(tx, request)
         return [_last_word(request.player_id, _untaken(speech))] if not request.unsure else []
@@ -252,7 +250,7 @@ def _question(player_id: int, speech: Words) -> Request:
 async def _go_on(running: Running, now: float) -> None:
     """See to those who asked to be forgotten and whose copy did not arrive."""
     if await running.store.read(lambda tx: bool(farewells.failed(tx))):
-        await running.act(lambda tx: sweep(tx, now, running.inbox.now()))
+        await running.act(lambda tx: sweep(tx, now))
 
 
 async def _scrub(running: Running, _: float) -> bool:

@@ -11,7 +11,6 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from bot.database import NothingTakenError, Tx, storage_trouble
 from bot.database.schema import inbox
-from bot.delivery.arrivals import kept_ahead
 from bot.delivery.inbox import Hearing, Inbox, InboxFullError
 from bot.delivery.intake import Intake, Kinds, Work
 from bot.delivery.queries import Incoming
@@ -237,24 +236,15 @@ async def test_one_that_can_not_be_set_aside_either_is_not_taken(then: Exception
 
 @jumping
 async def test_a_start_goes_on_with_what_was_not_finished() -> None:
-    bot = Bot(Hearing(ahead=lambda tx: "12.5"))
+    bot = Bot()
     bot.rows.add(inbox, update_id=1, lane=GROUP, body='{"update_id": 1}', state="waiting", at=1.0)
     bot.rows.add(inbox, update_id=2, lane=GROUP, body="", state="done", at=1.0)
     await bot.inbox.resume()
-    assert bot.inbox.arrivals.ahead == 12.5
     assert bot.inbox.waiting == 1
     assert sum(bot.intake.chats.values()) == 1
     await bot.inbox.idle()
     assert bot.handled == [1]
     assert not bot.intake.chats
-
-
-@jumping
-async def test_without_a_stored_fact_the_clock_counts_as_right() -> None:
-    bot = Bot()
-    await bot.inbox.resume()
-    assert bot.inbox.arrivals.ahead == 0.0
-    assert bot.inbox.now() == 1_000_000.0
 
 
 @jumping
@@ -293,9 +283,6 @@ async def test_how_busy_a_group_is() -> None:
     assert bot.inbox.heard(GROUP, 1_000_000.0) == 3
     assert bot.inbox.heard(GROUP, 1_000_010.0) == 0
     assert bot.inbox.heard(ANN, 0.0) == 0
-    bot.inbox.arrivals.ahead = 5.0
-    assert bot.inbox.heard(GROUP, 999_994.0) == 4  # noted by this machine's clock, asked by Telegram's
-    assert bot.inbox.heard(GROUP, 999_996.0) == 3
     await bot.inbox.idle()
 
 
@@ -324,7 +311,6 @@ async def test_a_deadline_is_held_by_what_was_sent_before_it() -> None:
     await bot.inbox.accept([said(1, date=999_990)])
     assert await bot.inbox.holds(GROUP, 999_990.0)
     assert not await bot.inbox.holds(GROUP, 999_989.0)
-    bot.inbox.arrivals.ahead = 3.0
     await bot.inbox.idle()
     assert not await bot.inbox.holds(GROUP, 999_990.0)
 
@@ -392,13 +378,6 @@ async def test_what_is_requeued_is_sorted_and_counted_like_the_rest() -> None:
     assert bot.intake.waiting[GROUP, ANN, "commands"] == 1
     await bot.inbox.idle()
     assert not bot.intake.waiting
-
-
-@pytest.mark.parametrize(
-    ("fact", "ahead"), [(None, 0.0), ("", 0.0), ("12.5", 12.5), ("-3", -3.0), ("nan?", 0.0), ("1e9", 0.0)]
-)
-def test_a_stored_clock_is_believed_within_two_days(fact: str | None, ahead: float) -> None:
-    assert kept_ahead(fact) == ahead
 
 
 @jumping

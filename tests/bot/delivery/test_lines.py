@@ -154,18 +154,18 @@ async def test_idle_is_all_that_waits() -> None:
 async def test_a_deadline_is_held_by_what_was_sent_before_it(date: int, held: bool) -> None:
     served = Served()
     served.add(update(1, body=json.dumps({"message": {"date": date}})))
-    assert served.lines.holds(GROUP, 50.0, 0.0) is held
-    assert not served.lines.holds(-7, 50.0, 0.0)
+    assert served.lines.holds(GROUP, 50.0) is held
+    assert not served.lines.holds(-7, 50.0)
     await served.lines.idle()
-    assert not served.lines.holds(GROUP, 50.0, 0.0)
+    assert not served.lines.holds(GROUP, 50.0)
 
 
 @jumping
-async def test_a_press_was_sent_when_it_came_by_telegrams_clock() -> None:
+async def test_a_press_was_sent_when_it_came() -> None:
     served = Served()
     served.add(Incoming(1, GROUP, "{}", at=100.0, kind=Work.PRESS))
-    assert served.lines.holds(GROUP, 97.0, 3.0)
-    assert not served.lines.holds(GROUP, 96.0, 3.0)
+    assert served.lines.holds(GROUP, 100.0)
+    assert not served.lines.holds(GROUP, 99.0)
     await served.lines.idle()
 
 
@@ -206,9 +206,9 @@ async def test_what_a_line_holds() -> None:
     served.add(update(3, kind=Work.SEARCH), update(4))
     await passed(12.0)
     holds = served.lines.holds
-    assert [holds(ANN, START + until, 0.0) for until in (4, 5, 60)] == [False, True, True]
-    assert [holds(ANN, START + 60, 0.0, patience) for patience in (11.0, 13.0)] == [False, True]
-    assert not holds(BOB, START + 60, 0.0)
+    assert [holds(ANN, START + until) for until in (4, 5, 60)] == [False, True, True]
+    assert [holds(ANN, START + 60, patience) for patience in (11.0, 13.0)] == [False, True]
+    assert not holds(BOB, START + 60)
     assert served.lines.private == [ANN]
     await served.lines.idle()
     assert served.lines.private == []

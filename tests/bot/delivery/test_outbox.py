@@ -31,6 +31,7 @@ from bot.delivery.outbox import Outbox, Pace
 from bot.delivery.queries import HAND_OVER, SHOW, QueuedRequest
 from bot.i18n import Html
 from bot.pictures.values import Draw
+from bot.spans import DAY
 from bot.telegram.captions import Shows
 from bot.telegram.messages import Request
 from tests.bot.delivery.rows import FULL_DISK, Rows, queued
@@ -883,6 +884,18 @@ async def test_a_start_counts_what_was_posted_within_the_minute() -> None:
     bot.send(text("a"), text("b"))
     await bot.outbox.idle()
     assert bot.times == [30.0, 60.0]
+
+
+@jumping
+async def test_posts_of_a_time_to_come_hold_up_nothing() -> None:
+    """The clock was ahead when they were stored: a chat would be silent for a minute."""
+    bot = Bot(pace=Pace(posts_a_minute=2))
+    for number in (91, 92, 93):
+        bot.rows.add(outbox, id=number, lane=GROUP, body="", state="sent", at=1000.0 + 400 * DAY)
+    await bot.outbox.resume()
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert bot.times == [0.0]
 
 
 @jumping

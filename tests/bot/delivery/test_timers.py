@@ -4,7 +4,6 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -143,8 +142,16 @@ async def test_a_clock_that_is_set_back_makes_everything_due(back: float, clock:
     assert piece.times == [0.0, -back, HOUR - back]
 
 
-AT_THREE: Any = SimpleNamespace(now=lambda: 3.0)
-"""The inbox, which knows Telegram's clock."""
+async def test_nothing_is_done_while_the_clock_is_wrong_and_all_that_is_due_once_it_is_right(
+    clock: Clock,
+) -> None:
+    piece, right = Piece(clock), list[bool]()
+    timers = Timers([TimedWork("sweep", HOUR, piece)], NOBODY, clock, clock.sleep, agrees=lambda: bool(right))
+    await timers.look()
+    assert piece.times == []
+    right.append(True)
+    await timers.look()
+    assert piece.times == [0.0]
 
 
 class Shelf:
@@ -161,24 +168,24 @@ class Shelf:
         self.done.append("settled")
 
     async def does(self, work: TimedWork) -> list[object]:
-        """What a piece of work asks of the store at 5 o'clock, which Telegram takes for 3."""
+        """What a piece of work asks of the store at 5 o'clock."""
         store: Any = self
-        await work.do(Running(store, NOBODY, AT_THREE), 5.0)
+        await work.do(Running(store, NOBODY, NOBODY), 5.0)
         return self.done
 
 
-async def test_a_sweep_is_one_write_an_hour_by_telegrams_clock() -> None:
+async def test_a_sweep_is_one_write_an_hour() -> None:
     swept: list[tuple[object, float]] = []
     work = hourly("sweep", lambda tx, now: swept.append((tx, now)))
     await Shelf().does(work)
-    assert (work.name, work.every, swept) == ("sweep", 3600.0, [("tx", 3.0)])
+    assert (work.name, work.every, swept) == ("sweep", 3600.0, [("tx", 5.0)])
 
 
 @pytest.mark.parametrize(("more", "rests"), [(True, False), (False, True), (None, True)])
 async def test_a_sweep_that_says_that_there_is_more_goes_on(more: bool | None, rests: bool) -> None:
     store: Any = Shelf()
     work = hourly("sweep", lambda _, __: more)
-    assert await work.do(Running(store, NOBODY, AT_THREE), 5.0) is rests
+    assert await work.do(Running(store, NOBODY, NOBODY), 5.0) is rests
 
 
 async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,14 +107,14 @@ def test_only_a_message_is_dated(raw: Any, date: float | None) -> None:
     assert dated(raw) == date
 
 
-def sent(raw: object, at: float, ahead: float) -> float:
-    return sent_at(Incoming(1, 0, json.dumps(raw), at=at), ahead)
+def sent(raw: object, at: float) -> float:
+    return sent_at(Incoming(1, 0, json.dumps(raw), at=at))
 
 
 def test_an_update_was_sent_when_its_message_says_or_else_when_it_came() -> None:
-    assert sent({"message": {"date": 900}}, 1000.0, 5.0) == 900.0
-    assert sent({"callback_query": {}}, 1000.0, 5.0) == 995.0
-    assert sent({"message": {"date": 5}}, 1000.0 + 2 * DAY, 0.0) == 1000.0 + 2 * DAY  # nobody can believe it
+    assert sent({"message": {"date": 900}}, 1000.0) == 900.0
+    assert sent({"callback_query": {}}, 1000.0) == 1000.0
+    assert sent({"message": {"date": 5}}, 1000.0 + 2 * DAY) == 1000.0 + 2 * DAY  # nobody can believe it
 
 
 @pytest.mark.parametrize("body", ["{", "[]", "7", "[" * 100_000])

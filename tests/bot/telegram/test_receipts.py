@@ -6,7 +6,6 @@ import pytest
 
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.inbox import Inbox
-from bot.people import queries as people
 from bot.telegram.messages import BoardAt
 from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Delivered, Losing, Lost, Routes
@@ -31,17 +30,6 @@ class Watch:
     def here(self) -> float:
         return NOW + AHEAD
 
-    wall = here
-
-
-@pytest.fixture(autouse=True)
-def facts(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What is remembered, instead of a database."""
-    kept: dict[str, str] = {}
-    monkeypatch.setattr(people, "fact", lambda _, key: kept.get(key))
-    monkeypatch.setattr(people, "remember", lambda _, key, value: kept.update({key: value}))
-    return kept
-
 
 @pytest.fixture
 def watch() -> Watch:
@@ -63,11 +51,10 @@ def came(watch: Watch, about: str, result: dict[str, Any]) -> list[Delivered]:
     return heard
 
 
-def test_a_post_is_dated_by_telegram(watch: Watch, facts: dict[str, str]) -> None:
+def test_a_post_is_dated_by_telegram(watch: Watch) -> None:
     (deal,) = came(watch, "deal:7", {"message_id": 5, "date": int(NOW) - 2})
-    assert (deal.number, deal.at, deal.since, deal.now, deal.here) == (7, NOW - 2, None, NOW, NOW + AHEAD)
+    assert (deal.number, deal.at, deal.since, deal.now) == (7, NOW - 2, None, NOW)
     assert watch.noted == [(NOW - 2, NOW + AHEAD)]
-    assert facts == {"clock ahead": "3.0"}
 
 
 def test_an_edit_is_dated_by_its_own_date(watch: Watch) -> None:
@@ -77,9 +64,8 @@ def test_an_edit_is_dated_by_its_own_date(watch: Watch) -> None:
 
 
 def test_a_post_that_was_found_later_arrived_when_it_was_first_sent(watch: Watch) -> None:
-    """That was noted by this machine's clock."""
     (deal,) = came(watch, "deal:7", {"message_id": 5, "since": NOW - 30})
-    assert (deal.at, deal.since) == (NOW - 30 - AHEAD, NOW - 30 - AHEAD)
+    assert (deal.at, deal.since) == (NOW - 30, NOW - 30)
     assert watch.noted == []
 
 
@@ -87,15 +73,6 @@ def test_what_came_to_nothing_is_told_as_such(watch: Watch) -> None:
     (deal,) = came(watch, "deal:7", {})
     assert (deal.result, deal.at) == ({}, NOW)
     assert watch.noted == []
-
-
-def test_a_small_change_of_the_clock_is_not_written_each_time(watch: Watch, facts: dict[str, str]) -> None:
-    facts["clock ahead"] = "2.5"
-    came(watch, "deal:7", {"message_id": 5, "date": int(NOW)})
-    assert facts["clock ahead"] == "2.5"
-    facts["clock ahead"] = "2.4"
-    came(watch, "deal:7", {"message_id": 5, "date": int(NOW)})
-    assert facts["clock ahead"] == "3.0"
 
 
 def test_a_kind_that_nobody_registered_for_is_left_alone(watch: Watch) -> None:

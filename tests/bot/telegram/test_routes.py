@@ -66,7 +66,7 @@ def test_two_features_claim_no_name(routes: Routes) -> None:
 
 
 def test_a_receipt_is_known_by_its_number() -> None:
-    assert Delivered("deal:7", {}, 0.0, None, 0.0, 0.0).number == 7
+    assert Delivered("deal:7", {}, 0.0, None, 0.0).number == 7
 
 
 @pytest.mark.parametrize(

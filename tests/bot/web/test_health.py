@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from bot.database import Store
 from bot.database.migrations import HEAD
 from bot.database.schema import rounds
 from bot.delivery import queries
+from bot.delivery.arrivals import Arrivals
 from bot.delivery.inbox import Inbox
 from bot.people import queries as people
 from bot.pulse import Pulse
@@ -30,6 +31,7 @@ from bot.workers.pool import Pool, SolvingError
 LOOKED_UP = (
     *("healthy", "up", "fetch_age_seconds"),
     *("database_up", "database_writable", "write_age_seconds", "solver_up", "solver_age_seconds"),
+    "clock_ahead_seconds",
     *("start_time_seconds", "lanes_waiting", "updates_dropped", "asides_dropped", "chats", "players"),
     *("inbox", "outbox", "inbox_age_seconds", "outbox_age_seconds", "live_rounds"),
 )
@@ -46,6 +48,7 @@ class Queue:
 
     waiting: int = 3
     dropped: int = 2
+    arrivals: Arrivals = field(default_factory=Arrivals)
 
 
 class Solver(Pool):
@@ -66,11 +69,11 @@ class Watched:
 
     def __init__(self, store: Store) -> None:
         self.store, self.updates_come_in = store, True
-        self.now = 1000.0
+        self.now, self.queue = 1000.0, Queue()
         self.fetched, self.solving = Pulse(self.now), Solver(self.now)
         self.health = Health(
             store,
-            cast("Inbox", Queue()),
+            cast("Inbox", self.queue),
             lambda: self.updates_come_in,
             lambda: 4,
             self.fetched,
@@ -240,6 +243,14 @@ async def test_hands_on_a_table_are_counted(watched: Watched) -> None:
     made = [{**usual, "chat_id": chat, "state": state} for chat, state in states.items()]
     await watched.store.write(lambda tx: tx.execute(insert(rounds), made).rowcount)
     assert sample((await watched.get("/metrics"))[1], "live_rounds") == 3
+
+
+async def test_a_clock_that_is_wrong_is_told(watched: Watched) -> None:
+    watched.queue.arrivals.answered(1000.0, 1000.0 + 400 * 86_400 + 1)
+    said = "this machine's clock is 34560000 s ahead of Telegram's"
+    assert await watched.get("/healthz") == (503, f"{said}\n")
+    assert (await watched.get("/readyz"))[0] == 200, "it takes what is posted, and answers"
+    assert sample((await watched.get("/metrics"))[1], "clock_ahead_seconds") == 400 * 86_400
 
 
 async def test_how_long_ago_it_was_written_is_told(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:

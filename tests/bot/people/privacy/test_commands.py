@@ -35,7 +35,7 @@ async def test_an_arrival_that_is_written_twice_comes_to_the_same(store: Store, 
     """What is kept may have changed while the copy was under way: then another one follows."""
     copy = await commands.copy(store, await store.write(asked), 2.0)
     assert copy
-    file = Delivered(copy["about"], {"message_id": 7}, at=3.0, since=None, now=3.0, here=3.0)
+    file = Delivered(copy["about"], {"message_id": 7}, at=3.0, since=None, now=3.0)
 
     def arrives(tx: Tx, *, fails: bool) -> None:
         commands.arrived(tx, file)

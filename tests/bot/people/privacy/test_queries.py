@@ -277,11 +277,11 @@ async def test_a_moment_that_no_calendar_knows_is_told_as_a_number(db: Database)
 async def test_whoever_could_not_be_handed_a_copy_is_forgotten_by_the_sweep(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
-        assert sweep(tx, NOW, NOW) == []
+        assert sweep(tx, NOW) == []
         assert str(GONE) in everything(tx)
         body = {"method": "sendDocument", "params": {}, "about": f"forget:{GONE}"}
         queries.undeliverable(tx, queries.enqueue(tx, GONE, body, NOW), "blocked")
-        assert sweep(tx, NOW, NOW) == []
+        assert sweep(tx, NOW) == []
         assert str(GONE) not in everything(tx)
         assert privacy.traces(tx)
         privacy.scrubbed(tx)
