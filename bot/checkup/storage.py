@@ -21,6 +21,7 @@ from bot.database.address import named
 from bot.database.files import claim, connect_existing, real, unreachable, unusable, unwritable
 from bot.database.migrations import HEAD, MIGRATE, require_whole, revision, told_newer
 from bot.database.rights import is_read_only, require_own, require_rights
+from bot.database.shape import require_shape
 from bot.replicas import queries as replicas
 from bot.replicas.alike import Alike
 
@@ -148,6 +149,7 @@ def _usable(tx: Tx) -> str | None:
     else:
         require_rights(tx)
     if at is not None:
+        require_shape(tx)
         require_whole(tx)
     return at
 

@@ -12,10 +12,12 @@ import sqlite3
 from itertools import chain, count
 from pathlib import Path
 
+from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import URL
 
 from bot.database.files import claim, connect_existing, make_private, real, unreachable, unusable
 from bot.database.migrations import HEAD, MARK
+from bot.database.shape import find_difference
 
 
 class BackupError(Exception):
@@ -66,6 +68,7 @@ def restore(backup: Path, database: URL) -> Path | None:
             _discard(part)
             make_private(part)
             _copy(backup, part)
+            _require_shape(part)
             former = _kept(target, part)
             part.replace(target)
     except BlockingIOError:
@@ -94,6 +97,15 @@ def _unfit(backup: Path, target: Path) -> str | None:
     if moved:
         return f"{str(backup)!r} is of a move that was cut off: not all is in it"
     return None
+
+
+def _require_shape(part: Path) -> None:
+    """Raise sqlite3.DatabaseError where tables of the copy are not as the bot has made them."""
+    engine = create_engine("sqlite://", creator=lambda: connect_existing(part), poolclass=NullPool)
+    with engine.connect() as tx:
+        difference = find_difference(tx)
+    if difference:
+        raise sqlite3.DatabaseError(f"the backup is not whole: {difference.told}; take another one")
 
 
 def _kept(target: Path, part: Path) -> Path | None:

@@ -28,6 +28,7 @@ from bot.database.files import claim, make, real, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_same, require_today, require_whole
 from bot.database.postgresql import Postgresql, Use
 from bot.database.rights import require_rights
+from bot.database.shape import require_shape
 from bot.database.sqlite import Sqlite
 from bot.database.tx import T, Work
 
@@ -77,6 +78,7 @@ class Store:
             await store._check_and_migrate(url)
             store.is_there()
             await store.read(require_rights)
+            await store.read(require_shape)
             if whole:
                 await store.read(require_whole)
             if same:

@@ -54,16 +54,20 @@ def bring_up_to_date(tx: Tx) -> None:
     if at is not None and at >= HEAD:
         return
     require_own(tx)
+    upgrade(tx, "head")
+    tx.execute(text("DELETE FROM meta WHERE key = :key"), {"key": USABLE_FROM})
+    tx.execute(text("INSERT INTO meta (key, value) VALUES (:key, :at)"), {"key": USABLE_FROM, "at": USABLE})
 
+
+def upgrade(tx: Tx, to: str) -> None:
+    """Run the revisions up to that one."""
     from alembic import command  # here, since the usual start doesn't need it, and it takes long to import
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
     config.attributes["connection"] = tx
-    command.upgrade(config, "head")
-    tx.execute(text("DELETE FROM meta WHERE key = :key"), {"key": USABLE_FROM})
-    tx.execute(text("INSERT INTO meta (key, value) VALUES (:key, :at)"), {"key": USABLE_FROM, "at": USABLE})
+    command.upgrade(config, to)
 
 
 def need_versions_from(tx: Tx, revision: str) -> None:
