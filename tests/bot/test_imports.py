@@ -57,6 +57,7 @@ EVERYBODYS = {
     "bot.spans",
     "bot.supervision",
     "bot.trace",
+    "bot.zones",
 }
 """Modules that reach nothing of ours, and that everything may reach."""
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt", "solver.terminal"}

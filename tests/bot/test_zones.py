@@ -1,0 +1,122 @@
+"""Days of a time zone as instants, and the names by which people choose one."""
+
+import os
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot import zones
+
+NEW_YORK, SHANGHAI, BEIRUT = map(ZoneInfo, ("America/New_York", "Asia/Shanghai", "Asia/Beirut"))
+
+
+def at(text: str) -> float:
+    """The instant of a time in UTC."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Europe/Madrid", "Europe/Madrid"),
+        (" europe/madrid ", "Europe/Madrid"),
+        ("Madrid", "Europe/Madrid"),
+        ("new york", "America/New_York"),
+        ("America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"),
+        ("buenos aires", "America/Argentina/Buenos_Aires"),
+        ("Asia/Calcutta", "Asia/Calcutta"),
+        ("utc", "UTC"),
+        ("UTC+2", "Etc/GMT-2"),
+        ("gmt −3", "Etc/GMT+3"),
+        ("+8:00", "Etc/GMT-8"),
+        ("UTC+15", None),
+        ("Madird", None),
+        ("../passwd", None),
+        ("", None),
+    ],
+)
+def test_a_zone_is_typed(typed: str, name: str | None) -> None:
+    assert zones.find(typed) == name
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("Europe/Madird", ["Europe/Madrid"]),
+        ("Shangai", ["Asia/Shanghai"]),
+        ("New Yrok", ["America/New_York"]),
+        ("qqqq", []),
+    ],
+)
+def test_a_mistyped_zone_suggests_what_is_near(typed: str, names: list[str]) -> None:
+    assert zones.suggest(typed)[:1] == names
+
+
+def test_what_is_stored_is_a_zone_or_utc() -> None:
+    assert zones.named("Asia/Shanghai") is SHANGHAI
+    assert all(zones.named(name) is zones.UTC for name in (None, 8, "Asia", "asia/shanghai", "/etc/passwd"))
+    assert [zones.title(zones.named(n)) for n in ("America/New_York", "Etc/GMT-2", "Etc/GMT+11", None)] == [
+        "America/New York",
+        "UTC+2",
+        "UTC−11",
+        "UTC",
+    ]
+
+
+def test_a_monday_in_shanghai_is_one_while_utc_has_sunday() -> None:
+    now = at("2026-11-22T16:30")
+    assert [zones.since(SHANGHAI, period, now) for period in "dwm"] == [
+        at("2026-11-22T16:00"),
+        at("2026-11-22T16:00"),
+        at("2026-10-31T16:00"),
+    ]
+    assert [zones.since(zones.UTC, period, now) for period in "dwma"] == [
+        at("2026-11-22T00:00"),
+        at("2026-11-16T00:00"),
+        at("2026-11-01T00:00"),
+        0.0,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "hours"),
+    [
+        (NEW_YORK, date(2026, 3, 8), 23),
+        (NEW_YORK, date(2026, 11, 1), 25),
+        (NEW_YORK, date(2026, 3, 9), 24),
+        (BEIRUT, date(2026, 3, 29), 23),  # its clocks skip midnight
+        (BEIRUT, date(2026, 10, 24), 25),  # they show the hour before midnight twice
+    ],
+)
+def test_a_day_has_23_or_25_hours_when_clocks_change(zone: ZoneInfo, day: date, hours: int) -> None:
+    began = zones.instant(zone, day)
+    assert zones.today(zone, began) == day
+    assert zones.today(zone, began - 1) < day
+    for second in (0, 3600, hours * 3600 - 1):
+        assert zones.since(zone, "d", began + second) == began
+    assert zones.since(zone, "d", began + hours * 3600) == began + hours * 3600
+
+
+@pytest.mark.parametrize(
+    ("zone", "minute", "now", "latest", "following"),
+    [
+        (NEW_YORK, 600, "2026-03-08T14:00", "2026-03-08T14:00", "2026-03-09T14:00"),
+        (NEW_YORK, 600, "2026-03-08T13:59", "2026-03-07T15:00", "2026-03-08T14:00"),
+        (NEW_YORK, 150, "2026-03-08T12:00", "2026-03-08T07:30", "2026-03-09T06:30"),  # 2:30 is skipped: 3:30
+        (NEW_YORK, 90, "2026-11-01T06:45", "2026-11-01T05:30", "2026-11-02T06:30"),  # 1:30 comes twice
+        (SHANGHAI, 0, "2026-11-21T16:00", "2026-11-21T16:00", "2026-11-22T16:00"),
+    ],
+)
+def test_when_clocks_show_an_hour(zone: ZoneInfo, minute: int, now: str, latest: str, following: str) -> None:
+    assert zones.latest(zone, minute, at(now)) == at(latest)
+    assert zones.following(zone, minute, at(now)) == at(following)
+
+
+def test_a_machine_without_time_zones_of_its_own_knows_them_all() -> None:
+    code = "from bot import zones; print(all(zones.named(name).key == name for name in zones.cities()))"
+    alone = {**os.environ, "PYTHONTZPATH": ""}
+    told = subprocess.run([sys.executable, "-c", code], env=alone, capture_output=True, text=True)
+    assert (told.stdout.strip(), told.stderr) == ("True", "")
