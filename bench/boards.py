@@ -15,12 +15,14 @@ from time import perf_counter
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
 from bench.table import Row, print_rows, written
+from bot import zones
 from bot.database.schema import awards, metadata, totals
 from bot.database.sqlite import PRAGMAS
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Award, Round
 from bot.games.twentyfour.hand import Hand
-from bot.people.leaderboard import counting
+from bot.people.leaderboard import commands as leaderboard
+from bot.people.leaderboard import counting, view
 from bot.people.leaderboard import queries as boards
 from bot.people.ratings import queries as best
 from bot.people.stats import queries as records
@@ -67,12 +69,11 @@ def _engine(path: Path) -> Engine:
 
 
 def _reads(tx: Connection, people: int) -> Iterator[Row]:
-    all_time, month, week, day = boards.periods(NOW)
-    names = {"today": day, "week": week, "month": month, "all time": all_time}
+    names = {"today": "d", "week": "w", "month": "m", "all time": "a"}
     for where, chat in (("all chats", boards.ALL_CHATS), (f"a club of {CLUB_MEMBERS}", CLUB)):
         for said, period in names.items():
             readers = _players(people if chat == boards.ALL_CHATS else CLUB_MEMBERS)
-            times = [_timed(lambda r=reader: boards.board(tx, chat, period, r)) for reader in readers]  # type: ignore[misc]  # noqa: B023
+            times = [_timed(partial(_board, tx, chat, period, reader)) for reader in readers]
             yield _row(f"read {where}, {said}", times)
         board = best.Board(chat)
         times = [_timed(partial(_best, tx, board, reader)) for reader in readers]
@@ -80,6 +81,12 @@ def _reads(tx: Connection, people: int) -> Iterator[Row]:
     members = _players(CLUB_MEMBERS)
     times = [_timed(partial(records.profile, tx, CLUB, each, NOW, across=True)) for each in members]
     yield _row("a player's profile across chats", times)
+
+
+def _board(tx: Connection, chat: int, period: str, reader: int) -> None:
+    """A leaderboard with the reader's own line."""
+    chosen = leaderboard.Chosen(chat, view.WORLD if chat == boards.ALL_CHATS else view.HERE, period)
+    leaderboard.find_board(tx, chosen, zones.UTC, NOW, reader)
 
 
 def _best(tx: Connection, board: best.Board, reader: int) -> None:

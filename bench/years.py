@@ -34,6 +34,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bench import beside
 from bench.table import Row, late, print_rows, written
+from bot import zones
 from bot.database import Store, Tx
 from bot.database.known import SINCE
 from bot.delivery import forgetting, queries
@@ -219,7 +220,7 @@ class Played:
         every, month, *_ = boards.periods(self.now)
         looks: Sequence[Callable[[Tx], object]] = (
             lambda tx: stats.profile(tx, chat, player, self.now, across=True),
-            lambda tx: boards.board(tx, chat, month, player),
+            lambda tx: boards.board_since(tx, chat, zones.since(zones.UTC, "m", self.now), "", player),
             lambda tx: boards.board(tx, boards.ALL_CHATS, month, player),
             lambda tx: boards.board(tx, boards.ALL_CHATS, every, player),
             lambda tx: records.records(tx, chat),

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import inspect, text
 
 import solver
+from bot import zones
 from bot.database import Tx
 from bot.delivery.outbox import Pace
 from bot.games.puzzle import UnknownWordError
@@ -96,7 +97,7 @@ def _race(line: str) -> object:
 
 
 def _quiet(line: str) -> object:
-    return preferences.read_quiet(line, 0)
+    return preferences.read_quiet(line)
 
 
 READERS: list[Callable[[str], object]] = [
@@ -111,6 +112,7 @@ READERS: list[Callable[[str], object]] = [
     _play,
     _race,
     _quiet,
+    zones.find,
     read_target,
 ]
 """Everything that makes sense of what people type."""

@@ -119,7 +119,7 @@ async def test_nobody_gets_a_table_who_did_not_ask_or_has_one_or_sleeps(
     club, night, silent = (world.group(title, ann) for title in ("Club", "Night", "Silent"))
     for chat in (family, club, night):
         await _chooses(bot, ann, chat, "Unasked posts", "today’s hand", "18:00")
-    await bot.choose(night, "quiet", [17 * 60, 23 * 60, 0])
+    await bot.choose(night, "quiet", [17 * 60, 23 * 60])
     await bot.says(ann, silent, f"/help@{world.bot.username}")
     await bot.says(ann, club, f"/daily@{world.bot.username}")
     hours.now = SIX + 5

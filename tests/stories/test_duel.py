@@ -577,7 +577,7 @@ async def test_an_hour_has_room_for_all_of_a_duel_or_for_none(bot: Evening, club
 async def test_in_quiet_hours_nobody_duels(bot: Evening, club: Club) -> None:
     offer = await challenged(bot, club)
     minute = int(club.world.clock() // 60 % 1440)
-    await bot.choose(club.chat, "quiet", [minute, (minute + 90) % 1440, 0])
+    await bot.choose(club.chat, "quiet", [minute, (minute + 90) % 1440])
     told = await pressed(bot, club.bob, offer, "Accept")
     assert told.startswith("Quiet hours here until ")
 

@@ -174,7 +174,7 @@ async def test_quiet_hours_and_full_hours_deal_nothing(
 ) -> None:
     club = world.group("Club", ann)
     minute = int(world.clock() // 60 % 1440)
-    await bot.choose(family, "quiet", [minute, (minute + 90) % 1440, 0])
+    await bot.choose(family, "quiet", [minute, (minute + 90) % 1440])
     await bot.says(ann, family, "/play@TwentyFourTestBot")
     hour, rest = divmod((minute + 90) % 1440, 60)
     assert f"{hour:02}:{rest:02}" in world.posts(family)[-1].text

@@ -17,7 +17,7 @@ from tests.telegram import Chat, User, World
                 "Records of this chat",
                 "⏱ easy · \u2068Bob\u2069 · 6 seconds · 2026-11-21",
                 "🔥 in a row · \u2068Ann\u2069 · 2 · 2026-11-21",
-                "📈 points in a day · \u2068Ann\u2069 · 3 · 2026-11-21",
+                "📈 points in a day (UTC) · \u2068Ann\u2069 · 3 · 2026-11-21",
             ),
         ),
         (
@@ -27,7 +27,7 @@ from tests.telegram import Chat, User, World
                 "Рекорды этого чата",
                 "⏱ легко · \u2068Bob\u2069 · 6 секунд · 2026-11-21",
                 "🔥 подряд · \u2068Ann\u2069 · 2 · 2026-11-21",
-                "📈 очков за день · \u2068Ann\u2069 · 3 · 2026-11-21",
+                "📈 очков за день (UTC) · \u2068Ann\u2069 · 3 · 2026-11-21",
             ),
         ),
     ],

@@ -49,16 +49,16 @@ async def test_every_setting_is_chosen_in_one_message(
         "Rounds an hour",
     ):
         assert f"{title}: " in message.text
-    for title in ("Quiet hours", "Plain messages", "Topic", "Hints", "Unasked posts"):
+    for title in ("Quiet hours", "Plain messages", "Time zone", "Hints", "Unasked posts"):
         assert f"{title}: " in message.text
     steps = [("Level", "hard"), ("Highest card", "10"), ("Cards dealt", "5"), ("Target", "36")]
     steps += [("Time limit", "2 minutes"), ("Rounds an hour", "12"), ("Quiet hours", "22:00–7:00")]
-    steps += [("Quiet hours", "UTC+1"), ("Plain messages", "off"), ("Hints", "off")]
+    steps += [("Plain messages", "off"), ("Hints", "off")]
     for title, choice in steps:
         assert await press(bot, ann, message, title, choice) == "Saved."
         assert "✓" in " ".join(message.labels)
         await press(bot, ann, message, "‹ Back")
-    night = Quiet(22 * 60, 7 * 60, 60)
+    night = Quiet(22 * 60, 7 * 60)
     expected = Preferences(None, "hard", 120, 12, night, plain=False, hints=False)
     now = await chosen(bot, family)
     assert replace(now, stored={}) == expected
@@ -75,8 +75,8 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
 ) -> None:
     message = await menu(bot, ann, family)
     listed = message.text
-    assert message.labels[12:] == [said.plain("More…"), said.plain("Done")]
-    titles = message.labels[:12]
+    assert message.labels[13:] == [said.plain("More…"), said.plain("Done")]
+    titles = message.labels[:13]
     assert [line.partition(": ")[0].partition("：")[0] for line in listed.splitlines()] == titles
     for title in titles:
         await press(bot, ann, message, title)
@@ -91,26 +91,32 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("language", "level", "topic", "quiet", "clock"),
+    ("language", "level", "zone", "quiet", "clock"),
     [
-        ("en", "Level: any", "Topic: any topic", "Quiet hours", "I go by UTC: it is 12:00 there now."),
+        ("en", "Level: any", "Time zone: UTC · 12:00", "Quiet hours", "I go by UTC: it is 12:00 there now."),
         (
             "es",
             "Nivel: cualquiera",
-            "Tema: cualquiera",
+            "Zona horaria: UTC · 12:00",
             "Horas de silencio",
             "Me guío por UTC: allí son las 12:00.",
         ),
-        ("ru", "Уровень: любой", "Тема: любая", "Тихие часы", "Я считаю время по UTC: там сейчас 12:00."),
-        ("zh-hans", "难度：不限", "话题：不限", "安静时段", "我按 UTC 计时，那里现在是 12:00。"),
+        (
+            "ru",
+            "Уровень: любой",
+            "Часовой пояс: UTC · 12:00",
+            "Тихие часы",
+            "Я считаю время по UTC: там сейчас 12:00.",
+        ),
+        ("zh-hans", "难度：不限", "时区：UTC · 12:00", "安静时段", "我按 UTC 计时，那里现在是 12:00。"),
     ],
 )
 async def test_the_menu_speaks_its_language(
-    bot: Evening, ann: User, family: Chat, level: str, topic: str, quiet: str, clock: str
+    bot: Evening, ann: User, family: Chat, level: str, zone: str, quiet: str, clock: str
 ) -> None:
     message = await menu(bot, ann, family)
-    assert {level, topic} <= set(message.text.splitlines())
-    for title in (quiet, message.labels[7]):
+    assert {level, zone} <= set(message.text.splitlines())
+    for title in (quiet, message.labels[8]):
         await press(bot, ann, message, title)
         assert message.text.endswith(clock)
         await press(bot, ann, message, message.labels[-1])
@@ -122,11 +128,13 @@ async def test_in_private_only_what_applies_is_listed_and_holds(
 ) -> None:
     alone = world.place(ann)
     await bot.choose(alone, "rounds_an_hour", 1)
-    await bot.choose(alone, "quiet", [0, 1439, 0])
+    await bot.choose(alone, "quiet", [0, 1439])
     await bot.choose(alone, "plain", False)
     message = await menu(bot, ann, ann)
     sentences = ("Language", "Level", "Highest card", "Cards dealt", "Target", "Time limit", "Hints")
-    own = [said.plain(each) for each in ("Daily reminder", "Pictures", "Countdown’s clock", "Done")]
+    own = [
+        said.plain(each) for each in ("Time zone", "Daily reminder", "Pictures", "Countdown’s clock", "Done")
+    ]
     titles = [*(said.plain(title) for title in sentences), *own]
     assert message.labels == titles
     assert await press(bot, ann, message, said.plain("Hints"), said.plain("off")) == said.plain("Saved.")
@@ -210,12 +218,12 @@ async def test_a_half_typed_setting_survives_a_restart(world: World, ann: User, 
         assert (await chosen(after, family)).quiet is None
         await after.says(ann, family, "late", reply_to=message)
         assert "Sorry, I can’t read that." in message.text
-        typed = await after.says(ann, family, "22:30-7 -3:30", reply_to=message)
+        typed = await after.says(ann, family, "22:30-7", reply_to=message)
         assert emoji(typed) == "👌"
-        assert (await chosen(after, family)).quiet == Quiet(22 * 60 + 30, 7 * 60, -210)
+        assert (await chosen(after, family)).quiet == Quiet(22 * 60 + 30, 7 * 60)
         assert "22:30–7:00" in message.text
         await after.says(ann, family, "1-2", reply_to=message)
-        assert (await chosen(after, family)).quiet == Quiet(22 * 60 + 30, 7 * 60, -210)
+        assert (await chosen(after, family)).quiet == Quiet(22 * 60 + 30, 7 * 60)
     assert len(world.posts(family)) == 1
 
 
@@ -282,9 +290,9 @@ async def test_two_chats_speak_two_languages(bot: Evening, world: World, ann: Us
 @pytest.mark.parametrize("topic", [0, GENERAL, 2**31])
 def test_texts_fit_in_every_language(language: str, topic: int) -> None:
     said, place = words(language), Place(private=False, topic=GENERAL, now=1.8e9)
-    chosen = Preferences(quiet=Quiet(1350, 425, -210), topic=topic, topic_name="T" * 128)
+    chosen = Preferences(quiet=Quiet(1350, 425), topic=topic, topic_name="T" * 128)
     every = choices.settings(said, chosen, place)
-    assert [setting.key for setting in every[12:]] == ["secret", "pictures", "countdown_seconds"]
+    assert [setting.key for setting in every[13:]] == ["secret", "pictures", "countdown_seconds"]
     shown = [choices.menu(said, every), choices.menu(said, every, "more")]
     shown += [choices.page(said, setting, asking=asking) for setting in every for asking in (False, True)]
     for text, keyboard in shown:

@@ -132,7 +132,7 @@ async def test_it_waits_for_the_end_of_quiet_hours_also_when_they_begin_before_i
 ) -> None:
     async with evening(world, database) as before:
         await _wins(before, hours, ann, family, 9)
-        await before.choose(family, "quiet", [10 * 60 + 1, 13 * 60, 0])
+        await before.choose(family, "quiet", [10 * 60 + 1, 13 * 60])
         hours.now = MONDAY
         outage = world.faults.add("sendMessage", status=502)
         await before.timers.look()
@@ -196,7 +196,10 @@ async def test_admins_choose_the_hour_or_to_hear_nothing(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)
-    for chat, buttons in ((family, ["18:00", "UTC+1"]), (club, ["✓ the week’s winner"])):
+    for chat, buttons in (
+        (family, ["18:00", "‹ Back", "Time zone", "Europe", "Ljubljana – Tallinn", "Madrid"]),
+        (club, ["✓ the week’s winner"]),
+    ):
         await _wins(bot, hours, ann, chat, 9)
         world.say(ann, chat, f"/settings@{world.bot.username}")
         menu = await world.next_post(chat, "Unasked posts")

@@ -880,5 +880,5 @@ async def test_quiet_hours_hold_for_it_too(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:
     minute = int(hours.now % DAY // 60)
-    await bot.choose(family, "quiet", [minute, (minute + 90) % 1440, 0])
+    await bot.choose(family, "quiet", [minute, (minute + 90) % 1440])
     assert (await begun(bot, ann, family)).text.startswith("Quiet hours here until ")

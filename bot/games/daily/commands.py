@@ -148,7 +148,7 @@ def standing(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt
     if attempt.state is rules.Progress.GIVEN_UP and (refused := _sealed(context, tx, hand)):
         return refused[0]
     text, keyboard = result(
-        context, tx, hand, attempt, remind=not hours.reminder(preferences.of(context.chat))
+        context, tx, hand, attempt, remind=hours.reminder(preferences.of(context.chat)) is None
     )
     request = context.say(text, keyboard=keyboard)
     if attempt.state is rules.Progress.GIVEN_UP:

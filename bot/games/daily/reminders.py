@@ -19,8 +19,6 @@ from bot.games.daily.rules import Progress
 from bot.games.rounds.commands import out_of_date
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
-from bot.groups.settings.hours import Hour
-from bot.groups.settings.rules import MINUTES
 from bot.i18n import SOURCE, words
 from bot.people import queries as people
 from bot.spans import MINUTE
@@ -101,18 +99,13 @@ async def wanted(context: Context) -> Effect:
         hand, attempt = days.hand(tx, day), days.attempt(tx, day, player.id)
         if hand is None or attempt is None or attempt.state is not Progress.SOLVED:
             return late(tx)
-        people.choose(tx, context.chat.id, hours.ALONE, hours.packed(_now(context), context.words.language))
+        minute = hours.local_minute(preferences.of(context.chat).zone, context.now)
+        people.choose(tx, context.chat.id, hours.ALONE, hours.packed(minute, context.words.language))
         text, keyboard = result(context, tx, hand, attempt, remind=False)
         told = context.words.plain("I’ll remind you each day at this time. /settings changes it.")
         return [edit(context.chat.id, message.message_id, text, keyboard), *context.answer(told)]
 
     return effect
-
-
-def _now(context: Context) -> Hour:
-    """The present time of day by the person's own clock."""
-    offset = hours.clock(preferences.of(context.chat)) or 0
-    return Hour(int(context.now // 60 + offset) % MINUTES, offset)
 
 
 async def opened(context: Context) -> Effect:

@@ -28,8 +28,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
+from bot import zones
 from bot.games.puzzle import Level, Puzzle
-from bot.groups.settings.hours import Hour, unasked
+from bot.groups.settings.hours import unasked
 from bot.groups.settings.rules import Preferences, quiet_until
 
 WEEK: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
@@ -210,13 +211,13 @@ def longest(solved_days: Iterable[str]) -> int:
 def post_due(chosen: Preferences, now: float) -> str | None:
     """Today, where a group's table is to be posted at `now`, by what the group chose."""
     wanted = unasked(chosen)
-    return due(chosen, wanted.hour, now) if wanted.daily else None
+    return due(chosen, wanted.minute, now) if wanted.daily else None
 
 
-def due(chosen: Preferences, hour: Hour, now: float) -> str | None:
-    """Today, where something is to be said of its hand that was due at `hour`, or where that lies in the
-    quiet hours, at their end."""
-    latest = hour.latest(now)
+def due(chosen: Preferences, minute: int, now: float) -> str | None:
+    """Today, where something is to be said of its hand that was due at that minute of the chat's day, or
+    where that lies in the quiet hours, at their end."""
+    latest = zones.latest(chosen.zone, minute, now)
     moment = quiet_until(chosen, latest) or latest
     late = now - moment > LATE or day_of(moment) != day_of(now)
     return None if late or quiet_until(chosen, now) is not None else day_of(now)

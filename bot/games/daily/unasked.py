@@ -82,8 +82,8 @@ def reminder_due(tx: Tx, player_id: int, now: float) -> str | None:
 
 def _reminded(chosen: preferences.Preferences, now: float) -> str | None:
     """Today, if who chose so is to be reminded now; else None."""
-    hour = reminder(chosen)
-    return due(chosen, hour, now) if hour else None
+    minute = reminder(chosen)
+    return None if minute is None else due(chosen, minute, now)
 
 
 GROUPS_THAT_WANT = Wants(

@@ -1,8 +1,8 @@
 """/play, and the button under a round that is over: a hand is dealt."""
 
 import re
-import time
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from bot.database import Tx
@@ -113,8 +113,8 @@ async def shut(context: Context, chosen: Preferences) -> Html | None:
     if preferences.is_wrong_topic(chosen, context.topic) and not await topics.left(context, chosen):
         return elsewhere(context.words, context.chat.id, chosen)
     until = preferences.quiet_until(chosen, context.now)
-    if until is not None and chosen.quiet:
-        clock = time.strftime("%H:%M", time.gmtime(until + chosen.quiet.offset * 60))
+    if until is not None:
+        clock = f"{datetime.fromtimestamp(until, chosen.zone):%H:%M}"
         return context.words.say("Quiet hours here until {clock}. See you then!", clock=clock)
     free = preferences.full_until(chosen, await opened_lately(context, chosen), context.now)
     if free is None:

@@ -17,6 +17,7 @@ from bot.games.rounds.kept import tell
 from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
 from bot.groups import reactions
 from bot.groups.privately import queries as private
+from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
@@ -56,7 +57,8 @@ def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
 def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """A right answer where the first one wins."""
     row = streak(rounds.previous(tx, round), author(context))
-    day_first = boards.first_of_the_day(tx, round.chat_id, context.now)
+    zone = preferences.of(context.chat).zone
+    day_first = boards.first_of_the_day(tx, round.chat_id, zone, context.now)
     result = win(round, author(context), answer, context.now, streak=row, day_first=day_first)
     if result is None:
         return too_late(context, tx, round, answer)
@@ -106,7 +108,8 @@ def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Reque
     """A right answer where all is to be found."""
     game, found = GAMES[round.game], rounds.finds(tx, round.id)
     new = Find(author(context), answer, game.part(round, answer, found))
-    day_first = boards.first_of_the_day(tx, round.chat_id, context.now)
+    zone = preferences.of(context.chat).zone
+    day_first = boards.first_of_the_day(tx, round.chat_id, zone, context.now)
     result = find(round, found, new, context.now, day_first=day_first)
     if result is None:
         return too_late(context, tx, round, answer)

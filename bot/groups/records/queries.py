@@ -35,7 +35,7 @@ class Records:
     row: Mark | None = None
     """Rounds won in a row."""
     day: Mark | None = None
-    """Points on one day."""
+    """Points on one day of UTC, as they are summed up whatever zone the chat had then."""
     finds: Mark | None = None
     """Answers that one person found in one round, where all are to be found."""
 

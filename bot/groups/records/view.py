@@ -15,7 +15,7 @@ def shown(words: Words, held: Records) -> Html:
     if held.row:
         lines.append(_line(f"🔥 {words.say('in a row')}", held.row, _number(held.row)))
     if held.day:
-        lines.append(_line(f"📈 {words.say('points in a day')}", held.day, _number(held.day)))
+        lines.append(_line(f"📈 {words.say('points in a day (UTC)')}", held.day, _number(held.day)))
     if held.finds:
         lines.append(_line(f"🧠 {words.say('ideas of one hand')}", held.finds, _number(held.finds)))
     if not lines:

@@ -15,6 +15,8 @@ class Choice:
     label: str
     stored: object = None
     """What is kept; None is the default."""
+    opens: "Sequence[Choice]" = ()
+    """The choices that the button leads to; it then stores nothing itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,21 @@ class Setting:
     """How to type a value, where that can be done."""
     read: Callable[[str], object] | None = None
     """The value that was typed; None where it can't be read."""
+    suggest: Callable[[str], "Sequence[Choice]"] = lambda _: ()
+    """The choices that may have been meant by a text that can't be read."""
     deals: bool = False
     """Whether it decides which puzzles there are."""
+
+
+def find(choices: Sequence[Choice], code: str, parent: str = "") -> tuple[Choice | None, str]:
+    """Return the choice of that code, None if there is none; and the code of the choice that opens it, empty
+    where none does.
+    """
+    for choice in choices:
+        found = (choice, parent) if choice.code == code else find(choice.opens, code, choice.code)
+        if found[0]:
+            return found
+    return None, ""
 
 
 def numbered(values: Sequence[int]) -> list[Choice]:

@@ -6,6 +6,7 @@ are no admins any more. What waits to be typed is stored with the chat's setting
 
 import re
 
+from bot import zones
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES
@@ -14,8 +15,8 @@ from bot.games.rounds import answers
 from bot.games.rounds.commands import out_of_date, react, refusing
 from bot.groups.settings import rules as preferences
 from bot.groups.settings import view as choices
-from bot.groups.settings.choices import Choice, Setting
-from bot.groups.settings.rules import ASKED, GENERAL, Asked
+from bot.groups.settings.choices import Choice, Setting, find
+from bot.groups.settings.rules import ASKED, GENERAL, TIMEZONE, Asked
 from bot.groups.settings.view import Place
 from bot.i18n import Html, Words, words
 from bot.people import queries as people
@@ -34,10 +35,32 @@ async def settings(context: Context) -> Effect:
     if not await context.is_admin():
         refusal = context.words.say("Only admins can change the settings here.")
         return refusing(context, refusal) if context.player else nothing
-    text, keyboard = _menu(context, context.chat)
+    return saying(_posted(context, *_menu(context, context.chat)))
+
+
+def _posted(context: Context, text: Html, keyboard: Keyboard) -> Request:
     # in a topic a message that replies to nothing names the topic, which may be chosen here
     options = {"reply_to": None} if context.topic else {}
-    return saying(context.say(text, keyboard=keyboard, **options))
+    return context.say(text, keyboard=keyboard, **options)
+
+
+async def timezone(context: Context) -> Effect:
+    """/timezone NAME: choose the chat's time zone; its page of the menu shows it, or asks for a name."""
+    if not await context.is_admin():
+        return await settings(context)
+    value = zones.find(context.argument)
+
+    def effect(tx: Tx) -> list[Request]:
+        trouble, chat = "", context.chat
+        if value:
+            keep(context, tx, TIMEZONE, value)
+            chat = _chat(context, tx)
+        elif context.argument:
+            trouble = context.words.plain("Sorry, I can’t read that.")
+        page = _page(context, chat, context.words, TIMEZONE, trouble=trouble, typed=context.argument)
+        return [_posted(context, *page)]
+
+    return effect
 
 
 def _place(context: Context) -> Place:
@@ -57,12 +80,23 @@ def _menu(context: Context, chat: people.Chat, page: str = "") -> tuple[Html, Ke
 
 
 def _page(
-    context: Context, chat: people.Chat, speech: Words, key: str, *, asking: bool = False, trouble: str = ""
+    context: Context,
+    chat: people.Chat,
+    speech: Words,
+    key: str,
+    *,
+    asking: bool = False,
+    trouble: str = "",
+    typed: str = "",
 ) -> tuple[Html, Keyboard]:
-    """One setting of the menu as it stands, with the way back to where it is listed."""
+    """One setting of the menu as it stands, with the way back to where it is listed.
+
+    Where `trouble` tells why what was `typed` won't do, what may have been meant is offered.
+    """
     every = _settings(context, chat, speech)
     back_to = choices.page_of(list(every.values()), key)
-    return choices.page(speech, every[key], asking=asking, trouble=trouble, back_to=back_to)
+    meant = every[key].suggest(typed) if trouble else ()
+    return choices.page(speech, every[key], asking=asking, trouble=trouble, back_to=back_to, choices=meant)
 
 
 async def pressed(context: Context) -> Effect:
@@ -74,16 +108,11 @@ async def pressed(context: Context) -> Effect:
         refusal = context.words.plain("Only admins can change the settings here.")
         return saying(*context.answer(refusal, alert=True))
     setting = _settings(context, context.chat, context.words).get(key)
-    choice = _choice(setting, code) if setting else None
+    choice = find(setting.choices, code)[0] if setting else None
     trouble = await _trouble(context, setting, choice and choice.stored) if setting and code else ""
     if trouble:
         return saying(*context.answer(trouble, alert=True))
     return lambda tx: _pressed(context, tx, key, code)
-
-
-def _choice(setting: Setting, code: str) -> Choice | None:
-    """The choice that a button's code names; data that names none was made up or is old."""
-    return next((c for c in setting.choices if c.code == code), None)
 
 
 def _pressed(context: Context, tx: Tx, key: str, code: str) -> list[Request]:
@@ -95,7 +124,11 @@ def _pressed(context: Context, tx: Tx, key: str, code: str) -> list[Request]:
         text, keyboard = _menu(context, chat, key)
         return [edit(chat.id, sent, text, None if key == "done" else keyboard), *context.answer()]
     setting = _settings(context, chat, context.words).get(key)
-    choice = _choice(setting, code) if setting else None
+    choice, parent = find(setting.choices, code) if setting else (None, "")
+    if setting and choice and choice.opens:
+        back_to = f"{key}:{parent}" if parent else key
+        page = choices.page(context.words, setting, back_to=back_to, choices=choice.opens)
+        return [edit(chat.id, sent, *page), *context.answer()]
     if setting and choice:
         return _chosen(context, tx, key, choice)
     asking = code == choices.TYPE
@@ -165,7 +198,8 @@ async def other_text(context: Context) -> Effect:
     setting = _settings(context, context.chat, context.words).get(waits.key)
     value = setting.read(context.argument) if setting and setting.read else None
     if setting is None or value is None:
-        if not (_replies(context) or MOMENT.fullmatch(context.argument)):
+        meant = setting and setting.suggest(context.argument)
+        if not (_replies(context) or meant or MOMENT.fullmatch(context.argument)):
             return await answers.other_text(context)
         return lambda tx: _redrawn(context, tx, waits, context.words.plain("Sorry, I can’t read that."))
     trouble = await _trouble(context, setting, value)
@@ -198,7 +232,8 @@ def _redrawn(context: Context, tx: Tx, waits: Asked, trouble: str = "") -> list[
     chat = _chat(context, tx)
     if waits.key not in _settings(context, chat, context.words):
         return []
-    page = _page(context, chat, context.words, waits.key, asking=bool(trouble), trouble=trouble)
+    asked, typed = bool(trouble), context.argument
+    page = _page(context, chat, context.words, waits.key, asking=asked, trouble=trouble, typed=typed)
     return [edit(context.chat.id, waits.message_id, *page)]
 
 
@@ -227,6 +262,7 @@ def lost(tx: Tx, message: Lost) -> bool:
 ROUTES = Routes(
     commands=[
         Command("settings", settings, Work.COMMAND, lambda speech: speech.plain("how I play here")),
+        Command("timezone", timezone, Work.COMMAND),
         Command("cancel", cancel, Work.COMMAND),
     ],
     buttons=[Button("o", pressed)],

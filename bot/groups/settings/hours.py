@@ -1,44 +1,27 @@
-"""When the bot speaks up by itself: what of it a chat wants, and at which hour of its own clock.
+"""When the bot speaks up by itself: what of it a chat wants, and at which hour by the chat's time zone.
 
-A group has one hour for all of it. Telegram tells nobody's time zone, so an hour is kept with what the chat's
-clock is ahead of UTC; where nobody said, that is what its quiet hours say, else nothing.
+A group has one hour for all of it. An hour is minutes since midnight.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from bot import zones
 from bot.groups.settings.choices import Choice, Setting
-from bot.groups.settings.rules import FULL_WIDTH, MINUTES, OFFSETS, Preferences
-from bot.i18n import Words
+from bot.groups.settings.rules import FULL_WIDTH, MINUTES, TIMEZONE, Preferences
+from bot.i18n import Html, Words
 
 GROUPS, ALONE = "posts", "reminder"
 """The keys of the settings, in groups and in private."""
 MORNING = 600
-"""The hour that holds unless another is chosen, in minutes since midnight."""
-NO_HOUR = -1
-"""Stands for a minute where no hour is chosen."""
+"""The hour that holds unless another is chosen."""
 PRESETS = (8, 10, 12, 18, 20)
 """Hours that buttons offer."""
-TYPED = re.compile(
-    r"([0-9]{1,2})(?::([0-5][0-9]))?(?:(?:\s+|\s*(?:UTC|GMT)\s*)([-−+])\s*([0-9]{1,2})(?::([0-5][0-9]))?)?",
-    re.ASCII | re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Hour:
-    """A time of day by a chat's own clock."""
-
-    minute: int
-    """Minutes since midnight."""
-    offset: int
-    """Minutes by which that clock is ahead of UTC."""
-
-    def latest(self, now: float) -> float:
-        """When that clock last showed it, up to `now` (seconds since 1970)."""
-        return int(now) - (int(now) + (self.offset - self.minute) * 60) % (MINUTES * 60)
+TYPED = re.compile(r"([0-9]{1,2})(?::([0-5][0-9]))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +32,22 @@ class Unasked:
     """The word about the week that is over."""
     daily: bool
     """The table of the daily hand."""
-    hour: Hour
+    minute: int
 
 
 def unasked(chosen: Preferences) -> Unasked:
     """What a group chose; by itself it hears of its week."""
-    match chosen.stored.get(GROUPS):
-        case [int(week), int(daily), int(minute), int(offset), str(_)] if _sound(minute, offset):
-            return Unasked(bool(week), bool(daily), Hour(minute, offset))
-    return Unasked(True, False, Hour(MORNING, _quiet_offset(chosen)))
+    match chosen.stored.get(GROUPS):  # versions before kept an offset before the language
+        case [int(week), int(daily), int(minute), *_, str(_)] if minute in range(MINUTES):
+            return Unasked(bool(week), bool(daily), minute)
+    return Unasked(True, False, MORNING)
 
 
-def reminder(chosen: Preferences) -> Hour | None:
-    """When somebody wants to be reminded of the daily hand, if they do."""
+def reminder(chosen: Preferences) -> int | None:
+    """At which hour somebody wants to be reminded of the daily hand; None if they don't."""
     match chosen.stored.get(ALONE):
-        case [int(minute), int(offset), str(_)] if _sound(minute, offset):
-            return Hour(minute, offset)
+        case [int(minute), *_, str(_)] if minute in range(MINUTES):
+            return minute
     return None
 
 
@@ -72,66 +55,50 @@ def language(chosen: Preferences) -> str | None:
     """In which language it was chosen, and is said where nothing else tells."""
     for key in (GROUPS, ALONE):
         match chosen.stored.get(key):
-            case [int(_), int(_), *_, str(code)]:
+            case [int(_), *_, str(code)]:
                 return code
     return None
 
 
-def clock(chosen: Preferences) -> int | None:
-    """Minutes by which the chat's clock is ahead of UTC; None where nobody said."""
-    if GROUPS in chosen.stored:
-        return unasked(chosen).hour.offset
-    hour = reminder(chosen)
-    if hour is not None:
-        return hour.offset
-    return chosen.quiet.offset if chosen.quiet else None
+def local_hour(chosen: Preferences, at: float) -> int | None:
+    """Return the hour that the chat's clocks show; None where nobody chose a time zone."""
+    return datetime.fromtimestamp(at, chosen.zone).hour if TIMEZONE in chosen.stored else None
 
 
-def _quiet_offset(chosen: Preferences) -> int:
-    return chosen.quiet.offset if chosen.quiet else 0
-
-
-def _sound(minute: int, offset: int) -> bool:
-    return minute in range(MINUTES) and offset in OFFSETS
-
-
-def packed(hour: Hour, language: str) -> list[int | str]:
+def packed(minute: int, language: str) -> list[int | str]:
     """A time of day as it is stored."""
-    return [hour.minute, hour.offset, language]
+    return [minute, language]
 
 
 def packed_unasked(wanted: Unasked, language: str) -> list[int | str]:
     """What a group wants, as it is stored."""
-    return [int(wanted.week), int(wanted.daily), *packed(wanted.hour, language)]
+    return [int(wanted.week), int(wanted.daily), *packed(wanted.minute, language)]
 
 
-def read_hour(text: str, offset: int) -> Hour | None:
-    """A typed time of day, `8:30` or `8:30 +2` with the clock; without it, the clock is `offset`."""
+def read_hour(text: str) -> int | None:
+    """A typed time of day, such as `8:30`."""
     found = TYPED.fullmatch(text.strip().translate(FULL_WIDTH))
-    if found is None:
-        return None
-    minute = int(found[1]) * 60 + int(found[2] or 0)
-    if found[3]:
-        ahead = int(found[4]) * 60 + int(found[5] or 0)
-        offset = ahead if found[3] == "+" else -ahead
-    return Hour(minute, offset) if _sound(minute, offset) else None
+    minute = int(found[1]) * 60 + int(found[2] or 0) if found else -1
+    return minute if minute in range(MINUTES) else None
 
 
 # In the menu
 
 
-def clock_face(minutes: float) -> str:
-    """`7:05`, for minutes since any midnight."""
-    whole = int(minutes) % MINUTES
-    return f"{whole // 60}:{whole % 60:02}"
+def clock_face(minute: int) -> str:
+    """`7:05`, for minutes since midnight."""
+    return f"{minute // 60}:{minute % 60:02}"
 
 
-def zone(offset: int) -> str:
-    """`UTC+5:30`, and `UTC` itself."""
-    if not offset:
-        return "UTC"
-    whole, minutes = divmod(abs(offset), 60)
-    return f"UTC{'−' if offset < 0 else '+'}{whole}" + (f":{minutes:02}" if minutes else "")
+def local_clock(zone: ZoneInfo, at: float) -> str:
+    """Return what the zone's clocks show, such as `7:05`."""
+    return clock_face(local_minute(zone, at))
+
+
+def local_minute(zone: ZoneInfo, at: float) -> int:
+    """Return the minutes since midnight that the zone's clocks show."""
+    shown = datetime.fromtimestamp(at, zone)
+    return shown.hour * 60 + shown.minute
 
 
 def setting(words: Words, chosen: Preferences, *, private: bool, now: float) -> Setting:
@@ -145,9 +112,9 @@ def _posts(words: Words, chosen: Preferences, now: float) -> Setting:
     wanted = {"week": holds.week, "daily": holds.daily}
     told = [title for kind, title in kinds.items() if wanted[kind]]
     sentence = words.say(
-        "What I post unasked: who won the week, each Monday, and the table of today’s hand, each day."
-        " I go by {zone}: it is {time} there now.",
-        **_now(holds.hour.offset, now),
+        "What I post unasked: who won the week, each Monday, and the table of today’s hand, each day;"
+        " a new hand comes at {change}. I go by {zone}: it is {time} there now.",
+        **_now(chosen.zone, now),
     )
 
     def stored(after: Unasked) -> list[int | str]:
@@ -157,15 +124,15 @@ def _posts(words: Words, chosen: Preferences, now: float) -> Setting:
         Choice(kind, _ticked(title, on=wanted[kind]), stored(_switched(holds, kind)))
         for kind, title in kinds.items()
     ]
-    times = _hour_choices(holds.hour, lambda hour: stored(replace(holds, hour=hour)))
+    times = _hour_choices(holds.minute, lambda minute: stored(replace(holds, minute=minute)))
     return Setting(
         GROUPS,
         words.plain("Unasked posts"),
-        ", ".join([*told, clock_face(holds.hour.minute)]) if told else words.plain("nothing"),
+        ", ".join([*told, clock_face(holds.minute)]) if told else words.plain("nothing"),
         sentence,
         [*switches, *times],
         _howto(words),
-        _reader(holds.hour, lambda hour: stored(replace(holds, hour=hour))),
+        _reader(lambda minute: stored(replace(holds, minute=minute))),
     )
 
 
@@ -175,43 +142,37 @@ def _switched(holds: Unasked, kind: str) -> Unasked:
 
 def _reminder(words: Words, chosen: Preferences, now: float) -> Setting:
     holds, off = reminder(chosen), words.plain("off")
-    hour = holds or Hour(NO_HOUR, clock(chosen) or 0)
     sentence = words.say(
-        "When I remind you of today’s hand, unless you have opened it."
+        "When I remind you of today’s hand, unless you have opened it; a new one comes at {change}."
         " I go by {zone}: it is {time} there now.",
-        **_now(hour.offset, now),
+        **_now(chosen.zone, now),
     )
 
-    def stored(to: Hour) -> list[int | str]:
+    def stored(to: int) -> list[int | str]:
         return packed(to, words.language)
 
     return Setting(
         ALONE,
         words.plain("Daily reminder"),
-        clock_face(holds.minute) if holds else off,
+        off if holds is None else clock_face(holds),
         sentence,
-        [Choice("off", off), *_hour_choices(hour, stored)],
+        [Choice("off", off), *_hour_choices(holds, stored)],
         _howto(words),
-        _reader(hour, stored),
+        _reader(stored),
     )
 
 
-def _hour_choices(holds: Hour, stored: Callable[[Hour], object]) -> list[Choice]:
-    """Buttons for other times of day and, where one holds, for the same one on a clock an hour off."""
-    times = {str(h): Hour(h * 60, holds.offset) for h in PRESETS}
-    labels = {code: _ticked(clock_face(hour.minute), on=hour == holds) for code, hour in times.items()}
-    moved = {"back": holds.offset - 60, "on": holds.offset + 60} if holds.minute != NO_HOUR else {}
-    zones = {code: Hour(holds.minute, to) for code, to in moved.items() if to in OFFSETS}
-    labels |= {code: f"🕐 {zone(hour.offset)}" for code, hour in zones.items()}
-    return [Choice(code, labels[code], stored(hour)) for code, hour in (times | zones).items()]
+def _hour_choices(holds: int | None, stored: Callable[[int], object]) -> list[Choice]:
+    """Buttons for other times of day."""
+    return [Choice(str(h), _ticked(clock_face(h * 60), on=h * 60 == holds), stored(h * 60)) for h in PRESETS]
 
 
-def _reader(holds: Hour, stored: Callable[[Hour], object]) -> Callable[[str], object]:
+def _reader(stored: Callable[[int], object]) -> Callable[[str], object]:
     """What is made of a typed time of day."""
 
     def read(text: str) -> object:
-        hour = read_hour(text, holds.offset)
-        return None if hour is None else stored(hour)
+        minute = read_hour(text)
+        return None if minute is None else stored(minute)
 
     return read
 
@@ -220,9 +181,10 @@ def _ticked(label: str, *, on: bool) -> str:
     return f"✓ {label}" if on else label
 
 
-def _now(offset: int, now: float) -> dict[str, Any]:
-    return {"time": clock_face(now / 60 + offset), "zone": zone(offset)}
+def _now(zone: ZoneInfo, now: float) -> dict[str, Any]:
+    change = local_clock(zone, zones.following(zones.UTC, 0, now))
+    return {"time": local_clock(zone, now), "zone": zones.title(zone), "change": change}
 
 
-def _howto(words: Words) -> Any:
-    return words.say("Type the hour and what your clock is ahead of UTC, like this: 8:30 +2")
+def _howto(words: Words) -> Html:
+    return words.say("Type the hour, like this: 8:30")

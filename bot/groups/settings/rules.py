@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
+from zoneinfo import ZoneInfo
 
+from bot import zones
 from bot.games.puzzle import LEVELS, Level, one_of
 from bot.spans import HOUR
 
@@ -17,20 +19,15 @@ MINUTES = 1440
 """In a day."""
 GENERAL = 1
 """The thread by which a forum's General topic is chosen; messages in it carry none."""
-OFFSETS = range(-12 * 60, 14 * 60 + 1)
-"""Minutes by which clocks on earth differ from UTC."""
 ASKED = "asked"
 HEARD = "heard"
 """Set where every message is heard: by the terminal, of itself; of groups nobody knows it for sure."""
 SECRET = "secret"  # noqa: S105 - a name
 """Set where answers are secret."""
 PICTURES = "pictures"
+TIMEZONE = "timezone"
 FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
-HOURS = re.compile(
-    r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?"
-    r"(?:\s*(?:UTC|GMT)?\s*([-−+])\s*([0-9]{1,2})(?::([0-5][0-9]))?)?",
-    re.ASCII | re.IGNORECASE,
-)
+HOURS = re.compile(r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?", re.ASCII)
 
 
 class Pictures(StrEnum):
@@ -51,15 +48,11 @@ class Quiet:
     """Minutes since midnight."""
     end: int
     """Minutes since midnight; before `start` where the night lies between."""
-    offset: int
-    """Minutes by which the chat's clock is ahead of UTC. Telegram tells nobody's time zone."""
 
-    def until(self, now: float) -> float | None:
-        """When the quiet hours around `now` (seconds since 1970) end; None outside of them."""
-        second = (int(now) + self.offset * 60) % (MINUTES * 60)
-        if (second - self.start * 60) % (MINUTES * 60) >= (self.end - self.start) % MINUTES * 60:
-            return None
-        return int(now) + (self.end * 60 - second) % (MINUTES * 60)
+    def until(self, zone: ZoneInfo, now: float) -> float | None:
+        """When the quiet hours around `now` (seconds since 1970) end in the zone; None outside of them."""
+        end = zones.following(zone, self.end, zones.latest(zone, self.start, now))
+        return end if now < end else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +68,8 @@ class Preferences:
     rounds_an_hour: int | None = None
     """None is no limit."""
     quiet: Quiet | None = None
+    zone: ZoneInfo = zones.UTC
+    """By which its hours, days, weeks and months are counted. Telegram tells nobody's time zone."""
     plain: bool = True
     """Whether a message that is neither a command nor a reply to the bot may be an answer."""
     topic: int = 0
@@ -130,6 +125,7 @@ def _alone(stored: Mapping[str, Any], language: str | None) -> Preferences:
         level=level if level in LEVELS else None,
         seconds=one_of(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
         hints=stored.get("hints") is not False,
+        zone=zones.named(stored.get(TIMEZONE)),
         pictures=next((known for known in Pictures if known == stored.get(PICTURES)), DEFAULTS.pictures),
         stored=stored,
     )
@@ -151,16 +147,15 @@ def _with_others(alone: Preferences) -> Preferences:
 
 
 def _quiet(value: Any) -> Quiet | None:
-    if not isinstance(value, list) or len(value) != 3 or any(type(part) is not int for part in value):
-        return None
-    start, end, offset = value
-    sound = start in range(MINUTES) and end in range(MINUTES) and start != end and offset in OFFSETS
-    return Quiet(start, end, offset) if sound else None
+    match value:
+        case [int(start), int(end), *_] if start in range(MINUTES) and end in range(MINUTES) and start != end:
+            return Quiet(start, end)  # versions before kept an offset behind them
+    return None
 
 
 def packed(quiet: Quiet | None) -> list[int] | None:
     """Quiet hours as they are stored; `of` reads them back."""
-    return [quiet.start, quiet.end, quiet.offset] if quiet else None
+    return [quiet.start, quiet.end] if quiet else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,20 +176,12 @@ def asked(chat: Chat) -> Asked | None:
     return None
 
 
-def read_quiet(text: str, offset: int) -> Quiet | None:
-    """Typed quiet hours, `22:30-7` or `22:30-7 +5:30` with the clock; without it, the clock is `offset`."""
+def read_quiet(text: str) -> Quiet | None:
+    """Typed quiet hours, such as `22:30-7`."""
     found = HOURS.fullmatch(text.strip().translate(FULL_WIDTH))
     if found is None:
         return None
-    start, end = (_minutes(found[n], found[n + 1]) for n in (1, 3))
-    if found[5]:
-        ahead = _minutes(found[6], found[7])
-        offset = -ahead if found[5] in "-−" else ahead
-    return _quiet([start, end, offset])
-
-
-def _minutes(hours: str, minutes: str | None) -> int:
-    return int(hours) * 60 + int(minutes or 0)
+    return _quiet([int(found[n]) * 60 + int(found[n + 1] or 0) for n in (1, 3)])
 
 
 def is_wrong_topic(preferences: Preferences, topic: int) -> bool:
@@ -204,7 +191,7 @@ def is_wrong_topic(preferences: Preferences, topic: int) -> bool:
 
 def quiet_until(preferences: Preferences, now: float) -> float | None:
     """When hands are dealt again, if it is quiet at `now`."""
-    return preferences.quiet.until(now) if preferences.quiet else None
+    return preferences.quiet.until(preferences.zone, now) if preferences.quiet else None
 
 
 def room(preferences: Preferences, opened: Sequence[float], now: float) -> int | None:

@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
+from bot import zones
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL, in_passing
 from bot.games.puzzle import LEVELS, level_name
 from bot.groups.settings.choices import Choice, Setting, numbered
-from bot.groups.settings.hours import clock_face, setting, zone
+from bot.groups.settings.hours import clock_face, local_clock, setting
 from bot.groups.settings.rules import (
     GENERAL,
-    MINUTES,
     PICTURES,
     SECRET,
+    TIMEZONE,
     Pictures,
     Preferences,
     Quiet,
@@ -37,7 +39,9 @@ NIGHTS = ((22, 7), (23, 6), (8, 13))
 """Hours."""
 SUPERGROUP = 10**12
 """What the id of a supergroup lies under zero beyond the number in its links."""
-LINES = 12
+CITIES = 24
+"""Cities that one page lists at most."""
+LINES = 13
 """Settings that one page of the menu lists at most."""
 PAGES = ("", "more")
 """Codes of the menu's pages."""
@@ -83,20 +87,30 @@ def _held(words: Words, setting: Setting) -> Html:
 
 
 def page(
-    words: Words, setting: Setting, *, asking: bool = False, trouble: str = "", back_to: str = ""
+    words: Words,
+    setting: Setting,
+    *,
+    asking: bool = False,
+    trouble: str = "",
+    back_to: str = "",
+    choices: Sequence[Choice] | None = None,
 ) -> tuple[Html, Keyboard]:
     """One setting and its choices; `asking` says how to type a value, `trouble` why the last one won't do.
 
-    `back_to` is the code of the menu's page that lists it.
+    `back_to` is what the button back sends behind `o:`. `choices` are shown in place of the setting's own:
+    those that one of these opens, or those that a typed value may have meant.
     """
-    text = f"{_held(words, setting)}\n{setting.sentence}"
-    back = (words.plain("‹ Back"), f"o:{back_to}")
+    lines = [_held(words, setting), setting.sentence, safe(trouble)]
+    if trouble and choices:
+        lines.append(words.say("Did you mean one of these?"))
     if asking and setting.howto:
-        lines = [text, safe(trouble), setting.howto, words.say("Reply to this message. /cancel leaves it.")]
-        return Html("\n".join(filter(None, lines))), [[back]]
-    typed = [(words.plain("Another…"), f"o:{setting.key}:{TYPE}")] if setting.howto else []
-    buttons = [(c.label, f"o:{setting.key}:{c.code}") for c in setting.choices] + typed
-    return Html(text), [*(buttons[at : at + 3] for at in range(0, len(buttons), 3)), [back]]
+        lines += [setting.howto, words.say("Reply to this message. /cancel leaves it.")]
+    shown = choices or (() if asking else setting.choices)
+    buttons = [(c.label, f"o:{setting.key}:{c.code}") for c in shown]
+    if setting.howto and shown is setting.choices:
+        buttons.append((words.plain("Another…"), f"o:{setting.key}:{TYPE}"))
+    rows = [buttons[at : at + 3] for at in range(0, len(buttons), 3)]
+    return Html("\n".join(filter(None, lines))), [*rows, [(words.plain("‹ Back"), f"o:{back_to}")]]
 
 
 def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
@@ -107,6 +121,7 @@ def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
         *USUAL.settings(words, chosen.stored),
         _seconds(words, chosen),
         _hints(words, chosen),
+        _timezone(words, chosen, place),
         setting(words, chosen, private=place.private, now=place.now),
         *([] if place.private else _of_groups(words, chosen, place)),
         *([] if place.private else [_secret(words, chosen)]),
@@ -190,34 +205,61 @@ def _rounds(words: Words, chosen: Preferences) -> Setting:
 
 def _quiet(words: Words, chosen: Preferences, place: Place) -> Setting:
     off = words.plain("none")
-    offset = chosen.quiet.offset if chosen.quiet else 0
-    presets = [Quiet(start * 60, end * 60, offset) for start, end in NIGHTS]
+    presets = [Quiet(start * 60, end * 60) for start, end in NIGHTS]
     nights = [Choice(f"{q.start // 60}-{q.end // 60}", hours(q), packed(q)) for q in presets]
-    clock = _clock_choices(chosen.quiet) if chosen.quiet else []
-    now = clock_face(place.now / 60 + offset)
     return Setting(
         "quiet",
         words.plain("Quiet hours"),
         hours(chosen.quiet) if chosen.quiet else off,
         words.say(
             "No hands in these hours. I go by {zone}: it is {time} there now.",
-            time=now,
-            zone=zone(offset),
+            time=local_clock(chosen.zone, place.now),
+            zone=zones.title(chosen.zone),
         ),
-        [Choice("off", off), *nights, *clock],
-        words.say("Type the hours, and how far your clock is ahead of UTC: 22:30-7:00 +2"),
-        lambda typed: packed(read_quiet(typed, offset)),
+        [Choice("off", off), *nights],
+        words.say("Type the hours, like this: 22:30-7:00"),
+        lambda typed: packed(read_quiet(typed)),
     )
 
 
-def _clock_choices(quiet: Quiet) -> list[Choice]:
-    """Buttons that move the chat's clock by an hour."""
-    moved = [("back", quiet.offset - 60), ("on", quiet.offset + 60)]
-    return [
-        Choice(code, f"🕐 {zone(offset)}", packed(replace(quiet, offset=offset)))
-        for code, offset in moved
-        if -MINUTES // 2 <= offset <= MINUTES // 2 + 120
-    ]
+def _timezone(words: Words, chosen: Preferences, place: Place) -> Setting:
+    regions = {
+        "Africa": words.plain("Africa"),
+        "America": words.plain("America"),
+        "Antarctica": words.plain("Antarctica"),
+        "Asia": words.plain("Asia"),
+        "Atlantic": words.plain("Atlantic Ocean"),
+        "Australia": words.plain("Australia"),
+        "Europe": words.plain("Europe"),
+        "Indian": words.plain("Indian Ocean"),
+        "Pacific": words.plain("Pacific Ocean"),
+    }
+    return Setting(
+        TIMEZONE,
+        words.plain("Time zone"),
+        f"{zones.title(chosen.zone)} · {local_clock(chosen.zone, place.now)}",
+        words.say("Hours, days and weeks here go by it."),
+        [
+            Choice("UTC", "UTC", "UTC"),
+            *(Choice(code, name, opens=_cities(code)) for code, name in regions.items()),
+        ],
+        words.say("Type a city or a zone, like this: Europe/Madrid"),
+        zones.find,
+        lambda typed: [Choice(name, zones.title(zones.named(name)), name) for name in zones.suggest(typed)],
+    )
+
+
+@cache
+def _cities(region: str) -> Sequence[Choice]:
+    """The cities of a region; where they don't fit a screen, buttons that open parts of the alphabet."""
+    here = [name for name in zones.cities() if name.startswith(f"{region}/")]
+    cities = [Choice(name, name.rpartition("/")[2].replace("_", " "), name) for name in here]
+    cities.sort(key=lambda city: city.label)
+    parts = [cities[at : at + CITIES] for at in range(0, len(cities), CITIES)]
+    if len(parts) == 1:
+        return cities
+    spans = [f"{part[0].label} – {part[-1].label}" for part in parts]
+    return [Choice(f"{region}:{n}", spans[n], opens=part) for n, part in enumerate(parts)]
 
 
 def hours(quiet: Quiet) -> str:

@@ -30,7 +30,6 @@ from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.people.achievements.rules import EARNED, HUNDRED, UNKNOWN, Feat, earned
 from bot.people.past import queries as past
-from bot.spans import DAY, HOUR
 
 FIENDISH = "fiendish"
 
@@ -204,13 +203,12 @@ def _mornings(tx: Tx, player_id: int) -> int:
 
 
 def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
-    """The hour by the chat's own clock; None where nobody told it."""
+    """The hour by the chat's time zone; None where nobody chose one."""
     return _hour(tx.scalar(SETTINGS, {"chat": chat_id}) or "", at)
 
 
 def _hour(settings: str, at: float) -> int | None:
-    offset = hours.clock(preferences.of_stored(read_object(settings)))
-    return None if offset is None else int((at + offset * 60) % DAY // HOUR)
+    return hours.local_hour(preferences.of_stored(read_object(settings)), at)
 
 
 def _ever(tx: Tx, player_id: int) -> list[Feat]:

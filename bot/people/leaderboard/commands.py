@@ -5,14 +5,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from bot import zones
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import Running, TimedWork
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
+from bot.groups.settings import rules as preferences
 from bot.groups.settings.photos import pictured
 from bot.i18n import Html, mention, words
+from bot.people import queries as people
 from bot.people.leaderboard import counting, pictures, view
 from bot.people.leaderboard import queries as boards
 from bot.spans import HOUR
@@ -63,23 +67,35 @@ def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
     """The picture of a board: of this week with its days, of any other time as it stands."""
     chosen = Chosen(asked["chat"], asked["scope"], asked["period"], asked["game"])
     speech, scope = words(asked["language"]), chosen.scope
-    chat, period = view.board_key(chosen.chat, scope, chosen.period, boards.periods(now), chosen.game)
-    leaders = boards.top(tx, chat, period)
+    zone = preferences.of(people.find_chat(tx, chosen.chat, "supergroup")).zone
+    leaders = find_board(tx, chosen, zone, now, None).leaders
     if not leaders and not asked["shown"]:
         return None
     if chosen.period != pictures.THIS_WEEK or not leaders:
         return Seen(pictures.table(speech, leaders, scope, chosen.period, chosen.game))
-    days = boards.by_day(tx, chat, leaders, now, chosen.game or None)
+    if scope == view.WORLD:
+        days = boards.by_day_of_all(tx, leaders, now, chosen.game or None)
+    else:
+        days = boards.by_day(tx, chosen.chat, zone, leaders, now, chosen.game)
     ways = [view.by_day(speech, leaders, days, scope, longest) for longest in view.LENGTHS]
     return Seen(pictures.week(speech, leaders, days, scope, chosen.game), ways)
 
 
 def board(context: Context, tx: Tx, scope: str, period: str, game: str = "") -> tuple[Html, Keyboard]:
     """A leaderboard as whoever asks sees it, with its buttons."""
-    key = view.board_key(context.chat.id, scope, period, boards.periods(context.now), game)
-    reader = context.player
-    found = _with_mentions(boards.board(tx, *key, reader.id if reader else None), scope)
+    reader, zone = context.player, preferences.of(context.chat).zone
+    chosen = Chosen(context.chat.id, scope, period, game)
+    found = _with_mentions(find_board(tx, chosen, zone, context.now, reader.id if reader else None), scope)
     return view.leaderboard(context.words, found, scope, period, reader.name if reader else None, game)
+
+
+def find_board(tx: Tx, chosen: Chosen, zone: ZoneInfo, now: float, reader: int | None) -> boards.Board:
+    """The board as `reader` sees it: of a chat by its time zone, of all chats by UTC."""
+    if chosen.scope == view.HERE and chosen.period in view.RUNNING:
+        since = zones.since(zone, chosen.period, now)
+        return boards.board_since(tx, chosen.chat, since, chosen.game, reader)
+    key = view.board_key(chosen.chat, chosen.scope, chosen.period, boards.periods(now), chosen.game)
+    return boards.board(tx, *key, reader)
 
 
 def _with_mentions(found: boards.Board, scope: str) -> boards.Board:

@@ -6,7 +6,10 @@ A board is what one chat (or 0: all chats) scored in one period, in all games or
 one's own instead of a count of people.
 
 What holds in every period, after every transaction: board 0 is the sum over the chats that count in it
-(see `counting`).
+(see `counting`). So the days, weeks and months of `totals` are those of UTC, in every chat.
+
+What a chat sees of its own day, week and month goes by its time zone, and is summed up from the ledger each
+time. A chat that changes its zone sees these as if it had always had the new one; no total changes.
 """
 
 from collections.abc import Sequence
@@ -14,10 +17,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, delete, exists, func, or_, select, update
 
+from bot import zones
 from bot.database import Tx, inserting, new_rows
+from bot.database.columns import NOBODY
 from bot.database.schema import awards, histogram, last_wins, players, rounds, totals
 from bot.games.rounds.rules import Award, Round
 from bot.people.achievements import queries as achievements
@@ -102,9 +108,9 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     return True
 
 
-def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
-    """Whether nobody has scored in the chat on the day of `now`, by UTC."""
-    return tx.scalar(SCORED, {"board": chat_id, "since": now - now % 86_400}) is None
+def first_of_the_day(tx: Tx, chat_id: int, zone: ZoneInfo, now: float) -> bool:
+    """Whether nobody has scored in the chat on the day of `now` in its time zone."""
+    return tx.scalar(SCORED, {"board": chat_id, "since": zones.since(zone, "d", now)}) is None
 
 
 def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
@@ -210,10 +216,49 @@ EARNED = (
 )
 
 
+def scored_since(chat: str, of_game: bool) -> tuple[ColumnElement[bool], ...]:
+    """The conditions that points were earned in a chat since an instant, in one game or in all, by somebody
+    who was not forgotten. The parameters are `since`, `game` and the one called `chat`.
+    """
+    here = (awards.c.chat_id == bindparam(chat), awards.c.at >= bindparam("since"))
+    of_round = exists().where(rounds.c.id == awards.c.round_id, rounds.c.game == bindparam("game"))
+    game = (or_(awards.c.game == bindparam("game"), of_round),) if of_game else ()
+    return (*here, awards.c.player_id != NOBODY, *game)
+
+
+@cache
+def _lines_since(of_game: bool) -> Select[Any]:
+    """The leaders since then, and the line of one player, wherever it ranks."""
+    points, who = func.sum(awards.c.points), awards.c.player_id
+    best_first = points.desc()
+    summed = (who, points.label("points"), func.count().label("wins"))
+    placed = (func.rank().over(order_by=best_first), func.row_number().over(order_by=(best_first, who)))
+    ranked = (each.label(name) for each, name in zip(placed, ("rank", "place"), strict=True))
+    each = select(*summed, *ranked).where(*scored_since("board", of_game)).group_by(who).subquery()
+    lines = select(each, players.c.name, players.c.masked)
+    named = lines.join_from(each, players, players.c.id == each.c.player_id, isouter=True)
+    shown = or_(each.c.place <= SHOWN, each.c.player_id == bindparam("player"))
+    return named.where(shown).order_by(each.c.place)
+
+
+@cache
+def _points_since(of_game: bool) -> Select[Any]:
+    told = (awards.c.player_id, awards.c.at, awards.c.points)
+    return select(*told).where(*scored_since("board", of_game), awards.c.player_id.in_(bindparam("players")))
+
+
 def board(tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = SHOWN) -> Board:
     """A leaderboard as `reader` sees it; `chat_id` is `ALL_CHATS` for the one of all chats."""
     own = None if reader is None else standing(tx, chat_id, reader, period)
     return Board(top(tx, chat_id, period, limit), own)
+
+
+def board_since(tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None) -> Board:
+    """A leaderboard of what a chat scored since an instant, as `reader` sees it; `game` is empty for all."""
+    asked = {"board": chat_id, "since": since, "game": game, "player": reader}
+    rows = tx.execute(_lines_since(bool(game)), asked).all()
+    found = [Standing(r.rank, r.player_id, r.name or "", r.points, r.wins, r.masked != 0) for r in rows]
+    return Board(found[:SHOWN], next((line for line in found if line.player_id == reader), None))
 
 
 def top(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = SHOWN) -> list[Standing]:
@@ -240,13 +285,28 @@ def standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> St
 
 
 def by_day(
-    tx: Tx, chat_id: int, leaders: Sequence[Standing], now: float, game: str | None = None
+    tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing], now: float, game: str = ""
 ) -> dict[int, list[int]]:
-    """The points of each leader on each day of the week of `now` up to today, Monday's first, in UTC."""
+    """The points of each leader on each day of the week of `now` up to today, in a chat's time zone, Monday's
+    first; `game` is empty for all.
+    """
+    today = zones.today(zone, now).weekday()
+    points = {leader.player_id: [0] * (today + 1) for leader in leaders}
+    asked = {"board": chat_id, "since": zones.since(zone, "w", now), "game": game, "players": list(points)}
+    for row in tx.execute(_points_since(bool(game)), asked):
+        if row.at <= now:
+            points[row.player_id][zones.today(zone, row.at).weekday()] += row.points
+    return points
+
+
+def by_day_of_all(
+    tx: Tx, leaders: Sequence[Standing], now: float, game: str | None = None
+) -> dict[int, list[int]]:
+    """The same of all chats together, in UTC."""
     past = datetime.fromtimestamp(now, UTC).weekday()
     days = [within(periods(now - back * DAY)[-1], game) for back in range(past, -1, -1)]
     points = {leader.player_id: [0] * len(days) for leader in leaders}
-    for row in tx.execute(ON_DAYS, {"board": chat_id, "days": days, "players": list(points)}):
+    for row in tx.execute(ON_DAYS, {"board": ALL_CHATS, "days": days, "players": list(points)}):
         points[row.player_id][days.index(row.period)] = row.points
     return points
 

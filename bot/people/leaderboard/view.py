@@ -11,6 +11,8 @@ from bot.telegram.messages import Keyboard
 HIDDEN = "•••"
 PERIODS = ("d", "w", "m", "a")
 """Codes of today, this week, this month and all time, as buttons carry them."""
+RUNNING = PERIODS[:-1]
+"""Codes of the periods that begin anew."""
 HERE, WORLD = "h", "w"
 """Codes of this chat and all chats."""
 LENGTHS = (64, 24, 12, 0)
@@ -86,8 +88,10 @@ def shown_name(whole: str, scope: str, *, hide: bool) -> Html:
 
 
 def counting(words: Words, scope: str) -> list[Html]:
-    """Which chats the board of all chats sums up."""
-    line = words.say("Groups count here in which three people won within 30 days.")
+    """Which chats the board of all chats sums up, and by which clock."""
+    line = words.say(
+        "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC."
+    )
     return [line] if scope == WORLD else []
 
 

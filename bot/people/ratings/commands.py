@@ -3,11 +3,13 @@
 import re
 from dataclasses import replace
 
+from bot import zones
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import Running, TimedWork
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
+from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention
 from bot.people.leaderboard import commands as leaderboard
 from bot.people.leaderboard import queries as boards
@@ -56,7 +58,8 @@ def _list(
     if by == view.POINTS:
         return leaderboard.board(context, tx, scope, period, game)[0], keyboard
     key = board_key(context.chat.id, scope, period, boards.periods(context.now), game)
-    board = ratings.Board(*key, rules.since(period, context.now), game)
+    zone = zones.UTC if scope == WORLD else preferences.of(context.chat).zone
+    board = ratings.Board(*key, zones.since(zone, period, context.now), game)
     lines = [_named(line, scope) for line in ratings.top(tx, board, context.now)]
     own = ratings.line(tx, board, context.player.id, context.now) if context.player else None
     mine = _named(own, scope) if own else None

@@ -22,8 +22,8 @@ from sqlalchemy import (
 
 from bot.database import Tx, latest_rows
 from bot.database.columns import Seconds
-from bot.database.schema import entries, past, players, ratings, rounds, totals, tries
-from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN
+from bot.database.schema import awards, entries, past, players, ratings, rounds, totals, tries
+from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN, scored_since
 from bot.people.ratings.rules import (
     A_DAY,
     SHOWN_FROM,
@@ -60,7 +60,7 @@ class Board:
     chat_id: int
     """`ALL_CHATS` for all that count."""
     period: str = ALL_TIME
-    """As `totals` has it, with the game if it is one game's."""
+    """As `totals` has it, with the game if it is one game's; of a chat with `since` it is not looked at."""
     since: float = 0.0
     """When the period began."""
     game: str = ""
@@ -193,6 +193,8 @@ def _on(of_all: bool, ever: bool, of_game: bool) -> tuple[ColumnElement[bool], .
     enough, scored = ratings.c.hands >= SHOWN_FROM, select(totals.c.player_id).where(*there)
     if of_all:
         return enough, exists(scored.where(totals.c.player_id == ratings.c.player_id))
+    if not ever:
+        scored = select(awards.c.player_id).where(*scored_since("chat_id", of_game))
     return enough, ratings.c.player_id.in_(union(scored, *_tried(ever, of_game)))
 
 

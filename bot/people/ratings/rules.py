@@ -17,7 +17,6 @@ three. Beside it stands how far it may be off, 19 times in 20.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from math import isfinite, log, sqrt
 
 from openskill.models import PlackettLuce
@@ -160,13 +159,6 @@ def shown(rating: Rating, now: float) -> Shown | None:
     if present.hands < SHOWN_FROM:
         return None
     return Shown(round(USUAL + POINTS * (present.mu - MU)), max(1, round(POINTS * SURE * present.sigma)))
-
-
-def since(period: str, now: float) -> float:
-    """When the day (`d`), the week (`w`) or the month (`m`) of `now` began, by UTC; 0 for any other."""
-    day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    began = {"d": day, "w": day - timedelta(days=day.weekday()), "m": day.replace(day=1)}.get(period)
-    return 0.0 if began is None else began.timestamp()
 
 
 def missing(rating: Rating | None) -> int:

@@ -10,6 +10,7 @@ from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
+from bot.groups.settings import rules as preferences
 from bot.groups.settings.photos import pictured
 from bot.i18n import NAMELESS, mention, words
 from bot.people import queries as people
@@ -87,11 +88,12 @@ def _shown(context: Context, say: Callable[..., Request], look: Look, found: rec
 def _profile(tx: Tx, look: Look, now: float) -> records.Profile | None:
     """What there is to show of somebody; None of whoever does not play where another one asks."""
     across = look.own or not people.is_masked(tx, look.who)
-    found = records.profile(tx, look.chat, look.who, now, across=across)
+    zone = preferences.of(people.find_chat(tx, look.chat, "supergroup")).zone
+    found = records.profile(tx, look.chat, look.who, now, across=across, zone=zone)
     if found.empty or not (look.own or found.here):
         return None
     if look.game:
-        found = records.in_game(tx, look.chat, look.who, look.game, now, across=across)
+        found = records.in_game(tx, look.chat, look.who, look.game, now, across=across, zone=zone)
     return replace(found, here=None) if look.chat > 0 else found
 
 

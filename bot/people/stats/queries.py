@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
     BindParameter,
@@ -23,6 +25,7 @@ from sqlalchemy import (
     union,
 )
 
+from bot import zones
 from bot.database import Tx
 from bot.database.columns import Whole, one_of, sound
 from bot.database.schema import awards, entries, past, players, practised, rounds, tries
@@ -40,7 +43,6 @@ from bot.people.queries import Player
 from bot.people.ratings import queries as ratings
 from bot.people.ratings.rules import Rating
 from bot.people.stats.rules import DAYS
-from bot.spans import DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +91,15 @@ class Profile:
         return not (self.here or self.days or self.other_days or (self.across and self.across.rounds))
 
 
-def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -> Profile:
-    """What a player has done, as it is shown in a chat; `across` counts all other chats too."""
+def profile(
+    tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool, zone: ZoneInfo = zones.UTC
+) -> Profile:
+    """What a player has done, as it is shown in a chat with that time zone; `across` counts all chats."""
     where = None if across else chat_id
     now_in_a_row, longest = _streaks(tx, where, player_id)
     solved = daily.solved(tx, player_id)
     return replace(
-        in_game(tx, chat_id, player_id, None, now, across=across),
+        in_game(tx, chat_id, player_id, None, now, across=across, zone=zone),
         streak=now_in_a_row,
         longest=longest,
         days=dates(solved),
@@ -106,7 +110,16 @@ def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -
     )
 
 
-def in_game(tx: Tx, chat_id: int, player_id: int, game: str | None, now: float, *, across: bool) -> Profile:
+def in_game(
+    tx: Tx,
+    chat_id: int,
+    player_id: int,
+    game: str | None,
+    now: float,
+    *,
+    across: bool,
+    zone: ZoneInfo = zones.UTC,
+) -> Profile:
     """What a player has done in one game, or for None in all: what every game has figures of."""
     where = None if across else chat_id
     here, everywhere = _tallies(tx, chat_id, player_id, game, across=across)
@@ -117,7 +130,7 @@ def in_game(tx: Tx, chat_id: int, player_id: int, game: str | None, now: float, 
         longest=0,
         best=_best(tx, where, player_id, game),
         days=_days(tx, player_id, game),
-        points=_points(tx, where, player_id, game, now),
+        points=_points(tx, where, player_id, game, zone, now),
         earned=(),
     )
 
@@ -154,12 +167,14 @@ def _best(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> dict
     return {level: float(min(seconds)) for level, seconds in times.items() if seconds}
 
 
-def _points(tx: Tx, chat_id: int | None, player_id: int, game: str | None, now: float) -> list[int]:
-    """The points of each of the last days, by UTC."""
-    since = now - now % DAY - (DAYS - 1) * DAY
+def _points(
+    tx: Tx, chat_id: int | None, player_id: int, game: str | None, zone: ZoneInfo, now: float
+) -> list[int]:
+    """The points of each of the last days in the zone."""
+    first = zones.today(zone, now) - timedelta(days=DAYS - 1)
     days = [0] * DAYS
-    for at, points in _ask(tx, _scored, chat_id, player_id, game, since):
-        days[min(DAYS - 1, int((at - since) // DAY))] += points
+    for at, points in _ask(tx, _scored, chat_id, player_id, game, zones.instant(zone, first)):
+        days[min(DAYS - 1, (zones.today(zone, at) - first).days)] += points
     return days
 
 

@@ -1,19 +1,21 @@
 """The word about a group's week: which week, and when it is said. Nothing here reads a clock or a database.
 
-A week goes from Monday to Sunday by the group's own clock. Its word is said on the Monday after it, at the
+A week goes from Monday to Sunday by the group's time zone. Its word is said on the Monday after it, at the
 hour that the group chose; where that lies in its quiet hours, at their end; and never later than a day after
 that hour.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import date, timedelta
+from zoneinfo import ZoneInfo
 
-from bot.groups.settings.hours import Hour, unasked
-from bot.groups.settings.rules import OFFSETS, Preferences, quiet_until
-from bot.spans import DAY, WEEK
+from bot import zones
+from bot.groups.settings.hours import unasked
+from bot.groups.settings.rules import Preferences, quiet_until
+from bot.spans import DAY
 
-MONDAY = 4 * DAY
-"""The first one after 1 January 1970."""
+AHEAD, BEHIND = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")
+"""The first zone in which a day begins, and the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +35,28 @@ def due(chosen: Preferences, now: float) -> Week | None:
     wanted = unasked(chosen)
     if not wanted.week or quiet_until(chosen, now) is not None:
         return None
-    return _over(wanted.hour, now)
+    return _over(chosen.zone, wanted.minute, now)
 
 
-def _over(hour: Hour, now: float) -> Week | None:
+def _over(zone: ZoneInfo, minute: int, now: float) -> Week | None:
     """The week whose word has been due for a day at most."""
-    latest = hour.latest(now)
-    moment = latest - ((latest + hour.offset * 60 - MONDAY) // DAY % 7) * DAY
-    until = moment - hour.minute * 60
-    return None if now - moment > DAY else Week(_name(until - WEEK + hour.offset * 60), until - WEEK, until)
+    today = zones.today(zone, now)
+    monday = today - timedelta(days=today.weekday())
+    moment = zones.instant(zone, monday, minute)
+    if not 0 <= now - moment <= DAY:
+        return None
+    before = monday - timedelta(days=7)
+    return Week(_name(before), zones.instant(zone, before), zones.instant(zone, monday))
 
 
 def in_season(now: float) -> str | None:
     """The one week about which any group anywhere may be due a word at `now`; None while none can be."""
-    ahead, behind = OFFSETS[-1] * 60, -OFFSETS[0] * 60
-    monday = (now + ahead - MONDAY) // WEEK * WEEK + MONDAY
-    return _name(monday - WEEK) if now <= monday + behind + 2 * DAY else None
+    monday = zones.today(AHEAD, now)
+    monday -= timedelta(days=monday.weekday())
+    last = zones.instant(BEHIND, monday) + 2 * DAY
+    return _name(monday - timedelta(days=7)) if now <= last else None
 
 
-def _name(at: float) -> str:
-    week = datetime.fromtimestamp(at, UTC).isocalendar()
+def _name(day: date) -> str:
+    week = day.isocalendar()
     return f"{week.year}-W{week.week:02}"

@@ -20,9 +20,11 @@ from bot.games.daily import queries as daily
 from bot.games.daily import rules as daily_rules
 from bot.games.rounds import photos, tries
 from bot.games.rounds import queries as rounds
+from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.stats import queries as records
+from bot.zones import title as zone_title
 from tests.bot.postgres import fresh_database
 
 
@@ -296,4 +298,44 @@ async def test_what_was_scored_before_there_were_other_games_was_scored_in_24(pa
         lambda tx: sorted(tx.execute(select(schema.totals.c.chat_id, schema.totals.c.period)))
     )
     assert [tuple(row) for row in sums if row.chat_id == 0] == [(0, "24 all"), (0, "all")]
+    await store.close()
+
+
+async def test_hours_with_an_offset_become_hours_in_a_zone(path: Path) -> None:
+    stored = {
+        -1: '{"quiet": [1320, 420, 120], "level": "hard"}',
+        -2: '{"posts": [1, 0, 600, 0, "en"], "quiet": [1320, 420, -210]}',
+        3: '{"reminder": [600, 330, "en"]}',
+        -4: '{"quiet": [1320, 420, -720], "posts": [1, 0, 600, 840, "en"]}',
+        -5: '{"posts": [1, 0, 600, 0, "en"]}',
+        -6: '{"level": "hard"}',
+        -7: '["quiet"]',
+        -8: '{"quiet": "quiet',
+        -9: '{"quiet": [1320, 420, 90000]}',
+    }
+    _first(path)
+    with closing(sqlite3.connect(path)) as db, db:
+        rows = [(number, "supergroup", settings) for number, settings in stored.items()]
+        db.executemany("INSERT INTO chats (id, kind, settings) VALUES (?, ?, ?)", rows)
+    store = await Store.open(url(path))
+
+    def zones(tx: Tx) -> dict[int, object]:
+        chats = (people.find_chat(tx, number, "supergroup") for number in stored)
+        return {chat.id: chat.settings.get("timezone") for chat in chats}
+
+    assert await store.read(zones) == {
+        -1: "Etc/GMT-2",
+        -2: "America/St_Johns",
+        3: "Asia/Kolkata",
+        -4: "Etc/GMT-14",
+        -5: "UTC",
+        -6: None,
+        -7: None,
+        -8: None,
+        -9: "UTC",
+    }
+    kept = await store.read(lambda tx: people.find_chat(tx, -1, "supergroup"))
+    assert kept.settings["quiet"] == [1320, 420, 120], "a version before reads it as it was"
+    chosen = preferences.of(kept)
+    assert (chosen.quiet, zone_title(chosen.zone)) == (preferences.Quiet(1320, 420), "UTC+2")
     await store.close()

@@ -15,7 +15,7 @@ ROUTES = gathered(FEATURES)
 def test_the_commands_of_the_contract() -> None:
     first = {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"}
     later = {"race", "daily", "settings", "doctor", "why", "cancel", "privacy", "export", "forgetme"}
-    later |= {"stop", "duel", "records", "countdown", "numbers", "practice", "yahtzee", "top"}
+    later |= {"stop", "duel", "records", "countdown", "numbers", "practice", "yahtzee", "top", "timezone"}
     assert set(ROUTES.kinds.commands) == first | later
 
 

@@ -2,7 +2,8 @@
 
 import random
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -30,7 +31,7 @@ from bot.games.daily.rules import (
     went_wrong,
 )
 from bot.games.twentyfour.hand import Hand
-from bot.groups.settings.hours import Hour, Unasked, packed_unasked
+from bot.groups.settings.hours import Unasked, packed_unasked
 from bot.groups.settings.rules import Preferences, Quiet
 
 NOON = 1_763_726_400.0
@@ -155,27 +156,36 @@ HOUR = 3600.0
 
 
 @pytest.mark.parametrize(
-    ("minute", "offset", "hours", "told"),
+    ("minute", "zone", "hours", "told"),
     [
-        (600, 0, 9.99, False),
-        (600, 0, 10, True),
-        (600, 0, 15.9, True),
-        (600, 0, 16.1, False),
-        (600, 120, 8, True),
-        (600, 120, 7.9, False),
-        (1430, 0, 23.9, True),
-        (1430, 0, 24.1, False),
+        (600, "UTC", 9.99, False),
+        (600, "UTC", 10, True),
+        (600, "UTC", 15.9, True),
+        (600, "UTC", 16.1, False),
+        (600, "Europe/Helsinki", 8, True),
+        (600, "Europe/Helsinki", 7.9, False),
+        (1430, "UTC", 23.9, True),
+        (1430, "UTC", 24.1, False),
     ],
 )
 def test_what_is_said_of_a_hand_is_due_at_its_hour_and_on_its_day(
-    minute: int, offset: int, hours: float, told: bool
+    minute: int, zone: str, hours: float, told: bool
 ) -> None:
     at = TODAY + hours * HOUR
-    assert rules.due(Preferences(), Hour(minute, offset), at) == (rules.day_of(at) if told else None)
+    chosen = Preferences(zone=ZoneInfo(zone))
+    assert rules.due(chosen, minute, at) == (rules.day_of(at) if told else None)
+
+
+@pytest.mark.parametrize("day", ["2026-03-07", "2026-03-08", "2026-10-31", "2026-11-01"])
+def test_a_reminder_comes_at_its_hour_also_when_clocks_change(day: str) -> None:
+    new_york = ZoneInfo("America/New_York")
+    eight = datetime.fromisoformat(f"{day}T08:00").replace(tzinfo=new_york).timestamp()
+    chosen = Preferences(zone=new_york)
+    assert [rules.due(chosen, 480, at) for at in (eight - 1, eight)] == [None, day]
 
 
 def test_nothing_is_said_of_it_in_quiet_hours_or_where_it_is_not_wanted() -> None:
-    night, long = Quiet(9 * 60, 12 * 60, 0), Quiet(9 * 60, 20 * 60, 0)
+    night, long = Quiet(9 * 60, 12 * 60), Quiet(9 * 60, 20 * 60)
     for daily, quiet, hours, told in (
         (True, None, 10, True),
         (False, None, 10, False),
@@ -186,7 +196,7 @@ def test_nothing_is_said_of_it_in_quiet_hours_or_where_it_is_not_wanted() -> Non
         (True, long, 23.9, True),
         (True, long, 26.1, False),
     ):
-        stored = {"posts": packed_unasked(Unasked(False, daily, Hour(600, 0)), "en")}
+        stored = {"posts": packed_unasked(Unasked(False, daily, 600), "en")}
         due = rules.post_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR)
         assert due == ("2026-11-21" if told else None)
 

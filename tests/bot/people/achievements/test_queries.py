@@ -102,14 +102,14 @@ async def test_ten_mornings(db: Database) -> None:
     await db(story)
 
 
-async def test_night_is_by_the_chats_own_clock_and_nowhere_else(db: Database) -> None:
+async def test_night_is_by_the_chats_time_zone_and_nowhere_else(db: Database) -> None:
     night = NOON + 15 * 3600  # three o'clock by UTC
 
     def story(tx: Tx) -> None:
         assert store.told_in(tx, [wins(tx, at=night).id]) == []
-        people.choose(tx, -7, "posts", [1, 0, 600, 300, "en"])
+        people.choose(tx, -7, "timezone", "Asia/Karachi")
         assert store.told_in(tx, [wins(tx, at=night).id]) == []
-        people.choose(tx, -7, "posts", [1, 0, 600, -60, "en"])
+        people.choose(tx, -7, "timezone", "Atlantic/Azores")
         assert store.told_in(tx, [wins(tx, at=night).id]) == [Honour(ANN, ("night owl",))]
 
     await db(story)
@@ -233,9 +233,9 @@ async def test_the_hour_of_a_chat(db: Database) -> None:
         people.chat(tx, -7, "supergroup")
         assert store.hour_in(tx, -7, NOON) is None
         assert store.hour_in(tx, -8, NOON) is None
-        people.choose(tx, -7, "posts", [1, 0, 600, 90, "en"])
-        hours = [store.hour_in(tx, -7, NOON + seconds) for seconds in (0, 1799, 1800, 37_799, 37_800, 41_400)]
-        assert hours == [13, 13, 14, 23, 0, 1]
+        people.choose(tx, -7, "timezone", "Asia/Kolkata")
+        hours = [store.hour_in(tx, -7, NOON + seconds) for seconds in (0, 1799, 1800, 23_399, 23_400, 27_000)]
+        assert hours == [17, 17, 18, 23, 0, 1]
 
     await db(story)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot import zones
 from bot.database import Tx
 from bot.i18n import NAMELESS, languages, words
 from bot.people.leaderboard import pictures, view
@@ -9,8 +10,9 @@ from bot.people.leaderboard import queries as boards
 from bot.people.leaderboard.queries import Standing
 from bot.pictures.drawing import draw
 from bot.pictures.values import Line
+from bot.zones import UTC
 from tests.bot.databases import Database
-from tests.bot.people.leaderboard.test_queries import DAY, won
+from tests.bot.people.leaderboard.test_queries import DAY, noted, won
 
 NOON = 1_795_521_600.0
 """Tuesday, 24 November 2026."""
@@ -25,12 +27,18 @@ async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
         won(tx, -1, 8, 5, NOON, 6)
         won(tx, -1, 8, 50, NOON - 2 * DAY, 8)
         won(tx, -2, 7, 50, NOON, 10)
-        now = boards.periods(NOON)
-        leaders = boards.top(tx, *view.board_key(-1, view.HERE, "w", now))
-        assert boards.by_day(tx, -1, leaders, NOON) == {7: [3, 3], 8: [0, 5]}
-        assert boards.by_day(tx, -1, leaders, NOON, "24") == {7: [3, 2], 8: [0, 5]}
-        assert boards.by_day(tx, -1, leaders[:1], NOON + 5 * DAY) == {7: [3, 3, 0, 0, 0, 0, 0]}
-        assert boards.by_day(tx, -1, leaders[:1], NOON - DAY) == {7: [3]}
+        noted(tx)
+        leaders = boards.top(tx, -1, "2026-W48")
+        assert boards.by_day(tx, -1, UTC, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
+        assert boards.by_day(tx, -1, UTC, leaders, NOON + 60, "24") == {7: [3, 2], 8: [0, 5]}
+        assert boards.by_day(tx, -1, UTC, leaders[:1], NOON + 5 * DAY) == {7: [3, 3, 0, 0, 0, 0, 0]}
+        assert boards.by_day(tx, -1, UTC, leaders[:1], NOON - DAY) == {7: [3]}
+        shanghai = zones.named("Asia/Shanghai")
+        assert boards.by_day(tx, -1, shanghai, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
+        assert boards.by_day(tx, -1, zones.named("Etc/GMT-13"), leaders, NOON + 60) == {
+            7: [0, 3, 3],
+            8: [50, 0, 5],
+        }
 
     await db(story)
 

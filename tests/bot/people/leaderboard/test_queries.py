@@ -3,12 +3,16 @@
 import random
 from collections import Counter
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import delete, select, update
 
+from bot import zones
 from bot.database import Tx
+from bot.database.columns import NOBODY
 from bot.database.schema import awards, chats, histogram, players, rounds, totals
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import PLACED, Award, Round
@@ -17,6 +21,7 @@ from bot.people.achievements import queries as achievements
 from bot.people.achievements.queries import Honour
 from bot.people.leaderboard import counting, sums
 from bot.people.leaderboard import queries as boards
+from bot.zones import UTC
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -43,6 +48,12 @@ def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0)
 def game(number: int) -> str:
     """The game of the round of that number: one of two, in turn."""
     return ("24", "countdown")[number % 2]
+
+
+def noted(tx: Tx) -> None:
+    """Have the awards say themselves of which game they are: their rounds are not stored."""
+    for row in tx.execute(select(awards.c.id, awards.c.round_id)).all():
+        tx.execute(update(awards).where(awards.c.id == row.id).values(game=game(row.round_id)))
 
 
 def by_hand(tx: Tx) -> tuple[Sums, Bars]:
@@ -235,11 +246,12 @@ async def test_the_points_of_a_week_day_by_day(db: Database) -> None:
         for player, points, days in ((1, 50, -5), (1, 2, -4), (2, 7, -1), (1, 3, 0), (3, 1, 0), (1, 60, 1)):
             won(tx, -1, player, points, START + days * DAY)
         won(tx, -2, 1, 70, START)
+        noted(tx)
         leaders = boards.top(tx, -1)[:2]
-        assert boards.by_day(tx, -1, leaders, START) == {1: [2, 0, 0, 0, 3], 2: [0, 0, 0, 7, 0]}
-        assert boards.by_day(tx, -1, leaders, START, "24") == {1: [2, 0, 0, 0, 3], 2: [0] * 5}
-        assert boards.by_day(tx, -1, leaders, START - 4 * DAY) == {1: [2], 2: [0]}
-        assert len(boards.by_day(tx, -1, leaders, START + 2 * DAY)[1]) == 7
+        assert boards.by_day(tx, -1, UTC, leaders, START) == {1: [2, 0, 0, 0, 3], 2: [0, 0, 0, 7, 0]}
+        assert boards.by_day(tx, -1, UTC, leaders, START, "24") == {1: [2, 0, 0, 0, 3], 2: [0] * 5}
+        assert boards.by_day(tx, -1, UTC, leaders, START - 4 * DAY) == {1: [2], 2: [0]}
+        assert len(boards.by_day(tx, -1, UTC, leaders, START + 2 * DAY)[1]) == 7
 
     await db(story)
 
@@ -312,11 +324,11 @@ async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db
 async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         noon = START - START % DAY + DAY / 2
-        assert boards.first_of_the_day(tx, -7, noon)
+        assert boards.first_of_the_day(tx, -7, UTC, noon)
         won(tx, -7, 1, 3, noon)
-        assert not boards.first_of_the_day(tx, -7, noon + 60)
-        assert boards.first_of_the_day(tx, -8, noon + 60)
-        assert boards.first_of_the_day(tx, -7, noon + DAY / 2)
+        assert not boards.first_of_the_day(tx, -7, UTC, noon + 60)
+        assert boards.first_of_the_day(tx, -8, UTC, noon + 60)
+        assert boards.first_of_the_day(tx, -7, UTC, noon + DAY / 2)
 
     await db(story)
 
@@ -325,8 +337,93 @@ async def test_what_is_found_at_midnight_is_of_the_new_day(db: Database) -> None
     def story(tx: Tx) -> None:
         midnight = START - START % DAY
         won(tx, -7, 1, 3, midnight)
-        assert not boards.first_of_the_day(tx, -7, midnight)
-        assert not boards.first_of_the_day(tx, -7, midnight + DAY - 1)
-        assert boards.first_of_the_day(tx, -7, midnight + DAY)
+        assert not boards.first_of_the_day(tx, -7, UTC, midnight)
+        assert not boards.first_of_the_day(tx, -7, UTC, midnight + DAY - 1)
+        assert boards.first_of_the_day(tx, -7, UTC, midnight + DAY)
+
+    await db(story)
+
+
+SHANGHAI, NEW_YORK = ZoneInfo("Asia/Shanghai"), ZoneInfo("America/New_York")
+
+
+def instant(text: str) -> float:
+    """The instant of a time in UTC."""
+    return datetime.fromisoformat(f"{text}+00:00").timestamp()
+
+
+def points_of(tx: Tx, zone: ZoneInfo, period: str, now: float, game: str = "") -> dict[int, int]:
+    """What a chat's board of a day, a week or a month shows."""
+    board = boards.board_since(tx, -1, zones.since(zone, period, now), game)
+    return {line.player_id: line.points for line in board.leaders}
+
+
+async def test_a_week_begins_on_monday_in_the_chats_zone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        now = instant("2026-11-22T16:30")  # half past midnight in Shanghai, on Monday
+        for player, points, at in ((1, 5, "2026-11-22T15:59"), (2, 3, "2026-11-22T16:00")):
+            won(tx, -1, player, points, instant(at))
+        assert points_of(tx, SHANGHAI, "d", now) == points_of(tx, SHANGHAI, "w", now) == {2: 3}
+        assert points_of(tx, UTC, "d", now) == points_of(tx, UTC, "w", now) == {1: 5, 2: 3}
+        assert points_of(tx, SHANGHAI, "m", now) == {1: 5, 2: 3}
+        assert not boards.first_of_the_day(tx, -1, SHANGHAI, now)
+        assert boards.first_of_the_day(tx, -1, SHANGHAI, instant("2026-11-23T16:00"))
+        assert kept(tx) == by_hand(tx)
+
+    await db(story)
+
+
+async def test_a_day_of_23_or_25_hours_counts_whole(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        spring, autumn = instant("2026-03-09T03:59"), instant("2026-11-02T04:59")  # 23:59 in New York
+        for player, at in enumerate(
+            ("2026-03-08T04:59", "2026-03-08T05:00", "2026-11-01T03:59", "2026-11-01T04:00"), start=1
+        ):
+            won(tx, -1, player, player, instant(at))
+        assert points_of(tx, NEW_YORK, "d", autumn) == {4: 4}
+        assert 2 in points_of(tx, NEW_YORK, "d", spring)
+        assert 1 not in points_of(tx, NEW_YORK, "d", spring)
+        assert points_of(tx, NEW_YORK, "d", spring + 60) == points_of(tx, NEW_YORK, "d", autumn - DAY) | {
+            3: 3,
+            4: 4,
+        }
+
+    await db(story)
+
+
+async def test_the_board_of_a_running_period_ranks_ties_and_the_reader(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in range(1, 14):
+            won(tx, -1, player, max(2, 14 - player), START)
+        won(tx, -1, 13, 1, START - DAY)
+        tx.execute(update(players).where(players.c.id == 2).values(masked=0))
+        read = boards.board_since(tx, -1, START, "", 13)
+        assert [(line.rank, line.player_id) for line in read.leaders] == [(n, n) for n in range(1, 11)]
+        assert [line.masked for line in read.leaders[:3]] == [True, False, True]
+        assert read.own == boards.Standing(12, 13, "P13", 2, 1)
+        assert boards.board_since(tx, -1, START - DAY, "", 13).own == boards.Standing(11, 13, "P13", 3, 2)
+        assert boards.board_since(tx, -1, START, "", 99).own is None
+        noted(tx)
+        in_game = boards.board_since(tx, -1, START, "24", None).leaders
+        assert [line.player_id for line in in_game] == [2, 4, 6, 8, 10, 12]
+        tx.execute(update(awards).where(awards.c.player_id == 1).values(player_id=NOBODY))
+        assert boards.board_since(tx, -1, START, "").leaders[0].player_id == 2
+
+    await db(story)
+
+
+async def test_a_new_zone_moves_running_days_and_no_total(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        rng = random.Random(5)
+        for n in range(40):
+            won(tx, -1, rng.randint(1, 4), rng.randint(1, 3), START + n * 3_600)
+        before, now = kept(tx), START + 40 * 3_600
+        for zone in (UTC, SHANGHAI, NEW_YORK):
+            points_of(tx, zone, "d", now)
+            boards.first_of_the_day(tx, -1, zone, now)
+        assert kept(tx) == before == by_hand(tx)
+        everything = sum(line.points for line in boards.top(tx, -1))
+        for zone in (UTC, SHANGHAI, NEW_YORK):
+            assert sum(points_of(tx, zone, "m", now).values()) == everything
 
     await db(story)

@@ -84,7 +84,7 @@ def test_the_world_sees_no_masked_name_and_the_chat_every_one() -> None:
         f"1. {name('A•••')} — 3",
         f"2. {name('Bob')} — 2",
         f"{name('C•••')} has no points here yet.",
-        "Groups count here in which three people won within 30 days.",
+        "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC.",
     ]
     here, _ = view.leaderboard(EN, board, view.HERE, "a", "Cleo")
     assert here.splitlines() == [

@@ -48,6 +48,7 @@ from bot.people.ratings import queries as ratings
 from bot.people.ratings.played import ALL, REPLAYED
 from bot.people.stats import queries as stats
 from bot.spans import DAY
+from bot.zones import UTC
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
@@ -107,7 +108,7 @@ def one_round(tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | 
         "winner_id": winner,
         "streak": streak,
         "closed": at + 60,
-        "day_first": int(winner is not None and boards.first_of_the_day(tx, chat, at)),
+        "day_first": int(winner is not None and boards.first_of_the_day(tx, chat, UTC, at)),
     }
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(values))
     if winner:

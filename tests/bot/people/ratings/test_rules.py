@@ -160,13 +160,6 @@ def test_it_is_shown_from_ten_hands_on_with_how_far_it_may_be_off() -> None:
     assert (later.points, later.margin) == (1500, 115)
 
 
-def test_days_weeks_and_months_begin_at_midnight_in_utc() -> None:
-    noon = 1_763_726_400.0  # a Friday, 21 November 2025
-    began = {period: (noon - rules.since(period, noon)) / 86_400 for period in "dwm"}
-    assert began == {"d": 0.5, "w": 4.5, "m": 20.5}
-    assert rules.since("a", noon) == 0.0
-
-
 def test_a_hundred_points_more_win_two_hands_of_three() -> None:
     apart = 100 / rules.POINTS
     assert 1 / (1 + exp(-apart / rules.STEP)) == pytest.approx(2 / 3)

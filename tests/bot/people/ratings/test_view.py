@@ -12,7 +12,7 @@ EN = words("en")
 ANN = Line(1, 7, "Ann", Shown(1480, 60))
 BOB = Line(12, 8, "Bob", Shown(1210, 300), masked=False)
 EXPLAINED = "1500 is usual; 100 more wins two hands of three. ± is how far it may be off."
-COUNTED = "Groups count here in which three people won within 30 days."
+COUNTED = "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC."
 
 
 def shown(*lines: Line, own: Line | None = None, reader: Reader | None = None, scope: str = "h") -> list[str]:

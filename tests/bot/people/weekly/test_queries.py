@@ -84,7 +84,7 @@ async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Dat
         plays(tx, -6, None)
         plays(tx, -7, 7, at=WEEK.since - 1)
         plays(tx, -8, 7, at=WEEK.until)
-        people.choose(tx, -2, "posts", [0, 0, 600, 0, "en"])
+        people.choose(tx, -2, "posts", [0, 0, 600, "en"])
         tx.execute(update(chats).where(chats.c.id == -3).values(gone=1))
         assert scheduled.claim(tx, -4, weeks.WHAT, "2026-W47", TEN)
         assert waiting(tx, TEN) == [(-1, WEEK)]
