@@ -30,6 +30,12 @@ log = logging.getLogger(__name__)
 HOME = Path(__file__).parent.parent
 """Where our own code is."""
 TOKEN = r"[0-9]{5,20}(?::|%3A)[A-Za-z0-9_-]{30,}"  # noqa: S105 - the shape of every bot's token
+SHORTEST = 16
+"""Characters from which a secret is struck out wherever it stands. A shorter one, as of a database, may be a
+part of other words, and is struck out only where it stands as a password.
+"""
+SHOWN = r"(?<=:){0}(?=@)|(?i:(?<=password=)|(?<=password=['\"])|(?<=password['\"]: ['\"])){0}"
+"""A password as a URL, an argument, a `repr` or an object of JSON shows it."""
 SHORTEST_PART = 8
 """Characters from which the part of a token behind its colon is struck out by itself as well."""
 CONTROL = {**{i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160))}, 9: "\t", 10: "\\n", 13: "\\r"}
@@ -72,9 +78,12 @@ class Redacted(logging.Formatter):
 
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__(f"%(asctime)s %(levelname)s %(name)s: %(message)s%({MARK})s")
-        spellings = {spelling for secret in secrets for spelling in _spellings(secret)}
-        longest_first = sorted(spellings, key=len, reverse=True)
-        self._secret = re.compile("|".join([*map(re.escape, longest_first), TOKEN]))
+        known = [secret for secret in secrets if secret]
+        anywhere = [secret for secret in known if len(secret) >= SHORTEST or ":" in secret]
+        patterns = [*_patterns(anywhere), TOKEN]
+        if short := "|".join(_patterns(set(known) - set(anywhere))):
+            patterns.append(SHOWN.format(f"(?:{short})"))
+        self._secret = re.compile("|".join(patterns))
 
     def format(self, record: logging.LogRecord) -> str:
         """The line without secrets."""
@@ -224,10 +233,16 @@ def bare(error: BaseException) -> BaseException:
     return shown
 
 
+def _patterns(secrets: Iterable[str]) -> list[str]:
+    """Every spelling of the secrets as a regular expression, the longest first."""
+    spellings = {spelling for secret in secrets for spelling in _spellings(secret)}
+    return [re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True)]
+
+
 def _spellings(secret: str) -> Iterator[str]:
     """Every way in which `secret` may be written in a line."""
     _, colon, part = secret.partition(":")
-    for text in {secret, part if colon and len(part) >= SHORTEST_PART else secret} - {""}:
+    for text in {secret, part if colon and len(part) >= SHORTEST_PART else secret}:
         yield from (text, quote(text), quote(text, safe=""), quote_plus(text))
         yield from (repr(text)[1:-1], ascii(text)[1:-1], json.dumps(text)[1:-1])
         yield repr(text.encode())[2:-1]

@@ -203,5 +203,4 @@ def _reason(url: URL, error: Exception) -> str:
         told = getattr(error, "strerror", None) or logs.reason(error)
         told = REFUSED if isinstance(error, ConnectionRefusedError) else told
     line = next(iter(told.splitlines()), type(error).__name__)
-    shown = line.replace(url.password, "…") if url.password else line
-    return f"the database {where} can't be opened: {shown}"
+    return f"the database {where} can't be opened: {logs.Redacted([url.password or '']).clean(line)}"

@@ -18,7 +18,7 @@ from bot import logs, trace
 
 TOKEN = "7024000024:AAF-canary_of_the_token_0123456789abc"  # noqa: S105 - opens nothing
 PASSWORD = "p@ss w\"örd/canary'\\%"  # noqa: S105 - opens nothing
-SECRETS = (TOKEN, "canary_Secret-1", PASSWORD)
+SECRETS = (TOKEN, "canary_Secret-12345", PASSWORD)
 
 
 @pytest.fixture
@@ -68,8 +68,30 @@ def test_a_token_that_nobody_told_us_of_is_known_by_its_shape() -> None:
     assert logs.Redacted(()).clean(f"/bot{other.replace(':', '%3A')}/getMe") == "/bot[secret]/getMe"
 
 
-def test_a_secret_of_one_letter_does_not_garble_its_own_replacement() -> None:
-    assert logs.Redacted(("e",)).clean("one e") == "on[secret] [secret]"
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("INFO bot.service: the bot starts", "INFO bot.service: the bot starts"),
+        ("role 'bot' of robots at bot.example", "role 'bot' of robots at bot.example"),
+        ("postgresql://bot:bot@bot:5432/bot", "postgresql://bot:[secret]@bot:5432/bot"),
+        ("connect(user='bot', password='bot')", "connect(user='bot', password='[secret]')"),
+        ('{"user": "bot", "password": "bot"}', '{"user": "bot", "password": "[secret]"}'),
+        ("host=bot PASSWORD=bot dbname=bot", "host=bot PASSWORD=[secret] dbname=bot"),
+    ],
+)
+def test_a_short_password_is_struck_out_only_where_it_stands_as_one(line: str, shown: str) -> None:
+    assert logs.Redacted(["bot"]).clean(line) == shown
+
+
+def test_a_short_password_is_known_in_each_spelling() -> None:
+    assert (
+        logs.Redacted(["p@s/s"]).clean("//u:p%40s%2Fs@h and //u:p@s/s@h")
+        == "//u:[secret]@h and //u:[secret]@h"
+    )
+
+
+def test_a_short_token_is_struck_out_wherever_it_stands() -> None:
+    assert logs.Redacted(["24:abc"]).clean("/bot24:abc/getMe") == "/bot[secret]/getMe"
 
 
 def test_tracebacks_are_struck_too(printed: Callable[[], str]) -> None:

@@ -222,8 +222,8 @@ def test_a_server_that_answers_that_it_starts_is_known(state: str, coming_up: bo
 
 
 def test_no_password_is_told_and_one_line_alone() -> None:
-    refused = refusal(SERVER, told("28P01", "no login with secret\nHINT: another"))
-    assert str(refused).endswith("can't be opened: no login with …")
+    refused = refusal(SERVER, told("28P01", "no secretary with password='secret'\nHINT: another"))
+    assert str(refused).endswith("can't be opened: no secretary with password='[secret]'")
 
 
 @pytest.mark.parametrize(
