@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError
 
 NO_APP = "not a Mini App's short name, which has 3 to 30 of A-Z a-z 0-9 _"
 APP, ROOT = r"[A-Za-z0-9_]{3,30}", re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
-TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{1,256}"
+TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{16,256}"
 MOST_SECRETS = 2
 """Secrets of the webhook at once: while one takes the other's place, both are taken."""
 TELEGRAM = "https://api.telegram.org"
@@ -134,10 +134,10 @@ def _secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
     secrets = [secret.strip() for secret in value.split(",")]
     if all(re.fullmatch(SECRET, secret) for secret in secrets) and len(secrets) <= MOST_SECRETS:
         return tuple(dict.fromkeys(secrets))
-    allowed = "1 to 256 characters of A-Z a-z 0-9 _ -"
+    allowed = "16 to 256 characters of A-Z a-z 0-9 _ -"
     if len(secrets) > 1:
-        raise SettingsError(f"{key}: one, or two as in new,old; Telegram allows {allowed} in each")
-    raise SettingsError(f"{key}: Telegram allows {allowed}")
+        raise SettingsError(f"{key}: one, or two as in new,old; each has {allowed}")
+    raise SettingsError(f"{key}: not {allowed}")
 
 
 def _web_address(given: Mapping[str, str], key: str) -> str | None:

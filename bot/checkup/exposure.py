@@ -7,8 +7,8 @@ from bot.checkup.finding import Finding, note, wrong
 from bot.settings import Address, Settings
 from bot.web.addresses import is_everywhere, is_public
 
-SHORTEST, DIFFERENT = 16, 6
-"""Characters that a secret needs, and how many different ones: by chance hardly any has fewer."""
+DIFFERENT = 6
+"""Different characters that a secret needs: by chance hardly any has fewer."""
 ROW = 2 / 3
 """From which part on of its steps to the next character, or to the same, a secret is a row."""
 FORGED = "so it can be guessed: then anybody posts updates in anybody's name"
@@ -44,8 +44,6 @@ def guessed(settings: Settings) -> Iterator[Finding]:
 
 def _weakness(secret: str) -> str | None:
     """Why somebody might guess it; None where chance may well have made it."""
-    if len(secret) < SHORTEST:
-        return f"has fewer than {SHORTEST} characters"
     if len(set(secret)) < DIFFERENT:
         return "is made of few different characters"
     if (secret + secret).find(secret, 1) < len(secret):

@@ -42,7 +42,7 @@ REMEDIES = {
 """Of what can't be just left out, or is made rather than known."""
 BY_HTTP = "put a proxy with a certificate in front, and name its address; deploy/README.md shows one"
 ENCODE = f"write user and password {ENCODED}: postgresql://user:password@host:5432/database"
-ANY_SECRET = "not-yet-set"  # noqa: S105 - stands for one that can't be used while the rest is looked at
+ANY_SECRET = "not-yet-set-here"  # noqa: S105 - stands for one that can't be used while the rest is looked at
 
 
 def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:

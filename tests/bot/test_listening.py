@@ -58,7 +58,7 @@ def settings(hook: int = 1, health: int | None = None, web: int = 0) -> Settings
     given = {
         "BOT_TOKEN": "1:x",
         "WEBHOOK_URL": "http://127.0.0.1/hook",
-        "WEBHOOK_SECRET": "x",
+        "WEBHOOK_SECRET": "x" * 16,
         "WEB_URL": "https://bot.example.org/board",
         "WEBHOOK_LISTEN": f"127.0.0.1:{hook}",
         "WEB_LISTEN": f"127.0.0.1:{web}",

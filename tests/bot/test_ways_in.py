@@ -28,7 +28,7 @@ def bot(world: World) -> Bot:
     return Bot(world.token, request=WorldRequest(world), get_updates_request=WorldRequest(world))
 
 
-MADE_UP = "made-up"
+MADE_UP = "made-up_0123456789"
 
 
 def settings(tmp_path: Path, secret: str = MADE_UP) -> Settings:
@@ -60,7 +60,7 @@ async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
         assert await way_in.open() is True
         (call,) = world.calls("setWebhook")
         given: dict[str, Any] = call.params
-        assert (given["url"], given["secret_token"]) == ("http://127.0.0.1:8443/u", "made-up")
+        assert (given["url"], given["secret_token"]) == ("http://127.0.0.1:8443/u", MADE_UP)
         allowed = given["allowed_updates"]
         kinds = json.loads(allowed) if isinstance(allowed, str) else allowed
         assert set(kinds) == {"message", "edited_message", "callback_query", "my_chat_member", "inline_query"}
@@ -72,17 +72,17 @@ async def test_telegram_is_told_the_secret_that_all_bots_take_when_it_has_been_t
     bot: Bot, world: World, tmp_path: Path
 ) -> None:
     """Another bot that starts meanwhile may take only the one before."""
-    meanwhile = [0, 1, 1]
+    meanwhile, secrets = [0, 1, 1], ["the-new-one-of-today", "the-one-of-yesterday"]
 
     async def agreed() -> int:
         return meanwhile.pop(0)
 
-    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path, "new,old"), agreed)
+    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path, ",".join(secrets)), agreed)
     try:
         await way_in.open()
     finally:
         await way_in.close()
-    assert [call.params["secret_token"] for call in world.calls("setWebhook")] == ["new", "old"]
+    assert [call.params["secret_token"] for call in world.calls("setWebhook")] == secrets
 
 
 @pytest.mark.parametrize("odd", ["x", None, False, {}])

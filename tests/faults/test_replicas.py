@@ -512,7 +512,9 @@ async def test_the_webhooks_secret_is_changed_under_them(
         over.set()
         await asking
         await world.until(lambda: answered() == asked, 60, "all answers")
-        odd = bot(world, api.url, DATABASE_URL=server.url, **ways[0] | {"WEBHOOK_SECRET": "canary"})
+        odd = bot(
+            world, api.url, DATABASE_URL=server.url, **ways[0] | {"WEBHOOK_SECRET": "canary_0123456789"}
+        )
         odd.start()
         assert await odd.ended(60) == 2
         await stopped(bots)

@@ -40,7 +40,7 @@ async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIt
     if way == "webhook":
         port = _free_port()
         environment |= {"WEBHOOK_URL": f"http://127.0.0.1:{port}/u", "WEBHOOK_LISTEN": f"127.0.0.1:{port}"}
-        environment |= {"WEBHOOK_SECRET": "made-up"}
+        environment |= {"WEBHOOK_SECRET": "made-up_0123456789"}
     settings = read(environment)
     async with AsyncExitStack() as stack:
         service = await build(

@@ -276,9 +276,14 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "✗ WEBHOOK_SECRET: missing; WEBHOOK_URL needs one",
         "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
     ),
-    "a secret that can be guessed": (
+    "a secret that is too short": (
         lambda m: m.hook_but(WEBHOOK_SECRET="canary"),  # noqa: S106
-        "✗ WEBHOOK_SECRET: it has fewer than 16 characters, so it can be guessed",
+        "✗ WEBHOOK_SECRET: not 16 to 256 characters of A-Z a-z 0-9 _ -",
+        "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
+    ),
+    "a secret that can be guessed": (
+        lambda m: m.hook_but(WEBHOOK_SECRET="canary" * 3),
+        "✗ WEBHOOK_SECRET: it is made of few different characters, so it can be guessed",
         "make one by chance, openssl rand -hex 32 or python3 -c 'import secrets; ",
     ),
     "a webhook that can't be read where Telegram posts": (
