@@ -78,6 +78,10 @@ def _to_be_made(path: Path) -> Finding:
 
 
 async def _file(url: URL, path: Path) -> Looked:
+    if await asyncio.to_thread(_is_linked_and_claimed, path):
+        told = f"{str(path)!r} has another name (a hard link), and a bot runs on one of them"
+        remedy = "delete the name that bot does not use: by two names SQLite damages the file"
+        return Looked([wrong(ABOUT, told, remedy)], running=True)
     found = await asyncio.to_thread(_on_disk, path)
     if found is not None:
         return Looked([found], running=False)
@@ -190,12 +194,17 @@ def _privacy(path: Path) -> list[Finding]:
     return []
 
 
+def _is_linked_and_claimed(path: Path) -> bool:
+    """Whether a bot runs on a file that has several names; SQLite must not open it by the other ones."""
+    with contextlib.suppress(OSError):
+        return path.is_file() and path.stat().st_nlink > 1 and _is_claimed(path)
+    return False
+
+
 def _is_claimed(path: Path) -> bool:
     """Whether a bot runs on the file."""
     try:
-        held = claim(path)
+        claim(path).close()
     except OSError:
         return True
-    if held is not None:
-        held.close()
     return False

@@ -64,7 +64,7 @@ def restore(backup: Path, database: URL) -> Path | None:
         raise BackupError(trouble)
     part = target.with_name(target.name + ".part")
     try:
-        with claim(target) or contextlib.nullcontext():
+        with claim(target):
             _discard(part)
             make_private(part)
             _copy(backup, part)

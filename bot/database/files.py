@@ -4,7 +4,6 @@ import contextlib
 import os
 import sqlite3
 from pathlib import Path
-from typing import IO
 
 
 def real(path: Path) -> Path:
@@ -54,17 +53,19 @@ def connect_existing(path: Path) -> sqlite3.Connection:
 
 
 def make(path: Path) -> None:
-    """Make an empty file, unless there is one, that nobody but its owner may read, whatever the umask.
+    """Make an empty file and its folder, unless there is one, that nobody but its owner may read, whatever
+    the umask.
 
     What root makes belongs to whom the folder does: a tool that runs as root leaves the bot's own user
     nothing that it can't write. Raises OSError.
     """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with contextlib.suppress(FileExistsError):
         make_private(path)
 
 
 def make_private(path: Path) -> None:
-    """The same where there is none. Raises OSError."""
+    """Make such a file where there is none. Raises OSError."""
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
         if hasattr(os, "fchown"):  # not on Windows
@@ -82,24 +83,27 @@ def _give_to_folder(descriptor: int, folder: Path) -> None:
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
-def claim(path: Path) -> IO[str] | None:
-    """Hold a lock file beside the database for as long as this process lives, however it ends. It is the
-    same for all names of a file.
+def claim(path: Path) -> contextlib.ExitStack:
+    """Hold the database at `path` until what is returned is closed or this process ends.
 
-    None where the system knows no such lock. Raises BlockingIOError when another process holds it.
+    It holds a lock file beside the database, which stays when a restore replaces the database, and the
+    database itself, if it is there, which bars hard links to it; nothing where the system has no such locks.
+    Close it only after SQLite has closed the database: closing any descriptor of a file drops SQLite's own
+    locks on it. Raises BlockingIOError when another process holds either.
     """
     try:
         import fcntl
     except ImportError:  # pragma: no cover - Windows
-        return None
+        return contextlib.ExitStack()
     path = real(path)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = path.with_name(path.name + ".lock")
     make(lock)
-    file = lock.open("w", encoding="ascii")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise
-    return file
+    with contextlib.ExitStack() as held:
+        fcntl.flock(held.enter_context(lock.open("w", encoding="ascii")), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(held.enter_context(path.open("rb")), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:  # not there; or on NFS, where only a writer may lock so, and would bar SQLite
+            pass
+        return held.pop_all()

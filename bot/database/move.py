@@ -102,9 +102,13 @@ def _refuse_what_is_none(source: URL, target: URL) -> None:
 
 
 def _place(url: URL) -> tuple[object, ...]:
-    if _is_file(url):
-        return (real(Path(str(url.database))),)
-    return url.host, url.port or 5432, url.database
+    if not _is_file(url):
+        return url.host, url.port or 5432, url.database
+    path = real(Path(str(url.database)))
+    if not path.exists():
+        return (path,)
+    file = path.stat()
+    return file.st_dev, file.st_ino
 
 
 def _is_file(url: URL) -> bool:

@@ -15,7 +15,7 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
 from sqlalchemy import text
 from sqlalchemy.engine import URL
@@ -47,7 +47,7 @@ TAKEN = "another bot already runs on this database"
 class Store:
     """An open database. Made by `Store.open`."""
 
-    def __init__(self, database: Sqlite | Postgresql, lock: IO[str] | None) -> None:
+    def __init__(self, database: Sqlite | Postgresql, lock: contextlib.ExitStack | None) -> None:
         self._database = database
         self._lock_file = lock
 
@@ -65,9 +65,9 @@ class Store:
         if sqlite and (locked := unwritable(path)):
             raise StoreError(f"DATABASE_URL: {locked}")
         try:
-            lock = claim(path) if sqlite and use is not Use.BESIDE else None
             if sqlite:
                 make(path)
+            lock = claim(path) if sqlite and use is not Use.BESIDE else None
         except BlockingIOError:
             raise StoreError(f"another bot already runs on the database {url.database!r}") from None
         except OSError as error:

@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.checkup import storage
 from bot.database import Store, StoreError
-from bot.database.backup import backup, restore
+from bot.database.backup import BackupError, backup, restore
 from bot.database.move import MoveError, move
 
 ANYBODY = 0o022
@@ -107,14 +107,48 @@ def link(url: URL, tmp_path: Path) -> URL:
     return make_url(f"sqlite:///{path}")
 
 
-async def test_a_link_to_a_file_is_that_file_for_whoever_runs_on_it(url: URL, link: URL) -> None:
+@pytest.fixture
+def hard_link(url: URL, tmp_path: Path) -> URL:
+    """Another name of the empty file, which is as good as the first."""
+    path = Path(str(url.database))
+    path.touch(0o600)
+    (tmp_path / "hard.sqlite3").hardlink_to(path)
+    return make_url(f"sqlite:///{tmp_path / 'hard.sqlite3'}")
+
+
+@pytest.mark.parametrize("other_name", ["link", "hard_link"])
+async def test_a_link_to_a_file_is_that_file_for_whoever_runs_on_it(
+    url: URL, other_name: str, request: pytest.FixtureRequest
+) -> None:
+    link: URL = request.getfixturevalue(other_name)
     for one, other in ((url, link), (link, url)):
         store = await Store.open(one)
         with pytest.raises(StoreError, match="another bot already runs on the database"):
             await Store.open(other)
         assert (await storage.looked_at(other)).running
         await store.close()
-    assert not files(link)[1].exists()
+
+
+async def test_a_file_that_the_first_start_makes_is_claimed_by_all_its_names(
+    url: URL, tmp_path: Path
+) -> None:
+    store = await Store.open(url)
+    path = tmp_path / "hard.sqlite3"
+    path.hardlink_to(Path(str(url.database)))
+    with pytest.raises(StoreError, match="another bot already runs on the database"):
+        await Store.open(make_url(f"sqlite:///{path}"))
+    await store.close()
+
+
+async def test_nothing_is_restored_over_a_hard_link_of_a_file_on_which_a_bot_runs(
+    url: URL, hard_link: URL, tmp_path: Path
+) -> None:
+    await started(url)
+    backup(url, tmp_path / "copy")
+    store = await Store.open(url)
+    with pytest.raises(BackupError, match="a bot runs on"):
+        restore(tmp_path / "copy", hard_link)
+    await store.close()
 
 
 async def test_what_a_link_leads_to_is_made_as_a_file_is(url: URL, link: URL) -> None:
@@ -135,7 +169,11 @@ async def test_a_backup_takes_the_place_of_the_file_and_not_of_a_link_to_it(
     assert former == file.with_name(f"{file.name}.former")
 
 
-async def test_nothing_is_moved_to_the_file_itself_by_another_name(url: URL, link: URL) -> None:
+@pytest.mark.parametrize("other_name", ["link", "hard_link"])
+async def test_nothing_is_moved_to_the_file_itself_by_another_name(
+    url: URL, other_name: str, request: pytest.FixtureRequest
+) -> None:
+    link: URL = request.getfixturevalue(other_name)
     await started(url)
     with pytest.raises(MoveError, match="that is the same database"):
         await move(url, link, print)
