@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot import logs
-from bot.checkup import exposure, report, server, variables
+from bot.checkup import exposure, machine, report, server, variables
 from bot.checkup.finding import Mark
 from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
@@ -125,7 +125,7 @@ async def _run(pictures: str | None, settings: Settings) -> int:
     allow_more()
     if settings.token is None:
         return await converse(settings, Folder(Path(pictures)) if pictures else None)
-    for finding in exposure.guessed(settings):
+    for finding in (*exposure.guessed(settings), *machine.workers(settings)):
         log.warning("%s: %s; %s", finding.about, finding.told, finding.remedy)
     with _telemetry(settings):
         await serve(settings)

@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -19,6 +20,12 @@ from bot.web.paths import clashes
 MEBIBYTE = 2**20
 FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE
 """Free bytes below which a disk will soon stop the bot, and below which a word is due."""
+BOT, WORKER = 115 * MEBIBYTE, 60 * MEBIBYTE
+"""Bytes of memory that the bot has (deploy/capacity.md), and each of its solver's processes: 53 MiB once it
+has drawn and solved, 57 at most.
+"""
+CONTAINER = Path("/sys/fs/cgroup/memory.max")
+"""Where a container's limit of memory stands."""
 OFF = 5.0
 """Seconds that the clock may differ: Telegram tells whole seconds, and an answer takes time."""
 SOON = 10.0
@@ -91,11 +98,36 @@ def _untaken(address: Address) -> OSError | None:
 
 
 def workers(settings: Settings) -> Iterator[Finding]:
-    """Processes that solve, beside the processors there are."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if settings.solver_workers > 2 * cores:
-        told = f"{settings.solver_workers} processes share {cores} processors"
-        yield note("SOLVER_WORKERS", told, f"{max(1, cores)} solve as much in less memory")
+    """Yield a note if the solver has more processes than there are processors or memory for.
+
+    Two are fine on one processor: one of them is kept for deals.
+    """
+    count, most, memory = settings.solver_workers, max(2, cores()), memory_size()
+    needed, told = (BOT + count * WORKER) // MEBIBYTE, list[str]()
+    if count > most:
+        told.append(f"{count} processes share {cores()} processor{'s' if cores() > 1 else ''}")
+    if needed > memory // MEBIBYTE:
+        told.append(f"the bot and {count} processes need {needed} MiB of memory, of {memory // MEBIBYTE}")
+        most = min(most, max(1, (memory - BOT) // WORKER))
+    if told:
+        yield note("SOLVER_WORKERS", "; ".join(told), f"set it to {most}")
+
+
+def cores() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def memory_size() -> int:
+    """Return the bytes of memory of this machine, or of its container if that has a limit."""
+    try:
+        size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError):  # pragma: no cover - Windows
+        return sys.maxsize
+    try:
+        return min(size, int(CONTAINER.read_text()))
+    except (OSError, ValueError):  # no container, or "max"
+        return size
 
 
 async def clock(settings: Settings, now: float) -> Finding | None:

@@ -19,6 +19,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ProgrammingError
 
 from bot import cli as command
+from bot.checkup import machine
 from bot.database import Store
 from bot.database.migrations import HEAD
 from bot.settings import Settings, read
@@ -301,6 +302,21 @@ def test_a_secret_that_can_be_guessed_is_told_at_the_start(
         monkeypatch.setenv("WEBHOOK_SECRET", secret)
         assert command.run([]) == 0
         assert ("WEBHOOK_SECRET: it is one piece again and again" in capfd.readouterr().err) is weak
+
+
+def test_too_many_workers_are_told_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def serve(_: Settings) -> None:
+        """It would play."""
+
+    monkeypatch.setattr(command, "serve", serve)
+    monkeypatch.setattr(machine, "cores", lambda: 4)
+    monkeypatch.setenv("BOT_TOKEN", TOKEN)
+    for workers, told in (("5", "SOLVER_WORKERS: 5 processes share 4 processors; set it to 4\n"), ("4", "")):
+        monkeypatch.setenv("SOLVER_WORKERS", workers)
+        assert command.run([]) == 0
+        assert capfd.readouterr().err.partition("bot.cli: ")[2] == told
 
 
 def test_an_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,69 @@
+"""Whether the machine can carry what the settings ask of it."""
+
+import os
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bot import painting
+from bot.checkup import machine
+from bot.games.twentyfour import dealing
+from bot.settings import read
+from bot.workers.pool import Pool
+
+GIB = 2**30
+TOO_MUCH = "the bot and 64 processes need 3955 MiB of memory, of 1024"
+
+
+@pytest.mark.parametrize(
+    ("workers", "cores", "memory", "lines"),
+    [
+        (2, 1, GIB, []),
+        (4, 4, GIB, []),
+        (3, 1, GIB, ["· SOLVER_WORKERS: 3 processes share 1 processor", "    → set it to 2"]),
+        (5, 4, GIB, ["· SOLVER_WORKERS: 5 processes share 4 processors", "    → set it to 4"]),
+        (
+            *(8, 8, GIB // 2),
+            [
+                "· SOLVER_WORKERS: the bot and 8 processes need 595 MiB of memory, of 512",
+                "    → set it to 6",
+            ],
+        ),
+        (64, 2, GIB, [f"· SOLVER_WORKERS: 64 processes share 2 processors; {TOO_MUCH}", "    → set it to 2"]),
+    ],
+)
+def test_workers_beyond_processors_or_memory_are_told(
+    workers: int, cores: int, memory: int, lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "cores", lambda: cores)
+    monkeypatch.setattr(machine, "memory_size", lambda: memory)
+    found = machine.workers(read({"SOLVER_WORKERS": str(workers)}))
+    assert [line for finding in found for line in finding.lines] == lines
+
+
+@pytest.mark.parametrize(
+    ("limit", "size"),
+    [("1073741824\n", GIB), ("max\n", 4 * GIB), (None, 4 * GIB), ("9999999999999\n", 4 * GIB)],
+)
+def test_a_containers_limit_counts(
+    limit: str | None, size: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": GIB // 1024, "SC_PAGE_SIZE": 4096}.__getitem__)
+    monkeypatch.setattr(machine, "CONTAINER", tmp_path / "memory.max")
+    if limit is not None:
+        (tmp_path / "memory.max").write_text(limit)
+    assert machine.memory_size() == size
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process has had at most")
+async def test_a_worker_needs_no_more_memory_than_is_reckoned() -> None:
+    pool = Pool(1, 30.0)
+    try:
+        await painting.warm(pool, 1)
+        pid = await pool.ask(os.getpid)
+        await dealing.solutions(pool, (3, 5, 7, 8, 9, 2), 24)
+        assert machine.WORKER / 2 < psutil.Process(pid).memory_info().rss < machine.WORKER
+    finally:
+        pool.close()
