@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from platformdirs import user_data_path
 from sqlalchemy.engine import URL, make_url
@@ -216,7 +216,7 @@ def _database(given: Mapping[str, str]) -> URL:
         raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {HIGHEST}")
     if driver.startswith("sqlite") and _is_folder(Path(str(url.database))):
         raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
-    return url.set(drivername=driver)
+    return url.set(drivername=driver, host=url.host and unquote(url.host))  # a socket's folder, as %2Frun
 
 
 def _is_folder(path: Path) -> bool:

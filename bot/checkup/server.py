@@ -7,8 +7,8 @@ from sqlalchemy.engine import URL
 
 from bot.checkup.finding import Finding, note, wrong
 from bot.database import RightsError, StoreError, Tx
-from bot.database.address import ENCODED, place
-from bot.database.errors import NO_NAME
+from bot.database.address import ENCODED, by_socket, database, place, role
+from bot.database.errors import NO_NAME, UNTRUSTED
 from bot.database.postgresql import MOST
 
 ABOUT = "DATABASE_URL"
@@ -20,30 +20,40 @@ QUOTED = "python3 -c 'import getpass, urllib.parse; print(urllib.parse.quote(get
 
 def _no_database(url: URL) -> str:
     return (
-        f"make it: sudo -u postgres createdb --owner {url.username} {url.database}; or name one that is there"
+        f"make it: sudo -u postgres createdb --owner {role(url)} {database(url)}; or name one that is there"
     )
 
 
 def _no_login(url: URL) -> str:
+    how = "createuser" if by_socket(url) else "createuser --pwprompt"
+    return f"make the role: sudo -u postgres {how} {role(url)}; or name one that may log in"
+
+
+def _another_user(url: URL) -> str:
     return (
-        f"make the role: sudo -u postgres createuser --pwprompt {url.username}; or name one that may log in"
+        f"by a socket the server takes only the system's user of that name: run the bot as {role(url)!r}, or"
+        f" write postgresql://{role(url)}:PASSWORD@127.0.0.1/{database(url)}"
     )
 
 
 def _not_admitted(url: URL) -> str:
-    line = f"host {url.database} {url.username} ADDRESS/32 scram-sha-256"
+    line = f"host {database(url)} {role(url)} ADDRESS/32 scram-sha-256' with the address above"
+    if by_socket(url):
+        line = f"local {database(url)} {role(url)} peer'"
     return (
         "is that the role and the database? Then let the server's pg_hba.conf admit it, by a line such as"
-        f" '{line}' with the address above, and sudo -u postgres psql -c 'SELECT pg_reload_conf()'"
+        f" '{line}, and sudo -u postgres psql -c 'SELECT pg_reload_conf()'"
     )
 
 
 def _no_password(url: URL) -> str:
     if not url.password:
-        return f"give its password in the address, as in postgresql://{url.username}:PASSWORD@{place(url)}/…"
+        where = f"/…?host={url.host or url.query.get('host', '/run/postgresql')}"
+        where = where if by_socket(url) else f"{place(url)}/…"
+        return f"give its password in the address, as in postgresql://{role(url)}:PASSWORD@{where}"
     return (
         f"is that the role, and is its password written {ENCODED}? This writes it so: {QUOTED};"
-        f" and this gives the role a new one: sudo -u postgres psql -c '\\password {url.username}'"
+        f" and this gives the role a new one: sudo -u postgres psql -c '\\password {role(url)}'"
     )
 
 
@@ -68,27 +78,37 @@ def _altered(what: str) -> str:
 
 
 def _role_full(url: URL) -> str:
-    role = _altered(f'ROLE "{url.username}" CONNECTION LIMIT -1')
-    return f"the limit is the role's own, not max_connections: {role} lifts it; each bot holds {MOST} at most"
+    altered = _altered(f'ROLE "{role(url)}" CONNECTION LIMIT -1')
+    return (
+        f"the limit is the role's own, not max_connections: {altered} lifts it; each bot holds {MOST} at most"
+    )
 
 
 def _database_full(url: URL) -> str:
-    database = _altered(f'DATABASE "{url.database}" CONNECTION LIMIT -1')
+    altered = _altered(f'DATABASE "{database(url)}" CONNECTION LIMIT -1')
     return (
-        f"the limit is the database's own, not max_connections: {database} lifts it;"
+        f"the limit is the database's own, not max_connections: {altered} lifts it;"
         f" each bot holds {MOST} at most"
     )
 
 
 def _may_not_log_in(url: URL) -> str:
-    role = f'ROLE "{url.username}" LOGIN'
-    return f"let it: {_altered(role)}; or name one that may log in"
+    altered = _altered(f'ROLE "{role(url)}" LOGIN')
+    return f"let it: {altered}; or name one that may log in"
 
 
 def _no_tls(url: URL) -> str:
+    return f"switch TLS on at {place(url)}: ssl = on in its postgresql.conf, with a certificate"
+
+
+def _another_host(_: URL) -> str:
+    return "name the host as its certificate does, or let it have a certificate for that name"
+
+
+def _untrusted(_: URL) -> str:
     return (
-        f"switch TLS on at {place(url)} (ssl = on, with a certificate); or leave the address's ssl=… out"
-        " where the network is yours alone"
+        "name the file of the authority that signed it: sslrootcert=/path/to/ca.crt; for an authority that"
+        " this machine trusts write sslrootcert=system"
     )
 
 
@@ -97,6 +117,10 @@ BY_WORDS: dict[str, Callable[[URL], str]] = {
     "too many connections for database": _database_full,
     "is not permitted to log in": _may_not_log_in,
     "pg_hba.conf": _not_admitted,
+    "Peer authentication failed": _another_user,
+    "certificate is not valid for": _another_host,
+    UNTRUSTED: _untrusted,
+    "root certificate file": _untrusted,
     "rejected SSL upgrade": _no_tls,
 }
 """By words of the reason, where one code stands for several."""

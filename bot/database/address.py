@@ -1,13 +1,26 @@
 """Where a database is, as it may be said to anybody, and what can be wrong with how that is written."""
 
+import getpass
+import os
 import re
+from typing import Any
+from urllib.parse import urlencode
 
 from sqlalchemy.engine import URL
 
 PORT, HIGHEST = 5432, 65535
 REST = re.compile(r"@[^/@]+/[^/]+\Z")
 """How the end of a server's address looks where it was taken for the database's name."""
+MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+TLS_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
+TLS = ("sslmode", *TLS_FILES)
+"""psql's options for TLS, which mean the same here:
+https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION
+"""
+SYSTEM = "system"
+"""The value of `sslrootcert` that stands for the authorities that this machine trusts."""
 OPTIONS = {
+    *TLS,
     *("host", "port", "ssl", "direct_tls", "passfile", "service", "servicefile", "target_session_attrs"),
     *("gsslib", "krbsrvname", "statement_cache_size", "prepared_statement_cache_size"),
 }
@@ -41,11 +54,24 @@ def mistaken(url: URL) -> str | None:
     if "@" in (url.host or "") or REST.search(url.database or ""):
         return f"an @ or a / of its user or password stands there as it is; write each {ENCODED}"
     unknown = sorted(set(url.query) - OPTIONS)
-    if "sslmode" in unknown:
-        return "'sslmode' is no option of the address here; write ssl=require, with the same words behind it"
     if unknown:
         return f"{unknown[0]!r} is no option of the address here; leave it out"
-    return _no_number(url)
+    return _mistaken_tls(url) or _no_number(url)
+
+
+def _mistaken_tls(url: URL) -> str | None:
+    """Return what is wrong with the options for TLS, in one line; None if nothing is."""
+    mode = url.query.get("sslmode")
+    if mode is not None and mode not in MODES:
+        return f"'sslmode' is none of {', '.join(MODES)}; write one of them"
+    system = url.query.get("sslrootcert") == SYSTEM
+    if system and mode not in {None, "verify-full"}:
+        return "'sslrootcert=system' goes with sslmode=verify-full alone; write that, or name a file"
+    for name in TLS_FILES:
+        path = str(url.query.get(name, ""))
+        if path and not (name == "sslrootcert" and system) and not os.access(path, os.R_OK):
+            return f"{name!r} names a file that can't be read, {path!r}; may the bot's own user?"
+    return None
 
 
 def _no_number(url: URL) -> str | None:
@@ -59,6 +85,33 @@ def _no_number(url: URL) -> str | None:
     return f"'port' is no number from 1 to {HIGHEST}; write the server's, or leave it out"
 
 
-def sizes(url: URL) -> dict[str, int]:
-    """The options that are numbers, as the driver takes them: what stands in an address is text."""
-    return {name: int(str(url.query[name])) for name in SIZES if name in url.query}
+def without_tls(url: URL) -> URL:
+    """Return the address without those options that `driver_options` gives the driver in another way."""
+    return url.difference_update_query(TLS)
+
+
+def driver_options(url: URL) -> dict[str, Any]:
+    """Return those options of the address that the driver doesn't take as the text that stands there.
+
+    It reads psql's options for TLS in an address of its own alone, which has nothing else here.
+    """
+    sizes = {name: int(str(url.query[name])) for name in SIZES if name in url.query}
+    if url.query.get("sslrootcert") == SYSTEM:
+        return {**sizes, "ssl": True}
+    tls = {name: str(url.query[name]) for name in TLS if name in url.query}
+    return {**sizes, "dsn": f"postgresql://?{urlencode(tls)}"} if tls else {**sizes}
+
+
+def by_socket(url: URL) -> bool:
+    """Whether the server is asked by a socket of this machine."""
+    return str(url.host or url.query.get("host") or "/").startswith("/")
+
+
+def role(url: URL) -> str:
+    """Return the role that logs in: without a name in the address that of whoever runs this."""
+    return url.username or os.environ.get("PGUSER") or getpass.getuser()
+
+
+def database(url: URL) -> str:
+    """Return the database's name: without one in the address the role's."""
+    return url.database or os.environ.get("PGDATABASE") or role(url)

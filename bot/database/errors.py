@@ -2,6 +2,7 @@
 
 import errno
 import socket
+import ssl
 from traceback import walk_tb
 
 from sqlalchemy.engine import URL
@@ -45,6 +46,8 @@ PASSING = ("08", "53", "57P", "58")
 """Of these, what a start may wait for; the others are for a person to mend."""
 REFUSED = "the connection was refused"
 """What the system means where nobody listens; its own words are about a call."""
+UNTRUSTED = "its certificate can't be trusted"
+"""What an error of TLS means, which has the place in the library as well."""
 NO_NAME = "EAI_NONAME"
 """The system's name for a host that nobody knows."""
 COMING_UP = "57P03"
@@ -169,7 +172,8 @@ def refusal(url: URL, error: Exception) -> StoreError:
         passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
     else:
         lost = isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
-        lost = lost or (_is_drivers(error) and not state)
+        lost = lost or (_is_drivers(error) and not state and not isinstance(error, ValueError))
+        lost = lost and not isinstance(error, ssl.SSLCertVerificationError)
         passes = (lost and state != READ_ONLY) or state.startswith(PASSING)
     told = f"DATABASE_URL: {line}"
     refused = UnreachedError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
@@ -202,5 +206,7 @@ def _reason(url: URL, error: Exception) -> str:
     else:
         told = getattr(error, "strerror", None) or logs.reason(error)
         told = REFUSED if isinstance(error, ConnectionRefusedError) else told
+        if isinstance(error, ssl.SSLCertVerificationError):
+            told = f"{UNTRUSTED}: {error.verify_message}"
     line = next(iter(told.splitlines()), type(error).__name__)
     return f"the database {where} can't be opened: {logs.Redacted([url.password or '']).clean(line)}"

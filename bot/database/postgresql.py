@@ -23,7 +23,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.database.address import sizes
+from bot.database.address import driver_options, without_tls
 from bot.database.errors import ClaimedError, collided, may_have_collided, storage_trouble
 from bot.database.lasting import LONGEST_ROLLBACK, SOON_GONE, Watch, drop
 from bot.database.pools import TAG, Pool
@@ -88,10 +88,11 @@ class Postgresql:
         self.tag = f"{TAG}{token_hex(6)}"
         """By which the server knows all connections of this process."""
         named = {"application_name": self.tag}
-        slow = {"timeout": 10, "server_settings": named, **sizes(url)}
+        options, url = driver_options(url), without_tls(url)
+        slow = {"timeout": 10, "server_settings": named, **options}
         self._tables = create_async_engine(url, poolclass=NullPool, connect_args=slow, hide_parameters=True)
         arguments = slow | {"command_timeout": LONGEST_SHARED if use is Use.SHARED else LONGEST_STATEMENT}
-        limits = dict.fromkeys(("command_timeout", "timeout"), LONGEST_ASIDE) | sizes(url)
+        limits = dict.fromkeys(("command_timeout", "timeout"), LONGEST_ASIDE) | options
         quick = limits | {"server_settings": named | SOON_ENOUGH}
         self._writing = Pool(url, None, arguments)
         self._reading = Pool(url, READERS, arguments)

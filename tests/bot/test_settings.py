@@ -98,6 +98,11 @@ def test_postgresql_addresses(given: str) -> None:
     assert read({"DATABASE_URL": given}).database.drivername == "postgresql+asyncpg"
 
 
+def test_a_socket_may_be_named_as_a_host() -> None:
+    database = read({"DATABASE_URL": "postgresql://ann@%2Frun%2Fpostgresql/games"}).database
+    assert (database.host, database.database) == ("/run/postgresql", "games")
+
+
 NO_TOKEN = "not a bot token; BotFather's look like 123456789:AAE…"  # noqa: S105 - opens nothing
 NO_ADDRESS = "not an http:// or https:// address"
 NO_DATABASE = "not an address; try sqlite:///path or postgresql://…"

@@ -402,9 +402,16 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "put a proxy with a certificate in front, and name its address; deploy/README.md shows one",
     ),
     "an option of another driver": (
-        lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1/games?sslmode=require"),
-        "✗ DATABASE_URL: 'sslmode' is no option of the address here",
-        "write ssl=require",
+        lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1/games?connect_timeout=9"),
+        "✗ DATABASE_URL: 'connect_timeout' is no option of the address here",
+        "leave it out",
+    ),
+    "a certificate that is not there": (
+        lambda m: m.set(
+            DATABASE_URL="postgresql://127.0.0.1/games?sslmode=verify-full&sslrootcert=/none.crt"
+        ),
+        "✗ DATABASE_URL: 'sslrootcert' names a file that can't be read, '/none.crt'",
+        "may the bot's own user?",
     ),
     "a number that is none": (
         lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1/games?port=abc"),

@@ -177,6 +177,68 @@ def test_each_reason_has_its_own_remedy(state: str, address: str, remedy: str) -
     assert "canary" not in told[1]
 
 
+SOCKET = "postgresql:///games?host=/run/postgresql"
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "remedy"),
+    [
+        (
+            "3D000",
+            'database "games" does not exist',
+            "make it: sudo -u postgres createdb --owner ann games; or name one that is there",
+        ),
+        (
+            "28000",
+            'role "ann" does not exist',
+            "make the role: sudo -u postgres createuser ann; or name one that may log in",
+        ),
+        (
+            "28000",
+            'Peer authentication failed for user "ann"',
+            (
+                "by a socket the server takes only the system's user of that name: run the bot as 'ann',"
+                " or write postgresql://ann:PASSWORD@127.0.0.1/games"
+            ),
+        ),
+        (
+            "28000",
+            'no pg_hba.conf entry for host "[local]", user "ann", database "games", no encryption',
+            (
+                "is that the role and the database? Then let the server's pg_hba.conf admit it, by a line"
+                " such as 'local games ann peer', and sudo -u postgres psql -c 'SELECT pg_reload_conf()'"
+            ),
+        ),
+        (
+            "28P01",
+            'password authentication failed for user "ann"',
+            "give its password in the address, as in postgresql://ann:PASSWORD@/…?host=/run/postgresql",
+        ),
+        (
+            "ENOENT",
+            "No such file or directory",
+            (
+                "start the server (systemctl start postgresql); or does it listen elsewhere than at"
+                " /run/postgresql:5432?"
+            ),
+        ),
+        (
+            "28000",
+            'role "ann" is not permitted to log in',
+            "let it: sudo -u postgres psql -c 'ALTER ROLE \"ann\" LOGIN'; or name one that may log in",
+        ),
+    ],
+)
+def test_by_a_socket_the_role_is_whoever_runs_the_bot(
+    state: str, reason: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PGUSER", raising=False)
+    monkeypatch.setattr("getpass.getuser", lambda: "ann")
+    error = StoreError(f"DATABASE_URL: the database at /run/postgresql:5432 can't be opened: {reason}")
+    error.state = state
+    assert shut(error, make_url(SOCKET)).remedy == remedy
+
+
 @pytest.mark.long
 async def test_a_limit_of_the_roles_or_the_databases_is_named(server: URL, role: URL) -> None:
     await as_owner(server, f'ALTER ROLE "{role.username}" CONNECTION LIMIT 0')
@@ -218,8 +280,8 @@ def test_a_server_without_tls() -> None:
         'DATABASE_URL: the database at db:5432 can\'t be opened: PostgreSQL server at "db:5432" rejected SSL'
     )
     error = StoreError(f"{told} upgrade")
-    _, remedy = shut(error, make_url("postgresql://ann@db/d?ssl=require")).lines
-    assert remedy.startswith("    → switch TLS on at db:5432 (ssl = on, with a certificate); or leave")
+    _, remedy = shut(error, make_url("postgresql://ann@db/d?sslmode=require")).lines
+    assert remedy == "    → switch TLS on at db:5432: ssl = on in its postgresql.conf, with a certificate"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError
-from bot.database.address import OPTIONS, mistaken, named, place
+from bot.database.address import OPTIONS, TLS, mistaken, named, place
 from tests.bot.postgres import fresh_database
 
 
@@ -58,12 +58,36 @@ def test_what_can_be_read_is_left_alone(password: str) -> None:
 
 
 def test_an_option_of_another_driver_is_told() -> None:
-    said = mistaken(make_url("postgresql://db/games?sslmode=require"))
-    assert (
-        said == "'sslmode' is no option of the address here; write ssl=require, with the same words behind it"
-    )
     said = mistaken(make_url("postgresql://db/games?channel_binding=require"))
     assert said == "'channel_binding' is no option of the address here; leave it out"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("sslmode=require", None),
+        ("sslmode=verify-full&sslrootcert=system", None),
+        (f"sslmode=verify-ca&sslrootcert={__file__}&sslcert={__file__}&sslkey={__file__}", None),
+        (
+            "sslmode=verify",
+            "'sslmode' is none of disable, allow, prefer, require, verify-ca, verify-full; write one of them",
+        ),
+        (
+            "sslmode=require&sslrootcert=system",
+            "'sslrootcert=system' goes with sslmode=verify-full alone; write that, or name a file",
+        ),
+        (
+            "sslmode=require&sslrootcert=/none/ca.crt",
+            "'sslrootcert' names a file that can't be read, '/none/ca.crt'; may the bot's own user?",
+        ),
+        (
+            "sslcert=/none/bot.crt",
+            "'sslcert' names a file that can't be read, '/none/bot.crt'; may the bot's own user?",
+        ),
+    ],
+)
+def test_options_for_tls_are_psqls(options: str, said: str | None) -> None:
+    assert mistaken(make_url(f"postgresql://db/games?{options}")) == said
 
 
 @pytest.mark.parametrize(
@@ -109,4 +133,4 @@ def test_several_servers_may_be_named() -> None:
 
 def test_every_option_is_one_of_the_drivers() -> None:
     known = set(inspect.signature(asyncpg.connect).parameters)
-    assert OPTIONS - known == {"prepared_statement_cache_size"}
+    assert OPTIONS - known == {"prepared_statement_cache_size", *TLS}

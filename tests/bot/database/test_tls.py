@@ -1,0 +1,154 @@
+"""What psql's options for TLS mean in DATABASE_URL, asked of a server with a certificate for `localhost`."""
+
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from sqlalchemy import text
+
+from bot.checkup.server import way_in
+from bot.database import Store, StoreError, Tx, UnreachedError
+from bot.settings import read
+from tests.faults import postgres
+
+pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificates")
+CURVE = ("-pkeyopt", "ec_paramgen_curve:prime256v1")
+ENCRYPTED = text("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+UNTRUSTED = "its certificate can't be trusted: "
+NO_MATCH = "certificate is not valid for '127.0.0.1'"
+NAME_FILE = "name the file of the authority that signed it: sslrootcert="
+NAME_HOST = "name the host as its certificate does"
+
+
+def openssl(folder: Path, *arguments: str) -> None:
+    subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def make_authority(folder: Path, name: str) -> None:
+    """Write NAME.crt and NAME.key of an authority."""
+    files = ("-keyout", f"{name}.key", "-out", f"{name}.crt", "-subj", f"/CN={name}")
+    openssl(folder, "req", "-x509", "-newkey", "ec", *CURVE, "-nodes", "-days", "2", *files)
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with an authority, a stranger, and what the authority gave the server."""
+    folder = tmp_path_factory.mktemp("certificates")
+    make_authority(folder, "authority")
+    make_authority(folder, "stranger")
+    files = ("-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
+    openssl(folder, "req", "-newkey", "ec", *CURVE, "-nodes", *files)
+    (folder / "names").write_text("subjectAltName=DNS:localhost")
+    signed = ("-CA", "authority.crt", "-CAkey", "authority.key", "-CAcreateserial", "-extfile", "names")
+    openssl(folder, "x509", "-req", "-in", "server.csr", "-out", "server.crt", "-days", "2", *signed)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(certificates: Path) -> Iterator[postgres.Server]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with postgres.server(port) as made:
+        for name in ("server.key", "server.crt"):
+            copied = made.folder / name
+            shutil.copyfile(certificates / name, copied)
+            copied.chmod(0o600)
+            shutil.chown(copied, made.folder.owner())
+        made.settings = (
+            f"-c ssl=on -c ssl_cert_file={made.folder}/server.crt -c ssl_key_file={made.folder}/server.key"
+        )
+        made.restart()
+        yield made
+
+
+def is_encrypted(tx: Tx) -> bool:
+    return bool(tx.scalar(ENCRYPTED))
+
+
+async def ask(url: str) -> bool:
+    """Whether what is asked of the database travels encrypted. Raises StoreError where nothing is asked."""
+    return await Store.look_into(read({"DATABASE_URL": url}).database, is_encrypted)
+
+
+@pytest.mark.parametrize(
+    ("host", "options", "encrypted"),
+    [
+        ("127.0.0.1", "sslmode=disable", False),
+        ("127.0.0.1", "sslmode=prefer", True),
+        ("127.0.0.1", "sslmode=require", True),
+        ("127.0.0.1", "ssl=require", True),
+        ("127.0.0.1", "sslmode=require&sslrootcert={folder}/authority.crt", True),
+        ("127.0.0.1", "sslmode=verify-ca&sslrootcert={folder}/authority.crt", True),
+        ("localhost", "sslmode=verify-full&sslrootcert={folder}/authority.crt", True),
+        ("localhost", "ssl=verify-full&sslrootcert={folder}/authority.crt", True),
+    ],
+)
+async def test_a_server_that_is_what_was_asked_for(
+    *, host: str, options: str, encrypted: bool, server: postgres.Server, certificates: Path
+) -> None:
+    url = server.url.replace("127.0.0.1", host) + "?" + options.format(folder=certificates)
+    assert await ask(url) is encrypted
+
+
+@pytest.mark.parametrize(
+    ("host", "options", "why", "remedy"),
+    [
+        ("127.0.0.1", "sslmode=require&sslrootcert={folder}/stranger.crt", UNTRUSTED, NAME_FILE),
+        ("127.0.0.1", "sslmode=verify-ca&sslrootcert={folder}/stranger.crt", UNTRUSTED, NAME_FILE),
+        ("localhost", "sslmode=verify-full&sslrootcert={folder}/stranger.crt", UNTRUSTED, NAME_FILE),
+        ("127.0.0.1", "sslmode=verify-full&sslrootcert={folder}/authority.crt", NO_MATCH, NAME_HOST),
+        ("localhost", "sslrootcert=system", UNTRUSTED, NAME_FILE),
+        ("localhost", "sslmode=verify-full&sslrootcert=system", UNTRUSTED, NAME_FILE),
+        ("localhost", "sslmode=verify-full", "root certificate file", NAME_FILE),
+        ("localhost", "sslmode=verify-ca", "root certificate file", NAME_FILE),
+    ],
+)
+async def test_a_server_that_is_not_what_was_asked_for(
+    host: str,
+    options: str,
+    why: str,
+    remedy: str,
+    server: postgres.Server,
+    certificates: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where the driver looks for an authority that nobody names
+    url = server.url.replace("127.0.0.1", host) + "?" + options.format(folder=certificates)
+    with pytest.raises(StoreError) as caught:
+        await ask(url)
+    assert why in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not isinstance(caught.value, UnreachedError)
+    assert caught.value.url is not None
+    assert way_in(caught.value, caught.value.url).startswith(remedy)
+
+
+@pytest.mark.parametrize("options", ["", "?sslmode=require"])
+async def test_a_socket_is_named_by_its_folder_and_has_no_tls(options: str, server: postgres.Server) -> None:
+    folder = quote(str(server.folder), safe="")
+    assert await ask(f"postgresql://postgres@{folder}:{server.port}/postgres{options}") is False
+    with pytest.raises(StoreError) as caught:
+        await ask(f"postgresql://postgres@/none?host={server.folder}&port={server.port}")
+    assert caught.value.url is not None
+    assert way_in(caught.value, caught.value.url) == (
+        "make it: sudo -u postgres createdb --owner postgres none; or name one that is there"
+    )
+
+
+@pytest.mark.parametrize("mode", ["require", "verify-ca&sslrootcert={folder}/authority.crt"])
+async def test_a_server_without_tls_gets_nothing(
+    mode: str, server: postgres.Server, certificates: Path
+) -> None:
+    kept, server.settings = server.settings, "-c ssl=off"
+    server.restart()
+    try:
+        with pytest.raises(StoreError, match="rejected SSL upgrade"):
+            await ask(f"{server.url}?sslmode={mode.format(folder=certificates)}")
+    finally:
+        server.settings = kept
+        server.restart()
