@@ -176,7 +176,7 @@ async def _check() -> int:
     """Look at everything, also where a variable would end the start; 1 if something is to be mended."""
     settings, found = variables.looked_at(os.environ)
     logs.begin("CRITICAL", settings.secrets)  # the report says it all
-    unread = {finding.about for finding in found if finding.mark is Mark.WRONG}
+    unread = {finding.about.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
     looks = await report.findings(settings, time.time, unread)
     found += [finding for finding in looks if finding.about not in unread]  # of what was put in its place
     written = tell(report.told(found))

@@ -26,6 +26,8 @@ PORTS = {"http": 80, "https": 443}
 HIGHEST = 65535
 FEWEST_DAYS = 40
 """Days for which rounds must be kept: what the last month's words and boards tell is told of these."""
+IN_FILES = ("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE")
+"""Each names a file that holds the value of the variable without _FILE, as container secrets do."""
 Number = TypeVar("Number", int, float)
 
 
@@ -91,6 +93,7 @@ class Settings:
 def read(environment: Mapping[str, str]) -> Settings:
     """The settings in `environment`. Raises SettingsError for the first value that can't be used."""
     given = {key: value.strip() for key, value in environment.items() if value.strip()}
+    given |= {key.removesuffix("_FILE"): _read_file(given, key) for key in IN_FILES if key in given}
     settings = Settings(
         token=_matching(given, "BOT_TOKEN", TOKEN, "not a bot token; BotFather's look like 123456789:AAE…"),
         api_url=_web_address(given, "BOT_API_URL") or TELEGRAM,
@@ -117,6 +120,25 @@ def read(environment: Mapping[str, str]) -> Settings:
             "WEBHOOK_SECRET: missing; WEBHOOK_URL needs one, or anyone could post forged updates"
         )
     return settings
+
+
+def _read_file(given: Mapping[str, str], key: str) -> str:
+    """Return what the file named by the variable `key` holds, without the space around it.
+
+    Raises SettingsError where it can't be read or is empty, and where the variable itself is set as well.
+    """
+    path, name = given[key], key.removesuffix("_FILE")
+    if name in given:
+        raise SettingsError(f"{key}: {name} is set as well; leave one of them out")
+    try:
+        value = Path(path).read_text("utf-8-sig").strip()
+    except OSError as error:
+        raise SettingsError(f"{key}: {path!r} can't be read: {error.strerror}") from None
+    except ValueError:  # whose words would quote it
+        raise SettingsError(f"{key}: {path!r} can't be read: it is no text") from None
+    if not value:
+        raise SettingsError(f"{key}: {path!r} is empty")
+    return value
 
 
 def _matching(given: Mapping[str, str], key: str, shape: str, trouble: str) -> str | None:

@@ -32,6 +32,7 @@ ROOT = TESTS.parent
 OURS = {
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "KEEP_DAYS"),
+    *("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE"),
     *("WEB_URL", "WEB_LISTEN", "WEB_APP", "LOG_LEVEL", "LOG_FORMAT", "OTEL_EXPORTER_OTLP_ENDPOINT"),
 }
 """What the bot would read: a developer's own bot is no business of the tests."""

@@ -66,6 +66,10 @@ def test_contributing_is_one_screen() -> None:
     assert len(read("CONTRIBUTING.md").splitlines()) <= 45
 
 
+def test_a_filled_in_file_of_settings_is_not_committed() -> None:
+    assert {".env", "bot.env"} <= set(read(".gitignore").splitlines())
+
+
 def test_every_variable_is_explained_and_no_other() -> None:
     source = ast.parse(Path(settings.__file__).read_text("utf-8"))
     texts = {n.value for n in ast.walk(source) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
@@ -76,7 +80,8 @@ def test_every_variable_is_explained_and_no_other() -> None:
 
 def test_the_examples_values_can_be_used() -> None:
     lines = re.findall(r"^#?([A-Z_]+)=(.*)$", read("deploy/bot.env.example"), re.MULTILINE)
-    shown = {key: value for key, value in lines if not value.startswith("postgresql")}
+    files = {key for key, _ in lines if key.endswith("_FILE")}
+    shown = {key: value for key, value in lines if not value.startswith("postgresql") and key not in files}
     default = settings.read({})
     given = settings.read(shown)
     assert (given.api_url, given.webhook_listen, given.log_level) == (

@@ -6,9 +6,10 @@ from difflib import get_close_matches
 
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.database.address import ENCODED
-from bot.settings import Settings, SettingsError, read
+from bot.settings import IN_FILES, Settings, SettingsError, read
 
 KNOWN = (
+    *IN_FILES,
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL"),
     *("LOG_FORMAT", "KEEP_DAYS", "OTEL_EXPORTER_OTLP_ENDPOINT", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
@@ -57,7 +58,7 @@ def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
             left = _without(left, name)
         else:
             break
-    if not settings.token and "BOT_TOKEN" not in {finding.about for finding in found}:
+    if not settings.token and not {"BOT_TOKEN", "BOT_TOKEN_FILE"} & {finding.about for finding in found}:
         told = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
         found.append(wrong("BOT_TOKEN", told, TOKENS))
     sound = [] if found else [good("settings", "every variable can be used")]
@@ -74,8 +75,8 @@ def _remedy(name: str, value: str) -> str:
 
 def _without(environment: Mapping[str, str], name: str) -> dict[str, str]:
     """The environment without a variable; the webhook is looked at also where its secret is what is wrong."""
-    left = {key: value for key, value in environment.items() if key != name}
-    return left | {name: ANY_SECRET} if name == "WEBHOOK_SECRET" else left
+    left = {key: value for key, value in environment.items() if key not in {name, f"{name}_FILE"}}
+    return left | {"WEBHOOK_SECRET": ANY_SECRET} if name.startswith("WEBHOOK_SECRET") else left
 
 
 def _misspelled(environment: Mapping[str, str]) -> Iterator[Finding]:
@@ -101,7 +102,7 @@ def _unset(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 def lacks_database(environment: Mapping[str, str]) -> bool:
     """Whether nobody says which database is meant."""
-    return not environment.get("DATABASE_URL", "").strip()
+    return not any(environment.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE"))
 
 
 def _meant(name: str) -> str | None:

@@ -1,10 +1,11 @@
 """The environment becomes settings, or one line that names what is wrong."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from bot.settings import TELEGRAM, Address, SettingsError, read
+from bot.settings import TELEGRAM, Address, Settings, SettingsError, read
 
 TOKEN = "123456789:AAE-a_token_made_up_for_tests_0123456"  # noqa: S105 - opens nothing
 HOOK = {"WEBHOOK_URL": "https://bot.example.org/telegram"}
@@ -197,6 +198,49 @@ def test_a_bad_value_is_one_line_that_names_the_key_and_no_secret(key: str, valu
     with pytest.raises(SettingsError) as caught:
         read({key: value})
     assert str(caught.value) == f"{key}: {said}"
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    return tmp_path / "secret"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "taken"),
+    [
+        ("BOT_TOKEN", TOKEN, lambda settings: settings.token),
+        ("DATABASE_URL", "postgresql+asyncpg://h/d", lambda settings: str(settings.database)),
+        ("WEBHOOK_SECRET", OLD, lambda settings: settings.webhook_secrets[0]),
+    ],
+)
+@pytest.mark.parametrize("written", ["{}", "{}\n", "{}\r\n", "\ufeff{}\n"])
+def test_a_secret_may_stand_in_a_file(
+    name: str, value: str, taken: Callable[[Settings], str], written: str, secret: Path
+) -> None:
+    secret.write_text(written.format(value), "utf-8", newline="")
+    assert taken(read({f"{name}_FILE": str(secret), name: " "})) == value
+
+
+@pytest.mark.parametrize("name", ["BOT_TOKEN", "DATABASE_URL", "WEBHOOK_SECRET"])
+def test_a_file_that_gives_no_value_is_one_line_that_names_it(name: str, secret: Path) -> None:
+    def said(**more: str) -> str:
+        with pytest.raises(SettingsError) as caught:
+            read({f"{name}_FILE": str(secret), **more})
+        assert caught.value.__cause__ is None
+        return str(caught.value)
+
+    assert said() == f"{name}_FILE: {str(secret)!r} can't be read: No such file or directory"
+    secret.mkdir()
+    assert said() == f"{name}_FILE: {str(secret)!r} can't be read: Is a directory"
+    secret.rmdir()
+    secret.write_text(" \n")
+    assert said() == f"{name}_FILE: {str(secret)!r} is empty"
+    secret.write_bytes(b"canary\xff")
+    assert said() == f"{name}_FILE: {str(secret)!r} can't be read: it is no text"
+    secret.write_text("canary of two words")
+    assert said().startswith(f"{name}: ")
+    assert "canary" not in said()
+    assert said(**{name: "canary"}) == f"{name}_FILE: {name} is set as well; leave one of them out"
 
 
 def test_a_webhook_needs_a_secret() -> None:

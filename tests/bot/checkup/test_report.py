@@ -107,6 +107,12 @@ class Machine:
         self.file.parent.mkdir()
         self.file.write_bytes(content)
 
+    def secret(self, content: str) -> Path:
+        """A file that holds it."""
+        path = self.folder / "secret"
+        path.write_text(content)
+        return path
+
     def damage(self) -> None:
         self.make()
         whole = bytearray(self.file.read_bytes())
@@ -405,6 +411,26 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1/games?connect_timeout=9"),
         "✗ DATABASE_URL: 'connect_timeout' is no option of the address here",
         "leave it out",
+    ),
+    "a token's file that is not there": (
+        lambda m: m.set(BOT_TOKEN="", BOT_TOKEN_FILE="/none/token"),  # noqa: S106
+        "✗ BOT_TOKEN_FILE: '/none/token' can't be read: No such file or directory",
+        "mend it or leave it out",
+    ),
+    "a database's address that is given twice": (
+        lambda m: m.set(DATABASE_URL_FILE="/none/url"),
+        "✗ DATABASE_URL_FILE: DATABASE_URL is set as well; leave one of them out",
+        "mend it or leave it out",
+    ),
+    "a token in a file that is none": (
+        lambda m: m.set(BOT_TOKEN="", BOT_TOKEN_FILE=str(m.secret("canary"))),
+        "✗ BOT_TOKEN: not a bot token; BotFather's look like 123456789:AAE…",
+        "@BotFather, /mybots, API Token shows the one that holds; copy the whole of it",
+    ),
+    "a secret's file that is not there": (
+        lambda m: m.hook_but(WEBHOOK_SECRET="", WEBHOOK_SECRET_FILE="/none/secret"),  # noqa: S106
+        "✗ WEBHOOK_SECRET_FILE: '/none/secret' can't be read: No such file or directory",
+        "mend it or leave it out",
     ),
     "a certificate that is not there": (
         lambda m: m.set(
