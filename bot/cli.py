@@ -25,7 +25,7 @@ from bot.database.migrations import HEAD, revision, told_newer
 from bot.database.move import MoveError, move
 from bot.delivery import dead
 from bot.service import serve
-from bot.settings import Settings, SettingsError, read
+from bot.settings import TARGET, Settings, SettingsError, read
 from bot.supervision import EndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
@@ -110,7 +110,7 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "migrate":
             return asyncio.run(_migrate(settings))
         case "move":
-            return asyncio.run(_move(settings, options.target))
+            return asyncio.run(_move(settings, options.target or os.environ.get(TARGET, "")))
         case "restore":
             former = restore(options.file, settings.database)
             kept = f"; the former one is kept as {former}" if former else ""
@@ -163,7 +163,7 @@ async def _migrate(settings: Settings) -> int:
 
 async def _move(settings: Settings, target: str) -> int:
     if not target.strip():  # it would stand for the file of whoever runs this
-        raise MoveError("the target: it is empty; name one, such as postgresql://user@host/games")
+        raise MoveError(f"the target: it is empty; set {TARGET}, as to postgresql://user@host/games")
     try:
         to = read({"DATABASE_URL": target}).database
     except SettingsError as error:
@@ -233,7 +233,9 @@ def _parser() -> _Parser:
         "migrate", help="bring the database to this version's tables, and end; PostgreSQL's bots may run on"
     )
     moved = commands.add_parser("move", help="copy everything to another, empty database; stop the bot first")
-    moved.add_argument("target", metavar="DATABASE_URL", help="such as postgresql://user@host/games")
+    moved.add_argument(
+        "target", nargs="?", metavar="URL", help=f"without one {TARGET}, which shows no password to others"
+    )
     back = commands.add_parser("restore", help="put such a copy in the database's place; stop the bot first")
     back.add_argument("file", type=Path, metavar="FILE")
     commands.add_parser(

@@ -26,6 +26,8 @@ PORTS = {"http": 80, "https": 443}
 HIGHEST = 65535
 FEWEST_DAYS = 40
 """Days for which rounds must be kept: what the last month's words and boards tell is told of these."""
+TARGET = "TARGET_DATABASE_URL"
+"""Where `move` goes to; the bot itself does not read it."""
 IN_FILES = ("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE")
 """Each names a file that holds the value of the variable without _FILE, as container secrets do."""
 Number = TypeVar("Number", int, float)

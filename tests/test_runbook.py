@@ -63,12 +63,12 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
     backup(make_url(address), tmp_path / "var" / "backups" / BACKUP)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WEBHOOK")}
     environment |= {"DATABASE_URL": address, "BOT_TOKEN": "", "PYTHONPATH": str(ROOT)}
+    environment |= {"TARGET_DATABASE_URL": f"sqlite:///{tmp_path}/moved.sqlite3"}
 
     def ran(command: str) -> "subprocess.CompletedProcess[str]":
         line = COMMAND.sub(f"{shlex.quote(sys.executable)} -m bot", command, count=1)
         line = re.sub(r"(?<= )/var/", f"{tmp_path}/var/", line)
         line = line.replace("sqlite:////var/", f"sqlite:///{tmp_path}/var/")
-        line = line.replace(SERVER, f"sqlite:///{tmp_path}/moved.sqlite3")
         return subprocess.run(
             ["sh", "-c", line], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
         )
@@ -99,8 +99,9 @@ def test_what_the_page_shows_works(
 
 
 def test_the_page_moves_there_and_back() -> None:
-    targets = [command.split()[-1] for command in shown() if command.split()[1] == "move"]
-    assert [target.partition(":")[0] for target in targets] == ["postgresql", "sqlite"]
+    moves = [command.split()[2:] for command in shown() if command.split()[1] == "move"]
+    assert moves == [[], ["sqlite:////var/lib/twentyfour/back.sqlite3"]]
+    assert f"export TARGET_DATABASE_URL   # {SERVER}\n" in (ROOT / "deploy" / "README.md").read_text("utf-8")
 
 
 def test_the_units_database_is_the_one_that_the_page_names() -> None:

@@ -6,10 +6,11 @@ from difflib import get_close_matches
 
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.database.address import ENCODED
-from bot.settings import IN_FILES, Settings, SettingsError, read
+from bot.settings import IN_FILES, TARGET, Settings, SettingsError, read
 
 KNOWN = (
     *IN_FILES,
+    TARGET,
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL"),
     *("LOG_FORMAT", "KEEP_DAYS", "OTEL_EXPORTER_OTLP_ENDPOINT", "WEB_URL", "WEB_LISTEN", "WEB_APP"),

@@ -40,13 +40,11 @@ def backup(database: URL, to: Path, *, force: bool = False) -> int:
         raise BackupError(trouble)
     part = to.with_name(to.name + ".part")
     try:
-        _discard(part)
-        make_private(part)
-        _copy(source, part)
+        copy_file(source, part)
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
-            _discard(part)
+            discard(part)
         raise BackupError(f"no backup was made: {error}") from None
     return to.stat().st_size
 
@@ -65,9 +63,7 @@ def restore(backup: Path, database: URL) -> Path | None:
     part = target.with_name(target.name + ".part")
     try:
         with claim(target):
-            _discard(part)
-            make_private(part)
-            _copy(backup, part)
+            copy_file(backup, part)
             _require_shape(part)
             former = _kept(target, part)
             part.replace(target)
@@ -75,7 +71,7 @@ def restore(backup: Path, database: URL) -> Path | None:
         raise BackupError(f"a bot runs on {str(target)!r}: stop it first") from None
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
-            _discard(part)
+            discard(part)
         raise BackupError(f"nothing was restored: {error}") from None
     return former
 
@@ -170,10 +166,20 @@ def _no_place(to: Path, source: Path, *, force: bool) -> str | None:
     return None
 
 
-def _discard(part: Path) -> None:
-    """Leave nothing of a copy that was cut off: SQLite would take what is beside it for the next one's."""
+def discard(part: Path) -> None:
+    """Delete a copy and what SQLite has beside it, which it would take for the next copy's."""
     for ending in ("-journal", "-wal", "-shm", ""):
         part.with_name(part.name + ending).unlink(missing_ok=True)
+
+
+def copy_file(source: Path, part: Path) -> None:
+    """Write a checked copy of a database to `part`, which only its owner may read, in place of any before.
+
+    Raises sqlite3.Error and OSError.
+    """
+    discard(part)
+    make_private(part)
+    _copy(source, part)
 
 
 def _copy(source: Path, part: Path) -> None:

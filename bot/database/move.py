@@ -1,6 +1,8 @@
 """Every row of one database in another one: from SQLite to PostgreSQL, or back.
 
 Both are claimed, so that no bot writes to either meanwhile; what people send in that time waits at Telegram.
+The source is left as it is: of a file a copy is brought to this version's tables and read, and a server's
+database must have these tables already.
 Rows go in batches, each a transaction, in the order of their keys. The target knows from which state of the
 source its rows are (`MARK`), so a move that was cut off goes on where it stood, and one that was begun from
 rows that have changed since begins anew. At the end the rows of each table are counted and hashed on both
@@ -8,8 +10,9 @@ sides; until they agree, no bot takes the target for its own.
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,9 +20,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, ColumnElement, Row, Table, Text, delete, func, insert, select, text, tuple_
 from sqlalchemy.engine import URL
 
+from bot.database.backup import copy_file, discard
 from bot.database.errors import StoreError
-from bot.database.files import real, unusable
-from bot.database.migrations import MARK
+from bot.database.files import claim, real, unusable
+from bot.database.migrations import MARK, require_today
+from bot.database.postgresql import Use
 from bot.database.schema import PASSING, meta, metadata
 from bot.database.store import Store
 from bot.database.tx import Tx
@@ -28,6 +33,7 @@ BATCH = 2000
 """Rows that are read, and written in one transaction."""
 STRIDE = 100_000
 """Rows of a table after which it is said again how far it is: some seconds of work."""
+SOURCE = "the database to move from"
 NOT_YET = "to be read"
 """The mark of a target as long as the state of its source isn't known."""
 WRAP = 1 << 256
@@ -64,7 +70,7 @@ async def move(source: URL, target: URL, tell: Tell) -> None:
     """
     _refuse_what_is_none(source, target)
     async with (
-        _opened(source, "the database to move from", whole=True) as ours,
+        _opened_source(source) as ours,
         _opened(target, "the target", whole=False) as theirs,
     ):
         await _claim(theirs)
@@ -116,18 +122,60 @@ def _is_file(url: URL) -> bool:
 
 
 @asynccontextmanager
-async def _opened(url: URL, which: str, *, whole: bool) -> AsyncIterator[Store]:
-    """The database, claimed for this process and with today's tables."""
+async def _opened_source(url: URL) -> AsyncIterator[Store]:
+    """Open what is moved, without a change to it. Raises MoveError where that can't be, or a bot has it."""
+    if not _is_file(url):
+        with _refusing(SOURCE):
+            await Store.look_into(url, require_today)
+        async with _opened(url, SOURCE, whole=True) as store:
+            yield store
+        return
+    path = real(Path(str(url.database)))
+    copy = path.with_name(path.name + ".moving")
     try:
-        store = await Store.open(url, whole=whole, same=True)
-    except StoreError as error:
-        told = str(error).removeprefix("DATABASE_URL: ")
-        stop = "; stop it first" if "already runs" in told else ""
-        raise MoveError(f"{which}: {told}{stop}") from error
+        held = claim(path)
+    except BlockingIOError:
+        raise MoveError(
+            f"{SOURCE}: another bot already runs on the database {str(path)!r}; stop it first"
+        ) from None
+    except OSError as error:
+        raise MoveError(f"{SOURCE} can't be claimed: {error}") from None
+    with held:
+        try:
+            _copy_to(copy, path)
+            async with _opened(url.set(database=str(copy)), SOURCE, whole=True, use=Use.BESIDE) as store:
+                yield store
+        finally:
+            discard(copy)
+
+
+def _copy_to(copy: Path, path: Path) -> None:
+    try:
+        copy_file(path, copy)
+    except (sqlite3.Error, OSError) as error:
+        raise MoveError(f"{SOURCE} can't be copied: {error}") from None
+
+
+@asynccontextmanager
+async def _opened(url: URL, which: str, *, whole: bool, use: Use = Use.ALONE) -> AsyncIterator[Store]:
+    """The database, claimed for this process and with today's tables."""
+    with _refusing(which):
+        store = await Store.open(url, use, whole=whole, same=True)
     try:
         yield store
     finally:
         await store.close()
+
+
+@contextmanager
+def _refusing(which: str) -> Iterator[None]:
+    """Raise a StoreError as a MoveError that names the database."""
+    try:
+        yield
+    except StoreError as error:
+        told = str(error).removeprefix("DATABASE_URL: ")
+        stop = "; stop it first" if "already runs" in told else ""
+        raise MoveError(f"{which}: {told}{stop}") from error
 
 
 def _mark(contents: dict[Table, Content]) -> str:

@@ -211,7 +211,7 @@ def test_a_server_that_is_away_may_come_back(
 @pytest.mark.parametrize(
     ("version", "words"),
     [
-        ("0000", f"older than this version's {HEAD}; start the bot once"),
+        ("0000", f"older than this version's {HEAD}; run twentyfour-bot migrate"),
         ("9999", f"newer than this version's {HEAD}; upgrade the bot"),
     ],
 )
@@ -643,9 +643,11 @@ def test_everything_is_moved_to_another_database(
     assert command.run(["move", "foo"]) == 2
     told = "twentyfour-bot: the target: not an address; try sqlite:///path or postgresql://…\n"
     assert capfd.readouterr().err == told
-    for empty in ("", " "):  # as of a variable of the shell that is not set
-        assert refusal(capfd, "move", empty).startswith("twentyfour-bot: the target: it is empty; ")
-    assert command.run(["move", target]) == 0
+    empty = "twentyfour-bot: the target: it is empty; set TARGET_DATABASE_URL, as to postgresql://user@host/"
+    for nothing in ([], [""], [" "]):  # as of a variable of the shell that is not set
+        assert refusal(capfd, "move", *nothing).startswith(empty)
+    monkeypatch.setenv("TARGET_DATABASE_URL", target)
+    assert command.run(["move"]) == 0
     *tables, last = capfd.readouterr().out.splitlines()
     assert f"chats: 0 rows, {'0' * 12}" in tables
     assert last == "all is moved and checked: set DATABASE_URL to it; the former one is left as it was"

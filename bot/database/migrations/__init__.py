@@ -83,7 +83,7 @@ def require_today(tx: Tx) -> None:
     if at is None:
         raise StoreError("the database is empty; DATABASE_URL names the one to use")
     if at < HEAD:
-        raise StoreError(f"the database is {_older(at)}; start the bot once")
+        raise StoreError(f"the database is {_older(at)}; {MIGRATE}")
 
 
 def behind(tx: Tx) -> str:

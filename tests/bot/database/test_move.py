@@ -9,12 +9,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import BigInteger, Column, Text, delete, func, insert, select
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import BigInteger, Column, Text, create_engine, delete, func, insert, select, text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.pool import NullPool
 
-from bot.database import Store, StoreError, Tx
+from bot.database import Store, StoreError, Tx, migrations
 from bot.database import move as module
-from bot.database.migrations import MARK
+from bot.database.migrations import HEAD, MARK, revision
 from bot.database.move import LASTING, MoveError, move
 from bot.database.schema import awards, chats, meta, rounds
 from tests.bot.postgres import fresh_database
@@ -85,6 +88,61 @@ async def test_there_and_back_again_every_row_is_the_same(file: URL, server: URL
     await move(server, back, again.append)
     assert again == told
     assert await change(back, content) == before
+
+
+REVISION = text("SELECT version_num FROM alembic_version")
+
+
+def make_first(path: Path) -> None:
+    """Write a database as the first version had it, with one player."""
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool)
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    with engine.begin() as tx:
+        config.attributes["connection"] = tx
+        command.upgrade(config, "0001")
+        tx.execute(text("INSERT INTO players (id, name) VALUES (1, 'Ann')"))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"}
+
+
+async def test_an_older_file_is_moved_and_left_as_it_was(tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    ours.mkdir()
+    make_first(ours / "games.sqlite3")
+    before, told = contents(ours), list[str]()
+    target = make_url(f"sqlite:///{theirs / 'games.sqlite3'}")
+    await move(make_url(f"sqlite:///{ours / 'games.sqlite3'}"), target, told.append)
+    assert contents(ours) == before
+    assert [line for line in told if line.startswith("players: 1 rows, ")]
+    assert await Store.look_into(target, lambda tx: tx.scalar(REVISION)) == HEAD
+
+
+async def test_what_a_killed_move_left_is_in_nobodys_way(file: URL, tmp_path: Path) -> None:
+    await change(file, lambda tx: filled(tx, 5))
+    for ending in ("", "-wal", "-shm"):
+        (tmp_path / f"games.sqlite3.moving{ending}").write_bytes(b"half a copy")
+    await move(file, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
+    assert not [name for name in contents(tmp_path) if "moving" in name]
+
+
+async def test_an_older_server_is_refused_and_left_as_it_was(server: URL, tmp_path: Path) -> None:
+    await change(
+        server, lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '0016'")).rowcount
+    )
+    with pytest.raises(
+        MoveError, match=rf"is at revision 0016, older than .* {HEAD}; run twentyfour-bot migrate$"
+    ):
+        await move(server, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
+    assert await Store.look_into(server, lambda tx: tx.scalar(REVISION)) == "0016"
+
+
+async def test_an_empty_server_is_refused_and_stays_empty(server: URL, tmp_path: Path) -> None:
+    with pytest.raises(MoveError, match=r"^the database to move from: the database is empty"):
+        await move(server, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
+    assert await Store.look_into(server, revision) is None
 
 
 @pytest.mark.long
