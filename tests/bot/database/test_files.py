@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy.engine import URL, make_url
 
 from bot.checkup import storage
+from bot.checkup.finding import Mark
 from bot.database import Store, StoreError
 from bot.database.backup import BackupError, backup, restore
 from bot.database.move import MoveError, move
@@ -138,6 +139,15 @@ async def test_a_file_that_the_first_start_makes_is_claimed_by_all_its_names(
     with pytest.raises(StoreError, match="another bot already runs on the database"):
         await Store.open(make_url(f"sqlite:///{path}"))
     await store.close()
+
+
+async def test_check_tells_of_a_hard_link_to_a_file_on_which_a_bot_runs(url: URL, hard_link: URL) -> None:
+    store = await Store.open(url)
+    (found,) = (await storage.looked_at(hard_link)).found
+    await store.close()
+    told = f"{hard_link.database!r} has another name (a hard link), and a bot runs on one of them"
+    assert (found.mark, found.told) == (Mark.WRONG, told)
+    assert found.remedy.startswith("delete the name that bot does not use")
 
 
 async def test_nothing_is_restored_over_a_hard_link_of_a_file_on_which_a_bot_runs(
