@@ -102,19 +102,27 @@ def board() -> Iterator[Fake]:
 
 @pytest.fixture
 def sit(browser: "Browser", board: Fake) -> Iterator[Open]:
-    """Opens a page at the board: a phone's, unless another size is asked for. Nothing may go wrong in it."""
+    """Opens a page at the board: a phone's, unless another size is asked for. Nothing may go wrong in it,
+    unless it `fails`. `script` runs in it before its own.
+    """
     contexts: list[Any] = []
     wrong: list[str] = []
 
     def opened(
-        name: str = "Ann", size: tuple[int, int] = PHONE, link: str | None = None, **more: Any
+        name: str = "Ann",
+        size: tuple[int, int] = PHONE,
+        link: str | None = None,
+        script: str = "",
+        fails: bool = False,
+        **more: Any,
     ) -> "Page":
         width, height = size
         touch = {"has_touch": width < 600, "reduced_motion": "reduce"}
         context = browser.new_context(viewport={"width": width, "height": height}, **{**touch, **more})
         contexts.append(context)
+        context.add_init_script(script)
         page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("pageerror", lambda error: None if fails else wrong.append(str(error)))
         page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
         page.goto(link or board.link(name))
         page.wait_for_selector("#play:not([aria-busy])")

@@ -11,7 +11,7 @@ const BOB = { id: 22, name: "Bob" };
 const NOON = Date.parse("2026-11-25T12:00Z") / 1000;
 let now = NOON;
 
-const RIGHT = async () => ({ status: 200, json: async () => ({ text: "Right!" }) });
+const RIGHT = async () => ({ status: 200, json: () => ({ text: "Right!" }) });
 
 /** Two pages of Ann in one browser. */
 function pages() {
@@ -77,13 +77,13 @@ test("an answer waits, is sent with its time, and what is said of it comes back"
   day.keep({ language: "en", day: HAND });
   day.solved("2026-11-25", "8/(3-8/3)", 1790000000.7);
   assert.equal(day.hand, null);
-  await assert.rejects(day.send(async () => Promise.reject(new TypeError("no network"))));
+  assert.deepEqual(await day.send(async () => null), []);
   assert.deepEqual(await day.send(async () => ({ status: 503 })), []);
   assert.ok(day.isSolved(HAND));
   const sent = [];
   const said = await day.send(async (body) => {
     sent.push(body);
-    return { status: 200, json: async () => ({ text: "Solved offline." }) };
+    return { status: 200, json: () => ({ text: "Solved offline." }) };
   });
   assert.deepEqual(said, ["Solved offline."]);
   assert.match(sent[0].id, /^[\w-]{22}$/);
@@ -99,7 +99,7 @@ test("an answer that was given with a connection goes before its offline double,
   const sent = [];
   const post = async (body) => {
     sent.push(body.day);
-    return { status: 200, json: async () => ({ text: "Right." }) };
+    return { status: 200, json: () => ({ text: "Right." }) };
   };
   await day.send(post, true, (each) => each === "2026-11-25");
   assert.deepEqual([sent, day.waits], [["2026-11-24"], true]);
@@ -132,11 +132,11 @@ test("an answer that is on its way is not sent beside itself, and once it was no
   const day = dayOf(ANN);
   day.solved("2026-11-25", "8/(3-8/3)", 1);
   let lose;
-  const first = day.send(() => new Promise((_, lost) => (lose = lost)));
+  const first = day.send(() => new Promise((done) => (lose = done)));
   assert.deepEqual(await day.send(async () => assert.fail()), []);
-  lose(new TypeError("no network"));
-  await assert.rejects(first);
-  assert.deepEqual(await day.send(async () => ({ status: 200, json: async () => ({ text: "Right." }) })), ["Right."]);
+  lose(null);
+  assert.deepEqual(await first, []);
+  assert.deepEqual(await day.send(async () => ({ status: 200, json: () => ({ text: "Right." }) })), ["Right."]);
 });
 
 test("an answer is kept over whatever passes", async () => {
@@ -155,7 +155,7 @@ test("what the bot refuses for good is left, and its solver hears of it", async 
     const day = dayOf(ANN);
     day.keep({ language: "en", day: HAND });
     day.solved("2026-11-25", "1", 1);
-    const json = async () => text ? { text } : Promise.reject(new SyntaxError("no JSON"));
+    const json = () => (text ? { text } : null);
     const said = await day.send(async () => ({ status, json }));
     assert.deepEqual(said, [text ?? "Your answer to the hand of 2026-11-25 could not be sent."]);
     assert.deepEqual([day.waits, day.hand], [false, null]);
@@ -167,9 +167,9 @@ test("an answer of which the bot's word was lost on the way waits, and is sent a
     const day = dayOf(ANN);
     day.keep({ language: "en", day: HAND });
     day.solved("2026-11-25", "1", 1);
-    await assert.rejects(day.send(async () => ({ status, json: () => Promise.reject(new TypeError("cut")) })));
+    assert.deepEqual(await day.send(async () => ({ status, json: () => null })), []);
     assert.deepEqual([day.waits, day.isSolved(HAND)], [true, true]);
-    assert.deepEqual(await day.send(async () => ({ status, json: async () => ({ text: "Wrong.", done: false }) })), ["Wrong."]);
+    assert.deepEqual(await day.send(async () => ({ status, json: () => ({ text: "Wrong.", done: false }) })), ["Wrong."]);
     assert.equal(day.hand.day, "2026-11-25");
   }
 });
@@ -181,7 +181,7 @@ test("of two that wait the word on the first is told, though the second is lost"
     day.solved(each, "1", 1);
   }
   let tries = 0;
-  const second = async () => (++tries > 1 ? Promise.reject(new TypeError("cut")) : RIGHT());
+  const second = async () => (++tries > 1 ? null : RIGHT());
   assert.deepEqual(await day.send(second), ["Right!"]);
   assert.equal(day.waits, true);
   assert.deepEqual(await day.send(RIGHT), ["Right!"]);
@@ -191,7 +191,7 @@ test("an answer that the bot calls wrong does not end the hand", async () => {
   const day = dayOf(ANN);
   day.keep({ language: "en", day: HAND });
   day.solved("2026-11-25", "1", 1);
-  const said = await day.send(async () => ({ status: 200, json: async () => ({ text: "Not right.", done: false }) }));
+  const said = await day.send(async () => ({ status: 200, json: () => ({ text: "Not right.", done: false }) }));
   assert.deepEqual(said, ["Not right."]);
   assert.equal(day.waits, false);
   assert.equal(day.hand.day, "2026-11-25");
@@ -208,7 +208,7 @@ test("what one person solved is neither sent nor hidden for another in the same 
   assert.equal(bobs.hand.day, "2026-11-25");
   assert.deepEqual(await bobs.send(async () => assert.fail()), []);
   assert.equal(anns.isSolved(HAND), true);
-  const said = await anns.send(async () => ({ status: 200, json: async () => ({ text: "Right." }) }));
+  const said = await anns.send(async () => ({ status: 200, json: () => ({ text: "Right." }) }));
   assert.deepEqual(said, ["Right."]);
   assert.equal(bobs.hand.day, "2026-11-25");
 });
@@ -260,7 +260,7 @@ test("of two pages that send it at once one tells of it", async () => {
   one.solved(HAND.day, "8/(3-8/3)", 1);
   const slow = async () => {
     assert.deepEqual(await other.send(RIGHT), ["Right!"]);
-    return { status: 200, json: async () => ({ text: "You have solved that day’s hand offline already." }) };
+    return { status: 200, json: () => ({ text: "You have solved that day’s hand offline already." }) };
   };
   assert.deepEqual(await one.send(slow), []);
   assert.deepEqual(one.left(), ["Right!"]);
@@ -284,7 +284,7 @@ test("what is kept in another shape is left out, and a hand can be solved all th
     assert.deepEqual([day.isSolved(HAND), day.waits], [false, broken.includes?.(whole) ?? false], JSON.stringify(broken));
     day.solved(HAND.day, "8/(3-8/3)", 1);
     const sent = [];
-    await day.send(async (body) => sent.push(body.day) && { status: 200, json: async () => ({ text: "Right." }) });
+    await day.send(async (body) => sent.push(body.day) && { status: 200, json: () => ({ text: "Right." }) });
     assert.deepEqual(sent, broken.includes?.(whole) ? [whole.day, HAND.day] : [HAND.day]);
     assert.equal(where("day-answers:11").read(), null);
   }

@@ -5,13 +5,13 @@ import { load, memory } from "./page.mjs";
 const { Entries, fresh } = await load("entries");
 const { pause } = await load("backoff");
 
-/** Entries against answers that are given one after the other; `null` is a break. */
+/** Entries against answers that are given one after the other; "break" is a lost connection. */
 function sending(answers, kept = { waiting: memory(), made: memory() }) {
   const told = { sent: [], taken: [], refused: [], waits: [] };
   const post = async (entry) => {
     told.sent.push(entry);
     const status = answers.shift() ?? 202;
-    if (status === "break") throw new TypeError("no network");
+    if (status === "break") return null;
     return { status, after: status === 429 ? 3 : null };
   };
   const entries = new Entries(post, kept, {

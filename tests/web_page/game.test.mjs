@@ -764,7 +764,7 @@ test("a day's hand that was solved offline stands there solved after a reload, u
   assert.equal(told.model.said.text, "Solved offline: it gives no points, and is sent once you are connected.");
   assert.equal(told.aloud.at(-1), "Solved! 8 ÷ (3 − 8 ÷ 3) = 24");
   assert.deepEqual(told.model.extras, []);
-  await made.day.send(async () => ({ status: 200, json: async () => ({ text: "Right!", done: true }) }));
+  await made.day.send(async () => ({ status: 200, json: () => ({ text: "Right!", done: true }) }));
   made.judged("Right!");
   assert.equal(told.model.said.text, "Right!");
   assert.notEqual(told.model.mode, "table", "it is not dealt once more");
@@ -790,7 +790,7 @@ test("what stands between two parts is written as the language has it", async ()
 test("states are shown in the order in which they come, however late the words of one are, and none waits long for them", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let slow;
-  t.mock.method(globalThis, "fetch", () => new Promise((done) => (slow = () => done({ ok: true, json: async () => ({ "Make {target}": "Llega a {target}" }) }))));
+  t.mock.method(globalThis, "fetch", () => new Promise((done) => (slow = () => done(new Response(JSON.stringify({ "Make {target}": "Llega a {target}" }))))));
   const { game: made, told } = game();
   const shown = [];
   made.screen.draw = (model) => shown.push(model.puzzle?.id) && (told.model = model);
@@ -805,7 +805,7 @@ test("states are shown in the order in which they come, however late the words o
   assert.equal(told.model.puzzle.id, 3, "in English meanwhile");
   shown.length = 0;
   slow();
-  await new Promise((done) => setImmediate(done));
+  while (!shown.length) await new Promise((done) => setImmediate(done));
   assert.deepEqual(shown, [3], "drawn anew in its own language");
   await speak("en");
 });
@@ -929,7 +929,7 @@ async function pages(t) {
   return both;
 }
 
-const RIGHT = async () => ({ status: 200, json: async () => ({ text: "Right!", done: true }) });
+const RIGHT = async () => ({ status: 200, json: () => ({ text: "Right!", done: true }) });
 const DONE = { ...ALONE, day: { ...DAY, done: true }, over: [DAY.day] };
 
 test("that the day's hand is solved offline the other page of the same person says", async (t) => {

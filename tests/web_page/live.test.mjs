@@ -21,6 +21,8 @@ function answers(...list) {
   return asked;
 }
 
+const quiet = { state() {}, word() {}, connected() {}, lost() {}, live() {}, rests() {}, ended() {} };
+
 test("states and words are told, breaks are followed by another try from the newest event", async () => {
   const asked = answers(
     [200, ["event: state\nid: 5\nda", 'ta: {"version":"1"}\n\n', ": ping\n\n"]],
@@ -31,6 +33,7 @@ test("states and words are told, breaks are followed by another try from the new
   );
   const told = [];
   const live = new Live("key", {
+    ...quiet,
     state: (state) => told.push(`state ${state.version}`),
     word: (word) => told.push(`word ${word.text}`),
     connected: () => told.push("connected"),
@@ -45,26 +48,28 @@ test("states and words are told, breaks are followed by another try from the new
   assert.deepEqual(asked, ["", "5", "5", "5", "6"]);
 });
 
-for (const [visible, waits] of [["hidden", []], ["visible", [60_000]]]) {
-  test(`a ${visible} page that made room for others does not come back by itself at once`, async (t) => {
-    t.after(() => delete globalThis.document);
-    globalThis.document = { visibilityState: visible };
-    const asked = answers([200, ["event: elsewhere\ndata: {}\n\n"]], [401, []]);
-    const timers = [];
-    t.mock.method(globalThis, "setTimeout", (_, milliseconds) => timers.push(milliseconds));
-    let lost;
-    const away = new Promise((done) => (lost = done));
-    const live = new Live("key", { state() {}, word() {}, connected() {}, lost, ended() {} });
-    const running = live.run();
-    await away;
-    await new Promise((done) => setImmediate(done));
-    assert.deepEqual(timers.filter((each) => each !== 40_000), waits);
-    assert.equal(asked.length, 1);
-    live.hurry();
-    await running;
-    assert.equal(asked.length, 2);
-  });
-}
+test("a page that the service asks to make room rests until it is used", async () => {
+  const asked = answers([200, ["event: elsewhere\ndata: {}\n\n"]], [401, []]);
+  const told = [];
+  let rested;
+  const resting = new Promise((done) => (rested = done));
+  const live = new Live("key", { ...quiet, live: (is) => told.push(is), lost: () => told.push("lost"), rests: () => rested() });
+  const running = live.run();
+  await resting;
+  await new Promise((done) => setImmediate(done));
+  assert.deepEqual([asked.length, told], [1, [true, false]]);
+  live.used();
+  await running;
+  assert.deepEqual([asked.length, told], [2, [true, false, true, false]]);
+});
+
+test("an error of the page itself is no lost connection", async () => {
+  answers([200, ['event: state\ndata: {"version":"1"}\n\n']]);
+  const told = [];
+  const live = new Live("key", { ...quiet, lost: () => told.push("lost"), state: (state) => state.no.such.part });
+  await assert.rejects(live.run(), TypeError);
+  assert.deepEqual(told, []);
+});
 
 test("a page that nobody sees hears nothing until it is seen, and speaks of no break", async () => {
   const told = [];
@@ -81,7 +86,7 @@ test("a page that nobody sees hears nothing until it is seen, and speaks of no b
   };
   let heard;
   const first = new Promise((done) => (heard = done));
-  const live = new Live("key", { state: () => heard(), word() {}, connected() {}, lost: () => told.push("lost"), ended: (status) => told.push(status) });
+  const live = new Live("key", { ...quiet, state: () => heard(), lost: () => told.push("lost"), ended: (status) => told.push(status) });
   const running = live.run();
   await first;
   live.sleep();

@@ -29,8 +29,8 @@ function asked(...answers) {
   return sent;
 }
 
-const opens = () => ({ ok: true, json: async () => ({ session: "new", until: 9e9 }) });
-const cut = () => ({ ok: true, json: () => Promise.reject(new TypeError("cut")) });
+const opens = () => Response.json({ session: "new", until: 9e9 });
+const cut = () => ({ ok: true, status: 200, text: () => Promise.reject(new TypeError("cut")) });
 
 beforeEach(() => {
   globalThis.sessionStorage = area(null);
@@ -55,7 +55,7 @@ test("Telegram says who it is, and a key that was not used yet does not", () => 
 });
 
 test("an opening whose answer is cut off is none, and the same window is known when it asks again, over a reload", async () => {
-  const sent = asked(cut, () => ({ ok: false, status: 503 }), opens);
+  const sent = asked(cut, () => new Response(null, { status: 503 }), opens);
   await assert.rejects(session(opening(LINK), 10), { why: null });
   await assert.rejects(session(opening(LINK), 10), { why: null });
   const { session: reloaded } = await load("session", "?reloaded");

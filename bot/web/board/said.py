@@ -173,6 +173,10 @@ def _links(words: Words) -> tuple[str, ...]:
     return (
         words.plain("Connected again."),
         words.plain("No connection. Trying again …"),
+        words.plain("Newer boards are open, so this one waits. Tap it to go on."),
+        words.plain("Something went wrong on this page."),
+        words.plain("Reload it."),
+        words.plain("Reload"),
         words.plain("There is nothing to share yet."),
         words.plain("The link is copied: whoever has it may watch."),
         words.plain("Whoever has this link may watch."),

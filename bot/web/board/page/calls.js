@@ -1,22 +1,38 @@
-/** What the page asks of the service beside `./events`. Each rejects when no answer comes. */
+/** What the page asks of the service beside `./events`. A lost connection gives null; any error is the page's own. */
 
 /** Milliseconds after which no answer is waited for: the network may have changed under the question. */
 const PATIENCE = 10_000;
 
-/** A signal that ends a question by then. */
-export function soon() {
-  return AbortSignal.timeout(PATIENCE);
+/**
+ * Ask, and read the whole answer.
+ * @returns {Promise<{status: number, ok: boolean, after: number|null, json: Function}|null>} `after`: seconds that the
+ *   service asks to wait; `json` gives null for what is no JSON; null where no answer comes
+ */
+export async function ask(path, options = {}) {
+  const control = new AbortController();
+  const timer = setTimeout(() => control.abort(), PATIENCE); // AbortSignal.timeout came with Safari 16 and Chrome 103
+  const answer = await fetch(path, { ...options, signal: control.signal }).catch(() => null);
+  const text = answer ? await answer.text().catch(() => null) : null;
+  clearTimeout(timer);
+  if (text === null) return null;
+  const { status, ok, headers } = answer;
+  return { status, ok, after: Number(headers.get("Retry-After")) || null, json: () => parse(text) };
 }
 
-/** Posts JSON with the session's key. */
-export async function posted(path, bearer, body) {
-  const answer = await fetch(path, {
+/** Post JSON, with the session's key. */
+export function post(path, body, bearer = null) {
+  return ask(path, {
     method: "POST",
-    headers: { Authorization: `Bearer ${bearer}`, "Content-Type": "application/json" },
+    headers: { ...(bearer && { Authorization: `Bearer ${bearer}` }), "Content-Type": "application/json" },
     body: JSON.stringify(body),
     keepalive: true,
-    signal: soon(),
   });
-  const after = Number(answer.headers.get("Retry-After")) || null;
-  return { status: answer.status, after, json: () => answer.json() };
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-/** What is said of the connection: that it is lost, once that lasts; that it is back, for a while. */
+/** What is said of the connection: that it is lost, once that lasts; that it is back, for a while; that others have it. */
 import { say } from "./words.js";
 
 /** Milliseconds that a break may last before it is spoken of, and that its end is. */
@@ -12,6 +12,8 @@ export class Connection {
   is = null;
   /** Whether there is none, and that is spoken of: what is made meanwhile is made without one. */
   isAway = false;
+  /** Whether other boards are connected in the place of this one. */
+  isResting = false;
   #said = null;
 
   /** @param {() => void} changed called when there is something else to say */
@@ -28,7 +30,7 @@ export class Connection {
   made() {
     if (this.is === true) return false;
     const spoken = this.notice !== null;
-    [this.is, this.isAway] = [true, false];
+    [this.is, this.isAway, this.isResting] = [true, false, false];
     this.#say(spoken ? () => say("Connected again.") : null);
     if (spoken) this.#timer = setTimeout(() => this.#say(null), WHILE);
     return true;
@@ -37,7 +39,7 @@ export class Connection {
   /** There is none; with nothing shown yet that is said at once. */
   lost(atOnce) {
     if (this.is === false) return;
-    this.is = false;
+    [this.is, this.isResting] = [false, false];
     clearTimeout(this.#timer);
     const told = () => {
       this.isAway = true;
@@ -45,6 +47,12 @@ export class Connection {
     };
     if (atOnce) told();
     else this.#timer = setTimeout(told, SHORT);
+  }
+
+  /** Other boards are connected in the place of this one, until it is used. */
+  rests() {
+    [this.is, this.isAway, this.isResting] = [null, false, true];
+    this.#say(null);
   }
 
   #say(said) {

@@ -141,7 +141,7 @@ export class Day {
 
   /**
    * Send what waits, unless that is being done. What the bot took or refused for good waits no longer.
-   * @param {(body: object) => Promise<{status: number, json: Function}>} post
+   * @param {(body: object) => Promise<{status: number, json: Function}|null>} post null when no answer comes
    * @param {boolean} others whether answers that were made on other pages are sent as well
    * @param {(day: string) => boolean} first whether an answer to the hand of that day waits that was given with a
    *   connection: it goes first, since of two only the one that comes first counts
@@ -163,7 +163,7 @@ export class Day {
     for (const each of this.#waiting.filter(({ id }) => others || this.#isOwn(id))) {
       if (first(each.day)) continue;
       if (!waits(each)) continue; // another page has sent it meanwhile
-      const { text, done } = await this.#verdict(post, each).catch((lost) => (said.length ? {} : Promise.reject(lost)));
+      const { text, done } = await this.#verdict(post, each);
       if (!text) break;
       if (!waits(each)) continue; // … and that one was answered first
       said.push(text);
@@ -177,7 +177,7 @@ export class Day {
   /** What the bot says of an answer; nothing where it is to be sent again. */
   async #verdict(post, each) {
     const answer = await post(each);
-    return FINAL.has(answer.status) ? told(answer, each.day) : {};
+    return FINAL.has(answer?.status) ? told(answer, each.day) : {};
   }
 
   /** The hand of that day was solved with a connection: what was given without one is nothing any more. */
@@ -201,9 +201,10 @@ function puzzleOf(kept) {
   return { game: "twentyfour", every: true, whole: false, near: false, ...kept, id: `day:${kept.day}`, state: "open" };
 }
 
-/** What the bot says of an answer, and whether its hand is done; of one that it refuses it says nothing. Rejects where that is lost. */
-async function told(answer, day) {
-  const said = await answer.json().catch((lost) => (TELLS.has(answer.status) ? Promise.reject(lost) : null));
+/** What the bot says of an answer, and whether its hand is done; of one that it refuses it says nothing. Nothing where that is lost. */
+function told(answer, day) {
+  const said = answer.json();
+  if (!said && TELLS.has(answer.status)) return {};
   const text = said?.text ?? say("Your answer to the hand of {day} could not be sent.", { day });
   return { text, done: said?.done !== false };
 }

@@ -30,7 +30,7 @@ export class Entries {
   #wake = null;
 
   /**
-   * @param {(entry: object) => Promise<{status: number, after: number|null}>} post rejects when no answer comes;
+   * @param {(entry: object) => Promise<{status: number, after: number|null}|null>} post null when no answer comes;
    *   `after`: seconds that the server asks to wait
    * @param {{waiting: object, made: object}} kept where entries, and the ids of the newest, survive a reload; see `Waits`
    * @param {{taken: Function, refused: Function, changed: Function}} told `refused` gets the entry and the status;
@@ -102,12 +102,8 @@ export class Entries {
 
   /** Milliseconds to wait before the next try; 0 when this entry is done with. */
   async #sent(entry, failures) {
-    let answer;
-    try {
-      answer = await this.#post(entry);
-    } catch {
-      return pause(failures);
-    }
+    const answer = await this.#post(entry);
+    if (!answer) return pause(failures);
     const accepted = answer.status >= 200 && answer.status < 300;
     if (ENDED.has(answer.status)) return this.#end(entry, answer.status);
     if (!accepted && !FINAL.has(answer.status)) return answer.after ? answer.after * 1000 : pause(failures);

@@ -125,6 +125,11 @@ export class Game {
     this.#connection.lost(!this.#state);
   }
 
+  /** Other boards are connected in the place of this one. */
+  rests() {
+    this.#connection.rests();
+  }
+
   /** There is nothing to play: why, as `closing` takes it. Who doesn't see it is told in the language of this moment. */
   end(status) {
     this.#closed = { status };
@@ -239,7 +244,7 @@ export class Game {
 
   /** All that is shown. */
   model() {
-    const [mode, today, state, { is, isAway }] = [this.#mode(), this.#today.hand, this.#state, this.#connection];
+    const [mode, today, state, { is, isAway, isResting }] = [this.#mode(), this.#today.hand, this.#state, this.#connection];
     const round = today ?? state?.round;
     const waits = (this.entries?.waiting ?? []).some(({ answer }) => answer);
     return {
@@ -247,7 +252,7 @@ export class Game {
       game: mode === "closed" ? undefined : round?.game,
       place: this.#closed ? null : today ? dayText(isAway) : placeText(state),
       notice: this.#closed || (today && isAway) ? null : this.#connection.notice,
-      said: spoken({ said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", stand: this.#today.stand(state) }),
+      said: spoken({ isResting, said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", stand: this.#today.stand(state) }),
       puzzle: round,
       table: this.table,
       card: this.#state?.card,
@@ -256,7 +261,7 @@ export class Game {
       closed: closing(this.#closed?.status, { waits: waits || this.day.waits }),
       going: this.#going,
       buttons: today || !state || mode === "closed" ? [] : offered(state, this.#said?.about),
-      extras: extras({ mode, today, state, isAway, day: this.#closed ? null : this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way }),
+      extras: extras({ mode, today, state, isAway, day: this.#closed ? null : this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way, isFailed: this.#closed?.status === "failed" }),
       about: about({ mode, today, state, link: this.#link }),
     };
   }

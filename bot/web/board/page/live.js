@@ -4,20 +4,20 @@ import { Events } from "./stream.js";
 
 /** A comment comes every 15 s; without one for this long the connection is taken for dead. Milliseconds. */
 const SILENCE = 40_000;
-/** Milliseconds after which a page that is seen comes back which had to make room for others of the same person. */
-const ELSEWHERE = 60_000;
 
 /**
  * @param {string} bearer
- * @param {{state: Function, word: Function, connected: Function, lost: Function, ended: Function}} told
- *   `state` and `word` get what was sent; `ended` gets the status that ends it (401, 403), after which nothing is read
+ * @param {{state: Function, word: Function, connected: Function, lost: Function, live: Function, rests: Function, ended: Function}} told
+ *   `state` and `word` get what was sent; `live` gets whether a connection is held from now on; `rests` is called once
+ *   this page has made room for others; `ended` gets the status that ends it (401, 403), after which nothing is read
  */
 export class Live {
   #bearer;
   #told;
   #failures = 0;
   #lastId = "";
-  #elsewhere = false;
+  /** Whether other pages are read in the place of this one, until it is used. */
+  #rests = false;
   #asleep = false;
   #control = null;
   #wake = null;
@@ -35,12 +35,13 @@ export class Live {
       if (ended) return this.#told.ended(ended);
       if (this.#asleep) continue;
       this.#failures += 1;
-      this.#told.lost();
-      await this.#rest(this.#elsewhere ? (seen() ? ELSEWHERE : null) : pause(this.#failures));
+      if (this.#rests) this.#told.rests();
+      else this.#told.lost();
+      await this.#rest(this.#rests ? null : pause(this.#failures));
     }
   }
 
-  /** Try again now: the network is back, or somebody looks at the page again. One that made room waits for this. */
+  /** Try again now: the network is back, or somebody looks at the page again. */
   hurry() {
     this.#asleep = false;
     this.#wake?.();
@@ -52,37 +53,50 @@ export class Live {
     this.drop();
   }
 
+  /** Make room for other pages, until this one is looked at or used. */
+  makeRoom() {
+    this.#rests = true;
+    this.drop();
+  }
+
+  /** Somebody uses the page: go on if it had made room. */
+  used() {
+    if (this.#rests) this.hurry();
+  }
+
   /** Leave a connection whose network is gone. */
   drop() {
     this.#control?.abort();
   }
 
   async #once() {
-    this.#elsewhere = false;
+    this.#rests = false;
     this.#control = new AbortController();
-    const alarm = new Alarm(SILENCE, () => this.#control.abort());
+    const alarm = new Alarm(SILENCE, () => this.drop());
+    this.#told.live(true);
     try {
       const answer = await this.#asked();
-      if (answer.status === 401 || answer.status === 403) return answer.status;
-      if (answer.ok) await this.#read(answer.body.getReader(), alarm);
-    } catch {
-      // A break of any kind is followed by another try.
+      if (answer?.status === 401 || answer?.status === 403) return answer.status;
+      if (answer?.ok) await this.#read(answer.body.getReader(), alarm);
     } finally {
       alarm.stop();
+      this.drop();
+      this.#told.live(false);
     }
     return null;
   }
 
+  /** The stream; null when no answer comes. */
   #asked() {
     const headers = { Authorization: `Bearer ${this.#bearer}`, Accept: "text/event-stream" };
     if (this.#lastId) headers["Last-Event-ID"] = this.#lastId;
-    return fetch("./events", { headers, signal: this.#control.signal, cache: "no-store" });
+    return fetch("./events", { headers, signal: this.#control.signal, cache: "no-store" }).catch(() => null);
   }
 
   async #read(reader, alarm) {
     const [events, decoder] = [new Events(), new TextDecoder()];
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(() => ({ done: true }));
       if (done) return;
       alarm.later();
       for (const event of events.read(decoder.decode(value, { stream: true }))) this.#take(event);
@@ -92,7 +106,7 @@ export class Live {
 
   #take({ name, data }) {
     if (name === "elsewhere") {
-      this.#elsewhere = true;
+      this.#rests = true;
       return;
     }
     this.#failures = 0;
@@ -110,10 +124,6 @@ export class Live {
       };
     });
   }
-}
-
-function seen() {
-  return globalThis.document?.visibilityState === "visible";
 }
 
 /** Rings once when nobody said `later` for so long. */

@@ -46,7 +46,8 @@ function isStale({ of }, state) {
 }
 
 /** What is said. That a press waits comes first: its button alone would only look busy. */
-export function spoken({ said: latest, pressed, onItsWay, waits, is, today, state, isAway, isSolved, stand }) {
+export function spoken({ isResting, said: latest, pressed, onItsWay, waits, is, today, state, isAway, isSolved, stand }) {
+  if (isResting) return { text: say("Newer boards are open, so this one waits. Tap it to go on."), kind: "told" };
   const said = latest && isStale(latest, state) ? null : latest;
   const kept = { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
   if (pressed && is === false && !today) return kept;
@@ -115,9 +116,10 @@ function dayLabel(isAway) {
 }
 
 /** What the page itself can do just now, below what the bot offers: labels, and the game's own names of actions. */
-export function extras({ mode, today, state, isAway, day, canShare, way }) {
+export function extras({ mode, today, state, isAway, day, canShare, way, isFailed }) {
   const isPlaying = state && !today && mode !== "closed" && state.place.kind !== "watch";
   return [
+    isFailed && { label: say("Reload"), action: "reload" },
     !today && mode !== "closed" && way && { label: way, action: "go" },
     today && state && mode !== "closed" && { label: say("Back to the table"), action: "leaveDay" },
     !today && day && (isAway || mode !== "closed") && { label: dayLabel(isAway), action: "playDay" },

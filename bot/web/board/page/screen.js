@@ -75,7 +75,7 @@ export class Screen {
 
   #head({ game, place, notice }) {
     worded(this.title, gameName(game));
-    changed(worded(this.place, place ?? ""), { hidden: !place });
+    changed(worded(this.place, place ?? ""), { hidden: !place || Boolean(notice) }); // they share a line
     worded(this.notice, notice ?? "");
   }
 

@@ -12,7 +12,7 @@ const LANGUAGES = ["es", "ru", "zh_Hans", "zh_Hant"];
 const FILES = [
   "./",
   "board.css",
-  ...["address", "backoff", "calls", "card", "clock", "connection", "day", "dom", "entries", "expression"],
+  ...["address", "backoff", "boards", "calls", "card", "clock", "connection", "day", "dom", "entries", "expression"],
   ...["fraction", "game", "keys", "laid", "live", "news", "numbers", "offers", "outcome", "people", "screen", "seat", "session"],
   ...["start", "store", "stream", "table", "telegram", "tiles", "today", "told", "typing", "waits", "words"],
   ...LANGUAGES.map((language) => `words/${language}.json`),

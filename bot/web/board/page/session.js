@@ -1,5 +1,5 @@
 /** Who plays here: the bearer that `./open` gives for a link, kept so that an installed page comes back. */
-import { soon } from "./calls.js";
+import { post } from "./calls.js";
 import { fresh } from "./entries.js";
 import { lasting, passing } from "./store.js";
 
@@ -30,7 +30,7 @@ export async function session(opening, now) {
   if (!opening) return kept.find(({ until }) => until > now) ?? kept[0] ?? null; // this machine's clock may be wrong
   const same = kept.find((each) => each.mark === opening.mark);
   if (same) return same;
-  const opened = { ...(await posted(opening)), mark: opening.mark };
+  const opened = { ...(await open(opening)), mark: opening.mark };
   here.write(opened);
   if (opening.by !== "watch") everywhere.write(opened);
   return opened;
@@ -79,19 +79,10 @@ async function proof(mark) {
   return shown;
 }
 
-async function posted({ by, body, mark }) {
-  let answer;
-  try {
-    const page = by === "telegram" ? await proof(mark) : undefined;
-    answer = await fetch("./open", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...body, page }),
-      signal: soon(),
-    });
-    if (answer.ok) return await answer.json();
-  } catch {
-    throw new Refused(null);
-  }
-  throw new Refused(answer.status >= 500 ? null : answer.status);
+async function open({ by, body, mark }) {
+  const page = by === "telegram" ? await proof(mark) : undefined;
+  const answer = await post("./open", { ...body, page });
+  const opened = answer?.ok ? answer.json() : null;
+  if (opened) return opened;
+  throw new Refused(!answer || answer.ok || answer.status >= 500 ? null : answer.status);
 }

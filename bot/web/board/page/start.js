@@ -1,7 +1,8 @@
 /** Opens the board: reads the address, opens a session, and joins what is drawn with what is heard. */
 import { emptied, isTelegram, opening } from "./address.js";
 import { pause } from "./backoff.js";
-import { posted } from "./calls.js";
+import { Boards } from "./boards.js";
+import { post } from "./calls.js";
 import { Day } from "./day.js";
 import { Entries } from "./entries.js";
 import { Game } from "./game.js";
@@ -11,6 +12,7 @@ import { Seat } from "./seat.js";
 import { forget, likely, Refused, session } from "./session.js";
 import { lasting, passing } from "./store.js";
 import { loaded, Telegram } from "./telegram.js";
+import { closing } from "./told.js";
 import { Waits } from "./waits.js";
 import { fitting, say, speak, speakSoon } from "./words.js";
 
@@ -35,16 +37,35 @@ async function begin() {
   const { game, on } = table(telegram);
   const fits = speak(lasting("language").read() ?? fitting(navigator.languages)).then((changed) => changed && game.draw());
   keyboard(game);
-  others();
+  otherLinks();
+  failures(game);
   addEventListener("storage", ({ key }) => key?.startsWith("board:day") && game.heard());
   setInterval(() => game.tick(), TICK);
-  const found = await opened(game, opening(fragment), fits);
-  history.replaceState(null, "", location.pathname + location.search + emptied(fragment));
-  if (found) await playing(game, found, on, telegram);
+  try {
+    const found = await opened(game, opening(fragment), fits);
+    history.replaceState(null, "", location.pathname + location.search + emptied(fragment));
+    if (found) await playing(game, found, on, telegram);
+  } catch (error) {
+    game.end("failed");
+    throw error;
+  }
+}
+
+/** Say so when the page itself has an error, in place of everything where even that can't be drawn. */
+function failures(game) {
+  const fail = () => {
+    try {
+      game.inform(Object.values(closing("failed")).join(" "), null, "bad");
+    } catch {
+      game.end("failed");
+    }
+  };
+  addEventListener("error", ({ error }) => error && fail()); // an error in a script from elsewhere has no `error`
+  addEventListener("unhandledrejection", fail);
 }
 
 /** Another link, put into the address of this page, is opened as in a new one. */
-function others() {
+function otherLinks() {
   addEventListener("hashchange", () => {
     if (!opening(location.hash)) return;
     passing("moves").write(null);
@@ -54,7 +75,7 @@ function others() {
 
 /** The game and its screen, each knowing the other. */
 function table(telegram) {
-  const on = {};
+  const on = { reload: () => location.reload() };
   const screen = new Screen(document, on);
   const game = new Game({ screen, telegram, day: new Day(lasting, now, passing), kept: passing("moves"), now });
   for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "go", "playDay", "leaveDay"]) {
@@ -101,19 +122,21 @@ function waiting(game) {
 }
 
 async function playing(game, found, on, telegram) {
-  const post = (path, body) => posted(path, found.session, body);
+  const send = (path, body) => post(path, body, found.session);
   const ofDays = found.you ? lasting(`entries:${found.you.id}`) : passing("entries");
   const kept = { waiting: new Waits(passing(`entries:${found.mark}`), ofDays), made: passing(`made:${found.mark}`) };
   const judged = ({ day }) => day && !game.entries.waitsFor(day) && setTimeout(() => game.send(), VERDICT);
-  game.entries = new Entries((entry) => post("./entry", entry), kept, {
+  game.entries = new Entries((entry) => send("./entry", entry), kept, {
     taken: (entry) => [game.taken(entry), judged(entry)],
     refused: (entry, status) => [game.refused(entry, status), judged(entry)],
     changed: () => {},
   });
   game.seat = new Seat(passing(`seat:${found.mark}`));
-  game.send = () => daySent(game, post);
-  on.share = () => shared(game, telegram, post);
-  on.watch = () => watched(game, post);
+  game.send = () => daySent(game, send);
+  on.share = () => shared(game, telegram, send);
+  on.watch = () => watched(game, send);
+  const boards = new Boards(new BroadcastChannel("board"), () => live.makeRoom());
+  addEventListener("pagehide", () => boards.tell(false));
   const live = new Live(found.session, {
     state: (state) => game.take(state).then(() => game.heard()), // what another page was told is said behind it
     word: (word) => {
@@ -122,6 +145,8 @@ async function playing(game, found, on, telegram) {
     },
     connected: () => game.connected() && caughtUp(game),
     lost: () => game.lost(),
+    live: (is) => boards.tell(is),
+    rests: () => game.rests(),
     ended: (status) => {
       if (status === 401) forget(found.session);
       game.end(status);
@@ -142,17 +167,13 @@ async function caughtUp(game) {
  * the same hand that was given with a connection, perhaps by another page that is closed by now. One that was neither
  * taken nor refused is sent again then.
  */
-async function daySent(game, post, failures = 1) {
+async function daySent(game, send, failures = 1) {
   clearTimeout(again);
   if (game.model().mode === "closed") return;
   game.entries.look();
-  try {
-    const first = (day) => game.entries.waitsFor(day);
-    for (const text of await game.day.send((body) => post("./day", body), failures > 1, first)) game.judged(text);
-  } catch {
-    // It is kept, and sent again.
-  }
-  if (game.day.waits) again = setTimeout(() => daySent(game, post, failures + 1), Math.max(OWNERS, pause(failures)));
+  const first = (day) => game.entries.waitsFor(day);
+  for (const text of await game.day.send((body) => send("./day", body), failures > 1, first)) game.judged(text);
+  if (game.day.waits) again = setTimeout(() => daySent(game, send, failures + 1), Math.max(OWNERS, pause(failures)));
 }
 
 /** Which round is meant, of the two that may be at the table. */
@@ -160,28 +181,19 @@ function chosen(game) {
   return game.shown ? { round: game.shown } : {};
 }
 
-async function shared(game, telegram, post) {
-  try {
-    const answer = await post("./share", chosen(game));
-    if (answer.status === 200) telegram.share((await answer.json()).message);
-    else game.inform(say("There is nothing to share yet."));
-  } catch {
-    game.inform(say("That could not be sent."));
-  }
+async function shared(game, telegram, send) {
+  const answer = await send("./share", chosen(game));
+  const message = answer?.ok ? answer.json()?.message : null;
+  if (message) telegram.share(message);
+  else game.inform(answer ? say("There is nothing to share yet.") : say("That could not be sent."));
 }
 
-async function watched(game, post) {
-  try {
-    const answer = await post("./watch", chosen(game));
-    if (answer.status !== 200) throw new Error(`no link: ${answer.status}`);
-    const { url } = await answer.json();
-    await navigator.clipboard.writeText(url).then(
-      () => game.inform(say("The link is copied: whoever has it may watch."), url),
-      () => game.inform(say("Whoever has this link may watch."), url),
-    );
-  } catch {
-    game.inform(say("That could not be sent."));
-  }
+async function watched(game, send) {
+  const answer = await send("./watch", chosen(game));
+  const url = answer?.ok ? answer.json()?.url : null;
+  if (!url) return game.inform(say("That could not be sent."));
+  const copied = await navigator.clipboard?.writeText(url).then(() => true, () => false); // none without https
+  game.inform(copied ? say("The link is copied: whoever has it may watch.") : say("Whoever has this link may watch."), url);
 }
 
 function keyboard(game) {
@@ -205,6 +217,7 @@ function network(live, game) {
   addEventListener("online", hurry);
   addEventListener("focus", hurry);
   addEventListener("offline", () => live.drop());
+  for (const use of ["pointerdown", "keydown"]) addEventListener(use, () => live.used());
   let resting = null;
   document.addEventListener("visibilitychange", () => {
     clearTimeout(resting);

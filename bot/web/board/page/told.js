@@ -107,8 +107,8 @@ export function thresholdText(seconds) {
 }
 
 /**
- * Why there is nothing to play, and what to do: by the status that ended it, "link" for a link that nobody made or that
- * is too old, null for no link at all, undefined as long as there is no answer. `waits`: whether anything does that was
+ * Why there is nothing to play, and what to do: by the status that ended it, "failed" for an error of the page itself,
+ * "link" for a link that nobody made or that is too old, null for no link at all, undefined as long as there is no answer. `waits`: whether anything does that was
  * handed in.
  */
 export function closing(status, { waits = false, host = globalThis.location?.hostname } = {}) {
@@ -130,6 +130,7 @@ export function closing(status, { waits = false, host = globalThis.location?.hos
         ? say("Perhaps it is cut short, or too old. Copy all of it, or type /board in the terminal for another.")
         : say("Perhaps it is cut short, or too old. Copy all of it, or ask for another."),
     ],
+    failed: () => [say("Something went wrong on this page."), say("Reload it.")],
     429: () => [say("Too many tries."), say("Wait a minute, then open it again from the chat.")],
     null: () => [say("Nothing to play here yet."), local ? say("Type /board in the terminal, and open the link that it shows.") : say("Open the board by the button under a hand in the chat.")],
   }[status];

@@ -1,5 +1,5 @@
 /** The page's sentences in the reader's language. Each is written in English where it is said. */
-import { soon } from "./calls.js";
+import { ask } from "./calls.js";
 
 /** Milliseconds that anything waits for its words before it is shown in the language before. */
 const PATIENCE = 1000;
@@ -68,10 +68,6 @@ export function fitting(tags) {
 }
 
 async function fetched(wanted) {
-  try {
-    const answer = await fetch(`./words/${wanted}.json`, { signal: soon() });
-    return answer.ok ? await answer.json() : null;
-  } catch {
-    return null;
-  }
+  const answer = await ask(`./words/${wanted}.json`);
+  return answer?.ok ? answer.json() : null;
 }
