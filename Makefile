@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 DEPLOY_STAMP := $(VENV)/.installed-deploy
+# ESLint, with what MDN knows of browsers: for the oldest ones in which the board is played.
+OLDEST := tests/web_page/oldest
+OLDEST_STAMP := $(OLDEST)/node_modules/.installed
 # Twice the two cores that are promised: many tests wait for a process or a clock rather than compute. The long suites
 # hold bounds in seconds, so fewer of them run at once.
 PARALLEL := 4
@@ -60,10 +63,13 @@ image: $(DEV_STAMP)  ## the Dockerfile's steps in a clean root, as root on Debia
 mutants: $(DEV_STAMP)  ## how many small changes of the code the tests notice; M="bot.delivery.inbox …" and N=0 (all)
 	@$(BIN)/python -m tests.mutants $(M) -n $(or $(N),30)
 
-check: $(DEV_STAMP)  ## lint, format, types
+check: $(DEV_STAMP)  ## lint, format, types, and what the board's oldest browsers do not have
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@if command -v npm >/dev/null && node -e "const [a, b] = process.versions.node.split('.'); process.exit(a > 20 || (a == 20 && b > 18) ? 0 : 1)"; then \
+		$(MAKE) --no-print-directory $(OLDEST_STAMP) && $(OLDEST)/node_modules/.bin/eslint -c $(OLDEST)/eslint.config.js bot/web/board/page $(OLDEST); else \
+		echo "Left out: whether the oldest browsers have what the board uses; that takes npm and node 20.19 or later."; fi
 
 format: $(DEV_STAMP)
 	@$(BIN)/ruff check --fix .
@@ -100,5 +106,9 @@ $(DEPLOY_STAMP): requirements-deploy.lock $(DEV_STAMP)
 	@$(PIP) install --require-hashes -r requirements-deploy.lock
 	@touch $@
 
+$(OLDEST_STAMP): $(OLDEST)/package-lock.json
+	@cd $(OLDEST) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(OLDEST)/node_modules $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -98,6 +98,14 @@ def test_every_address_is_relative() -> None:
     assert [name for name in modules() if re.search(r'(?:fetch|post)\("/', read(name))] == []
 
 
+def test_what_lints_the_page_is_pinned_and_names_no_registry() -> None:
+    wanted = json.loads((TESTS / "oldest" / "package.json").read_text("utf-8"))["devDependencies"]
+    locked = json.loads((TESTS / "oldest" / "package-lock.json").read_text("utf-8"))["packages"]
+    assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    assert [name for name, package in locked.items() if name and "integrity" not in package] == []
+    assert [name for name, package in locked.items() if "resolved" in package] == []
+
+
 def test_it_can_be_installed() -> None:
     manifest = json.loads(read("manifest.webmanifest"))
     assert manifest["display"] == "standalone"
