@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 
-from solver.names import CARDS
+from solver.names import CARDS, MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ MOST_GLUED = 20
 _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
     ord(card) + shift: card for card in CARDS for shift in (0xFEE0, 0xFF00)
 }
-_PLAIN = _WIDE | str.maketrans("，、＝→", ",,==")
+_PLAIN = _WIDE | str.maketrans("，、＝→", ",,==", MARK)
 """What Chinese and Japanese keyboards type, and the arrow of a deal."""
 
 
@@ -26,7 +26,7 @@ class BadInputError(Exception):
 
 
 def narrow(text: str) -> str:
-    """The text with plain digits, cards, commas and `=`."""
+    """The text with plain digits, cards, commas and `=`, and without byte-order marks."""
     return text.translate(_PLAIN)
 
 

@@ -10,3 +10,5 @@ CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}
 """The cards that have letters, and their numbers."""
 LEVELS: "tuple[Level, ...]" = ("easy", "medium", "hard", "fiendish")
 """The levels, one for each quartile of people's times."""
+MARK = "\ufeff"
+"""The byte-order mark, with which some editors begin a file."""

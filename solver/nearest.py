@@ -18,6 +18,7 @@ from itertools import combinations, groupby, product
 from math import prod
 
 from solver.expression import Expression
+from solver.names import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,11 +100,12 @@ def every_value(tiles: Iterable[int]) -> frozenset[int]:
 
 
 def read_draws(lines: Iterable[str]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Draws in the classic file form, lazily: six numbers and a target on each line. Blank ones are skipped.
+    """Draws in the classic file form, lazily: six numbers and a target on each line. Blank ones are skipped,
+    and so is a byte-order mark.
 
     `ValueError` names a line that holds anything else.
     """
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate((line.removeprefix(MARK) for line in lines), 1):
         if not line.strip():
             continue
         try:

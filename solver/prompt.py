@@ -7,6 +7,7 @@ import sys
 from time import perf_counter
 
 from solver.hands import BadInputError, look_for_spaces, split, whole
+from solver.names import MARK
 from solver.terminal import bold
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def _ask(question: str) -> str | None:
     line = sys.stdin.readline()
     if not line:
         print(flush=True)
-    answer = line.strip()
+    answer = line.removeprefix(MARK).strip()
     return None if not line or answer.lower() in ("q", "quit", "exit") else answer
 
 

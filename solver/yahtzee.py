@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
+from solver.names import MARK
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -117,13 +119,13 @@ def roll_all(rng: Random) -> tuple[Roll, ...]:
 
 
 def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:
-    """Games of thirteen lines of five dice, lazily; blank lines mean nothing. (UVa 10149)
+    """Games of thirteen lines of five dice, lazily; blank lines, byte-order marks mean nothing. (UVa 10149)
 
     `ValueError` names the line with a wrong number of dice or a wrong die, and a last game that is too short.
     """
     game: list[Roll] = []
     number = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate((line.removeprefix(MARK) for line in lines), 1):
         if not line.strip():
             continue
         try:

@@ -186,6 +186,25 @@ def test_countdown_reads_lines(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert run(capsys, "countdown") == (0, answers, "")
 
 
+def test_a_byte_order_mark_is_skipped(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some editors begin a file with one; of files that were joined it stands in the middle."""
+    given = {
+        "countdown": (
+            "\ufeff1 2 3 4 7 25 573\n\ufeff1 2 3 4 7 25 573\n\ufeff\n",
+            "573\n(25*3*2-7)*4+1\n" * 2,
+        ),
+        "yahtzee": (("\ufeff" + "1 2 3 4 5\n" * 13) * 2, "1 2 3 4 5 0 15 0 0 0 25 35 0 0 90\n" * 2),
+    }
+    for command, (lines, answers) in given.items():
+        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+        assert run(capsys, command) == (0, answers, "")
+    assert run(capsys, "solve", "\ufeff3", "8", "3", "8") == (0, "8/(3-8/3)\n", "")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\ufeff24\n\ufeff3 8 3 8\n\ufeffq\n"))
+    assert "hand for 24: 8/(3-8/3)\n" in run(capsys)[1]
+
+
 @pytest.mark.parametrize(
     ("command", "line", "said"),
     [
