@@ -25,7 +25,7 @@ from bot.database.migrations import HEAD, revision, told_newer
 from bot.database.move import MoveError, move
 from bot.delivery import dead
 from bot.service import serve
-from bot.settings import TARGET, Settings, SettingsError, read
+from bot.settings import MARK, TARGET, Settings, SettingsError, read
 from bot.supervision import EndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
@@ -56,6 +56,7 @@ BESIDE = "Beside a running bot, but for those that say to stop it first."
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit code."""
     options = _parser().parse_args(arguments)
+    _drop_marks()
     try:
         if options.what == "check":
             return asyncio.run(_check())
@@ -76,6 +77,12 @@ def run(arguments: Sequence[str]) -> int:
             return _refuse(StoreError(f"the database failed: {cause(error)}"), 2 if denied(error) else 1)
         log.critical("the bot ends: something unforeseen happened", exc_info=True)
         return 1
+
+
+def _drop_marks() -> None:
+    """Drop the byte-order mark from the name that was the first in a file of settings."""
+    for name in [name for name in os.environ if name.startswith(MARK)]:
+        os.environ[name.removeprefix(MARK)] = os.environ.pop(name)
 
 
 def _take_default(what: str, settings: Settings) -> None:

@@ -12,6 +12,21 @@ from platformdirs import user_data_path
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+TARGET = "TARGET_DATABASE_URL"
+"""Where `move` goes to; the bot itself does not read it."""
+IN_FILES = ("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE")
+"""Each names a file that holds the value of the variable without _FILE, as container secrets do."""
+KNOWN = (
+    *IN_FILES,
+    TARGET,
+    *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
+    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL"),
+    *("LOG_FORMAT", "KEEP_DAYS", "OTEL_EXPORTER_OTLP_ENDPOINT", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
+)
+"""The bot's variables."""
+MARK = "\ufeff"
+"""The byte-order mark, with which some editors begin a file."""
+QUOTED = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
 NO_APP = "not a Mini App's short name, which has 3 to 30 of A-Z a-z 0-9 _"
 APP, ROOT = r"[A-Za-z0-9_]{3,30}", re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
 TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{16,256}"
@@ -26,10 +41,6 @@ PORTS = {"http": 80, "https": 443}
 HIGHEST = 65535
 FEWEST_DAYS = 40
 """Days for which rounds must be kept: what the last month's words and boards tell is told of these."""
-TARGET = "TARGET_DATABASE_URL"
-"""Where `move` goes to; the bot itself does not read it."""
-IN_FILES = ("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE")
-"""Each names a file that holds the value of the variable without _FILE, as container secrets do."""
 Number = TypeVar("Number", int, float)
 
 
@@ -95,6 +106,9 @@ class Settings:
 def read(environment: Mapping[str, str]) -> Settings:
     """The settings in `environment`. Raises SettingsError for the first value that can't be used."""
     given = {key: value.strip() for key, value in environment.items() if value.strip()}
+    for key in KNOWN:
+        if is_quoted(given.get(key, "")):
+            raise SettingsError(f"{key}: {QUOTED}")
     given |= {key.removesuffix("_FILE"): _read_file(given, key) for key in IN_FILES if key in given}
     settings = Settings(
         token=_matching(given, "BOT_TOKEN", TOKEN, "not a bot token; BotFather's look like 123456789:AAE…"),
@@ -141,6 +155,11 @@ def _read_file(given: Mapping[str, str], key: str) -> str:
     if not value:
         raise SettingsError(f"{key}: {path!r} is empty")
     return value
+
+
+def is_quoted(value: str) -> bool:
+    """Whether it begins and ends with the same quote."""
+    return len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
 
 
 def _matching(given: Mapping[str, str], key: str, shape: str, trouble: str) -> str | None:
@@ -216,7 +235,7 @@ def _is_own(host: str) -> bool:
 def _database(given: Mapping[str, str]) -> URL:
     value = given.get("DATABASE_URL")
     if value is None:
-        return make_url(f"sqlite:///{user_data_path('twentyfour') / 'twentyfour.sqlite3'}")
+        return URL.create("sqlite", database=str(user_data_path("twentyfour") / "twentyfour.sqlite3"))
     try:
         url = make_url(value)
     except (ArgumentError, ValueError):
@@ -234,7 +253,7 @@ def _database(given: Mapping[str, str]) -> URL:
             " sqlite:////var/lib/twentyfour.sqlite3"
         )
     if driver.startswith("sqlite") and "?" in value:
-        told = "a file has no options here: leave out the question mark and what is behind it"
+        told = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
         raise SettingsError(f"DATABASE_URL: {told}")
     if url.port is not None and not 1 <= url.port <= HIGHEST:
         raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {HIGHEST}")

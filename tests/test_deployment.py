@@ -15,8 +15,8 @@ import promql_parser
 import pytest
 import yaml
 
-from bot.checkup.variables import KNOWN
 from bot.metrics import REGISTRY
+from bot.settings import KNOWN
 from bot.web.health import LIVEZ, READYZ
 from tests.bot.web.test_health import LOOKED_UP
 

@@ -3,18 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from urllib.parse import unquote
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database.address import ENCODED
-from bot.settings import IN_FILES, TARGET, Settings, SettingsError, read
+from bot.database.address import ENCODED, place
+from bot.settings import KNOWN, Settings, SettingsError, is_quoted, read
 
-KNOWN = (
-    *IN_FILES,
-    TARGET,
-    *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
-    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL"),
-    *("LOG_FORMAT", "KEEP_DAYS", "OTEL_EXPORTER_OTLP_ENDPOINT", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
-)
+ENCODED_SIGN = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 CLOSE = 0.8
 """From which likeness on a name is taken for a misspelled one (`difflib`)."""
 ELSEWHERE = {
@@ -63,10 +58,13 @@ def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
         told = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
         found.append(wrong("BOT_TOKEN", told, TOKENS))
     sound = [] if found else [good("settings", "every variable can be used")]
-    return settings, [*sound, *found, *_misspelled(environment), *_unset(environment)]
+    notes = [*_misspelled(environment), *_unset(environment), *_encoded(left, settings)]
+    return settings, [*sound, *found, *notes]
 
 
 def _remedy(name: str, value: str) -> str:
+    if is_quoted(value.strip()):
+        return f"write {name}=… with nothing around the value"
     if name == "DATABASE_URL" and value.startswith("postgres") and value.count("@") > 1:
         return ENCODE
     if name == "WEB_URL" and value.strip().lower().startswith("http:"):
@@ -99,6 +97,14 @@ def _unset(environment: Mapping[str, str]) -> Iterator[Finding]:
     if of_board and not environment.get("WEB_URL", "").strip():
         told = f"not set, so there is no board, though {' and '.join(of_board)} would be of use for one alone"
         yield note("WEB_URL", told, NO_BOARD)
+
+
+def _encoded(left: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
+    """Say which file is meant where its path holds signs in their encoded form: it may be a path as it is."""
+    value = left.get("DATABASE_URL", "").strip()
+    if value.startswith("sqlite") and (signs := ENCODED_SIGN.findall(value)):
+        told = f"{signs[0]} stands for {unquote(signs[0])!r}, so the file is {place(settings.database)}"
+        yield note("DATABASE_URL", told, "write a % of the path as %25")
 
 
 def lacks_database(environment: Mapping[str, str]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import TextIO
 from unicodedata import category
 
-from bot.settings import Settings, SettingsError
+from bot.settings import MARK, Settings, SettingsError
 
 BROKEN_PIPE = 128 + 13
 """The exit code of a program whose reader has read enough."""
@@ -102,7 +102,8 @@ def _fitting(character: str, alphabet: str) -> str:
 class Lines:
     """What comes in on a stream, line by line, read by a thread that nobody waits for at the end.
 
-    Bytes that are no text are shown as such and stop nothing. Made in the event loop that asks for lines.
+    A byte-order mark at the start of a line is left out. Bytes that are no text are shown as such and stop
+    nothing. Made in the event loop that asks for lines.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -124,7 +125,7 @@ class Lines:
     def _run(self, stream: TextIO) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever asked
             for line in _lines(stream):
-                self._put(line)
+                self._put(line.removeprefix(MARK))
             self._put(None)
 
     def _put(self, line: str | None) -> None:

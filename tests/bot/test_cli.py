@@ -488,6 +488,33 @@ def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_pa
     assert capfd.readouterr().out == f"{file}: restored and checked; {kept}\n"
 
 
+@pytest.mark.parametrize("odd", ["%41é", "#b", "?c", "%41é#b?c d"])
+def test_a_file_is_where_it_was_said_for_every_command(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, odd: str
+) -> None:
+    folder = tmp_path / odd
+    file, copy, other = _unset(monkeypatch, folder), folder / "copy", folder / "other" / "games.sqlite3"
+    target = URL.create("sqlite", database=str(other)).render_as_string(hide_password=False)
+    for asked in (["migrate"], ["backup", str(copy)], ["restore", str(copy)], ["dead"], ["move", target]):
+        assert command.run(asked) == 0, capfd.readouterr().err
+    assert command.run(["check"]) == 1  # as it has no token
+    assert f"✓ DATABASE_URL: {str(file)!r} is whole" in capfd.readouterr().out
+    assert [path.name for path in tmp_path.iterdir()] == [odd]
+    assert {path.name for path in folder.iterdir()} == {"copy", "other", "twentyfour"}
+    assert other.is_file()
+
+
+def test_a_byte_order_mark_before_the_first_variable_is_no_part_of_its_name(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "other.sqlite3"
+    monkeypatch.delenv("DATABASE_URL")
+    monkeypatch.setenv("\ufeffDATABASE_URL", f"sqlite:///{file}")
+    assert command.run(["migrate"]) == 0
+    assert capfd.readouterr().err == ""
+    assert file.exists()
+
+
 def test_the_database_that_is_brought_up_to_date_is_named(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import TELEGRAM, Address, Settings, SettingsError, read
+from bot.settings import KNOWN, TELEGRAM, Address, Settings, SettingsError, read
 
 TOKEN = "123456789:AAE-a_token_made_up_for_tests_0123456"  # noqa: S105 - opens nothing
 HOOK = {"WEBHOOK_URL": "https://bot.example.org/telegram"}
@@ -26,6 +26,31 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     assert settings.log_format == "text"
     assert settings.keep_days == 365
     assert not settings.telemetry
+
+
+ODD = "%41é#b?c d"
+"""What a folder may be called, and an address takes for something else."""
+
+
+def test_the_file_is_where_the_data_directory_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / ODD))
+    file = tmp_path / ODD / "twentyfour" / "twentyfour.sqlite3"
+    assert read({}).database.database == str(file)
+
+
+@pytest.mark.parametrize("path", ["%2541é%23b%3Fc d", "%2541é#b%3Fc%20d"])
+def test_a_path_in_an_address_is_read_as_any_address(path: str) -> None:
+    assert read({"DATABASE_URL": f"sqlite:////srv/{path}/x.db"}).database.database == f"/srv/{ODD}/x.db"
+    assert read({"DATABASE_URL": "sqlite:////srv/100%/x.db"}).database.database == "/srv/100%/x.db"
+
+
+@pytest.mark.parametrize("key", KNOWN)
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_quotes_that_were_kept_are_named(key: str, quote: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        read({key: f" {quote}2{quote}"})
+    told = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
+    assert str(refused.value) == f"{key}: {told}"
 
 
 def test_everything_set() -> None:
@@ -113,7 +138,7 @@ NO_SLASHES = (
     " sqlite:////var/lib/twentyfour.sqlite3"
 )
 NO_PORT = "its port is not a number from 1 to 65535"
-NO_OPTIONS = "a file has no options here: leave out the question mark and what is behind it"
+NO_OPTIONS = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
 NEW, OLD = "the-new-secret-of-today", "the-old-secret-of-today"
 NO_SECRETS = "one, or two as in new,old; each has 16 to 256 characters of A-Z a-z 0-9 _ -"
 NO_SECRET = "not 16 to 256 characters of A-Z a-z 0-9 _ -"  # noqa: S105 - opens nothing

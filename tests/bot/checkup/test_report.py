@@ -21,7 +21,6 @@ from sqlalchemy.engine import URL
 from bot import cli as command
 from bot import settings
 from bot.checkup import account, report, storage
-from bot.checkup.variables import KNOWN
 from bot.database import Store, Use
 from bot.database.files import claim
 from bot.replicas import queries as replicas
@@ -34,7 +33,7 @@ from bot.replicas.alike import (
     Alike,
     alike,
 )
-from bot.settings import read
+from bot.settings import KNOWN, read
 from bot.web.health import PAGES
 from tests.bot.postgres import as_owner, migrated_database, waiting_for
 from tests.telegram import ThreadedBotApi, World
@@ -446,8 +445,13 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     ),
     "an option of a file": (
         lambda m: m.set(DATABASE_URL="sqlite:///games.db?mode=ro"),
-        "✗ DATABASE_URL: a file has no options here: leave out the question mark and what is behind it",
+        "✗ DATABASE_URL: a file has no options here; leave out the question mark and the rest; in a path",
         "mend it",
+    ),
+    "quotes that --env-file keeps": (
+        lambda m: m.set(SOLVER_WORKERS="'2'"),
+        "✗ SOLVER_WORKERS: it stands in quotes, which docker's --env-file keeps; leave out the quotes",
+        "write SOLVER_WORKERS=… with nothing around the value",
     ),
     "a full disk": (
         lambda m: m.leave(100 * 2**20),
@@ -498,6 +502,10 @@ NOTES: dict[str, tuple[Plant, str]] = {
     "a name that is like none": (
         lambda m: m.set(BOT_ADMINS="canary"),
         "· BOT_ADMINS: no variable of the bot",
+    ),
+    "a path with an encoded sign": (
+        lambda m: m.set(DATABASE_URL=f"sqlite:///{m.file}".replace("games", "%67ames")),
+        "· DATABASE_URL: %67 stands for 'g', so the file is '{file}'",
     ),
     "little room": (lambda m: m.leave(500 * 2**20), "· disk: 500 MiB are free where "),
     "many workers": (lambda m: m.set(SOLVER_WORKERS="64"), "· SOLVER_WORKERS: 64 processes share "),

@@ -36,11 +36,11 @@ async def test_lines_come_as_they_are_written(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader, encoding="utf-8") as read:
         lines = Lines(read)
-        os.write(writer, b"one\ntw")
+        os.write(writer, b"\xef\xbb\xbfone\ntw")
         assert await lines.next() == "one"
         with pytest.raises(TimeoutError):
             await lines.next(0.01)
-        os.write(writer, b"o\n\xff\xfe\nthe last")
+        os.write(writer, b"o\n\xff\xfe\n\xef\xbb\xbfthe last")
         os.close(writer)
         assert [await lines.next() for _ in range(4)] == ["two", "\ufffd\ufffd", "the last", None]
         assert await lines.next() is None
