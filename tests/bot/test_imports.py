@@ -271,9 +271,3 @@ def test_rules_queries_views_and_commands_read_no_clock() -> None:
 def test_nobody_is_called_by_a_name_that_says_nothing() -> None:
     empty = {"util", "utils", "helper", "helpers", "manager", "common", "base", "misc"}
     assert [m for m in FILES if empty & set(m.split("."))] == []
-
-
-def test_no_module_grows_past_its_size() -> None:
-    sizes = {m: path.read_text("utf-8").count("\n") for m, path in FILES.items() if "versions" not in m}
-    large = {m: size for m, size in sizes.items() if size > 350}
-    assert large == {}
