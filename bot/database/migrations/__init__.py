@@ -54,7 +54,7 @@ def bring_up_to_date(tx: Tx) -> None:
     if at is not None and at >= HEAD:
         return
     require_own(tx)
-    upgrade(tx, "head")
+    upgrade(tx, HEAD)  # not "head": the folder may hold files of another version
     tx.execute(text("DELETE FROM meta WHERE key = :key"), {"key": USABLE_FROM})
     tx.execute(text("INSERT INTO meta (key, value) VALUES (:key, :at)"), {"key": USABLE_FROM, "at": USABLE})
 

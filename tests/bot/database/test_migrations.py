@@ -1,5 +1,6 @@
 """Databases are brought up to date whole, and newer ones are refused."""
 
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
@@ -115,6 +116,20 @@ def test_the_head_is_alembics_own() -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(migrations.__file__).parent))
     assert ScriptDirectory.from_config(config).get_heads() == [migrations.HEAD]
+
+
+async def test_another_versions_revision_in_the_folder_is_not_applied(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(Path(migrations.__file__).parent, folder)
+    (folder / "versions" / "r9999_stale.py").write_text(
+        f'revision, down_revision = "9999", "{migrations.HEAD}"\n\n\ndef upgrade() -> None:\n    pass\n'
+    )
+    monkeypatch.setattr(migrations, "__file__", str(folder / "__init__.py"))
+    store = await Store.open(url(path))
+    assert await store.read(migrations.revision) == migrations.HEAD
+    await store.close()
 
 
 def _first(path: Path) -> None:
