@@ -1,7 +1,8 @@
-"""deploy/Dockerfile, its steps replayed in a clean root: the bot plays from there.
+"""The steps of deploy/Dockerfile, and those of deploy/README.md without a container, in a clean root: the bot
+plays from there.
 
-Debian's own Python stands in for the base image's. `make image` runs this: it fetches a Debian and the locks'
-packages, which takes two minutes or so.
+Debian's own Python stands in for the base image's, and a script that does nothing for systemctl. `make image`
+runs this: it fetches a Debian and the locks' packages, which takes some minutes.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tarfile
 import time
@@ -20,6 +22,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bot.database.migrations import HEAD
 from tests.clusters import soon
 from tests.dockerfile import Stage, clean_root, stages
 from tests.faults.conftest import ROOT, answer_to, free_port, show
@@ -28,8 +31,8 @@ from tests.telegram import BotApi, World
 pytestmark = [pytest.mark.image, pytest.mark.timeout(3600)]
 _ = free_port
 
-PACKAGES = ("python3", "python3-venv", "python-is-python3", "passwd", "apt")
-"""What makes a Debian the base image."""
+PACKAGES = ("python3", "python3-venv", "python-is-python3", "passwd", "apt", "git")
+"""What makes a Debian the base image, or a machine on which deploy/README.md's commands work."""
 BASE = re.compile(r"python:(?P<python>3\.\d+)-slim-(?P<release>[a-z]+)")
 SIZE = "4g"
 PATIENCE = 300.0
@@ -63,17 +66,12 @@ Built = Callable[..., Stage]
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
-    """`built(LOCK="…")` builds the image of what is committed."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder in memory with a clean Debian in its `base`."""
     if why := lacking():
         pytest.skip(why)
     with in_memory(tmp_path_factory.mktemp("image")) as folder:
-        context = folder / "context"
-        archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
-        with tarfile.open(fileobj=BytesIO(archive)) as files:
-            files.extractall(context, filter="data")
-        text = (context / "deploy" / "Dockerfile").read_text("utf-8")
-        (base,) = {base for base, _ in stages(text).values()}
+        ((base, _), *_) = stages((ROOT / "deploy" / "Dockerfile").read_text("utf-8")).values()
         wanted = BASE.fullmatch(base)
         assert wanted, f"no Debian is known for {base}"
         began = time.monotonic()
@@ -83,23 +81,34 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
             pytest.skip(f"no Debian can be fetched: {error}")
         assert (folder / "base" / "usr" / "bin" / f"python{wanted['python']}").exists()
         show(f"a clean root of Debian {wanted['release']}: {time.monotonic() - began:.0f} s")
+        yield folder
 
-        def build(**arguments: str) -> Stage:
-            began = time.monotonic()
-            made = dict[str, Stage]()
-            for name, (_, steps) in stages(text).items():
-                root = folder / (name or "image" + "".join(arguments.values()))
-                subprocess.run(["cp", "-a", folder / "base", root], check=True)
-                stage = made[name] = Stage(root, context, dict(made), arguments)
-                for step in steps:
-                    stage.do(*step)
-            last = made.pop("")
-            for other in made.values():
-                shutil.rmtree(other.root)
-            show(f"the Dockerfile's steps, {arguments or 'as it is'}: {time.monotonic() - began:.0f} s")
-            return last
 
-        yield build
+@pytest.fixture(scope="module")
+def built(folder: Path) -> Built:
+    """`built(LOCK="…")` builds the image of what is committed."""
+    context = folder / "context"
+    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=BytesIO(archive)) as files:
+        files.extractall(context, filter="data")
+    text = (context / "deploy" / "Dockerfile").read_text("utf-8")
+
+    def build(**arguments: str) -> Stage:
+        began = time.monotonic()
+        made = dict[str, Stage]()
+        for name, (_, steps) in stages(text).items():
+            root = folder / (name or "image" + "".join(arguments.values()))
+            subprocess.run(["cp", "-a", folder / "base", root], check=True)
+            stage = made[name] = Stage(root, context, dict(made), arguments)
+            for step in steps:
+                stage.do(*step)
+        last = made.pop("")
+        for other in made.values():
+            shutil.rmtree(other.root)
+        show(f"the Dockerfile's steps, {arguments or 'as it is'}: {time.monotonic() - began:.0f} s")
+        return last
+
+    return build
 
 
 class Container:
@@ -203,3 +212,124 @@ async def test_the_image_with_dask_is_a_cluster(built: Built, tmp_path: Path, fr
             process.terminate()
             await asyncio.to_thread(process.wait, 30)
         assert image.contents() == before
+
+
+def pasted(start: str) -> str:
+    """The commands of the first block on deploy/README.md that has such a line, as a script."""
+    page = (ROOT / "deploy" / "README.md").read_text("utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    block = next(block for block in blocks if f"\n# {start}" in f"\n{block}")
+    return "\n".join(["set -e", *(line.removeprefix("# ") for line in block.splitlines())])
+
+
+class Machine:
+    """A Debian with a clone in /root/twentyfour, whose commits come from /srv/upstream."""
+
+    def __init__(self, folder: Path, log: Path) -> None:
+        self.root, self.log = folder / "machine", log
+        subprocess.run(["cp", "-a", folder / "base", self.root], check=True)
+        for name in ("etc/nginx/conf.d", "etc/systemd/system", "var/lib/twentyfour", "var/backups"):
+            (self.root / name).mkdir(parents=True, exist_ok=True)
+        systemctl = self.root / "usr" / "bin" / "systemctl"
+        systemctl.write_text("#!/bin/sh\n")
+        systemctl.chmod(0o755)
+        self._upstream = self.root / "srv" / "upstream"
+        subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", self._upstream], check=True)
+        self._stage = Stage(self.root, self.root)
+        self._stage.do("RUN", "git clone --quiet /srv/upstream /root/twentyfour")
+        self._stage.do("WORKDIR", "/root/twentyfour")
+
+    def paste(self, script: str) -> None:
+        """Run a block of the page as root in the clone."""
+        self._stage.do("RUN", script)
+
+    def commit(self, path: str, text: str) -> None:
+        """Commit a file upstream."""
+        (self._upstream / path).write_text(text, "utf-8")
+        identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
+        for command in (["add", "--all"], [*identity, "commit", "--quiet", "--message", path]):
+            subprocess.run(["git", *command], cwd=self._upstream, check=True)
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start what the unit starts, with the unit's and the page's settings."""
+        unit = (self.root / "etc/systemd/system/twentyfour.service").read_text("utf-8")
+        said = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line)
+        line = f"set -a; {said['Environment']}; . {said['EnvironmentFile']}; exec {said['ExecStart']}"
+        with self.log.open("ab") as log:
+            return self._stage.start(["/bin/sh", "-c", line], log, data=self.root, read_only=False)
+
+    def version(self) -> Path:
+        """The folder that /opt/twentyfour leads to, seen from within."""
+        return (self.root / "opt" / "twentyfour").readlink()
+
+    def revision(self) -> str:
+        """The database's."""
+        with closing(sqlite3.connect(self.root / "var/lib/twentyfour/twentyfour.sqlite3")) as database:
+            return str(database.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+async def test_the_page_installs_upgrades_and_goes_back(folder: Path, tmp_path: Path) -> None:
+    machine = await asyncio.to_thread(Machine, folder, tmp_path / "log")
+    versions = "bot/database/migrations/versions"
+    for stale in (f"build/lib/{versions}/r9999_stale.py", f"{versions}/r9998_left.py"):
+        file = machine.root / "root" / "twentyfour" / stale
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f'revision, down_revision = "9998", "{HEAD}"\n\n\ndef upgrade():\n    pass\n')
+    await asyncio.to_thread(machine.paste, pasted("new=$(deploy/install.sh) && "))
+    first = machine.version()
+    installed = {each.name for each in (machine.root / str(first)[1:] / "lib").rglob("r[0-9]*.py")}
+    assert {f"r{HEAD}", "r9998", "r9999"} & {name[:5] for name in installed} == {f"r{HEAD}"}
+
+    world = World()
+    ann = world.user("Ann")
+    running = list[subprocess.Popen[bytes]]()
+
+    async def plays(count: int) -> None:
+        """Start the bot, win a hand and stop the bot."""
+        running.append(machine.start())
+        await soon(lambda: log().count("is ready") == count, log, PATIENCE)
+        world.say(ann, ann, "/play")
+        deal = await world.next_post(ann, "→ 24", timeout=PATIENCE)
+        world.say(ann, ann, answer_to(deal))
+        await world.until(lambda: "🏆" in deal.text, PATIENCE, "the win")
+        running[-1].terminate()
+        assert await asyncio.to_thread(running[-1].wait, 30) == 0, log()[-3000:]
+
+    def log() -> str:
+        return machine.log.read_text("utf-8")
+
+    async with BotApi(world) as api:
+        try:
+            with (machine.root / "etc/twentyfour/bot.env").open("a") as env:
+                env.write(f"BOT_TOKEN={world.token}\nBOT_API_URL={api.url}\nSOLVER_WORKERS=1\n")
+            await plays(1)
+            assert machine.revision() == HEAD
+
+            newer = f"{int(HEAD) + 1:04}"
+            code = (ROOT / "bot/database/migrations/__init__.py").read_text("utf-8")
+            code = re.sub(r'^(HEAD|USABLE) = "\d+"', rf'\1 = "{newer}"', code, flags=re.MULTILINE)
+            machine.commit("bot/database/migrations/__init__.py", code)
+            revision = f'revision, down_revision = "{newer}", "{HEAD}"\n\n\ndef upgrade():\n    pass\n'
+            machine.commit(f"{versions}/r{newer}_next.py", revision)
+            upgrade = pasted("git pull && new=$(deploy/install.sh)   #")
+            await asyncio.to_thread(machine.paste, upgrade)
+            second = machine.version()
+            assert second != first
+            await plays(2)
+            assert machine.revision() == newer
+
+            back = pasted("ln -sfT /opt/twentyfour-2026-").replace("2026-11-23-0a1b2c3", first.name[11:])
+            await asyncio.to_thread(machine.paste, back)
+            running.append(machine.start())
+            assert await asyncio.to_thread(running[-1].wait, PATIENCE) == 2
+            assert f"at revision {newer}, newer than this version's {HEAD}" in log()
+            settings = "\n".join(upgrade.splitlines()[:3])
+            restore = pasted("/opt/twentyfour/bin/twentyfour-bot restore /var/backups/before-")
+            restore = restore.replace("2026-11-24-4c5d6e7", second.name[11:])
+            await asyncio.to_thread(machine.paste, f"{settings}\n{restore}")
+            await plays(3)
+            assert machine.revision() == HEAD
+        finally:
+            for process in running:
+                process.kill()
+                process.wait()

@@ -23,7 +23,7 @@ COMMAND = re.compile(r"(?:/opt/twentyfour/bin/)?twentyfour-bot\b")
 HELD = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
 SERVER = "postgresql://twentyfour:PASSWORD@127.0.0.1/twentyfour"
 """Whether rows arrive at a real one is tested with the move."""
-BACKUP = "twentyfour-2026-11-23.sqlite3"
+BACKUPS = ("twentyfour-2026-11-23.sqlite3", "before-twentyfour-2026-11-24-4c5d6e7.sqlite3")
 """Made some day before."""
 FOLDERS = ("/var/lib/twentyfour", "/var/backups")
 
@@ -60,14 +60,15 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
     store = await Store.open(make_url(address))
     await store.write(set_aside)
     await store.close()
-    backup(make_url(address), tmp_path / "var" / "backups" / BACKUP)
+    for name in BACKUPS:
+        backup(make_url(address), tmp_path / "var" / "backups" / name)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WEBHOOK")}
     environment |= {"DATABASE_URL": address, "BOT_TOKEN": "", "PYTHONPATH": str(ROOT)}
     environment |= {"TARGET_DATABASE_URL": f"sqlite:///{tmp_path}/moved.sqlite3"}
 
     def ran(command: str) -> "subprocess.CompletedProcess[str]":
         line = COMMAND.sub(f"{shlex.quote(sys.executable)} -m bot", command, count=1)
-        line = re.sub(r"(?<= )/var/", f"{tmp_path}/var/", line)
+        line = re.sub(r'(?<=[ "])/var/', f"{tmp_path}/var/", line)
         line = line.replace("sqlite:////var/", f"sqlite:///{tmp_path}/var/")
         return subprocess.run(
             ["sh", "-c", line], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
@@ -80,7 +81,7 @@ def test_the_page_shows_each_of_them() -> None:
     words = {tuple(command.split()[1:3]) for command in shown()}
     assert {("dead",), ("dead", "--retry"), ("dead", "--drop")} <= words
     assert {"check", "migrate", "move", "restore"} <= {command.split()[1] for command in shown()}
-    assert sum(command.split()[1] == "backup" for command in shown()) == 2
+    assert sum(command.split()[1] == "backup" for command in shown()) == 3
 
 
 @pytest.mark.long

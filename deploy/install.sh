@@ -1,0 +1,22 @@
+#!/bin/sh
+# Install the commit that is checked out into a folder of its own and print the folder's name: deploy/install.sh [LOCK]
+# The package is built from a copy of the commit, since a working tree may hold modules of another version (as in build/), and only
+# with tools and libraries whose hashes stand in the lock files. README.md says how the folder is put to use.
+set -eu
+umask 022
+lock=${1:-requirements.lock}
+clone=$(dirname "$0")/..
+folder=/opt/twentyfour-$(git -C "$clone" log -1 --format=%cd-%h --date=format:%Y-%m-%d)
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+git -C "$clone" archive HEAD | tar -x -C "$copy"
+
+install_locked() { # FOLDER LOCK
+  python3 -m venv "$1"
+  "$1/bin/pip" --disable-pip-version-check --quiet install --only-binary :all: --require-hashes -r "$copy/$2" >&2
+}
+install_locked "$copy/tools" requirements-build.lock
+"$copy/tools/bin/pip" --quiet wheel --no-deps --no-build-isolation --wheel-dir "$copy/wheels" "$copy" >&2
+install_locked "$folder" "$lock"
+"$folder/bin/pip" --quiet install --no-deps --no-index "$copy"/wheels/*.whl >&2
+echo "$folder"
