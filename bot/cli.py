@@ -19,7 +19,7 @@ from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
 from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, is_read_only, storage_trouble
 from bot.database.address import named
-from bot.database.backup import BackupError, backup, restore
+from bot.database.backup import BackupError, back_up_daily, backup, note_backup, restore
 from bot.database.files import unreachable
 from bot.database.migrations import HEAD, revision, told_newer
 from bot.database.move import MoveError, move
@@ -112,8 +112,7 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         _take_default(options.what, settings)
     match options.what:
         case "backup":
-            size = backup(settings.database, options.file, force=options.force)
-            return tell([f"{options.file}: {size} bytes, checked"])
+            return _back_up(options, settings)
         case "migrate":
             return asyncio.run(_migrate(settings))
         case "move":
@@ -126,6 +125,16 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
             return tell(asyncio.run(_dead(options, settings)))
         case _:
             return asyncio.run(_run(options.pictures, settings))
+
+
+def _back_up(options: argparse.Namespace, settings: Settings) -> int:
+    file = options.file
+    if options.keep is None:
+        backup(settings.database, file, force=options.force)
+    else:
+        file = back_up_daily(settings.database, file, options.keep, time.strftime("%Y-%m-%d"))
+    note_backup(settings.database, time.time())
+    return tell([f"{file}: {file.stat().st_size} bytes, checked"])
 
 
 async def _run(pictures: str | None, settings: Settings) -> int:
@@ -236,6 +245,8 @@ def _parser() -> _Parser:
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")
     copy.add_argument("--force", action="store_true", help="replace an older backup of that name")
+    daily = "FILE is a folder: write today's backup there, and delete all but the newest N of such backups"
+    copy.add_argument("--keep", type=int, metavar="N", help=daily)
     commands.add_parser(
         "migrate", help="bring the database to this version's tables, and end; PostgreSQL's bots may run on"
     )

@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -179,6 +180,28 @@ def test_every_unit_that_is_installed_is_there() -> None:
 
 
 def test_what_is_stopped_is_named_and_started_again() -> None:
+def test_sqlite_is_backed_up_daily_as_the_bots_user() -> None:
+    said, bot = unit("twentyfour-backup.service"), unit("twentyfour.service")
+    program, *arguments = said["ExecStart"].split()
+    folder = arguments[-1]
+    assert (program, arguments) == (bot["ExecStart"], ["backup", "--keep", "14", folder])
+    same = ("EnvironmentFile", "Environment", "DynamicUser", "StateDirectoryMode", "UMask")
+    assert [key for key in same if said[key] != bot[key]] == []
+    assert said["User"] == "twentyfour"  # what systemd calls the user of twentyfour.service
+    assert said["StateDirectory"].split() == [bot["StateDirectory"], Path(folder).name]
+    assert unit("twentyfour-backup.timer")["OnCalendar"] == "*-*-* 03:30"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+@pytest.mark.parametrize("name", sorted(path.name for path in DEPLOY.glob("twentyfour*.[st]*")))
+def test_systemd_takes_the_units(name: str, tmp_path: Path) -> None:
+    for path in DEPLOY.glob("twentyfour*.[st]*"):
+        text = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", path.read_text("utf-8"), flags=re.MULTILINE)
+        (tmp_path / path.name).write_text(text, "utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", tmp_path / name], capture_output=True, text=True)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "twentyfour" in line]) == (0, [])
+
+
     """The timer of the base backups and a cluster's units go on, unless they are meant."""
     page = (DEPLOY / "README.md").read_text("utf-8")
     blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

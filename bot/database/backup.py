@@ -19,6 +19,8 @@ from bot.database.files import claim, connect_existing, make_private, real, unre
 from bot.database.migrations import HEAD, MARK
 from bot.database.shape import find_difference
 
+BACKED_UP = "backed up"  # the fact in `meta` that says when the last backup was made, in seconds since 1970
+
 
 class BackupError(Exception):
     """No backup was made, or none put back; the message is one line."""
@@ -47,6 +49,33 @@ def backup(database: URL, to: Path, *, force: bool = False) -> int:
             discard(part)
         raise BackupError(f"no backup was made: {error}") from None
     return to.stat().st_size
+
+
+def back_up_daily(database: URL, folder: Path, keep: int, day: str) -> Path:
+    """Write the backup of `day` to `folder` and delete all but the newest `keep` of such backups.
+
+    Return the new file, which replaces an earlier one of the same day. Raises BackupError.
+    """
+    if keep < 1:
+        raise BackupError("--keep: keep one backup at least")
+    to = folder / f"twentyfour-{day}.sqlite3"
+    backup(database, to, force=True)
+    for old in sorted(folder.glob("twentyfour-????-??-??.sqlite3"))[:-keep]:
+        old.unlink()
+    return to
+
+
+def note_backup(database: URL, at: float) -> None:
+    """Note in the database that a backup was made at `at`, for /metrics."""
+    noted = (
+        "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    )
+    with (
+        contextlib.suppress(sqlite3.Error),  # a database that takes no writes can be backed up all the same
+        contextlib.closing(connect_existing(Path(str(database.database)))) as connection,
+        connection,
+    ):
+        connection.execute(noted, (BACKED_UP, str(round(at))))
 
 
 def restore(backup: Path, database: URL) -> Path | None:

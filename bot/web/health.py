@@ -15,6 +15,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -312,6 +313,9 @@ class Health:
             age = max(0.0, now - counted.oldest.get(stored, now))
             yield _gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
         yield _gauge("live_rounds", "Rounds that are open.", counted.live)
+        if counted.backed_up is not None:
+            age = now - counted.backed_up if counted.backed_up <= now else inf  # a clock was wrong
+            yield _gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
 
 
 class _Now:

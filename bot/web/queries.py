@@ -4,13 +4,17 @@ Nothing here looks through a whole table.
 """
 
 from dataclasses import dataclass
+from math import inf
 
 from sqlalchemy import ScalarSelect, Table, bindparam, func, literal, select, union_all
 
 from bot.database import Tx
+from bot.database.backup import BACKED_UP
 from bot.database.schema import chats, inbox, outbox, players
+from bot.database.stored import read_number
 from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import State
+from bot.people.queries import fact
 
 UPDATES = ("waiting", "again", "dead")
 REQUESTS = (*UPDATES, "wish")
@@ -29,6 +33,7 @@ class Census:
     """When the oldest of those that wait was written, of `updates` and of `requests`, where any waits."""
     live: int
     """Rounds that are open."""
+    backed_up: float | None  # when the last backup was made; -inf if none was; None on a server
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,13 @@ def census(tx: Tx) -> Census:
         **counts,
         oldest={name: float(at) for name, at in oldest.items() if at is not None},
         live=int(now.live),
+        backed_up=_read_backup_time(tx) if tx.dialect.name == "sqlite" else None,
     )
+
+
+def _read_backup_time(tx: Tx) -> float:
+    at = read_number(fact(tx, BACKED_UP) or "")
+    return -inf if at is None else at
 
 
 def known(tx: Tx) -> Known:

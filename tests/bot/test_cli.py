@@ -9,6 +9,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -483,6 +484,16 @@ def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_pa
     assert refusal(capfd, "backup", str(copy)) == there
     assert command.run(["backup", "--force", str(copy)]) == 0
     assert capfd.readouterr().out == f"{copy}: {copy.stat().st_size} bytes, checked\n"
+    folder, today = tmp_path / "daily", time.strftime("%Y-%m-%d")
+    folder.mkdir()
+    (folder / "twentyfour-2024-02-29.sqlite3").touch()
+    assert command.run(["backup", "--keep", "1", str(folder)]) == 0
+    (daily,) = folder.iterdir()
+    assert daily.name in {f"twentyfour-{day}.sqlite3" for day in (today, time.strftime("%Y-%m-%d"))}
+    assert capfd.readouterr().out == f"{daily}: {daily.stat().st_size} bytes, checked\n"
+    with closing(sqlite3.connect(file)) as database:
+        ((noted,),) = database.execute("SELECT value FROM meta WHERE key = 'backed up'").fetchall()
+    assert abs(time.time() - int(noted)) < 600
     assert command.run(["restore", str(copy)]) == 0
     kept = f"the former one is kept as {file}.former"
     assert capfd.readouterr().out == f"{file}: restored and checked; {kept}\n"

@@ -242,6 +242,7 @@ def test_a_clock_is_seen_where_one_is_read() -> None:
 
 READERS_OF_CLOCKS = {
     *(
+        "bot.cli",
         "bot.service",
         "bot.settings",
         "bot.logs",

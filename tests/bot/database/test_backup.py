@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store
 from bot.database import backup as module
-from bot.database.backup import BackupError, backup, restore
+from bot.database.backup import BackupError, back_up_daily, backup, note_backup, restore
 from bot.database.files import claim
 from bot.database.migrations import MARK
 
@@ -73,6 +73,35 @@ def test_an_older_backup_is_replaced_only_where_that_is_said(kept: URL, tmp_path
     assert copy.stat().st_ino == made
     backup(kept, copy, force=True)
     assert copy.stat().st_ino != made
+
+
+def test_of_daily_backups_the_newest_are_kept(kept: URL, tmp_path: Path) -> None:
+    folder = tmp_path / "daily"
+    folder.mkdir()
+    others = {"before-upgrade.sqlite3", "twentyfour.sqlite3"}
+    for name in others:
+        (folder / name).touch()
+    for day in (*range(1, 17), 16):
+        made = back_up_daily(kept, folder, 14, f"2026-11-{day:02}")
+        assert mode(made) == 0o600
+    days = {f"twentyfour-2026-11-{day:02}.sqlite3" for day in range(3, 17)}
+    assert {file.name for file in folder.iterdir()} == others | days
+
+
+def test_a_daily_backup_that_fails_deletes_none(kept: URL, tmp_path: Path) -> None:
+    made = back_up_daily(kept, tmp_path, 1, "2026-11-23")
+    Path(str(kept.database)).write_bytes(b"no database")
+    with pytest.raises(BackupError):
+        back_up_daily(kept, tmp_path, 1, "2026-11-24")
+    assert made.exists()
+    with pytest.raises(BackupError, match="keep one backup at least"):
+        back_up_daily(kept, tmp_path, 0, "2026-11-25")
+
+
+def test_a_backup_that_cant_be_noted_is_no_failure(kept: URL) -> None:
+    with closing(sqlite3.connect(str(kept.database))) as database, database:
+        database.execute("DROP TABLE meta")
+    note_backup(kept, 400.0)
 
 
 @pytest.mark.parametrize("what", ["backup", "restore"])

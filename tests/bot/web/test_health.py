@@ -5,17 +5,19 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import insert, text
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from bot.database import Store
+from bot.database.backup import note_backup
 from bot.database.migrations import HEAD
 from bot.database.schema import rounds
 from bot.delivery import queries
@@ -34,6 +36,7 @@ LOOKED_UP = (
     "clock_ahead_seconds",
     *("start_time_seconds", "lanes_waiting", "updates_dropped", "asides_dropped", "chats", "players"),
     *("inbox", "outbox", "inbox_age_seconds", "outbox_age_seconds", "live_rounds"),
+    "backup_age_seconds",
 )
 COUNTED = (
     *("updates_handled", "handling_seconds", "update_waiting_seconds", "requests", "request_seconds"),
@@ -67,8 +70,8 @@ class Solver(Pool):
 class Watched:
     """A bot to ask about, that can be made ill."""
 
-    def __init__(self, store: Store) -> None:
-        self.store, self.updates_come_in = store, True
+    def __init__(self, store: Store, database: URL) -> None:
+        self.store, self.database, self.updates_come_in = store, database, True
         self.now, self.queue = 1000.0, Queue()
         self.fetched, self.solving = Pulse(self.now), Solver(self.now)
         self.health = Health(
@@ -102,8 +105,9 @@ class Watched:
 async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
     for limit in ("ANSWERED", "WRITTEN"):
         monkeypatch.setattr(health, limit, 60.0)  # what this machine does beside the tests is no ailment
-    store = await Store.open(make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}"))
-    bot = Watched(store)
+    database = make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}")
+    store = await Store.open(database)
+    bot = Watched(store, database)
     bot.fetched.beat(bot.now)
     await bot.health.start(Address("127.0.0.1", 0))
     yield bot
@@ -234,6 +238,14 @@ async def test_metrics_count_what_waits(watched: Watched) -> None:
     assert sample(text, "lanes_waiting") == 3
     assert sample(text, "updates_dropped_total") == 2
     assert sample(text, "asides_dropped_total") == 4
+
+
+async def test_the_age_of_the_last_backup_is_told(watched: Watched) -> None:
+    assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
+    note_backup(watched.database, 400.0)
+    assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == 600
+    note_backup(watched.database, 4000.0)  # by a clock that was ahead
+    assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
 
 
 @pytest.mark.long
