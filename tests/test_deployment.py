@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from bot.metrics import REGISTRY
-from bot.settings import KNOWN
+from bot.settings import KNOWN, LISTEN
 from bot.web.health import LIVEZ, READYZ
 from tests.bot.web.test_health import LOOKED_UP
 
@@ -179,7 +179,6 @@ def test_every_unit_that_is_installed_is_there() -> None:
     assert (DEPLOY / "base-backup.sh").stat().st_mode & 0o111
 
 
-def test_what_is_stopped_is_named_and_started_again() -> None:
 def test_sqlite_is_backed_up_daily_as_the_bots_user() -> None:
     said, bot = unit("twentyfour-backup.service"), unit("twentyfour.service")
     program, *arguments = said["ExecStart"].split()
@@ -202,6 +201,7 @@ def test_systemd_takes_the_units(name: str, tmp_path: Path) -> None:
     assert (done.returncode, [line for line in done.stderr.splitlines() if "twentyfour" in line]) == (0, [])
 
 
+def test_what_is_stopped_is_named_and_started_again() -> None:
     """The timer of the base backups and a cluster's units go on, unless they are meant."""
     page = (DEPLOY / "README.md").read_text("utf-8")
     blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
@@ -289,14 +289,18 @@ def test_only_the_proxy_that_people_reach_says_for_whom_it_asks() -> None:
 
 def test_on_one_machine_nginx_asks_the_units_where_they_listen() -> None:
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
+    assert re.findall(r"^  server (\S+);$", site, re.MULTILINE) == [f"{LISTEN.host}:{LISTEN.port}"]
     unit = (DEPLOY / "several.conf").read_text("utf-8")
     (line,) = re.findall(r"^Environment=(.*)$", unit, re.MULTILINE)
     variables = dict(each.split("=") for each in line.split())
-    asked = re.findall(r"^  server (\S+) fail_timeout=2s;$", site, re.MULTILINE)
+    asked = re.findall(r"^  # server (\S+) fail_timeout=2s;$", site, re.MULTILINE)
     assert asked == [variables["WEBHOOK_LISTEN"].replace("%i", str(number)) for number in (1, 2, 3)]
     assert not {each.replace("%i", "1") for each in variables.values()} & set(asked[1:])
     assert set(variables) <= set(KNOWN)
     example = (DEPLOY / "bot.env.example").read_text("utf-8")
+    (health,) = re.findall(r"^#HEALTH_LISTEN=(\S+)$", example, re.MULTILINE)
+    tens = {each.replace("%i", str(number)) for each in variables.values() for number in range(1, 10)}
+    assert health not in tens | {f"{LISTEN.host}:{LISTEN.port}"}
     assert not [name for name in variables if f"\n{name}=" in example]  # it would go before the unit's
 
 

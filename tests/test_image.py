@@ -148,7 +148,7 @@ async def stopped(process: subprocess.Popen[bytes], container: Container) -> Non
 
 async def well(container: Container, port: int) -> None:
     """The image's own check says so."""
-    asked = [each.replace(":8081/", f":{port}/") for each in container.image.health]
+    asked = [each.replace(":8090/", f":{port}/") for each in container.image.health]
     assert asked != container.image.health
     await asyncio.to_thread(container.image.run, asked)
 

@@ -1,4 +1,4 @@
-"""Several bots on one machine, as `deploy/README.md` has them: three units, Debian's nginx in front."""
+"""One bot and several on one machine, as `deploy/README.md` has them, with Debian's nginx in front."""
 
 import asyncio
 import re
@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import aiohttp
 import psutil
 import pytest
 
 from tests.clusters import frozen
 from tests.faults import postgres
-from tests.faults.conftest import ROOT, Started, figure, show
+from tests.faults.conftest import ROOT, Started, answer_to, figure, of_a_file, show
 from tests.faults.test_kill import Table
 from tests.faults.test_replicas import REPLICAS, free_ports, looked_into, none, server, stopped
 from tests.telegram import BotApi, World
@@ -53,16 +54,20 @@ def front() -> int:
 @contextmanager
 def nginx(folder: Path, port: int, bots: list[int]) -> Iterator[None]:
     """The site in front of them; TLS is left out, since whoever calls here has no such name."""
-    site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
-    site = re.sub(
-        r"^ +ssl_.*\n",
-        "",
-        site.replace("listen 443 ssl http2", f"listen 127.0.0.1:{port}"),
-        flags=re.MULTILINE,
-    )
-    for number, bot in enumerate(bots, 1):
-        site = site.replace(f"127.0.0.1:808{number}", f"127.0.0.1:{bot}")
-    (folder / "site.conf").write_text(site, "utf-8")
+    file = folder / "site.conf"
+    shutil.copy(DEPLOY / "nginx-site.conf", file)
+    if len(bots) > 1:
+        (line,) = re.findall(
+            r"^# (sed .*)/etc/nginx/\S+", (DEPLOY / "README.md").read_text("utf-8"), re.MULTILINE
+        )
+        subprocess.run(["sh", "-c", f"{line}{file}"], check=True)
+    site = file.read_text("utf-8").replace("listen 443 ssl http2", f"listen 127.0.0.1:{port}")
+    site = re.sub(r"^ +ssl_.*\n", "", site, flags=re.MULTILINE)
+    for bot in bots:
+        site = re.sub(
+            r"^  server 127\.0\.0\.1:808\d\b", f"  server 127.0.0.1:{bot}", site, count=1, flags=re.MULTILINE
+        )
+    file.write_text(site, "utf-8")
     own = " ".join(
         f"{each}_temp_path {folder}/{each};" for each in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
@@ -75,6 +80,29 @@ def nginx(folder: Path, port: int, bots: list[int]) -> Iterator[None]:
     finally:
         running.terminate()
         running.wait(30)
+
+
+@of_a_file
+async def test_one_unit_behind_nginx(bot: Started, free_ports: list[int], front: int, tmp_path: Path) -> None:
+    world = World()
+    ann = world.user("Ann")
+    delivery, site = Delivery(), f"http://127.0.0.1:{front}"
+    async with BotApi(world, delivery=delivery) as api:
+        more = {"WEBHOOK_URL": f"{site}/telegram", "WEBHOOK_SECRET": "s" * 40, "WEB_URL": f"{site}/board"}
+        process = bot(world, api.url, **more, WEBHOOK_LISTEN=f"127.0.0.1:{free_ports[0]}")
+        with nginx(tmp_path, front, free_ports[:1]):
+            process.start()
+            world.say(ann, ann, "/play")
+            deal = await world.next_post(ann, "→ 24", timeout=300)
+            world.say(ann, ann, answer_to(deal))
+            await world.until(lambda: "🏆" in deal.text, 300, "the win")
+            async with aiohttp.ClientSession(site) as session:
+                async with session.get("/board/") as page:
+                    assert (page.status, page.content_type) == (200, "text/html")
+                async with session.get("/healthz") as page:
+                    assert page.status == 404
+        await stopped([process])
+    assert set(delivery.statuses) == {200}
 
 
 async def test_three_units_behind_nginx(
