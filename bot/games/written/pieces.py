@@ -16,7 +16,7 @@ MOST_READ = 60
 """Places that look like an expression and are read, where each message is looked through."""
 SIGNED = re.compile(r"[0-9AJQKajqk０-９)\]}）]\s*[+\-−–*×·xX/÷:＋－＊／]")
 """What stands in every expression: a number or a bracket, and a sign behind it."""
-FOREIGN = re.compile(r"[^\W\d_AJQKajqkxXхХ²³¹⁰⁴-⁹½¼¾]")
+FOREIGN = re.compile(r"[^\W\d_AJQKajqkxXхХ²³¹⁰⁴-⁹]")
 """A letter that stands in no expression."""
 LONGEST = 256
 """Characters of an expression."""

@@ -10,6 +10,9 @@ searched for the longest expressions in it, whatever stands around them, and is 
 - without a label that touches what it labels: `1.8/(3-8/3)`;
 - in signs, where it is dressed otherwise: `8 over (3 minus 8 over 3)`, `⑧/(③-⑧/③)`, `—8/(3-8/3)`.
 
+A fraction in one sign is the two numbers that it shows: `½` is `(1/2)`, and `1½` or `1 ½` is `(1+1/2)`;
+where no sign and no bracket stands beside it, it is an amount: `1½ hours`.
+
 A *try* is an expression made of exactly the numbers that were dealt (or, in a game in which some may be
 left out, of some of them). Up to `MOST_TRIES` of a text count, and the first right one of these; where none
 is right, the first is what its author is told about. Steps written out (`3-8/3 = 1/3, 8/(1/3) = 24`) are a
@@ -36,7 +39,7 @@ MOST_FOUND = 12
 FEWEST = 3
 """Numbers of an expression among words that may be an answer."""
 SIGNED = re.compile(
-    r"[\dAJQKajqkＡＪＱＫ⃣️♠-♧⓪①-⑳❶-➓)\]}）］】]\s*[-+*/:∶＋﹢➕−－–—‐‑‒﹣➖×·xXхХ＊∗∙⋅•✕✖✗ｘＸ⨯・÷／：∕⁄➗]"
+    r"[\dAJQKajqkＡＪＱＫ⃣️♠-♧⓪①-⑳❶-➓¼½¾⅐-⅞)\]}）］】]\s*[-+*/:∶＋﹢➕−－–—‐‑‒﹣➖×·xXхХ＊∗∙⋅•✕✖✗ｘＸ⨯・÷／：∕⁄➗]"
 )
 """What stands in most expressions: a number or a bracket, and a sign behind it."""
 
@@ -165,7 +168,8 @@ def _without_a_try(text: str, numbers: Sequence[int], target: int) -> tuple[solv
     clear = _is_clear(scan, found, numbers, words=spelling.has_words(whole))
     if found and not found[0].broken:
         return solver.check(found[0].text, numbers, target), clear
-    return solver.check(scan.run() if clear and len(text) <= LONGEST else text, numbers, target), clear
+    said = scan.run() if clear and len(text) <= LONGEST else spelling.plain(text)
+    return solver.check(said, numbers, target), clear
 
 
 def _is_clear(scan: Scan, found: Sequence[Found], numbers: Sequence[int], *, words: bool) -> bool:
@@ -222,7 +226,7 @@ def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionE
         place = _first(Scan(way, signed=True), words=words)
         if place is not None:
             return alone if place.lacks_sign and _lacks_sign(alone) else _computed(place.text)
-    trouble = _computed(text.strip())
+    trouble = _computed(spelling.plain(text).strip())
     return trouble if isinstance(trouble, solver.ExpressionError) else _no_sign(text)
 
 

@@ -23,7 +23,7 @@ NAMED = re.compile(r"(?:^|[^-+*/([{.,0-9\s]|,(?=\s))\s*(?P<whole>[0-9]{1,9})(?:/
 """The same, before the `=` and the expression."""
 TOKEN = re.compile(
     r"(?P<decimal>[0-9]+[.][0-9]+|[0-9]{10,})|(?P<number>[0-9]+|[AJQK])|(?P<sign>[-+*/])|(?P<open>[(\[{])"
-    r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<beyond>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹½¼¾])|(?P<other>.)"
+    r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<beyond>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹])|(?P<other>.)"
 )
 MIXED = re.compile(TOKEN.pattern.replace("[.]", "[.,．]"))
 """The same, where numbers may have decimals behind a comma as well."""

@@ -1,6 +1,7 @@
 """What people write in the signs in which expressions are looked for: spellings, words, addresses, labels."""
 
 import re
+from unicodedata import normalize
 
 from solver import plain as in_its_signs
 
@@ -12,6 +13,9 @@ SPELLINGS = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u20e3\u200e\u200f")
 )
 """What the solver reads as well, and what is nothing to the eye (of the digit 8️⃣ all but the 8)."""
+FRACTION_SIGN = r"[¼½¾⅐-⅞↉]|⅟[0-9₀-₉]{1,9}|[⁰¹²³⁴-⁹]{1,9}/[₀-₉]{1,9}"
+WITH_FRACTION = re.compile(rf"(?:(?<![0-9.,])([0-9]{{1,9}})[ \u2009\u202f]?)?({FRACTION_SIGN})")
+"""A fraction written as one sign or in small digits, perhaps behind a whole number."""
 DIGIT = re.compile(r"(?![0-9])\d")
 """Of any other script."""
 ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")
@@ -25,7 +29,7 @@ MEANT = {"cdot": "*", "times": "*", "div": "/"}
 
 ADDRESS = re.compile(r"(?:https?://|www\.|t\.me/|[@#])\S+", re.IGNORECASE)
 BOLD = re.compile(r"(?<![\w)\]}])\*\*(\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
-LETTERS = re.compile(r"[^\W\d_²³¹⁰⁴-⁹½¼¾]+")
+LETTERS = re.compile(r"[^\W\d_²³¹⁰⁴-⁹]+")
 CARD_LETTERS = re.compile(r"\*?[AJQK](?:\*[AJQK])*\*?|\*")
 """Letters that stand for cards, and the x between two of them."""
 NUMBERS = re.compile(r"[0-9]+|[AJQK]")
@@ -44,7 +48,7 @@ IMPLIED = re.compile(r"(?<=[0-9AJQK)\]}]) ?(?=[(\[{])|(?<=[)\]}]) ?(?=[0-9AJQK])
 COLON = re.compile(r"^[^:：\n]*[:：]", re.MULTILINE)
 FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
 
-ENDS, BEGINS = r"(?<=[0-9AJQKajqk)\]}）］】])", r"(?=[0-9AJQKajqk(\[{（［【])"
+ENDS, BEGINS = r"(?<=[0-9AJQKajqk¼½¾⅐-⅞)\]}）］】])", r"(?=[0-9AJQKajqk¼½¾⅐-⅞(\[{（［【])"
 SPOKEN = {
     "*": (
         "times|multiplied by|multiplicado por|por|乘以|乘上|乘"
@@ -75,12 +79,26 @@ MIXED = re.compile(r"(?<![0-9.,/*])([0-9]{1,9}) +([0-9]{1,9})/([0-9]{1,9})(?![0-
 def plain(text: str) -> str:
     """The text in the signs that are looked for."""
     if not text.isascii():
-        text = DIGIT.sub(lambda digit: str(int(digit[0])), text.translate(SPELLINGS))
+        text = WITH_FRACTION.sub(_in_brackets, text.translate(SPELLINGS))
+        text = DIGIT.sub(lambda digit: str(int(digit[0])), text)
     if "\\" in text:
         for _ in range(NESTED):
             text = FRACTION.sub(r"((\1\2)/(\3\4))", text)
         text = COMMANDS.sub(lambda command: MEANT.get(command[1], ""), text)
     return ZEROS.sub("", text)
+
+
+def _in_brackets(found: re.Match[str]) -> str:
+    """A fraction as a division, a mixed number as a sum: `½` is `(1/2)`, `1½` is `(1+1/2)`.
+
+    What stands beside no sign and no bracket is a mere amount and stays: `1½ hours`.
+    """
+    start, end = found.span()
+    beside = found.string[max(0, start - 2) : start].strip()[-1:] + found.string[end : end + 2].strip()[:1]
+    if not set(in_its_signs(beside)) & set("+-*/=()[]{}"):
+        return found[0]
+    fraction = normalize("NFKC", found[2]).replace("⁄", "/")
+    return f"({found[1]}+{fraction})" if found[1] else f"({fraction})"
 
 
 def written(text: str) -> str:

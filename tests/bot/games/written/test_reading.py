@@ -102,6 +102,36 @@ def test_which_try_counts(text: str, answer: str | None) -> None:
     assert (None if found is None else str(found)) == answer
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers", "answer"),
+    [
+        ("8*6*½", (1, 2, 6, 8), "8*6*1/2"),
+        ("½×８×６", (1, 2, 6, 8), "1/2*8*6"),
+        ("3*6*(1+⅓)", (1, 1, 3, 3, 6), "3*6*(1+1/3)"),
+        ("3*6*1⅓", (1, 1, 3, 3, 6), "3*6*(1+1/3)"),
+        ("it is 3*6*1 ⅓!", (1, 1, 3, 3, 6), "3*6*(1+1/3)"),
+        ("6/¼", (1, 4, 6), "6/(1/4)"),
+        ("6(3+½·2)", (1, 2, 2, 3, 6), "6*(3+1/2*2)"),
+        ("3-8/3 = ⅓, 8/⅓ = 24", (3, 8, 3, 8), "8/(3-8/3)"),
+    ],
+)
+def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ...], answer: str) -> None:
+    assert str(right(text, numbers, 24)) == answer
+    assert is_answer(text) is ("it is" not in text)
+
+
+@pytest.mark.parametrize("text", ["1½ hours", "it took ½ an hour", "2½", "¼ 8"])
+def test_an_amount_is_no_answer(text: str) -> None:
+    assert not judge(text, (1, 2, 48), 24)[1]
+    assert not is_answer(text)
+    assert not may_tell(text)
+
+
+def test_a_mixed_number_is_a_sum() -> None:
+    verdict, is_one = judge("8*6½", (1, 2, 6, 8), 24)
+    assert (verdict, is_one) == (solver.WrongValue(Fraction(52), solver.parse("8*(6+1/2)")), True)
+
+
 def test_up_to_three_tries_are_read() -> None:
     tried = "3+8+3+8 or 3*8+3+8 or 3*8-3-8"
     assert right(f"{tried} or 8/(3-8/3)", (3, 8, 3, 8), 24) is None
@@ -118,6 +148,7 @@ def test_up_to_three_tries_are_read() -> None:
         ("3.5*2+8", "no decimal", "."),
         ("3**8", "no power", "*"),
         ("8++3*8+3", "no number", "+"),
+        ("½*8²*3", "unknown", "²"),
     ],
 )
 def test_what_is_wrong_with_an_answer(text: str, reason: str, fragment: str) -> None:
@@ -145,6 +176,8 @@ def test_steps_are_told_by_the_expression_that_they_mean() -> None:
         ("Answer: 8/(3-8/3)", "8/(3-8/3)", Fraction(24)),
         ("答案：８÷（３－８÷３）", "8/(3-8/3)", Fraction(24)),
         ("-(2+3)", "-1*(2+3)", Fraction(-5)),
+        ("2½*4", "(2+1/2)*4", Fraction(10)),
+        ("-1½+¾", "-1*(1+1/2)+3/4", Fraction(-3, 4)),
     ],
 )
 def test_whatever_is_asked_for_is_computed_as_it_is_written(text: str, written: str, value: Fraction) -> None:

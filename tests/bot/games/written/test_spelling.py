@@ -1,5 +1,7 @@
 """What people write, in the signs in which expressions are looked for."""
 
+from unicodedata import name, numeric
+
 import pytest
 
 from bot.games.written.spelling import (
@@ -26,10 +28,24 @@ from bot.games.written.spelling import (
         (r"8\div 3\cdot 2", "8/ 3* 2"),
         ("8.5", "8.5"),
         ("²", "²"),
+        ("8*6*½", "8*6*(1/2)"),
+        ("8✖️¼ ➗ ⅞", "8*(1/4) / (7/8)"),
+        ("⅟3+⅟₁₂", "(1/3)+(1/12)"),
+        ("²⁄₃-¹²/₂₅", "(2/3)-(12/25)"),
+        ("1½ * 10 ⅓", "(1+1/2) * (10+1/3)"),
+        ("(2²⁄₃)", "((2+2/3))"),
+        ("2.5½=", "2.5(1/2)="),
+        ("1½ h, ½", "1½ h, ½"),
     ],
 )
 def test_other_spellings(text: str, found: str) -> None:
     assert plain(text) == found
+
+
+def test_every_fraction_of_unicode_is_two_numbers() -> None:
+    for sign in filter(lambda c: name(c, "").startswith("VULGAR FRACTION"), map(chr, range(0x3000))):
+        top, under = plain(f"{sign}=").strip("()=").split("/")
+        assert int(top) / int(under) == pytest.approx(numeric(sign)), sign
 
 
 @pytest.mark.parametrize(
@@ -96,6 +112,7 @@ def test_whether_more_is_said(text: str, words: bool) -> None:
         ("4*6 - 24 + 1", "4*6 - 24 + 1"),
         ("4*6 - 23", "4*6 - 23"),
         ("sometimes 3", "sometimes 3"),
+        ("½ times ¾", "½*¾"),
     ],
 )
 def test_ordinary_dress(text: str, found: str) -> None:
