@@ -22,7 +22,7 @@ ISOLATES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2
 """Direction marks that a name may not bring along: they would end its isolate early."""
 JOINS = re.compile(r"[\w)\]}）］]\s*[-+−–*×·•∙/÷:⁄∕＋－＊／＝=]|\d\s*[xXхХ]")
 """A number or a bracket, and a sign behind it."""
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*>")
 TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
 """Those of them that turn the rest of a line around; nothing that somebody typed may hold one."""
 BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from bot.console.folding import columns
 from bot.games.laid import Laid, Shape
 
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*>")
 HIGHEST = 13
 """The king."""
 PIP = "●"

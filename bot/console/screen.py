@@ -140,7 +140,7 @@ class Screen:
 
     def _plain(self, html: str) -> str:
         bold = "\x1b[1m\\1\x1b[0m" if self._paper.has_styles else r"\1"
-        return unescape(re.sub(r"</?[a-z][^>]*>", "", re.sub(r"<b>(.*?)</b>", bold, html)))
+        return unescape(re.sub(r"</?[a-z][^<>]*>", "", re.sub(r"<b>(.*?)</b>", bold, html)))
 
 
 def _meant(message_id: int, button: dict[str, Any]) -> Pressed:

@@ -10,7 +10,7 @@ MOST_READ, MOST_SAID = 1000, 200
 """Characters of what Telegram says that are looked at, and that are said."""
 SELDOM = 60.0
 """Seconds for which what comes and goes is not said again."""
-ADDRESS = re.compile(r"\S*(?://|@)\S*")
+ADDRESS = re.compile(r"(?<!\S)\S*?(?://|@)\S*")
 """What may hold a password or a path that nobody is to know."""
 
 

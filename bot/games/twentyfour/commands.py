@@ -38,10 +38,12 @@ async def solve(context: Context) -> Effect:
     return saying(context.say(asked))
 
 
+PAGE = re.compile(r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})")
+
+
 async def page_pressed(context: Context) -> Effect:
     """A button under a long list: show another page of it."""
-    offered = r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})"
-    match = re.fullmatch(offered, context.pressed) if context.offered else None
+    match = PAGE.fullmatch(context.pressed) if context.offered else None
     asked = read(context.words, f"{match[1]}={match[2]}") if match else None
     if match is None or not isinstance(asked, Asked):
         return out_of_date(context)

@@ -1,5 +1,7 @@
 """Quick looks at what people write, which spare ordinary talk its work."""
 
+from functools import lru_cache
+
 import solver
 from bot.games.written import pieces, reading
 from bot.games.written.scan import PLAIN
@@ -24,6 +26,7 @@ def is_likely(text: str) -> bool:
     return bool(found.likely or found.long) or reading.may_solve(text)
 
 
+@lru_cache(maxsize=1)  # every game that is answered by expressions asks for each message
 def may_tell(text: str) -> bool:
     """Whether an expression stands in it that may be an answer, or more than are read."""
     found = pieces.places(text)

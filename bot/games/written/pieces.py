@@ -129,7 +129,7 @@ def _in_run(run: str) -> Iterator[str]:
 
     No sign stands between two numbers with a space between them: there a line falls in two.
     """
-    for line in run.splitlines():
+    for line in filter(SIGNED.search, run.splitlines()):
         for part in (line, *APART.split(line), LABEL.sub("", line)):
             bare = part.strip(EDGES + LETTERS + "/")
             yield bare

@@ -44,7 +44,7 @@ SIGNED = re.compile(
 """What stands in most expressions: a number or a bracket, and a sign behind it."""
 
 
-BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n\s*[-+*/)\]}]")
+BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n[^\S\n]*[-+*/)\]}]")
 """A line that ends, or one that begins, in the midst of an expression."""
 
 
@@ -168,7 +168,7 @@ def _without_a_try(text: str, numbers: Sequence[int], target: int) -> tuple[solv
     clear = _is_clear(scan, found, numbers, words=spelling.has_words(whole))
     if found and not found[0].broken:
         return solver.check(found[0].text, numbers, target), clear
-    said = scan.run() if clear and len(text) <= LONGEST else spelling.plain(text)
+    said = scan.run() if clear and len(text) <= LONGEST else spelling.plain(text[:LONGEST])
     return solver.check(said, numbers, target), clear
 
 
@@ -226,7 +226,7 @@ def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionE
         place = _first(Scan(way, signed=True), words=words)
         if place is not None:
             return alone if place.lacks_sign and _lacks_sign(alone) else _computed(place.text)
-    trouble = _computed(spelling.plain(text).strip())
+    trouble = _computed(spelling.plain(text[:LONGEST]).strip())
     return trouble if isinstance(trouble, solver.ExpressionError) else _no_sign(text)
 
 

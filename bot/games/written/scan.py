@@ -15,7 +15,7 @@ PLAIN: tuple[set[str], ...] = ({"-"}, {"/"})
 MOST_CLAIMED = 40
 """Characters of a result."""
 CLAIMED = re.compile(
-    r"\s*(?P<minus>-?)\s*(?P<whole>[0-9]++)(?:/(?P<under>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
+    r"\s*+(?P<minus>-?)\s*+(?P<whole>[0-9]++)(?:/(?P<under>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
     r"(?!\s*[-+*/(]\s*[0-9AJQK(])"
 )
 """The result that stands behind an expression and its `=`."""

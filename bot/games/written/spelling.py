@@ -13,9 +13,15 @@ SPELLINGS = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u20e3\u200e\u200f")
 )
 """What the solver reads as well, and what is nothing to the eye (of the digit 8️⃣ all but the 8)."""
-FRACTION_SIGN = r"[¼½¾⅐-⅞↉]|⅟[0-9₀-₉]{1,9}|[⁰¹²³⁴-⁹]{1,9}/[₀-₉]{1,9}"
-WITH_FRACTION = re.compile(rf"(?:(?<![0-9.,])([0-9]{{1,9}})[ \u2009\u202f]?)?({FRACTION_SIGN})")
-"""A fraction written as one sign or in small digits, perhaps behind a whole number."""
+BESIDE = r"[-+*/:=()\[\]{}＋﹢−－–×·xXхХ＊ｘＸ・÷／：＝（）【】]"
+FRACTION_SIGN = re.compile(
+    rf"((?<={BESIDE})|(?<={BESIDE} ))?(?:(?<![0-9.,])([0-9]{{1,9}})[ \u2009\u202f]?)?"
+    rf"([¼½¾⅐-⅞↉]|⅟[0-9₀-₉]{{1,9}}|[⁰¹²³⁴-⁹]{{1,9}}/[₀-₉]{{1,9}})(?(1)|(?= ?{BESIDE}))"
+)
+"""A fraction in one sign or in small digits, perhaps behind a whole number, where a sign or a bracket stands
+beside it; `1½ hours` are no answer."""
+MOST_FRACTIONS = 32
+"""More than an answer may have; others stay as they are."""
 DIGIT = re.compile(r"(?![0-9])\d")
 """Of any other script."""
 ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")
@@ -64,7 +70,8 @@ SPOKEN = {
 """Operations in words."""
 SIGN_OF = {word: sign for sign, words in SPOKEN.items() for word in words.split("|")}
 WORDS = "|".join(SIGN_OF).replace(" ", r"\s+")
-SAID = re.compile(rf"{ENDS}\s*({WORDS})\s*{BEGINS}", re.IGNORECASE)
+INITIALS = "".join(sorted({word[0] for word in SIGN_OF}))
+SAID = re.compile(rf"{ENDS}\s*(?=[{INITIALS}])({WORDS})\s*{BEGINS}", re.IGNORECASE)
 CIRCLED = {
     first + n: f" {n + 1} "
     for first, count in ((0x2460, 20), (0x2776, 10), (0x2780, 10), (0x278A, 10))
@@ -79,7 +86,7 @@ MIXED = re.compile(r"(?<![0-9.,/*])([0-9]{1,9}) +([0-9]{1,9})/([0-9]{1,9})(?![0-
 def plain(text: str) -> str:
     """The text in the signs that are looked for."""
     if not text.isascii():
-        text = WITH_FRACTION.sub(_in_brackets, text.translate(SPELLINGS))
+        text = FRACTION_SIGN.sub(_in_brackets, text.translate(SPELLINGS), MOST_FRACTIONS)
         text = DIGIT.sub(lambda digit: str(int(digit[0])), text)
     if "\\" in text:
         for _ in range(NESTED):
@@ -89,16 +96,9 @@ def plain(text: str) -> str:
 
 
 def _in_brackets(found: re.Match[str]) -> str:
-    """A fraction as a division, a mixed number as a sum: `½` is `(1/2)`, `1½` is `(1+1/2)`.
-
-    What stands beside no sign and no bracket is a mere amount and stays: `1½ hours`.
-    """
-    start, end = found.span()
-    beside = found.string[max(0, start - 2) : start].strip()[-1:] + found.string[end : end + 2].strip()[:1]
-    if not set(in_its_signs(beside)) & set("+-*/=()[]{}"):
-        return found[0]
-    fraction = normalize("NFKC", found[2]).replace("⁄", "/")
-    return f"({found[1]}+{fraction})" if found[1] else f"({fraction})"
+    """A fraction as a division, a mixed number as a sum: `½` is `(1/2)`, `1½` is `(1+1/2)`."""
+    whole, fraction = found[2], normalize("NFKC", found[3]).replace("⁄", "/")
+    return f"({whole}+{fraction})" if whole else f"({fraction})"
 
 
 def written(text: str) -> str:
@@ -136,7 +136,8 @@ def dressed(text: str, target: int | None) -> str:
     A dash before what is said is none, and neither is one with spaces around it before the target at the end.
     """
     if not text.isascii():
-        text = SUITS.sub("", HEADED.sub(rf"\1\2{WORD}", text)).translate(CIRCLED)
+        headed = HEADED.sub(rf"\1\2{WORD}", text) if "—" in text else text
+        text = SUITS.sub("", headed).translate(CIRCLED)
     text = SAID.sub(lambda match: SIGN_OF[" ".join(match[1].lower().split())], text)
     if target is None:
         return text

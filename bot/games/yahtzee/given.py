@@ -12,7 +12,7 @@ BETWEEN = re.compile(r"[\n\r;；]+")
 COMMA = re.compile("[,，、]")
 INSIDE = re.compile(r"[\s,，、/\-–—\ufe0e\ufe0f\u20e3]+")
 """What may stand between dice, and what follows a sign only to say how it is drawn."""
-NUMBERED = re.compile(r"\s*[0-9]{1,2}\s*[.):．）：]")
+NUMBERED = re.compile(r"^\s*[0-9]{1,2}\s*[.):．）：]")
 DICE_DRAWN = str.maketrans("１２３４５６⚀⚁⚂⚃⚄⚅", "123456123456")
 SHOWN = 20
 """Characters of a line that is no roll that are said again."""
@@ -73,10 +73,12 @@ def _lines(text: str) -> list[str]:
 def _at_commas(line: str) -> list[str]:
     """The line's parts, where commas stand between rolls; else the line as it is."""
     parts = COMMA.split(line)
-    return parts if any(map(_roll, parts)) else [line]
+    return parts if len(parts) > 1 and any(map(_roll, parts)) else [line]
 
 
 def _roll(line: str) -> Roll | None:
+    if len(line) < DICE:
+        return None
     written = (_dice(each) for each in (line, NUMBERED.sub("", line, count=1)))
     dice = next(filter(ROLL.fullmatch, written), None)
     return tuple(map(int, dice)) if dice else None

@@ -1,0 +1,239 @@
+"""No text that people send takes long to read, hostile ones of Telegram's longest size included."""
+
+import ast
+import gc
+import re
+import string
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import bot
+import solver
+from bot.console import replies
+from bot.delivery import intake, typed
+from bot.features import FEATURES
+from bot.games import known
+from bot.games.contest.game import ContestGame, GivenError
+from bot.games.countdown.rules import Draw
+from bot.games.daily.view import told_of
+from bot.games.duel import rules as duel
+from bot.games.known import GAMES
+from bot.games.practice import rules as practice
+from bot.games.puzzle import UnknownWordError
+from bot.games.race import rules as race
+from bot.games.twentyfour import asked, hand
+from bot.games.twentyfour.hand import Hand
+from bot.games.written import looks, pieces, reading
+from bot.groups.settings import hours
+from bot.groups.settings import rules as preferences
+from bot.i18n import words
+from bot.telegram.routes import gathered
+from bot.telegram.talk import Ear
+from bot.web.board import initdata
+
+LONGEST = 4096
+ALLOWED = 0.005
+"""Seconds of this thread's own time."""
+TRIES = 7
+"""A text is slow if it is so each time: something else may hold up a single try."""
+METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"}
+MADE_LATER = {
+    "bot.games.twentyfour.hinted",
+    "bot.games.written.spelling",
+    "bot.logs",
+    "bot.settings",
+    "bot.telegram.captions",
+    "bot.telegram.dispatch",
+}
+"""Modules with a pattern that is made when it is needed. Some of the readers below use spelling's, dispatch's
+repeats nothing, and the others never see what people send."""
+
+
+def sources() -> Iterator[tuple[ModuleType, ast.AST]]:
+    """Every module of the program, and what is written in it."""
+    for package in (bot, solver):
+        root = Path(package.__path__[0])
+        for path in sorted(root.rglob("*.py")):
+            parts = path.relative_to(root.parent).with_suffix("").parts
+            if "migrations" not in parts and parts[-1] != "__main__":
+                yield (
+                    import_module(".".join(parts).removesuffix(".__init__")),
+                    ast.parse(path.read_text("utf-8")),
+                )
+
+
+def value_of(node: ast.expr, module: ModuleType) -> Any:
+    """What a name stands for in a module; None where only a function knows."""
+    if isinstance(node, ast.Attribute):
+        return getattr(value_of(node.value, module), node.attr, None)
+    return vars(module).get(node.id) if isinstance(node, ast.Name) else None
+
+
+def evaluated(node: ast.expr, module: ModuleType) -> Any:
+    """What an expression is worth in a module. Raises NameError where only a function knows its names."""
+    return eval(compile(ast.Expression(node), "<pattern>", "eval"), dict(vars(module)))  # noqa: S307
+
+
+def patterns() -> tuple[dict[re.Pattern[str], set[str]], set[str]]:
+    """Every pattern with the methods by which it is used, and the modules with others that are made later."""
+    found, later = defaultdict[re.Pattern[str], set[str]](set), set[str]()
+    for module, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in METHODS:
+                pattern = value_of(node.value, module)
+                if isinstance(pattern, re.Pattern):
+                    found[pattern].add(node.attr)
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            if value_of(node.func.value, module) is not re or node.func.attr not in {*METHODS, "compile"}:
+                continue
+            try:
+                if node.func.attr == "compile":
+                    found[evaluated(node, module)] |= set()
+                else:
+                    found[re.compile(evaluated(node.args[0], module))].add(node.func.attr)
+            except NameError:
+                later.add(module.__name__)
+    return found, later
+
+
+USES: dict[str, Callable[[re.Pattern[str], str], object]] = {
+    "match": re.Pattern.match,
+    "fullmatch": re.Pattern.fullmatch,
+    "search": re.Pattern.search,
+    "findall": lambda pattern, text: pattern.sub("", text),
+    "finditer": lambda pattern, text: pattern.sub("", text),
+    "split": lambda pattern, text: pattern.sub("", text),
+    "sub": lambda pattern, text: pattern.sub("", text),
+}
+
+
+def hostile(signs: str) -> Iterator[str]:
+    """Texts of the longest size that repeat one or two of the signs, and end otherwise."""
+    for sign in signs:
+        yield sign * (LONGEST - 1) + "\0"
+        yield "8" + sign * (LONGEST - 2) + "\0"
+    for one, other in combinations(signs, 2):
+        yield (one + other) * (LONGEST // 2 - 1) + "\0"
+
+
+def signs_of(pattern: re.Pattern[str]) -> str:
+    """A sign of each usual kind, and those that the pattern names."""
+    named = dict.fromkeys(c for c in pattern.pattern if c in string.punctuation)
+    others = [c for c in pattern.pattern if not c.isascii()][:2]
+    return "".join(dict.fromkeys(["8", "a", "K", " ", "\n", *others, *named]))
+
+
+def slow(read: Callable[[str], object], texts: Iterator[str]) -> list[str]:
+    """How the texts begin that take longer than is allowed, each time."""
+    return [text[:9] for text in texts if all(took(read, text) > ALLOWED for _ in range(TRIES))]
+
+
+def took(read: Callable[[str], object], text: str) -> float:
+    begun = time.thread_time()
+    read(text)
+    return time.thread_time() - begun
+
+
+@pytest.fixture
+def _uncollected() -> Iterator[None]:
+    """The garbage collector stays away: with a whole program in memory it takes longer than any text may."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("_uncollected")
+def test_every_pattern_is_linear() -> None:
+    found, later = patterns()
+    assert later == MADE_LATER
+    assert len(found) > 100
+    wrong = [
+        (pattern.pattern, method, texts)
+        for pattern, methods in found.items()
+        for method in methods or {"fullmatch"}
+        if (texts := slow(lambda text: USES[method](pattern, text), hostile(signs_of(pattern))))  # noqa: B023
+    ]
+    assert wrong == []
+
+
+EN = words("en")
+HAND = Hand((3, 8, 3, 8), 24, "fiendish", 30.0, ())
+DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "", 0, 0, "hard", 30.0)
+KINDS = gathered(FEATURES).kinds
+EAR = Ear(9, "me", KINDS.commands, known.is_answer, known.may_tell)
+
+
+def message(text: str) -> dict[str, Any]:
+    return {
+        "message": {"message_id": 1, "chat": {"id": -1, "type": "group"}, "from": {"id": 1}, "text": text}
+    }
+
+
+def hears(text: str) -> bool:
+    """Whether a group's message is taken in, decided anew each time."""
+    looks.may_tell.cache_clear()
+    return not EAR.is_talk(message(text))
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "parse": solver.parse,
+    "work_out": solver.work_out,
+    "check": lambda text: solver.check(text, HAND.numbers),
+    "judge": lambda text: reading.judge(text, HAND.numbers, 24),
+    "24": lambda text: GAMES["24"].check(HAND, text),
+    "countdown": lambda text: GAMES["countdown"].check(DRAW, text),
+    "told": lambda text: list(pieces.expressions(text, HAND.numbers)),
+    "first": reading.first,
+    "solve": lambda text: asked.read(EN, text),
+    "typed": asked.offered,
+    "target": hand.read_target,
+    "race": lambda text: race.read(text, {}, {}),
+    "duel": lambda text: duel.read(text, {}, {}),
+    "practice": lambda text: practice.read(text, {}),
+    "quiet": lambda text: preferences.read_quiet(text, 0),
+    "hour": lambda text: hours.read_hour(text, 0),
+    "command": lambda text: typed.command(f"/{text}", KINDS.commands),
+    "day": told_of,
+    "console": replies.is_try,
+    "initdata": lambda text: initdata.checked(text, "24:token", 0.0),
+    "kind": lambda text: intake.kind_of(message(text), KINDS, "me"),
+    "kind of command": lambda text: intake.kind_of(message(f"/why {text}"), KINDS, "me"),
+    "group": hears,
+    "group's command": lambda text: hears(f"/{text}"),
+    "looks": known.looks_like_answer,
+    "instead": lambda text: known.instead(EN, text),
+}
+for key, game in GAMES.items():
+    READERS[f"{key} options"] = partial(game.options, EN)
+    READERS[f"{key} own"] = partial(game.own, EN, private=True)
+    if isinstance(game, ContestGame):
+        READERS[f"{key} given"] = partial(game.given, above="")
+        READERS[f"{key} given above"] = partial(game.given, "")
+"""Everything that makes sense of what people send."""
+REFUSALS = (solver.ExpressionError, UnknownWordError, GivenError, initdata.InitDataError)
+SIGNS = "8aK \n-/:.,;()*=+x½😍@#<⚅1"
+MORE = [
+    *("12345" + " " * 4000 + "x", "1=" + " " * 4000 + "x"),
+    *("(1+" * 1365, "1\n" * 2048, "9**" * 1365, "8:30 +" * 682, "12345\n" * 682, "e" + "\u0301" * 4095),
+]
+
+
+@pytest.mark.usefixtures("_uncollected")
+@pytest.mark.parametrize("reader", READERS)
+def test_every_reader_is_linear(reader: str) -> None:
+    def read(text: str) -> None:
+        with suppress(*REFUSALS):
+            READERS[reader](text)
+
+    assert slow(read, iter([*MORE, *hostile(SIGNS)])) == []
