@@ -11,7 +11,7 @@ import json
 import logging
 import math
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -37,7 +37,7 @@ FULL_BYTES = 64 * 2**20
 COUNTED = 100
 """Updates of one group that are remembered, by their time alone, to tell whether it is a busy one …"""
 MANY_GROUPS = 1000
-"""… and groups of which they are before those that were quiet for a minute are let go."""
+"""… and groups of which they are, at least, before one that was quiet for a minute is let go."""
 PATIENCE = 10.0
 """Seconds for which a group waits at a deadline for what one person has sent in private, where a line may be
 as long as they like: from the deadline on, or from when that came in where this was later, after the bot had
@@ -90,7 +90,8 @@ class Inbox:
         self._claims = claims
         self._attempts = Attempts(store, handle, apologies, self.now, claims)
         self._lines = Lines(self._attempts.serve, self._intake.done, monotonic)
-        self._heard: dict[int, deque[float]] = {}
+        self._heard = OrderedDict[int, deque[float]]()
+        """When each group was heard; the one that was quiet for longest comes first."""
         self.wall = wall
         """Seconds since 1970, by this machine's clock."""
         self.arrivals = Arrivals()
@@ -320,8 +321,9 @@ class Inbox:
         for lane in (lane_of(raw) for raw in updates if isinstance(raw, dict)):
             if lane < 0:
                 self._heard.setdefault(lane, deque(maxlen=COUNTED)).append(now)
-        if len(self._heard) > MANY_GROUPS:
-            self._heard = {lane: at for lane, at in self._heard.items() if at[-1] > now - MINUTE}
+                self._heard.move_to_end(lane)
+        while len(self._heard) > MANY_GROUPS and next(iter(self._heard.values()))[-1] <= now - MINUTE:
+            self._heard.popitem(last=False)
 
     def _admitted(self, updates: Sequence[Incoming], now: float) -> list[Incoming]:
         asked = [self._intake.admit(incoming, now) for incoming in updates]

@@ -25,7 +25,7 @@ in the group that has its share of them it is dropped. A search that has waited 
 and an inline query when a later one of the same person waits.
 """
 
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -44,8 +44,6 @@ QUIET = 5
 """Updates in a full chat up to which a person is still heard."""
 LATE = 2.0
 """Seconds for which a search may wait for its turn."""
-MANY = 2_000
-"""People remembered before those who are silent again are forgotten."""
 
 
 Key = TypeVar("Key", bound=Hashable)
@@ -176,18 +174,20 @@ def overdue(incoming: Incoming, behind: "deque[Incoming]", now: float) -> bool:
 class Windows:
     """What happened within the last minute, by whom and where."""
 
-    moments: dict[tuple[int, int, bool], deque[float]] = field(default_factory=dict)
+    moments: OrderedDict[tuple[int, int, bool], deque[float]] = field(default_factory=OrderedDict)
+    """Whoever has been silent for longest comes first, so that nobody else is looked at to forget them."""
 
     def take(self, key: tuple[int, int, bool], most: int, now: float) -> bool:
         """Count one more; False when that is over `most`."""
-        if len(self.moments) > MANY:
-            self.moments = {k: m for k, m in self.moments.items() if now - m[-1] < MINUTE}
+        while self.moments and not 0 <= now - next(iter(self.moments.values()))[-1] < MINUTE:
+            self.moments.popitem(last=False)
         recent = self.moments.setdefault(key, deque())
         while recent and not 0 <= now - recent[0] < MINUTE:
             recent.popleft()
         if len(recent) >= most:
             return False
         recent.append(now)
+        self.moments.move_to_end(key)
         return True
 
 
