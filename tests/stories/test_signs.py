@@ -24,3 +24,44 @@ async def test_fractions_in_one_sign_are_explained(bot: Evening, world: World, a
     assert world.posts(place)[-1].text.splitlines()[0] == "8*6*1/2 = 24, step by step:"
     await bot.says(ann, place, "/solve 8*6½")
     assert "8*(6+1/2)" in world.posts(place)[-1].text
+
+
+async def test_signs_that_an_app_replaced_win(bot: Evening, ann: User, bob: User, family: Chat) -> None:
+    deal = await bot.dealt(ann, family, 1, 2, 4, 8)
+    assert emoji(await bot.says(ann, family, "(4 + 😍 * 2 * 1", reply_to=deal)) == "🏆"
+    await bot.dealt(ann, family, 1, 2, 4, 8)
+    assert emoji(await bot.says(bob, family, "/a (4 + 😍 * 2 * 1")) == "🏆"
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_signs_that_an_app_replaced_win_without_a_reply(bot: Evening, ann: User, family: Chat) -> None:
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    assert emoji(await bot.says(ann, family, "8 🙁 3 - 8 : 3)")) == "🏆"
+
+
+async def test_signs_that_an_app_replaced_are_explained(bot: Evening, world: World, ann: User) -> None:
+    place = world.place(ann)
+    for command in ("why", "solve"):
+        await bot.says(ann, place, f"/{command} (4 + 😍 * 2")
+        assert "(4+8)*2" in world.posts(place)[-1].text
+    said = await bot.says(ann, place, "(4 + 😍 * 2")
+    await bot.says(ann, place, "/why", reply_to=said)
+    assert world.posts(place)[-1].text.splitlines()[0] == "(4+8)*2 = 24, step by step:"
+
+
+async def test_what_the_app_did_is_told_where_it_can_not_be_read_back(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    told = "Your app turned signs into 😕. Write them without spaces, or turn off automatic emoji."
+    deal = await bot.dealt(ann, family, 1, 2, 4, 8)
+    await bot.says(ann, family, "(4 😕 2 * 1 + 8", reply_to=deal)
+    assert world.posts(family)[-1].text == told
+    await bot.says(bob, family, "/a 4 😕 2")
+    assert world.posts(family)[-1].text == told
+    place = world.place(ann)
+    for command in ("why", "solve"):
+        await bot.says(ann, place, f"/{command} (4 😕 2) * 3")
+        assert world.posts(place)[-1].text == told
+    said = await bot.says(ann, place, "(4 😕 2) * 3")
+    await bot.says(ann, place, "/why", reply_to=said)
+    assert world.posts(place)[-1].text == told

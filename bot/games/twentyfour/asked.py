@@ -15,6 +15,7 @@ from bot.games.puzzle import Query, folded
 from bot.games.twentyfour import view
 from bot.games.twentyfour.dealing import in_a_pack
 from bot.games.twentyfour.hand import CODE, COUNTS, LARGEST_TARGET, code_of, line_of, set_apart
+from bot.games.written.spelling import read_back
 from bot.i18n import Html, Words, quoted
 
 USUAL_TARGET = 24
@@ -162,7 +163,7 @@ def _side(text: str, least: int) -> _Side:
 
 def _bare(text: str) -> str:
     """The text in plain signs, without faces, suits and the like."""
-    plain = ARROW.sub("=", FACE.sub(" ", text.translate(PLAIN)))
+    plain = ARROW.sub("=", FACE.sub(" ", read_back(text).translate(PLAIN)))
     seen = "".join(map(_seen, plain))
     return THOUSANDS.sub(
         lambda number: number[0].replace(",", ""), BESIDE_CHINESE.sub(" ", ARTICLE.sub("", seen))

@@ -18,7 +18,8 @@ from bot.games.twentyfour.dealing import in_a_pack
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import CODE, LARGEST_TARGET, chosen
 from bot.games.twentyfour.why.commands import answers, asked_of, worked
-from bot.games.written import reading
+from bot.games.written import reading, spelling
+from bot.games.written.wording import unreadable
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, plain
 from bot.telegram.context import Context, Effect, nothing, saying
@@ -35,6 +36,8 @@ async def solve(context: Context) -> Effect:
     found = reading.first(context.argument) if len(context.argument) <= LONGEST else None
     if isinstance(found, solver.Expression | solver.Working):
         return await worked(context, found, view.way_to_why(context.words, found))
+    if found is not None and spelling.emoji_amid_signs(context.argument):
+        asked = unreadable(context.words, found.reason, found.fragment)
     return saying(context.say(asked))
 
 

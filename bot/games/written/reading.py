@@ -11,7 +11,8 @@ searched for the longest expressions in it, whatever stands around them, and is 
 - in signs, where it is dressed otherwise: `8 over (3 minus 8 over 3)`, `⑧/(③-⑧/③)`, `—8/(3-8/3)`.
 
 A fraction in one sign is the two numbers that it shows: `½` is `(1/2)`, and `1½` or `1 ½` is `(1+1/2)`;
-where no sign and no bracket stands beside it, it is an amount: `1½ hours`.
+where no sign and no bracket stands beside it, it is an amount: `1½ hours`. An emoji that an app put for signs
+is read as these: `(4 + 😍 * 2 * 1` is `(4 + 8) * 2 * 1`.
 
 A *try* is an expression made of exactly the numbers that were dealt (or, in a game in which some may be
 left out, of some of them). Up to `MOST_TRIES` of a text count, and the first right one of these; where none
@@ -29,6 +30,7 @@ from itertools import islice, pairwise, takewhile
 import solver
 from bot.games.written import figures, spelling
 from bot.games.written.scan import Found, Scan
+from bot.games.written.spelling import plain
 from bot.games.written.steps import MOST_STEPS, Step, wholes
 
 LONGEST = 512
@@ -78,12 +80,13 @@ def _ways(text: str, target: int | None) -> Iterator[tuple[str, bool]]:
         yield base, True
     yield spelling.multiplied(spelling.unnumbered(bare)), False
     dressed = spelling.dressed(text, target)
-    if dressed == text:
-        return
-    whole = spelling.written(dressed)
-    yield spelling.blanked(whole), False
-    bare = spelling.unnumbered(spelling.blanked(spelling.without_labels(whole)))
-    yield spelling.multiplied(bare), False
+    if dressed != text:
+        whole = spelling.written(dressed)
+        yield spelling.blanked(whole), False
+        bare = spelling.unnumbered(spelling.blanked(spelling.without_labels(whole)))
+        yield spelling.multiplied(bare), False
+    if (meant := spelling.read_back(text)) != text:
+        yield from _ways(meant, target)
 
 
 Try = tuple[solver.Expression, Found | None]
@@ -162,13 +165,17 @@ def _of_another_target(tried: Try, numbers: Sequence[int], target: int) -> solve
 
 
 def _without_a_try(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
+    text = spelling.read_back(text)
     whole = figures.without(spelling.written(text[:LONGEST]))
     scan = Scan(spelling.blanked(spelling.without_faces(whole)))
     found = list(islice(scan.found(), MOST_FOUND))
-    clear = _is_clear(scan, found, numbers, words=spelling.has_words(whole))
+    words = spelling.has_words(whole)
+    clear = _is_clear(scan, found, numbers, words=words)
+    if emoji := spelling.emoji_amid_signs(whole):
+        return solver.check(emoji, numbers, target), clear or not words
     if found and not found[0].broken:
         return solver.check(found[0].text, numbers, target), clear
-    said = scan.run() if clear and len(text) <= LONGEST else spelling.plain(text[:LONGEST])
+    said = scan.run() if clear and len(text) <= LONGEST else plain(text[:LONGEST])
     return solver.check(said, numbers, target), clear
 
 
@@ -192,6 +199,7 @@ def _is_clear(scan: Scan, found: Sequence[Found], numbers: Sequence[int], *, wor
 
 def is_answer(text: str) -> bool:
     """Whether a text is an expression with a sign, and no word beside it."""
+    text = spelling.read_back(text)
     if len(text) > LONGEST or not SIGNED.search(text):
         return False
     scan = next(_scans(text))
@@ -214,8 +222,12 @@ def may_solve(text: str) -> bool:
 def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionError":
     """The first computation in a text, maybe with signs and decimals; else what is wrong with the text.
 
-    Dates, times and telephone numbers are none, unless nothing else is said.
+    Dates, times and telephone numbers are none, unless nothing else is said. For an emoji that an app put for
+    other signs than can be read back, the error is about that.
     """
+    text = spelling.read_back(text)
+    if emoji := spelling.emoji_amid_signs(text):
+        return solver.ExpressionError("unknown", 0, emoji)
     whole = spelling.mixed(spelling.written(text[:LONGEST]))
     alone, words = _computed(spelling.blanked(whole).strip()), spelling.has_words(whole)
     if isinstance(alone, solver.ExpressionError) and alone.reason == "unclosed":
@@ -226,7 +238,7 @@ def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionE
         place = _first(Scan(way, signed=True), words=words)
         if place is not None:
             return alone if place.lacks_sign and _lacks_sign(alone) else _computed(place.text)
-    trouble = _computed(spelling.plain(text[:LONGEST]).strip())
+    trouble = _computed(plain(text[:LONGEST]).strip())
     return trouble if isinstance(trouble, solver.ExpressionError) else _no_sign(text)
 
 

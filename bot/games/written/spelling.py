@@ -1,6 +1,7 @@
 """What people write in the signs in which expressions are looked for: spellings, words, addresses, labels."""
 
 import re
+from collections.abc import Iterable
 from unicodedata import normalize
 
 from solver import plain as in_its_signs
@@ -22,6 +23,17 @@ FRACTION_SIGN = re.compile(
 beside it; `1½ hours` are no answer."""
 MOST_FRACTIONS = 32
 """More than an answer may have; others stay as they are."""
+REPLACED = {"😍": "8)", "😔": "3(", "😕": ":(", "🙁": ":(", "😩": ":((", "😏": ":J"}
+"""Emoji that Telegram's apps for computers put where somebody types these signs between spaces."""
+EMOJI = re.compile(r"(?<!\S)([😍😔😕🙁😩]|😏(?=\s+[-+*/×÷−–:)\]}]))(?!\S)")
+"""Those that may stand for signs; where nothing goes on behind it, 😏 is rather a smile."""
+OF_APPS = "😍😔😕🙁😩😏🙂😊😌😚😷😞😈"
+"""The same, and what those apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row."""
+GOES_ON = r"(?:[-+*/×÷−–:]\s*)?[0-9AJQK([{]|[)\]}]"
+AMID_SIGNS = re.compile(
+    rf"[-+*/×÷−–:([{{]\s+([{OF_APPS}])(?!\S)|[0-9AJQK)\]}}]\s+([{OF_APPS}])\s+(?:{GOES_ON})"
+)
+"""An emoji before which, or behind which, an expression goes on."""
 DIGIT = re.compile(r"(?![0-9])\d")
 """Of any other script."""
 ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")
@@ -99,6 +111,48 @@ def _in_brackets(found: re.Match[str]) -> str:
     """A fraction as a division, a mixed number as a sum: `½` is `(1/2)`, `1½` is `(1+1/2)`."""
     whole, fraction = found[2], normalize("NFKC", found[3]).replace("⁄", "/")
     return f"({whole}+{fraction})" if whole else f"({fraction})"
+
+
+Bracket = tuple[int, int, bool]
+"""In which part of a text it stands, at which place of that, and whether it opens."""
+
+
+def read_back(text: str) -> str:
+    """The text with the signs that an app replaced by an emoji: `(4 + 😍 * 2` is `(4 + 8) * 2`.
+
+    An emoji stays where its bracket would find no partner among the text's other brackets that have none.
+    """
+    parts = EMOJI.split(text)
+    signs = [REPLACED[part] if at % 2 else part for at, part in enumerate(parts)]
+    brackets = [
+        (at, place, sign in "([{")
+        for at, part in enumerate(signs)
+        for place, sign in enumerate(in_its_signs(part))
+        if sign in "([{)]}"
+    ]
+    typed = _without_partner(bracket for bracket in brackets if not bracket[0] % 2)
+    alone = _without_partner(bracket for bracket in brackets if bracket[0] % 2 or bracket in typed)
+    kept = {at for at, _, _ in alone}
+    return "".join(parts[at] if at in kept else sign for at, sign in enumerate(signs))
+
+
+def _without_partner(brackets: Iterable[Bracket]) -> set[Bracket]:
+    """Those of the brackets, in their order, that open or close nothing."""
+    opened, alone = list[Bracket](), set[Bracket]()
+    for bracket in brackets:
+        if bracket[2]:
+            opened.append(bracket)
+        elif opened:
+            opened.pop()
+        else:
+            alone.add(bracket)
+    return alone.union(opened)
+
+
+def emoji_amid_signs(text: str) -> str:
+    """The first emoji that an app put for signs amid an expression; empty where there is none."""
+    found = AMID_SIGNS.search(text)
+    return (found[1] or found[2]) if found else ""
 
 
 def written(text: str) -> str:

@@ -1,10 +1,16 @@
 """What is said of a text that is no expression, whatever the game."""
 
+from bot.games.written.spelling import OF_APPS
 from bot.i18n import Html, Words
 
 
 def unreadable(words: Words, reason: str, fragment: str) -> Html:
     """Why a text is no expression, in one line. The reasons are the solver's own codes."""
+    if reason == "unknown" and fragment in tuple(OF_APPS):
+        return words.say(
+            "Your app turned signs into {emoji}. Write them without spaces, or turn off automatic emoji.",
+            emoji=fragment,
+        )
     sentences = {
         "empty": words.say("Write it like this: 8/(3-8/3)"),
         "too long": words.say("Too long: 256 characters at most."),

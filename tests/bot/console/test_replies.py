@@ -19,6 +19,8 @@ from bot.console.replies import is_try
         "2-1+3-4",
         "8x3",
         "9+",
+        "8*6*½",
+        "(4 + 😍 * 2 * 1",
     ],
 )
 def test_an_answer(text: str) -> None:

@@ -19,7 +19,7 @@ from bot.games.twentyfour import view as cards
 from bot.games.twentyfour.asked import Asked, is_playable, read
 from bot.games.twentyfour.hand import line_of
 from bot.games.twentyfour.why import view
-from bot.games.written import reading
+from bot.games.written import reading, spelling
 from bot.games.written.wording import unreadable
 from bot.i18n import Html
 from bot.people import queries as people
@@ -51,7 +51,7 @@ async def why(context: Context) -> Effect:
     found = reading.first(text)
     if isinstance(found, Read):
         return await worked(context, found, steps(context, found))
-    if not context.argument and found.reason == "unknown":
+    if not (context.argument or spelling.emoji_amid_signs(text)) and found.reason == "unknown":
         return _asking(context)  # nobody wrote it as an answer
     return saying(context.say(unreadable(context.words, found.reason, found.fragment)))
 

@@ -24,6 +24,8 @@ EN = words("en")
         ("please 5 5 5 1 thanks", (5, 5, 5, 1), 24),
         ("5 5 5 a", (5, 5, 5, 1), 24),
         ("Ｋ Ｑ １", (13, 12, 1), 24),
+        ("(1 2 4 😍 = 24", (1, 2, 4, 8), 24),
+        ("3 8 3 8 😍", (3, 8, 3, 8), 24),
     ],
 )
 def test_read(text: str, numbers: tuple[int, ...], target: int) -> None:

@@ -10,6 +10,7 @@ from bot.games.known import GAMES, is_answer, may_tell
 from bot.games.puzzle import Fit
 from bot.games.twentyfour.hand import Hand
 from bot.games.written.reading import LONGEST, first, judge, right
+from bot.games.written.wording import unreadable
 from bot.i18n import words
 from tests.hands import deal
 from tests.messages import LANGUAGES, MESSAGES, Said, counted
@@ -120,6 +121,41 @@ def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ..
     assert is_answer(text) is ("it is" not in text)
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers", "answer"),
+    [
+        ("(4 + 😍 * 2 * 1", (1, 2, 4, 8), "(4+8)*2*1"),
+        ("(4 + 😍 * 2 * 1 😍", (1, 2, 4, 8), "(4+8)*2*1"),
+        ("8 🙁 3 - 8:3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("8 😕 3 - 8:3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("2 * 😔 2 + 2)", (2, 2, 2, 3), "2*3*(2+2)"),
+        ("(Q * 2 * J) 😏 * 1", (1, 2, 11, 11, 12), "12*2*11/11*1"),
+        ("8/(3-8/3) 😍", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("8/(3-8/3) 🙁 too late :)", (3, 8, 3, 8), "8/(3-8/3)"),
+    ],
+)
+def test_signs_that_an_app_replaced_are_read_back(text: str, numbers: tuple[int, ...], answer: str) -> None:
+    assert str(right(text, numbers, 24)) == answer
+    assert may_tell(text)
+
+
+@pytest.mark.parametrize("text", ["8 😕 3 - 8:3", "(8 🙂 3) * 8 + 3", "3 😚 8 + 3 - 8", "3 😞 8"])
+def test_of_other_signs_the_answer_says_what_the_app_did(text: str) -> None:
+    verdict, is_one = judge(text, (3, 8, 3, 8), 24)
+    assert isinstance(verdict, solver.Unreadable)
+    assert is_one
+    assert "app" in unreadable(words("en"), verdict.reason, verdict.fragment)
+    found = first(text)
+    assert isinstance(found, solver.ExpressionError)
+    assert (found.reason, found.fragment) == (verdict.reason, verdict.fragment)
+
+
+def test_a_smile_is_no_sign() -> None:
+    verdict, _ = judge("8+8+3 🙂", (3, 8, 3, 8), 24)
+    assert isinstance(verdict, solver.WrongNumbers)
+    assert not judge("nice - 🙂", (3, 8, 3, 8), 24)[1]
+
+
 @pytest.mark.parametrize("text", ["1½ hours", "it took ½ an hour", "2½", "¼ 8"])
 def test_an_amount_is_no_answer(text: str) -> None:
     assert not judge(text, (1, 2, 48), 24)[1]
@@ -177,6 +213,8 @@ def test_steps_are_told_by_the_expression_that_they_mean() -> None:
         ("答案：８÷（３－８÷３）", "8/(3-8/3)", Fraction(24)),
         ("-(2+3)", "-1*(2+3)", Fraction(-5)),
         ("2½*4", "(2+1/2)*4", Fraction(10)),
+        ("(4 + 😍 * 2", "(4+8)*2", Fraction(24)),
+        ("why is 8/2 😏", "8/2", Fraction(4)),
         ("-1½+¾", "-1*(1+1/2)+3/4", Fraction(-3, 4)),
     ],
 )

@@ -8,9 +8,11 @@ from bot.games.written.spelling import (
     WORD,
     blanked,
     dressed,
+    emoji_amid_signs,
     has_words,
     mixed,
     plain,
+    read_back,
     without_labels,
     written,
 )
@@ -40,6 +42,49 @@ from bot.games.written.spelling import (
 )
 def test_other_spellings(text: str, found: str) -> None:
     assert plain(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("(4 + 😍 * 2 * 1", "(4 + 8) * 2 * 1"),
+        ("(2 + 1) * [4 - 😍", "(2 + 1) * [4 - 8)"),
+        ("8 / 😔 8 - 5)", "8 / 3( 8 - 5)"),
+        ("8 🙁 3 - 8:3)", "8 :( 3 - 8:3)"),
+        ("8 😕 3 - 😍 + 1", "8 :( 3 - 8) + 1"),
+        ("8 😩 3 - 1) : 2)", "8 :(( 3 - 1) : 2)"),
+        ("(Q + 2) 😏 * 4", "(Q + 2) :J * 4"),
+        ("（4 ＋ 😍 × 2", "（4 ＋ 8) × 2"),
+        ("8/(3-8/3) 😍", "8/(3-8/3) 😍"),
+        ("(4 + 😍 * 2 😍", "(4 + 8) * 2 😍"),
+        ("8/(3-8/3) 🙁", "8/(3-8/3) 🙁"),
+        ("8 😩 3 - 1)", "8 😩 3 - 1)"),
+        ("(4 + 8)😍", "(4 + 8)😍"),
+        ("(4 😕 2) * 3", "(4 😕 2) * 3"),
+        ("(4 + (2 * 😍 )", "(4 + (2 * 8) )"),
+        ("Q * 2 😏", "Q * 2 😏"),
+    ],
+)
+def test_emoji_of_apps_are_signs_where_their_bracket_has_a_partner(text: str, meant: str) -> None:
+    assert read_back(text) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "emoji"),
+    [
+        ("4 😕 2 * 3", "😕"),
+        ("8 + 🙂", "🙂"),
+        ("(8 😚 3)", "😚"),
+        ("J 😷 (2 + 1)", "😷"),
+        ("2 🙂 * 3", "🙂"),
+        ("8/(3-8/3) 🙂", ""),
+        ("8+8 🙂 or 3+3", ""),
+        ("🙂 8+8", ""),
+        ("8 + 🐌", ""),
+    ],
+)
+def test_other_emoji_amid_signs_are_found(text: str, emoji: str) -> None:
+    assert emoji_amid_signs(text) == emoji
 
 
 def test_every_fraction_of_unicode_is_two_numbers() -> None:
