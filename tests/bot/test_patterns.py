@@ -19,6 +19,7 @@ import pytest
 
 import bot
 import solver
+from bot import zones
 from bot.console import replies
 from bot.delivery import intake, typed
 from bot.features import FEATURES
@@ -201,8 +202,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "race": lambda text: race.read(text, {}, {}),
     "duel": lambda text: duel.read(text, {}, {}),
     "practice": lambda text: practice.read(text, {}),
-    "quiet": lambda text: preferences.read_quiet(text, 0),
-    "hour": lambda text: hours.read_hour(text, 0),
+    "quiet": lambda text: preferences.read_quiet(text),
+    "zone": zones.find,
+    "zone suggested": zones.suggest,
+    "hour": lambda text: hours.read_hour(text),
     "command": lambda text: typed.command(f"/{text}", KINDS.commands),
     "day": told_of,
     "console": replies.is_try,

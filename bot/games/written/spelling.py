@@ -27,6 +27,8 @@ REPLACED = {"😍": "8)", "😔": "3(", "😕": ":(", "🙁": ":(", "😩": ":((
 """Emoji that Telegram's apps for computers put where somebody types these signs between spaces."""
 EMOJI = re.compile(r"(?<!\S)([😍😔😕🙁😩]|😏(?=\s+[-+*/×÷−–:)\]}]))(?!\S)")
 """Those that may stand for signs; where nothing goes on behind it, 😏 is rather a smile."""
+MOST_EMOJI = 8
+"""More than stand for signs in an answer."""
 OF_APPS = "😍😔😕🙁😩😏🙂😊😌😚😷😞😈"
 """The same, and what those apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row."""
 GOES_ON = r"(?:[-+*/×÷−–:]\s*)?[0-9AJQK([{]|[)\]}]"
@@ -120,9 +122,12 @@ Bracket = tuple[int, int, bool]
 def read_back(text: str) -> str:
     """The text with the signs that an app replaced by an emoji: `(4 + 😍 * 2` is `(4 + 8) * 2`.
 
-    An emoji stays where its bracket would find no partner among the text's other brackets that have none.
+    An emoji stays where its bracket would find no partner among the text's other brackets that have none, and
+    where there are more than `MOST_EMOJI`.
     """
     parts = EMOJI.split(text)
+    if not 1 < len(parts) <= 2 * MOST_EMOJI + 1:
+        return text
     signs = [REPLACED[part] if at % 2 else part for at, part in enumerate(parts)]
     brackets = [
         (at, place, sign in "([{")
