@@ -165,7 +165,7 @@ def _of_another_target(tried: Try, numbers: Sequence[int], target: int) -> solve
 
 
 def _without_a_try(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
-    text = spelling.read_back(text)
+    text = spelling.read_back(text[: LONGEST + 1])
     whole = figures.without(spelling.written(text[:LONGEST]))
     scan = Scan(spelling.blanked(spelling.without_faces(whole)))
     found = list(islice(scan.found(), MOST_FOUND))
@@ -199,8 +199,8 @@ def _is_clear(scan: Scan, found: Sequence[Found], numbers: Sequence[int], *, wor
 
 def is_answer(text: str) -> bool:
     """Whether a text is an expression with a sign, and no word beside it."""
-    text = spelling.read_back(text)
-    if len(text) > LONGEST or not SIGNED.search(text):
+    text = spelling.read_back(text) if len(text) <= LONGEST else ""
+    if not SIGNED.search(text):
         return False
     scan = next(_scans(text))
     return next(scan.found(), None) is not None and not spelling.has_words(spelling.written(text))
@@ -225,10 +225,10 @@ def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionE
     Dates, times and telephone numbers are none, unless nothing else is said. For an emoji that an app put for
     other signs than can be read back, the error is about that.
     """
-    text = spelling.read_back(text)
+    text = spelling.read_back(text[:LONGEST])
     if emoji := spelling.emoji_amid_signs(text):
         return solver.ExpressionError("unknown", 0, emoji)
-    whole = spelling.mixed(spelling.written(text[:LONGEST]))
+    whole = spelling.mixed(spelling.written(text))
     alone, words = _computed(spelling.blanked(whole).strip()), spelling.has_words(whole)
     if isinstance(alone, solver.ExpressionError) and alone.reason == "unclosed":
         return alone
@@ -238,7 +238,7 @@ def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionE
         place = _first(Scan(way, signed=True), words=words)
         if place is not None:
             return alone if place.lacks_sign and _lacks_sign(alone) else _computed(place.text)
-    trouble = _computed(plain(text[:LONGEST]).strip())
+    trouble = _computed(plain(text).strip())
     return trouble if isinstance(trouble, solver.ExpressionError) else _no_sign(text)
 
 

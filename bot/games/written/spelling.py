@@ -21,16 +21,16 @@ FRACTION_SIGN = re.compile(
 )
 """A fraction in one sign or in small digits, perhaps behind a whole number, where a sign or a bracket stands
 beside it; `1½ hours` are no answer."""
-MOST_FRACTIONS = 32
-"""More than an answer may have; others stay as they are."""
+MOST_FRACTIONS = 12
+"""As many as an answer may have; others stay as they are."""
 REPLACED = {"😍": "8)", "😔": "3(", "😕": ":(", "🙁": ":(", "😩": ":((", "😏": ":J"}
 """Emoji that Telegram's apps for computers put where somebody types these signs between spaces."""
 EMOJI = re.compile(r"(?<!\S)([😍😔😕🙁😩]|😏(?=\s+[-+*/×÷−–:)\]}]))(?!\S)")
 """Those that may stand for signs; where nothing goes on behind it, 😏 is rather a smile."""
-MOST_EMOJI = 8
-"""More than stand for signs in an answer."""
 OF_APPS = "😍😔😕🙁😩😏🙂😊😌😚😷😞😈"
 """The same, and what those apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row."""
+MOST_EMOJI = 8
+"""Of a text with more of them, none stands for signs."""
 GOES_ON = r"(?:[-+*/×÷−–:]\s*)?[0-9AJQK([{]|[)\]}]"
 AMID_SIGNS = re.compile(
     rf"[-+*/×÷−–:([{{]\s+([{OF_APPS}])(?!\S)|[0-9AJQK)\]}}]\s+([{OF_APPS}])\s+(?:{GOES_ON})"
@@ -122,11 +122,10 @@ Bracket = tuple[int, int, bool]
 def read_back(text: str) -> str:
     """The text with the signs that an app replaced by an emoji: `(4 + 😍 * 2` is `(4 + 8) * 2`.
 
-    An emoji stays where its bracket would find no partner among the text's other brackets that have none, and
-    where there are more than `MOST_EMOJI`.
+    An emoji stays where its bracket would find no partner among the text's other brackets that have none.
     """
     parts = EMOJI.split(text)
-    if not 1 < len(parts) <= 2 * MOST_EMOJI + 1:
+    if not 1 < len(parts) < 2 * MOST_EMOJI:
         return text
     signs = [REPLACED[part] if at % 2 else part for at, part in enumerate(parts)]
     brackets = [
