@@ -139,10 +139,10 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
 
 async def _run(pictures: str | None, settings: Settings) -> int:
     allow_more()
-    if settings.token is None:
-        return await converse(settings, Folder(Path(pictures)) if pictures else None)
     for finding in (*exposure.guessed(settings), *machine.workers(settings)):
         log.warning("%s: %s; %s", finding.about, finding.told, finding.remedy)
+    if settings.token is None:
+        return await converse(settings, Folder(Path(pictures)) if pictures else None)
     with _telemetry(settings):
         await serve(settings)
     return 0

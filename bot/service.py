@@ -19,7 +19,7 @@ from typing import TypeVar
 from telegram import Bot
 from telegram.request import BaseRequest
 
-from bot.database import StoreError
+from bot.database import StoreError, Use
 from bot.database.reached import opened
 from bot.delivery import dead
 from bot.delivery.arrivals import Arrivals, uptime
@@ -118,16 +118,17 @@ async def build(
     wall: Callable[[], float] = time.time,
     uptime: Callable[[], float] = uptime,
     pictures: bool = True,
+    use: Use = Use.SHARED,
 ) -> Service:
     """Open everything and wire it; `stack` closes it again in the right order.
 
     `request` is the way to Telegram, `wall` this machine's clock, `uptime` one that nobody sets. Without
-    `pictures` every message is a text.
+    `pictures` every message is a text. `use` says with whom the database is shared.
     """
     arrivals = Arrivals()
     if isinstance(request, Connections):
         request.dated = lambda dated: arrivals.answered(dated, wall())
-    store = await opened(settings.database)
+    store = await opened(settings.database, use)
     stack.push_async_callback(store.close)
     bot = _bot(settings, token or settings.token or "", request)
     stack.push_async_callback(request.shutdown)

@@ -27,7 +27,7 @@ from bot.console.screen import Screen
 from bot.console.speech import language
 from bot.console.streams import BROKEN_PIPE, drop_output, heard
 from bot.console.terminal import Paper, Typed, opened
-from bot.database import Store, Tx
+from bot.database import Store, Tx, Use
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.pacing import Pace
 from bot.games.contest import queries as contests
@@ -245,7 +245,7 @@ async def _opened(
     """The service behind the screen, with its timers; `stack` closes it again."""
     request = ConsoleRequest(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
-    service = await build(settings, request, stack, token=TOKEN, pace=pace, pictures=False)
+    service = await build(settings, request, stack, token=TOKEN, pace=pace, pictures=False, use=Use.ALONE)
     store = service.services.store
     stack.push_async_callback(_keep_number, store, request)
     request.next_id = await store.write(_reserve_numbers)

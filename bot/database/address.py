@@ -70,7 +70,7 @@ def _mistaken_tls(url: URL) -> str | None:
     for name in TLS_FILES:
         path = str(url.query.get(name, ""))
         if path and not (name == "sslrootcert" and system) and not os.access(path, os.R_OK):
-            return f"{name!r} names a file that can't be read, {path!r}; may the bot's own user?"
+            return f"{name!r} names a file that can't be read, {path!r}; is it there, for the bot's own user?"
     return None
 
 

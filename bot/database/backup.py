@@ -17,7 +17,7 @@ from sqlalchemy.engine import URL
 
 from bot.database.files import claim, connect_existing, make_private, real, unreachable, unusable
 from bot.database.migrations import HEAD, MARK
-from bot.database.shape import find_difference
+from bot.database.shape import Difference, find_difference
 
 BACKED_UP = "backed up"  # the fact in `meta` that says when the last backup was made, in seconds since 1970
 
@@ -43,6 +43,8 @@ def backup(database: URL, to: Path, *, force: bool = False) -> int:
     part = to.with_name(to.name + ".part")
     try:
         copy_file(source, part)
+        if difference := _find_difference(part):
+            raise sqlite3.DatabaseError(f"the database is not whole: {difference.told}; {difference.remedy}")
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
@@ -93,7 +95,8 @@ def restore(backup: Path, database: URL) -> Path | None:
     try:
         with claim(target):
             copy_file(backup, part)
-            _require_shape(part)
+            if difference := _find_difference(part):
+                raise sqlite3.DatabaseError(f"the backup is not whole: {difference.told}; take another one")
             former = _kept(target, part)
             part.replace(target)
     except BlockingIOError:
@@ -124,13 +127,11 @@ def _unfit(backup: Path, target: Path) -> str | None:
     return None
 
 
-def _require_shape(part: Path) -> None:
-    """Raise sqlite3.DatabaseError where tables of the copy are not as the bot has made them."""
+def _find_difference(part: Path) -> Difference | None:
+    """Return what of a copy's tables is not as the bot has made it; None where all is well."""
     engine = create_engine("sqlite://", creator=lambda: connect_existing(part), poolclass=NullPool)
     with engine.connect() as tx:
-        difference = find_difference(tx)
-    if difference:
-        raise sqlite3.DatabaseError(f"the backup is not whole: {difference.told}; take another one")
+        return find_difference(tx)
 
 
 def _kept(target: Path, part: Path) -> Path | None:

@@ -19,7 +19,9 @@ AGAIN = 0.25
 """Seconds until it is tried again."""
 
 
-async def opened(database: URL, monotonic: Callable[[], float] = time.monotonic) -> Store:
+async def opened(
+    database: URL, use: Use = Use.SHARED, monotonic: Callable[[], float] = time.monotonic
+) -> Store:
     """The database. A server that can't be reached just now may be restarting, so it is waited for a little.
 
     Raises StoreError, or UnreachedError once it was waited for long enough.
@@ -27,7 +29,7 @@ async def opened(database: URL, monotonic: Callable[[], float] = time.monotonic)
     began, told = monotonic(), False
     while True:
         try:
-            return await Store.open(database, Use.SHARED)
+            return await Store.open(database, use)
         except UnreachedError as error:
             if monotonic() - began > (COMING_UP if error.coming_up else UNREACHED):
                 raise

@@ -21,7 +21,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from bot import cli as command
 from bot.checkup import machine
-from bot.database import Store
+from bot.database import Store, Use
 from bot.database.migrations import HEAD
 from bot.settings import Settings, read
 from tests.bot.postgres import as_owner, fresh_database, role_for, waiting_for
@@ -409,6 +409,24 @@ async def test_an_empty_token_where_nobody_types(stdin: int, empty: str) -> None
         "twentyfour-bot: BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather "
         "(not set at all, a chat opens in the terminal)\n"
     )
+
+
+@pytest.mark.long
+async def test_the_chat_plays_on_a_server_too_while_no_bot_runs_there() -> None:
+    async with fresh_database() as url:
+        address = opening(url)
+        chat = await bot(asyncio.subprocess.PIPE, DATABASE_URL=address)
+        out, error = await asyncio.wait_for(chat.communicate(b"/play\n/leaderboard\n"), 120)
+        assert (chat.returncode, error) == (0, b"")
+        assert " → 24" in out.decode()
+        store = await Store.open(url, Use.SHARED)
+        try:
+            beside = await bot(asyncio.subprocess.PIPE, DATABASE_URL=address)
+            out, error = await asyncio.wait_for(beside.communicate(b"/play\n"), 120)
+        finally:
+            await store.close()
+        assert beside.returncode == 2
+        assert "already" in error.decode().splitlines()[-1]
 
 
 @pytest.mark.long

@@ -436,7 +436,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
             DATABASE_URL="postgresql://127.0.0.1/games?sslmode=verify-full&sslrootcert=/none.crt"
         ),
         "✗ DATABASE_URL: 'sslrootcert' names a file that can't be read, '/none.crt'",
-        "may the bot's own user?",
+        "is it there, for the bot's own user?",
     ),
     "a number that is none": (
         lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1/games?port=abc"),

@@ -98,6 +98,18 @@ def test_a_daily_backup_that_fails_deletes_none(kept: URL, tmp_path: Path) -> No
         back_up_daily(kept, tmp_path, 0, "2026-11-25")
 
 
+def test_a_database_that_is_not_whole_takes_no_backups_place(kept: URL, tmp_path: Path) -> None:
+    made = back_up_daily(kept, tmp_path, 1, "2026-11-23")
+    before = made.read_bytes()
+    with closing(sqlite3.connect(str(kept.database))) as database, database:
+        database.execute("DROP TABLE awards")
+    told = "no backup was made: the database is not whole: the table 'awards' is missing; restore a backup"
+    with pytest.raises(BackupError, match=f"^{told}$"):
+        back_up_daily(kept, tmp_path, 1, "2026-11-23")
+    assert made.read_bytes() == before
+    assert restore(made, kept) is not None
+
+
 def test_a_backup_that_cant_be_noted_is_no_failure(kept: URL) -> None:
     with closing(sqlite3.connect(str(kept.database))) as database, database:
         database.execute("DROP TABLE meta")
