@@ -78,11 +78,13 @@ def test_an_option_of_another_driver_is_told() -> None:
         ),
         (
             "sslmode=require&sslrootcert=/none/ca.crt",
-            "'sslrootcert' names a file that can't be read, '/none/ca.crt'; is it there, for the bot's own user?",
+            "'sslrootcert' names a file that can't be read, '/none/ca.crt'; "
+            "is it there, for the bot's own user?",
         ),
         (
             "sslcert=/none/bot.crt",
-            "'sslcert' names a file that can't be read, '/none/bot.crt'; is it there, for the bot's own user?",
+            "'sslcert' names a file that can't be read, '/none/bot.crt'; "
+            "is it there, for the bot's own user?",
         ),
     ],
 )
