@@ -19,6 +19,9 @@ async def server() -> AsyncIterator[URL]:
         yield made
 
 
+FOR_USER = "is it there, for the bot's own user?"
+
+
 @pytest.mark.parametrize(
     ("address", "name"),
     [
@@ -78,13 +81,11 @@ def test_an_option_of_another_driver_is_told() -> None:
         ),
         (
             "sslmode=require&sslrootcert=/none/ca.crt",
-            "'sslrootcert' names a file that can't be read, '/none/ca.crt'; "
-            "is it there, for the bot's own user?",
+            f"'sslrootcert' names a file that can't be read, '/none/ca.crt'; {FOR_USER}",
         ),
         (
             "sslcert=/none/bot.crt",
-            "'sslcert' names a file that can't be read, '/none/bot.crt'; "
-            "is it there, for the bot's own user?",
+            f"'sslcert' names a file that can't be read, '/none/bot.crt'; {FOR_USER}",
         ),
     ],
 )

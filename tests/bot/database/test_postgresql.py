@@ -271,7 +271,7 @@ async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
         assert await other.prepare(lambda tx: tx.scalar(text("SELECT 1"))) == 1
     await other.close()
     standing.cancel()
-    with pytest.raises(DBAPIError, match="connection is closed"):
+    with pytest.raises(DBAPIError):  # its connection is gone
         await standing
     await lost.close()
 
