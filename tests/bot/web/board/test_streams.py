@@ -214,7 +214,8 @@ async def test_those_who_look_on_are_shown_what_is_new_a_third_of_the_time_at_mo
     watched = [Place(GROUP, 3, number, watches=True) for number in range(1, 6)]
     seats = [looked_at.sit(place, "en", None, lambda: None) for place in watched]
     playing = looked_at.sit(Place(GROUP, 3), "en", ANN, lambda: None)
-    await until(lambda: all(seat.take() for seat in seats[:1]) and playing.take() is not None)
+    await until(lambda: seats[0].take() is not None)
+    await until(lambda: playing.take() is not None)
     assert len(looks) < 5
     await until(lambda: len(looks) == 6)
     assert sum(rest >= 0.04 for rest in rests) >= 4
