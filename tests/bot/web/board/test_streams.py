@@ -133,12 +133,9 @@ async def test_another_chats_changes_are_not_looked_at(here: House) -> None:
 async def test_one_look_serves_all_who_look_on_in_one_language(here: House) -> None:
     here.telegram.members |= set(range(100, 130))
     async with asyncio.TaskGroup() as group:
-        pages = [group.create_task(one_change(here, user)) for user in range(100, 130)]
-        await until(lambda: len(here.board._streams) == 30)
-        await until(
-            lambda: all(seat.player for scene in here.board._scenes._open.values() for seat in scene.seats)
-        )
-        await asyncio.sleep(0.2)
+        ready = list[int]()
+        pages = [group.create_task(one_change(here, user, ready)) for user in range(100, 130)]
+        await until(lambda: len(ready) == 30)
         looks = here.laid.looks
         here.laid.note = "new"
         here.changes.shown(GROUP)
@@ -222,9 +219,11 @@ async def test_those_who_look_on_are_shown_what_is_new_a_third_of_the_time_at_mo
     looked_at.close()
 
 
-async def one_change(here: House, user: int) -> Any:
+async def one_change(here: House, user: int, ready: list[int]) -> Any:
+    """Return what the page is told next; `ready` gets the user once it was told something."""
     async with listening(here, user) as page:
         await page.state()
+        ready.append(user)
         return await page.state()
 
 
