@@ -80,6 +80,6 @@ class Hooks:
     reaction_forbidden: Callable[[Tx, int, str], None] = unheeded
     """Told of a chat and an emoji with which nobody may react there."""
     topic_gone: Callable[[Tx, int, int], list[Request]] = nothing_follows
-    """Told of a chat and its topic that was deleted; returns what is to be said of it."""
+    """Told of a chat and its topic that was deleted or closed; returns what is to be said of it."""
     chat_gone: Callable[[Tx, int], None] = unheeded
     """Told of a chat to which nothing more can be sent."""

@@ -15,14 +15,14 @@ GONE = (
     *("message_edit_time_expired", "message_author_required"),
 )
 """Refusals to change a message that was deleted, or that is too old."""
-# What people decided, and no operator can mend: a topic was deleted, a reaction is not allowed, the bot may
-# not write, or has no such chat any more.
-NO_TOPIC = ("message thread not found",)
+# What people decided, and no operator can mend: a topic was deleted or closed, a reaction is not allowed, the
+# bot may not write, or has no such chat any more.
+NO_TOPIC = ("message thread not found", "topic_closed")
 NO_REACTION = ("reaction_invalid",)
 NO_RIGHT = (
     *("not enough rights", "no rights to send", "need administrator rights", "chat_admin_required"),
     *("chat_write_forbidden", "chat_restricted", "chat_send_", "chat_guest_send_forbidden"),
-    *("user_banned_in_channel", "topic_closed"),
+    "user_banned_in_channel",
 )
 NO_CHAT = (
     "chat not found",
@@ -72,7 +72,7 @@ def gone(method: str, error: TelegramError) -> bool:
 
 
 def topic_gone(error: TelegramError) -> bool:
-    """Whether the topic that a post was for was deleted."""
+    """Whether the topic that a post was for was deleted, or closed to the bot."""
     return _says(error, NO_TOPIC)
 
 

@@ -1,7 +1,7 @@
 """What follows when a request was not taken: wait, let go, post anew, follow the chat, or dead-letter.
 
-What the people of a chat forbid (reactions, to write there at all) or deleted (a topic) is no dead letter: no
-operator can mend it.
+What the people of a chat forbid (reactions, to write there at all), deleted or closed (a topic) is no dead
+letter: no operator can mend it.
 
 A post that may have arrived (it was written, and no answer came, or a gateway's error) is looked for in the
 chat first, as `doubt` says. Everything but a post may be repeated without anybody noticing.
@@ -152,13 +152,17 @@ class Troubles:
             await self._drop(lane, requests, error)
 
     async def _leave_topic(self, lane: Lane, requests: Sequence[QueuedRequest], topic: int) -> None:
-        """The requests wait to be sent to the chat itself, and what is to be said of that behind them."""
+        """The requests wait to be sent to the chat itself, and what is to be said of that behind them.
+
+        They reply to nothing any more: a reply stands in the topic of what it replies to.
+        """
         now = self.clock.wall()
 
         def left(tx: Tx) -> list[QueuedRequest]:
             caused = self.hooks.topic_gone(tx, lane.key, topic)
             for request in requests:
-                request.body.get("params", {}).pop("message_thread_id", None)
+                for key in ("message_thread_id", "reply_parameters"):
+                    request.body.get("params", {}).pop(key, None)
                 queries.rewrite(tx, request)
             return [queries.enqueue(tx, r.lane, r.body, now) for r in caused]
 

@@ -14,7 +14,7 @@ from bot.games.duel import view as duel
 from bot.games.lesson import commands as lesson
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import aside, out_of_date, play
-from bot.groups import view
+from bot.groups import topics, view
 from bot.groups.rules import nearest
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html
@@ -173,5 +173,10 @@ ROUTES = Routes(
     ],
     buttons=[Button("st", start_pressed, Work.DEALING), Button("he", help_pressed)],
     doors={view.HELLO: hello},
-    others={Other.MEMBERSHIP: came_or_went, Other.UPGRADE: migrated, Other.UNKNOWN: unknown},
+    others={
+        Other.MEMBERSHIP: came_or_went,
+        Other.UPGRADE: migrated,
+        Other.TOPIC_CLOSED: topics.closed,
+        Other.UNKNOWN: unknown,
+    },
 )

@@ -217,6 +217,7 @@ def _matchers(routes: Routes, username: str) -> list[Matcher]:
         InlineQueryHandler(_callback(others[Other.INLINE])),
         ChatMemberHandler(_callback(others[Other.MEMBERSHIP]), ChatMemberHandler.MY_CHAT_MEMBER),
         MessageHandler(filters.StatusUpdate.MIGRATE & new, _callback(others[Other.UPGRADE])),
+        MessageHandler(filters.StatusUpdate.FORUM_TOPIC_CLOSED & new, _callback(others[Other.TOPIC_CLOSED])),
         MessageHandler(filters.COMMAND & new, _callback(_watched(others[Other.UNKNOWN], overheard))),
         *(MessageHandler(_Form(text.matches) & new, _callback(text.handler)) for text in routes.texts),
         MessageHandler(filters.TEXT & new, _callback(others[Other.TEXT])),

@@ -65,6 +65,7 @@ class Other(Enum):
     """The bot was added to a chat, removed or blocked."""
     UPGRADE = auto()
     """A group has another id now."""
+    TOPIC_CLOSED = auto()
     TEXT = auto()
     UNKNOWN = auto()
     """A command that is none: one said to the bot, in private or by its name."""

@@ -14,7 +14,7 @@ from bot.delivery import typed
 from bot.telegram.legible import legible
 
 GROUPS = ("group", "supergroup")
-MOVES = ("migrate_to_chat_id", "migrate_from_chat_id")
+EVENTS = ("migrate_to_chat_id", "migrate_from_chat_id", "forum_topic_closed")
 ELSEWHERE = ("forward_origin", "via_bot", "sender_chat")
 """What marks a message that was not written there and then: it may hold a solution in any of its lines."""
 LINES = 20
@@ -43,7 +43,7 @@ class Ear:
         message = _written(raw)
         if not isinstance(message, dict) or not isinstance(message.get("chat"), dict):
             return False
-        if message["chat"].get("type") not in GROUPS or any(key in message for key in MOVES):
+        if message["chat"].get("type") not in GROUPS or any(key in message for key in EVENTS):
             return False
         text = message.get("text")
         if not isinstance(text, str) and "text" in message:

@@ -90,7 +90,10 @@ async def test_an_old_button_in_another_topic_is_told_in_plain_words(
     assert "href" not in told
 
 
-GONE = "The topic I dealt in is gone, so I deal in every topic now. Admins can choose another in /settings."
+GONE = (
+    "My topic is closed or gone, so I deal in every topic now. Admins can choose one in /settings. "
+    "In a closed topic I can write only as an admin."
+)
 
 
 async def tied(bot: Evening, admin: User, people: User) -> tuple[Chat, Topic]:
@@ -209,6 +212,82 @@ async def test_the_doctor_sees_that_the_topic_is_gone(
     await bot.says(ann, club, doctor)
     assert "✅ I deal in every topic." in world.posts(club)[-1].text
     assert [post.text for post in world.posts(club)].count(GONE) == 0
+
+
+@pytest.mark.parametrize("pictures", [False, True])
+async def test_a_hand_in_a_topic_that_is_closed_goes_on_in_the_group(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    bot.rig(3, 8, 3, 8)
+    world.say(bob, club, f"/play@{world.bot.username}", topic=maths)
+    before = await world.next_post(club, "→ 24")
+    await bot.settled()
+    world.close_topic(club, maths, ann)
+    await bot.settled()
+    told, deal = sorted(world.posts(club)[-2:], key=lambda post: "→ 24" in post.text)
+    assert told.text == GONE
+    assert deal is not before
+    assert told.topic is deal.topic is None
+    await bot.says(bob, club, f"/play@{world.bot.username}")
+    assert world.posts(club)[-1].reply_to is deal
+    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    assert "🏆 \u2068Bob\u2069" in deal.text
+    await bot.says(ann, club, f"/doctor@{world.bot.username}")
+    assert "✅ I deal in every topic." in world.posts(club)[-1].text
+    assert [post.text for post in world.posts(club)].count(GONE) == 1
+
+
+async def test_what_is_asked_in_a_closed_topic_is_answered_in_the_group(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    world.promote(world.bot, club)
+    await bot.settled()
+    world.close_topic(club, maths, ann)
+    await bot.settled()
+    bot.rig(3, 8, 3, 8)
+    world.say(ann, club, f"/play@{world.bot.username}", topic=maths)
+    assert (await world.next_post(club, "→ 24")).topic is maths  # an admin may write there
+    await bot.settled()
+    world.demote(world.bot, club)
+    await bot.settled()
+    doctor = f"/doctor@{world.bot.username}"
+    for text in (f"/play@{world.bot.username}", doctor, doctor):
+        world.say(ann, club, text, topic=maths)
+        await bot.settled()
+    posts = [post for post in world.posts(club) if post.topic is None]
+    assert any("This hand is still open" in post.text for post in posts)
+    (deal,) = [post for post in posts if "3 8 3 8 → 24\n" in post.text and "⏳" in post.text]
+    assert [post.text for post in posts].count(GONE) == 1
+    assert "✅ I deal in every topic." in posts[-1].text
+    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    assert "🏆 \u2068Bob\u2069" in deal.text
+    assert not await bot.services.store.read(queries.dead_letters)
+
+
+async def test_a_hand_asked_for_in_a_closed_topic_is_dealt_in_the_group(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    club, maths = await tied(bot, ann, bob)
+    world.close_topic(club, maths, ann)
+    await bot.settled()
+    bot.rig(3, 8, 3, 8)
+    world.say(ann, club, f"/play@{world.bot.username}", topic=maths)
+    await bot.settled()
+    told, deal = world.posts(club)[-2:]
+    assert told.text == GONE
+    assert "3 8 3 8 → 24" in deal.text
+    assert deal.topic is None
+
+
+async def test_other_topics_that_are_closed_leave_the_tie_as_it_is(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    club, _ = await tied(bot, ann, bob)
+    world.close_topic(club, world.topic(club, "Chess", ann), ann)
+    await bot.says(bob, club, f"/play@{world.bot.username}")
+    assert world.posts(club)[-1].text == "This group plays in \u2068Maths\u2069: see you there!"
 
 
 @pytest.mark.long
