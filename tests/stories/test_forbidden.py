@@ -95,6 +95,47 @@ async def test_what_was_handed_in_is_told_its_author(
     assert asked(world) == ["👌"]
 
 
+NOT_RIGHT = "That isn’t right. To learn why, press 🤫 under the hand: nobody else sees it."
+NOT_READ = "I can’t read that. To learn why, press 🤫 under the hand: nobody else sees it."
+NOT_COUNTED = "That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it."
+
+
+async def test_a_secret_verdict_is_told_in_words_without_its_value(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    family.reactions = frozenset()
+    await bot.choose(family, "secret", True)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    answers = [*WRONG, "8+8", UNREAD[0]]
+    assert await told(bot, bob, family, *answers) == [NOT_RIGHT] * 3 + [NOT_COUNTED, NOT_READ]
+    assert asked(world) == ["👎", "👀", "🤔"]
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    assert BRACKET in "".join(post.text for post in world.posts(bob))
+    assert not await dead(bot)
+
+
+async def test_what_is_no_entry_is_told_in_words(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    family.reactions = frozenset()
+    deal = await begun(bot, ann, family)
+    answers = ["1234567+1", off_by(*drawn(deal), 30), "25*(3"]
+    assert await told(bot, bob, family, *answers) == [NOT_COUNTED, NOT_RIGHT, NOT_READ]
+
+
+async def test_a_find_of_before_is_told_in_words(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    family.reactions = frozenset()
+    await bot.choose(family, "secret", True)
+    bot.rig(1, 2, 3, 4)
+    await bot.says(ann, family, f"/play@{world.bot.username} all")
+    assert await told(bot, ann, family, "1*2*3*4") == [""]
+    assert await told(bot, bob, family, "1*2*3*4") == [NOT_COUNTED]
+
+
 async def test_the_doctor_looks_anew_at_what_is_allowed(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:

@@ -55,11 +55,11 @@ def number_of(context: Context, round: Round) -> int:
     return 0 if is_unread(context, round) or context.message is None else context.message.message_id
 
 
-def marked(context: Context, emoji: str) -> list[Request]:
-    """The message is gone once it is read, or bears a reaction."""
+def marked(context: Context, emoji: str, instead: Request | None = None) -> list[Request]:
+    """The message is gone once it is read, or bears a reaction; `instead` as in `react`."""
     if context.hides and context.message is not None:
         return [messages.delete(context.chat.id, context.message.message_id)]
-    return react(context, emoji)
+    return react(context, emoji, instead)
 
 
 def tell(context: Context, round: Round, text: Html, *, waits: bool = True) -> list[Request]:

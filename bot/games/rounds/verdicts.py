@@ -18,7 +18,7 @@ from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, 
 from bot.groups import reactions
 from bot.groups.privately import queries as private
 from bot.groups.settings import rules as preferences
-from bot.i18n import Html, mention
+from bot.i18n import Html, Words, mention
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.telegram import messages
@@ -84,7 +84,7 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
         return too_late(context, tx, round, answer)
     if handing.is_known(round, answer, context.now):
         why = context.words.say("That was given away: only what comes nearer counts now.")
-        return [*kept.marked(context, SEEN), *tell(context, round, why)]
+        return [*_mark_uncounted(context, SEEN), *tell(context, round, why)]
     handing.hand_in(tx, round.id, Entry(author(context), answer, context.now))
     private.let_go(tx, round.chat_id, author(context), private.key_of(round.id))
     entries = handing.handed_in(tx, round)
@@ -92,6 +92,20 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
     if after != round:
         rounds.set_deadline(tx, after)
     return [*_stands(context, round, answer), messages.show(round)]
+
+
+def _mark_uncounted(context: Context, emoji: str) -> list[Request]:
+    """Mark an answer of which its author alone is told why; where the chat forbids the reaction, in words."""
+    return kept.marked(context, emoji, reply(context, _without_reason(context.words, emoji)))
+
+
+def _without_reason(words: Words, emoji: str) -> Html:
+    """Say as much as the reaction does, and where the answer's author reads the reason."""
+    if emoji == WRONG_VALUE:
+        return words.say("That isn’t right. To learn why, press 🤫 under the hand: nobody else sees it.")
+    if emoji == UNREAD:
+        return words.say("I can’t read that. To learn why, press 🤫 under the hand: nobody else sees it.")
+    return words.say("That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it.")
 
 
 def _stands(context: Context, round: Round, answer: str) -> list[Request]:
@@ -187,7 +201,7 @@ def _kept_private(context: Context, tx: Tx, round: Round, verdict: Verdict) -> l
     else:
         tries.went_wrong(tx, round.id, author(context))
     reason = verdict.why(context.words) if verdict.why else None
-    return [*kept.marked(context, emoji(verdict)), *(tell(context, round, reason) if reason else [])]
+    return [*_mark_uncounted(context, emoji(verdict)), *(tell(context, round, reason) if reason else [])]
 
 
 def _is_first(context: Context, tx: Tx, round: Round, verdict: Verdict) -> bool:
@@ -208,7 +222,7 @@ def _is_first(context: Context, tx: Tx, round: Round, verdict: Verdict) -> bool:
 def _told(context: Context, tx: Tx, round: Round, emoji: str, text: Html) -> list[Request]:
     """React, and say why: to all, or to the author alone where others still try."""
     if context.ephemeral or kept.is_kept(tx, round):
-        return [*kept.marked(context, emoji), *tell(context, round, text)]
+        return [*_mark_uncounted(context, emoji), *tell(context, round, text)]
     return _told_openly(context, tx, round, emoji, text)
 
 
