@@ -26,17 +26,23 @@ async def test_fractions_in_one_sign_are_explained(bot: Evening, world: World, a
     assert "8*(6+1/2)" in world.posts(place)[-1].text
 
 
-async def test_signs_that_an_app_replaced_win(bot: Evening, ann: User, bob: User, family: Chat) -> None:
+@pytest.mark.parametrize("text", ["(4 + 😍 * 2 * 1", "2*1*(4+😍"])
+async def test_signs_that_an_app_replaced_win(
+    bot: Evening, ann: User, bob: User, family: Chat, text: str
+) -> None:
     deal = await bot.dealt(ann, family, 1, 2, 4, 8)
-    assert emoji(await bot.says(ann, family, "(4 + 😍 * 2 * 1", reply_to=deal)) == "🏆"
+    assert emoji(await bot.says(ann, family, text, reply_to=deal)) == "🏆"
     await bot.dealt(ann, family, 1, 2, 4, 8)
-    assert emoji(await bot.says(bob, family, "/a (4 + 😍 * 2 * 1")) == "🏆"
+    assert emoji(await bot.says(bob, family, f"/a {text}")) == "🏆"
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_signs_that_an_app_replaced_win_without_a_reply(bot: Evening, ann: User, family: Chat) -> None:
+@pytest.mark.parametrize("text", ["8 🙁 3 - 8 : 3)", "8☹️3-8/3)"])
+async def test_signs_that_an_app_replaced_win_without_a_reply(
+    bot: Evening, ann: User, family: Chat, text: str
+) -> None:
     await bot.dealt(ann, family, 3, 8, 3, 8)
-    assert emoji(await bot.says(ann, family, "8 🙁 3 - 8 : 3)")) == "🏆"
+    assert emoji(await bot.says(ann, family, text)) == "🏆"
 
 
 async def test_signs_that_an_app_replaced_are_explained(bot: Evening, world: World, ann: User) -> None:

@@ -23,19 +23,29 @@ FRACTION_SIGN = re.compile(
 beside it; `1½ hours` are no answer."""
 MOST_FRACTIONS = 12
 """As many as an answer may have; others stay as they are."""
-REPLACED = {"😍": "8)", "😔": "3(", "😕": ":(", "🙁": ":(", "😩": ":((", "😏": ":J"}
-"""Emoji that Telegram's apps for computers put where somebody types these signs between spaces."""
-EMOJI = re.compile(r"(?<!\S)([😍😔😕🙁😩]|😏(?=\s+[-+*/×÷−–:)\]}]))(?!\S)")
-"""Those that may stand for signs; where nothing goes on behind it, 😏 is rather a smile."""
-OF_APPS = "😍😔😕🙁😩😏🙂😊😌😚😷😞😈"
-"""The same, and what those apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row."""
+REPLACED = {
+    "😍": "8)",
+    "😎": "8)",
+    "😔": "3(",
+    "😕": ":(",
+    "🙁": ":(",
+    "☹": ":(",
+    "😞": ":(",
+    "😩": ":((",
+    "😏": ":J",
+}
+"""Emoji that apps put where somebody types these signs, most of them only between spaces."""
+EMOJI = re.compile(r"([😍😔😕🙁☹😞😩]|(?<![0-9])(?<![0-9] )😎|😏(?=\s*[-+*/×÷−–:)\]}]))")
+"""Those that may stand for signs: 😎 behind a number is rather a smile, as is 😏 at the end."""
+OF_APPS = "😍😎😔😕🙁☹😞😩😏🙂😊😌😚😷😈"
+"""The same, and what apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row."""
 MOST_EMOJI = 8
 """Of a text with more of them, none stands for signs."""
-GOES_ON = r"(?:[-+*/×÷−–:]\s*)?[0-9AJQK([{]|[)\]}]"
+GOES_ON = r"(?:[-+*/×÷−–:]\s*)?(?:[0-9([{]|[AJQK]\b)"
 AMID_SIGNS = re.compile(
-    rf"[-+*/×÷−–:([{{]\s+([{OF_APPS}])(?!\S)|[0-9AJQK)\]}}]\s+([{OF_APPS}])\s+(?:{GOES_ON})"
+    rf"[0-9AJQK)\]}}]\s*(?:[-+*/×÷−–:([{{]+\s*([{OF_APPS}])|([{OF_APPS}])\ufe0f?\s*{GOES_ON})"
 )
-"""An emoji before which, or behind which, an expression goes on."""
+"""An emoji behind a sign of an expression, or between two numbers of one."""
 DIGIT = re.compile(r"(?![0-9])\d")
 """Of any other script."""
 ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")

@@ -132,6 +132,14 @@ def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ..
         ("(Q * 2 * J) 😏 * 1", (1, 2, 11, 11, 12), "12*2*11/11*1"),
         ("8/(3-8/3) 😍", (3, 8, 3, 8), "8/(3-8/3)"),
         ("8/(3-8/3) 🙁 too late :)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("(4+😍*2*1", (1, 2, 4, 8), "(4+8)*2*1"),
+        ("2*1*(4+😍", (1, 2, 4, 8), "2*1*(4+8)"),
+        ("8 😕3-8/3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("8 🙁3-8/3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("2*😔2+2)", (2, 2, 2, 3), "2*3*(2+2)"),
+        ("(4 + 😎 * 2 * 1", (1, 2, 4, 8), "(4+8)*2*1"),
+        ("8 ☹️ 3 - 8 / 3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("8😞3-8/3) 😎", (3, 8, 3, 8), "8/(3-8/3)"),
     ],
 )
 def test_signs_that_an_app_replaced_are_read_back(text: str, numbers: tuple[int, ...], answer: str) -> None:
@@ -139,7 +147,9 @@ def test_signs_that_an_app_replaced_are_read_back(text: str, numbers: tuple[int,
     assert may_tell(text)
 
 
-@pytest.mark.parametrize("text", ["8 😕 3 - 8:3", "(8 🙂 3) * 8 + 3", "3 😚 8 + 3 - 8", "3 😞 8"])
+@pytest.mark.parametrize(
+    "text", ["8 😕 3 - 8:3", "(8 🙂 3) * 8 + 3", "3 😚 8 + 3 - 8", "3 😞 8", "8😕3-8:3", "8☹️3"]
+)
 def test_of_other_signs_the_answer_says_what_the_app_did(text: str) -> None:
     verdict, is_one = judge(text, (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.Unreadable)

@@ -63,6 +63,13 @@ def test_other_spellings(text: str, found: str) -> None:
         ("(4 😕 2) * 3", "(4 😕 2) * 3"),
         ("(4 + (2 * 😍 )", "(4 + (2 * 8) )"),
         ("Q * 2 😏", "Q * 2 😏"),
+        ("(4+😍*2*1", "(4+8)*2*1"),
+        ("(4 + 😎 * 2", "(4 + 8) * 2"),
+        ("(4 + 4 😎", "(4 + 4 😎"),
+        ("8 ☹️ 3 - 8:3)", "8 :(\ufe0f 3 - 8:3)"),
+        ("8😞3-8:3)", "8:(3-8:3)"),
+        ("8/😔8-5)", "8/3(8-5)"),
+        ("(Q+2)😏*4", "(Q+2):J*4"),
     ],
 )
 def test_emoji_of_apps_are_signs_where_their_bracket_has_a_partner(text: str, meant: str) -> None:
@@ -81,6 +88,12 @@ def test_emoji_of_apps_are_signs_where_their_bracket_has_a_partner(text: str, me
         ("8+8 🙂 or 3+3", ""),
         ("🙂 8+8", ""),
         ("8 + 🐌", ""),
+        ("4😕2*3", "😕"),
+        ("2*(🙂+3", "🙂"),
+        ("(8 ☹️ 3", "☹"),
+        ("8+8 😊 Julia", ""),
+        ("(🙂)", ""),
+        ("10🙂)", ""),
     ],
 )
 def test_other_emoji_amid_signs_are_found(text: str, emoji: str) -> None:
