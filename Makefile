@@ -78,8 +78,9 @@ format: $(DEV_STAMP)
 bench: $(DEV_STAMP)  ## the tables behind the speed claims
 	@$(BIN)/python -m bench
 
-catalogues: $(DEV_STAMP)  ## gather today's sentences into bot/locale/ and compile them
+catalogues: $(DEV_STAMP)  ## gather today's sentences into bot/locale/ and compile them; names of cities too
 	@$(BIN)/python -m tests.catalogues
+	@$(BIN)/python -m tests.places
 
 locks:  ## renew the lock files (needs uv on the PATH)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock

@@ -5,17 +5,23 @@ Clocks that go back show an hour twice: a time of day in it stands for the first
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from unicodedata import combining, normalize
 from zoneinfo import ZoneInfo
 
 UTC = ZoneInfo("UTC")
-AHEAD = re.compile(r"(?:UTC|GMT)?([-−+])([0-9]{1,2})(?::?00)?", re.IGNORECASE)
+AHEAD = re.compile(r"(?:utc|gmt)?([-−+])([0-9]{1,2})(?::?(00|30|45))?")
 FIXED = re.compile(r"Etc/GMT([-+])([0-9]{1,2})")  # its sign is the other way round: UTC+2 is Etc/GMT-2
-SUGGESTED = 3  # names that may have been meant
+SUGGESTED = 4  # names that may have been meant
+ALIKE = 0.7  # of 1, which is the same name
+LONGEST = 64  # characters of a typed name that are read
+SPELLED = str.maketrans({"臺": "台", "_": " ", **dict.fromkeys("'’ʼ")})
+WORDS = re.compile(r"[\w/+]+")
 
 
 @cache
@@ -26,33 +32,62 @@ def cities() -> Sequence[str]:
 
 
 @cache
-def _names() -> Mapping[str, str]:
-    """Return all names, former ones too, by what is typed for them in lower case: the name or its city."""
-    known = (files("tzdata") / "zones").read_text("utf-8").split()
-    by_city = {name.rpartition("/")[2]: name for name in (*known, *cities())}
-    return {typed.lower(): name for typed, name in (by_city | {name: name for name in known}).items()}
+def _known() -> frozenset[str]:
+    """Return the names of all zones, former ones too."""
+    return frozenset((files("tzdata") / "zones").read_text("utf-8").split())
+
+
+@cache
+def _names() -> Mapping[str, Sequence[str]]:
+    """Return zones by what is typed for them, folded: the name, its city, or the names of cities and countries
+    in it, in all languages. `USA` and its like stand for several zones.
+    """
+    called = defaultdict[str, list[str]](list)
+    for file in ("cldr.txt", "cities.txt"):  # CLDR's names are written by `make catalogues`
+        for line in (files("bot") / "places" / file).read_text("utf-8").splitlines():
+            zone, *typed = line.split("\t")
+            for name in {*map(_fold, typed)}:
+                called[name].append(zone)
+    former, today = (
+        {_fold(typed): [name] for name in sorted(names) for typed in (name, name.rpartition("/")[2])}
+        for names in (_known(), cities())
+    )
+    return former | called | today
+
+
+def _fold(typed: str) -> str:
+    """Return a name without its capitals, accents and signs: `São-Paulo` is `sao paulo`."""
+    return " ".join(WORDS.findall(_bare(typed))).removesuffix("市")
+
+
+def _bare(typed: str) -> str:
+    letters = normalize("NFKD", typed[:LONGEST].translate(SPELLED)).casefold()
+    return "".join(letter for letter in letters if not combining(letter))
 
 
 def find(typed: str) -> str | None:
-    """Return the name of the zone that was typed as its name, its city or `UTC+2`; None if there is none."""
-    ahead = AHEAD.fullmatch(typed.strip().replace(" ", ""))
-    if ahead:
+    """Return the name of the zone that was typed as its name, a city, a country or `UTC+2`; None if there is
+    none, or more than one.
+    """
+    ahead = AHEAD.fullmatch(_bare(typed).replace(" ", ""))
+    if ahead and ahead[3] in (None, "00"):
         typed = f"Etc/GMT{'-' if ahead[1] == '+' else '+'}{int(ahead[2])}"
-    return _names().get("_".join(typed.lower().split()))
+    elif ahead:
+        typed = f"UTC{'+' if ahead[1] == '+' else '-'}{int(ahead[2])}:{ahead[3]}"
+    found = _names().get(_fold(typed), ())
+    return found[0] if len(found) == 1 else None
 
 
 def suggest(typed: str) -> list[str]:
     """Return the names that a mistyped one is nearest to, the nearest first; none where none is near."""
-    in_use = set(cities())
-    known = {k: name for k, name in _names().items() if name in in_use}
-    near = get_close_matches("_".join(typed.lower().split()), known, 2 * SUGGESTED)
-    return list(dict.fromkeys(known[k] for k in near))[:SUGGESTED]
+    near = get_close_matches(_fold(typed), _names(), 2 * SUGGESTED, ALIKE)
+    meant = dict.fromkeys(name for key in near for name in _names()[key])
+    return [name for name in meant if name in cities()][:SUGGESTED]
 
 
 def named(name: object) -> ZoneInfo:
     """Return the zone of that name; UTC for anything that is no name."""
-    known = isinstance(name, str) and _names().get(name.lower()) == name
-    return ZoneInfo(str(name)) if known else UTC
+    return ZoneInfo(name) if isinstance(name, str) and name in _known() else UTC
 
 
 def title(zone: ZoneInfo) -> str:

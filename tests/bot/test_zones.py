@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot import zones
+from tests import places
 
 NEW_YORK, SHANGHAI, BEIRUT = map(ZoneInfo, ("America/New_York", "Asia/Shanghai", "Asia/Beirut"))
 
@@ -32,6 +33,37 @@ def at(text: str) -> float:
         ("UTC+2", "Etc/GMT-2"),
         ("gmt −3", "Etc/GMT+3"),
         ("+8:00", "Etc/GMT-8"),
+        ("UTC+5:30", "Asia/Kolkata"),
+        ("gmt −03:30", "America/St_Johns"),
+        ("+0545", "Asia/Kathmandu"),
+        ("ＵＴＣ＋８", "Etc/GMT-8"),
+        ("Москва", "Europe/Moscow"),
+        ("Санкт Петербург", "Europe/Moscow"),
+        ("Шанхай", "Asia/Shanghai"),
+        ("Екатеринбург", "Asia/Yekaterinburg"),
+        ("Нью-Йорк", "America/New_York"),
+        ("北京", "Asia/Shanghai"),
+        ("上海市", "Asia/Shanghai"),
+        ("臺北", "Asia/Taipei"),
+        ("香港", "Asia/Hong_Kong"),
+        ("Ciudad de México", "America/Mexico_City"),
+        ("São Paulo", "America/Sao_Paulo"),
+        ("Bogotá", "America/Bogota"),
+        ("medellin", "America/Bogota"),
+        ("Beijing", "Asia/Shanghai"),
+        ("Mumbai", "Asia/Kolkata"),
+        ("Delhi", "Asia/Kolkata"),
+        ("San Francisco", "America/Los_Angeles"),
+        ("Washington, D.C.", "America/New_York"),
+        ("St. Petersburg", "Europe/Moscow"),
+        ("Xi’an", "Asia/Shanghai"),
+        ("India", "Asia/Kolkata"),
+        ("España", "Europe/Madrid"),
+        ("Германия", "Europe/Berlin"),
+        ("日本", "Asia/Tokyo"),
+        ("Samoa", "Pacific/Apia"),
+        ("USA", None),
+        ("UTC+5:15", None),
         ("UTC+15", None),
         ("Madird", None),
         ("../passwd", None),
@@ -48,6 +80,9 @@ def test_a_zone_is_typed(typed: str, name: str | None) -> None:
         ("Europe/Madird", ["Europe/Madrid"]),
         ("Shangai", ["Asia/Shanghai"]),
         ("New Yrok", ["America/New_York"]),
+        ("Bejing", ["Asia/Shanghai"]),
+        ("Масква", ["Europe/Moscow"]),
+        ("圣比得堡", ["Europe/Moscow"]),
         ("qqqq", []),
     ],
 )
@@ -55,8 +90,25 @@ def test_a_mistyped_zone_suggests_what_is_near(typed: str, names: list[str]) -> 
     assert zones.suggest(typed)[:1] == names
 
 
+def test_a_place_in_several_zones_suggests_them() -> None:
+    america = ["America/Chicago", "America/Denver", "America/Los_Angeles", "America/New_York"]
+    assert zones.suggest("USA") == zones.suggest("США") == america
+    assert zones.suggest("Valencia")[:2] == ["America/Caracas", "Europe/Madrid"]
+
+
+def test_names_of_places_are_those_of_cldr() -> None:
+    written = places.FILE.read_text("utf-8").splitlines()
+    assert written == list(places.lines()), "run `make catalogues`"
+
+
+def test_every_city_is_in_a_zone() -> None:
+    rows = places.FILE.with_name("cities.txt").read_text("utf-8").splitlines()
+    assert {row.partition("\t")[0] for row in rows} <= set(zones.cities())
+
+
 def test_what_is_stored_is_a_zone_or_utc() -> None:
     assert zones.named("Asia/Shanghai") is SHANGHAI
+    assert zones.named("Japan").key == "Japan"
     assert all(zones.named(name) is zones.UTC for name in (None, 8, "Asia", "asia/shanghai", "/etc/passwd"))
     assert [zones.title(zones.named(n)) for n in ("America/New_York", "Etc/GMT-2", "Etc/GMT+11", None)] == [
         "America/New York",

@@ -165,6 +165,25 @@ async def test_a_reminder_in_private_comes_at_its_hour_in_the_persons_zone(
         assert len([post for post in world.posts(ann) if post.text.startswith("🔔")]) == reminders
 
 
+@pytest.mark.parametrize(
+    ("typed", "held"),
+    [
+        ("Москва", "Europe/Moscow · 15:00"),
+        ("臺北", "Asia/Taipei · 20:00"),
+        ("Bogotá", "America/Bogota · 7:00"),
+    ],
+)
+async def test_a_city_is_typed_as_people_write_it(
+    bot: Evening, world: World, ann: User, family: Chat, typed: str, held: str
+) -> None:
+    told = await says(bot, ann, family, f"/timezone {typed}")
+    assert told.text.splitlines()[0] == f"Time zone: {held}"
+    menu = await says(bot, ann, family, "/timezone")
+    await press(bot, ann, menu, "Another…")
+    await bot.says(ann, family, typed, reply_to=menu)
+    assert menu.text.splitlines()[0] == f"Time zone: {held}"
+
+
 async def test_a_city_typed_wrong_in_private_needs_no_reply(bot: Evening, world: World, ann: User) -> None:
     world.say(ann, ann, "/timezone")
     menu = await world.next_post(ann)

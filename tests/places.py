@@ -1,0 +1,76 @@
+"""Write `bot/places/cldr.txt`: what cities and countries are called, by CLDR (`make catalogues`).
+
+babel carries CLDR; its 33 MB are too much for the bot, which needs these names alone.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel import Locale
+from babel.core import get_global
+
+from bot import zones
+
+FILE = Path(zones.__file__).parent / "places" / "cldr.txt"
+LANGUAGES = ("en", "es", "es_MX", "ru", "zh_Hans", "zh_Hant", "zh_Hant_HK")
+MAIN = {
+    "AR": ["America/Argentina/Buenos_Aires"],
+    "AU": ["Australia/Sydney", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"],
+    "BR": ["America/Sao_Paulo"],
+    "CA": ["America/Toronto", "America/Winnipeg", "America/Edmonton", "America/Vancouver"],
+    "CL": ["America/Santiago"],
+    "CN": ["Asia/Shanghai"],
+    "CY": ["Asia/Nicosia"],
+    "DE": ["Europe/Berlin"],
+    "EC": ["America/Guayaquil"],
+    "ES": ["Europe/Madrid"],
+    "ID": ["Asia/Jakarta", "Asia/Makassar"],
+    "KZ": ["Asia/Almaty"],
+    "MN": ["Asia/Ulaanbaatar"],
+    "MX": ["America/Mexico_City"],
+    "MY": ["Asia/Kuala_Lumpur"],
+    "NZ": ["Pacific/Auckland"],
+    "PT": ["Europe/Lisbon"],
+    "RU": ["Europe/Moscow", "Asia/Yekaterinburg", "Asia/Novosibirsk", "Asia/Vladivostok"],
+    "UA": ["Europe/Kyiv"],
+    "US": ["America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"],
+    "UZ": ["Asia/Tashkent"],
+}
+"""The zones of most people, in countries that have several."""
+FORMER = get_global("zone_aliases")
+
+
+def zones_of_countries() -> dict[str, list[str]]:
+    """Return the zones of the countries that have one or are in `MAIN`, by the country's code."""
+    found = defaultdict[str | None, list[str]](list)
+    for zone in zones.cities():
+        found[get_global("zone_territories").get(FORMER.get(zone, zone))].append(zone)
+    return {country: of for country, of in found.items() if country and len(of) == 1} | MAIN
+
+
+def names() -> Iterator[tuple[str, str]]:
+    """Yield each zone's name with that of its city, then with that of its country, in every language."""
+    current = {name: zone for zone in zones.cities() for name in (zone, FORMER.get(zone, zone))}
+    current |= {former: current[name] for former, name in FORMER.items() if name in current} | current
+    countries = zones_of_countries()
+    for language in map(Locale.parse, LANGUAGES):
+        for name, texts in language.time_zones.items():
+            if name in current and "city" in texts:
+                yield current[name], texts["city"]
+        for country, of in countries.items():
+            yield from ((zone, language.territories[country]) for zone in of)
+
+
+def lines() -> Iterator[str]:
+    """Yield a line for each zone: its name and what is typed for it, between tabs."""
+    found: dict[str, set[str]] = {zone: set() for zone in zones.cities()}
+    for zone, name in names():
+        found[zone].add(name)
+    for zone, known in found.items():
+        if known:
+            yield "\t".join((zone, *sorted(known)))
+
+
+if __name__ == "__main__":
+    FILE.write_text("".join(f"{line}\n" for line in lines()), "utf-8")
