@@ -39,8 +39,9 @@ def _known() -> frozenset[str]:
 
 @cache
 def _names() -> Mapping[str, Sequence[str]]:
-    """Return zones by what is typed for them, folded: the name, its city, or the names of cities and countries
-    in it, in all languages. `USA` and its like stand for several zones.
+    """Return zones by what is typed for them, folded: the name, its city, or cities and countries in it.
+
+    These are in all languages. `USA` and its like stand for several zones.
     """
     called = defaultdict[str, list[str]](list)
     for file in ("cldr.txt", "cities.txt"):  # CLDR's names are written by `make catalogues`
