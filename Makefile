@@ -26,7 +26,7 @@ FEW_FAULTS := $(patsubst %,'tests/faults/test_%',\
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run test browser fresh long faults postgresql image mutants check format bench locks catalogues clean
+.PHONY: run test browser fresh long faults postgresql image check format bench locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 	@$(BIN)/python -m bot
@@ -59,9 +59,6 @@ postgresql: $(DEV_STAMP)  ## stories and faults on a PostgreSQL server, at TEST_
 
 image: $(DEV_STAMP)  ## the Dockerfile's steps in a clean root, as root on Debian: fetches some 200 MB
 	@$(BIN)/python -m pytest -m image -s tests/test_image.py
-
-mutants: $(DEV_STAMP)  ## how many small changes of the code the tests notice; M="bot.delivery.inbox …" and N=0 (all)
-	@$(BIN)/python -m tests.mutants $(M) -n $(or $(N),30)
 
 check: $(DEV_STAMP)  ## lint, format, types, and what the board's oldest browsers do not have
 	@$(BIN)/ruff check .
