@@ -6,8 +6,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -29,7 +28,6 @@ from bot.settings import MARK, TARGET, Settings, SettingsError, read
 from bot.supervision import EndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
-from bot.telemetry import LackingError, Telemetry
 from bot.ways_in import OUSTED
 from bot.web.files import allow_more
 from solver import __version__
@@ -143,25 +141,8 @@ async def _run(pictures: str | None, settings: Settings) -> int:
         log.warning("%s: %s; %s", finding.about, finding.told, finding.remedy)
     if settings.token is None:
         return await converse(settings, Folder(Path(pictures)) if pictures else None)
-    with _telemetry(settings):
-        await serve(settings)
+    await serve(settings)
     return 0
-
-
-@contextmanager
-def _telemetry(settings: Settings) -> Iterator[None]:
-    """Spans go out meanwhile, where they are wanted."""
-    if not settings.telemetry:
-        yield
-        return
-    try:
-        told = Telemetry(__version__)
-    except LackingError:
-        raise SettingsError(
-            "OTEL_EXPORTER_OTLP_ENDPOINT: spans need an extra: pip install 'twentyfour[otel]'"
-        ) from None
-    with closing(told):
-        yield
 
 
 async def _migrate(settings: Settings) -> int:

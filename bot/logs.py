@@ -51,8 +51,6 @@ QUIET = (
     "pebble",
     "asyncpg",
     "aiosqlite",
-    "opentelemetry",
-    "urllib3",
 )
 AGAIN = 60.0
 """Seconds for which a warning is not said again in the same words."""

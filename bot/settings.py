@@ -21,7 +21,7 @@ KNOWN = (
     TARGET,
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL"),
-    *("LOG_FORMAT", "KEEP_DAYS", "OTEL_EXPORTER_OTLP_ENDPOINT", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
+    *("LOG_FORMAT", "KEEP_DAYS", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
 )
 """The bot's variables."""
 MARK = "\ufeff"
@@ -92,8 +92,6 @@ class Settings:
     log_level: str
     log_format: str
     """`text` for people, `json` for tools."""
-    telemetry: bool
-    """Whether spans are wanted by OpenTelemetry's own variable."""
     token_left_empty: bool = field(compare=False)
     """BOT_TOKEN is there and empty, as in a file of settings that nobody has filled in."""
 
@@ -128,7 +126,6 @@ def read(environment: Mapping[str, str]) -> Settings:
         keep_days=_days(given, "KEEP_DAYS", 365, FEWEST_DAYS),
         log_level=_one_of(given, "LOG_LEVEL", LEVELS, "INFO"),
         log_format=_one_of(given, "LOG_FORMAT", FORMATS, "text"),
-        telemetry=bool(_web_address(given, "OTEL_EXPORTER_OTLP_ENDPOINT")),
         token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in given,
     )
     if settings.webhook_url and not settings.webhook_secrets:

@@ -1,6 +1,5 @@
 """All looks together, as an operator reads them."""
 
-import os
 from collections.abc import Callable, Collection
 
 from bot.checkup import account, beside, board, elsewhere, exposure, machine, storage
@@ -28,7 +27,6 @@ async def findings(
     found += [*exposure.looked_at(settings), *machine.workers(settings)]
     found += await elsewhere.looked_at(settings)
     found += await board.looked_at(settings, now(), running=running)
-    found += await elsewhere.spans(settings, os.environ)
     if settings.token and "BOT_API_URL" not in unread:
         asked = await account.looked_at(settings, now(), starts=not barred)
         found += asked

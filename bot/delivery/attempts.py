@@ -63,7 +63,7 @@ class Attempts:
         if not self._claims.has(incoming.lane) or self._claims.token(incoming.lane) != incoming.token:
             return  # whoever serves the chat now goes on with it
         kind = incoming.kind or "other"
-        with trace.following(trace.of_update(incoming.update_id), "update", kind=kind):
+        with trace.follow(trace.of_update(incoming.update_id)):
             await self._serve(incoming, kind)
 
     async def drop(self, late: Iterable[Incoming], now: float) -> None:

@@ -77,7 +77,7 @@ class Sending:
 
         Returns the picture that is to be made ready first, where nothing was sent for want of it.
         """
-        with trace.following(trace.cause_of(request.body), "send", method=str(request.body["method"])):
+        with trace.follow(trace.cause_of(request.body)):
             return await self._attempt(lane, request, turn)
 
     async def _attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:

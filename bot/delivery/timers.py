@@ -98,7 +98,7 @@ class Timers:
     async def _do(self, work: TimedWork, now: float) -> None:
         rest = work.every
         try:
-            with trace.following(trace.of_work(), work.name):
+            with trace.follow(trace.of_work()):
                 if await work.do(self._running, now) is False:
                     rest = 0.0
         except LaneLostError:

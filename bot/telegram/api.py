@@ -11,7 +11,7 @@ from telegram import Bot, InputFile
 from telegram.error import BadRequest, Forbidden, InvalidToken, RetryAfter, TelegramError
 from telegram.request import RequestData
 
-from bot import logs, metrics, trace
+from bot import logs, metrics
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout
     """
     outcome = "unanswered"
     try:
-        with trace.step(method), metrics.timed(metrics.ASKING.labels(method)):
+        with metrics.timed(metrics.ASKING.labels(method)):
             result = await _ask(bot, method, parameters, read_timeout)
         outcome = "answered"
         return result

@@ -121,8 +121,7 @@ class Dispatcher:
             bodies = [(o.lane, trace.marked(o.body, cause)) for o in kept]
             return [queries.enqueue(tx, lane, body, now, incoming.person) for lane, body in bodies]
 
-        with trace.step("effect"):
-            caused = await self._services.store.write(whole)
+        caused = await self._services.store.write(whole)
         self._outbox.send(caused)
         self._boards.tapped(update)
         self._boards.moved(update)
@@ -149,8 +148,7 @@ class Dispatcher:
             answer, requests = work(tx)
             return answer, [queries.enqueue(tx, o.lane, trace.marked(o.body, cause), now) for o in requests]
 
-        with trace.step("effect"):
-            answer, caused = await self._services.store.write(whole)
+        answer, caused = await self._services.store.write(whole)
         self._outbox.send(caused)
         self._show(caused)
         return answer

@@ -22,7 +22,7 @@ from typing import Any, Self, TypeVar, cast
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
-from bot import metrics, trace
+from bot import metrics
 from bot.pulse import Pulse
 from bot.workers import timed
 from bot.workers.cluster import Cluster
@@ -84,8 +84,7 @@ class _Errand:
         """Time what is done within; what comes of nothing is taken off what is left."""
         began, outcome = time.monotonic(), "answered"
         try:
-            with trace.step("solver", task=self.name, where=where):
-                yield
+            yield
         except BaseException as error:
             outcome = OUTCOMES.get(type(error), "failed")
             raise

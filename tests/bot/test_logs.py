@@ -193,7 +193,7 @@ def test_a_page_in_telegrams_place_fills_no_log(printed: Callable[[], str]) -> N
 def test_a_line_names_the_trace_of_what_it_is_about(printed: Callable[[], str]) -> None:
     logs.begin("INFO", SECRETS)
     log = logging.getLogger("bot.test")
-    with trace.following("u12", "update"):
+    with trace.follow("u12"):
         log.info("one")
     log.info("two")
     assert [line.partition(" INFO ")[2] for line in printed().splitlines()] == [
@@ -222,7 +222,7 @@ def test_a_reason_is_never_empty(error: Exception, told: str) -> None:
 def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str]) -> None:
     logs.begin("INFO", SECRETS, "json")
     log = logging.getLogger("bot.test")
-    with trace.following("u12", "update"):
+    with trace.follow("u12"):
         log.info("said %s", f"x\n\x85{TOKEN} {PASSWORD}")
     try:
         raise ValueError(PASSWORD)

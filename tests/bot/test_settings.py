@@ -25,7 +25,6 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     assert settings.log_level == "INFO"
     assert settings.log_format == "text"
     assert settings.keep_days == 365
-    assert not settings.telemetry
 
 
 ODD = "%41é#b?c d"
@@ -72,7 +71,6 @@ def test_everything_set() -> None:
             "LOG_LEVEL": "debug",
             "LOG_FORMAT": "JSON",
             "KEEP_DAYS": "40",
-            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318",
         }
     )
     assert settings.token == TOKEN
@@ -88,7 +86,6 @@ def test_everything_set() -> None:
     assert settings.log_level == "DEBUG"
     assert settings.log_format == "json"
     assert settings.keep_days == 40
-    assert settings.telemetry
     assert settings.secrets == (TOKEN, "s3cret_-s3cret_-", "pass")
 
 
@@ -214,7 +211,6 @@ BAD = [
     ("KEEP_DAYS", "39", "at least 40 days; 0 keeps everything"),
     ("KEEP_DAYS", "-1", "'-1' is not a number from 0 to 100000"),
     ("KEEP_DAYS", "ever", "'ever' is not a number from 0 to 100000"),
-    ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "not an http:// or https:// address"),
 ]
 
 

@@ -1,11 +1,9 @@
 """What the check says of a cluster, and how it is mended."""
 
-import asyncio
 from typing import Any
 
 import pytest
 
-from bot import telemetry
 from bot.checkup import elsewhere
 from bot.settings import Settings, read
 from bot.workers.cluster import Cluster, LackingError
@@ -113,32 +111,3 @@ async def test_a_worker_that_does_not_do_what_it_is_given(
         " the bot's own processes do it"
     )
     assert remedy == "    → start it anew, and see its own log"
-
-
-async def spans(**variables: str) -> list[str]:
-    found = await elsewhere.spans(read(variables), variables)
-    return [line for finding in found for line in finding.lines]
-
-
-SPANS = "OTEL_EXPORTER_OTLP_ENDPOINT"
-
-
-async def test_spans_without_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telemetry, "NEEDED", ("opentelemetry.is.not.there",))
-    assert await spans() == []
-    assert await spans(**{SPANS: "http://127.0.0.1:4318"}) == [
-        "✗ OTEL_EXPORTER_OTLP_ENDPOINT: spans need an extra",
-        "    → pip install 'twentyfour[otel]', or leave it out",
-    ]
-
-
-async def test_spans_that_somebody_takes_or_nobody() -> None:
-    listening = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
-    address = f"127.0.0.1:{listening.sockets[0].getsockname()[1]}"
-    async with listening:
-        assert await spans() == []
-        assert await spans(**{SPANS: f"http://{address}"}) == [f"✓ {SPANS}: somebody listens at {address}"]
-    assert await spans(**{SPANS: f"http://{address}/canary"}) == [
-        f"· {SPANS}: nobody takes spans at {address}: the connection was refused",
-        "    → does a collector listen there? The bot plays on, and its spans are lost",
-    ]

@@ -563,7 +563,6 @@ def test_a_name_that_is_misspelled_is_named(machine: Machine, capfd: pytest.Capt
         ("BOT_TOKN", "BOT_TOKEN"),
         ("LOGFORMAT", "LOG_FORMAT"),
         ("KEEPDAYS", "KEEP_DAYS"),
-        ("OTEL_EXPORTER_OTLP_ENDPOIN", "OTEL_EXPORTER_OTLP_ENDPOINT"),
     ],
 )
 def test_a_name_that_is_nearly_one_is_told(
