@@ -81,9 +81,8 @@ catalogues: $(DEV_STAMP)  ## gather today's sentences into bot/locale/ and compi
 
 locks:  ## renew the lock files (needs uv on the PATH)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev --extra dask pyproject.toml -o requirements-dev.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev pyproject.toml -o requirements-dev.lock
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra deploy --constraint requirements-dev.lock pyproject.toml -o requirements-deploy.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dask --constraint requirements-dev.lock pyproject.toml -o requirements-dask.lock
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group build --constraint requirements-dev.lock -o requirements-build.lock
 
 $(BIN)/python:

@@ -44,12 +44,7 @@ REQUESTS = _counter(
 )
 ASKING = _histogram("request", "How long Telegram took to answer.", "method")
 SOLVER_WAIT = _histogram("solver_wait", "How long a task waited for a worker.")
-SOLVER_TIME = _histogram(
-    "solver", "How long a worker took for a task, here or on the cluster.", "outcome", "where"
-)
-CLUSTER = Gauge(
-    "twentyfour_cluster_threads", "Threads of the cluster that solve for this bot.", registry=REGISTRY
-)
+SOLVER_TIME = _histogram("solver", "How long a worker took for a task.", "outcome")
 ROUNDS = _counter("rounds_ended", "Rounds by game, and by how they ended.", "game", "end")
 TAKEOVERS = _counter("takeovers", "What this bot took over from one that fell silent, or left.", "of")
 for _of in ("bot", "lead"):

@@ -65,7 +65,6 @@ from bot.telegram.tokens import Token
 from bot.telegram.whispers import Boards
 from bot.ways_in import OUSTED, Arriving
 from bot.web.health import Health
-from bot.workers.cluster import Cluster, LackingError
 from bot.workers.pool import Pool
 
 log = logging.getLogger(__name__)
@@ -133,7 +132,7 @@ async def build(
     bot = _bot(settings, token or settings.token or "", request)
     stack.push_async_callback(request.shutdown)
     await until_answered(bot.initialize, "BOT_TOKEN")
-    solving = solving or _solving(settings)
+    solving = solving or Pool(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
     routes = routes or gathered(FEATURES)
     standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
@@ -145,17 +144,6 @@ async def build(
     service = wired(services, routes, pace, wall, claims, pictures=pictures)
     service.inbox.arrivals, service.inbox.uptime = arrivals, uptime
     return service
-
-
-def _solving(settings: Settings) -> Pool:
-    """The solver's processes, and the cluster if there is one. Raises SettingsError."""
-    try:
-        cluster = Cluster(settings.scheduler) if settings.scheduler else None
-    except LackingError:
-        raise SettingsError(
-            "SOLVER_SCHEDULER: a cluster needs an extra: pip install 'twentyfour[dask]'"
-        ) from None
-    return Pool(settings.solver_workers, settings.solver_deadline, cluster)
 
 
 def _bot(settings: Settings, token: str, request: BaseRequest) -> Bot:
@@ -324,8 +312,6 @@ def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Pa
         "the solver's watch": health.watch,
         "database": store.taken_over,
     }
-    if cluster := service.services.solving.cluster:
-        parts["the cluster"] = cluster.stay
     if isinstance(claims, Replica):
         parts["claims"] = claims.work
         if service.services.settings.web_url:

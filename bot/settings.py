@@ -20,7 +20,7 @@ KNOWN = (
     *IN_FILES,
     TARGET,
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
-    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL"),
+    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL"),
     *("LOG_FORMAT", "KEEP_DAYS", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
 )
 """The bot's variables."""
@@ -79,8 +79,6 @@ class Settings:
     solver_workers: int
     solver_deadline: float
     """Seconds that one task of the solver may take before its worker is killed."""
-    scheduler: str | None
-    """A Dask scheduler, for long tasks; None: all is solved by the bot's own processes."""
     health_listen: Address | None
     web_url: str | None
     """The public root of the board, without a slash at its end; None: there is no board."""
@@ -117,7 +115,6 @@ def read(environment: Mapping[str, str]) -> Settings:
         webhook_secrets=_secrets(given, "WEBHOOK_SECRET"),
         solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
-        scheduler=_scheduler(given),
         health_listen=_address(given, "HEALTH_LISTEN"),
         web_url=_board(given, "WEB_URL"),
         web_listen=_address(given, "WEB_LISTEN") or _address(given, "WEBHOOK_LISTEN") or LISTEN,
@@ -274,23 +271,6 @@ def _address(given: Mapping[str, str], key: str) -> Address | None:
     if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > HIGHEST or re.search(r"[\s/]", host):
         raise SettingsError(f"{key}: {value!r} is not host:port, as in 127.0.0.1:8080")
     return Address(host.strip("[]") or "127.0.0.1", int(port))
-
-
-def _scheduler(given: Mapping[str, str]) -> str | None:
-    value = given.get("SOLVER_SCHEDULER")
-    if value is None:
-        return None
-    try:
-        parts = urlsplit(value)
-        beyond = parts.username or parts.path.strip("/") or parts.query or parts.fragment
-        valid = parts.scheme in {"tcp", "tls"} and parts.hostname and parts.port and not beyond
-    except ValueError:
-        valid = False
-    if not valid or re.search(r"\s", value):
-        raise SettingsError(
-            "SOLVER_SCHEDULER: not a tcp:// or tls:// address with a port, as in tcp://127.0.0.1:8786"
-        )
-    return value.rstrip("/")
 
 
 def _number(given: Mapping[str, str], key: str, default: Number, least: Number, most: Number) -> Number:

@@ -58,8 +58,6 @@ class Stage:
     context: Path
     """What COPY copies from."""
     others: Mapping[str, "Stage"] = field(default_factory=dict)
-    arguments: dict[str, str] = field(default_factory=dict)
-    """Given to the build, over the file's own."""
     environment: dict[str, str] = field(default_factory=lambda: {"PATH": PATH})
     user: str = "root"
     folder: str = "/"
@@ -67,7 +65,6 @@ class Stage:
     entrypoint: list[str] = field(default_factory=list)
     health: list[str] = field(default_factory=list)
     stop: str = ""
-    _declared: dict[str, str] = field(default_factory=dict)
 
     def do(self, word: str, rest: str) -> None:
         """Carry out a step. Raises AttributeError for one of a kind that no step had so far."""
@@ -75,7 +72,7 @@ class Stage:
 
     def run(self, command: Sequence[str], **more: str) -> None:
         """Run something in it that ends by itself. Raises CalledProcessError."""
-        outside = self._outside(command, {**self._declared, **self.environment, **more})
+        outside = self._outside(command, {**self.environment, **more})
         subprocess.run(outside, check=True, timeout=LONGEST, stdin=subprocess.DEVNULL)
 
     def start(
@@ -122,8 +119,7 @@ class Stage:
         return self.root / str(Path(self.folder) / path).lstrip("/")
 
     def _filled_in(self, text: str) -> str:
-        known = {**self._declared, **self.environment}
-        return VARIABLE.sub(lambda match: known[match[1]], text)
+        return VARIABLE.sub(lambda match: self.environment[match[1]], text)
 
     def _run(self, rest: str) -> None:
         certificate = self.root / "tmp" / "certificates.pem"
@@ -142,10 +138,6 @@ class Stage:
         for source in sources:
             found = self.others[other]._inside(source) if other else self.context / source
             _copied(found, self._inside(target), within=target.endswith("/"))
-
-    def _arg(self, rest: str) -> None:
-        name, _, value = rest.partition("=")
-        self._declared[name] = self.arguments.get(name, value)
 
     def _env(self, rest: str) -> None:
         pairs = [each.partition("=") for each in shlex.split(rest)]

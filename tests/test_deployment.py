@@ -32,8 +32,8 @@ def compose() -> dict[str, Any]:
     return found
 
 
-def manifests(name: str = "twentyfour") -> list[dict[str, Any]]:
-    return list(yaml.safe_load_all((DEPLOY / "kubernetes" / f"{name}.yaml").read_text("utf-8")))
+def manifests() -> list[dict[str, Any]]:
+    return list(yaml.safe_load_all((DEPLOY / "kubernetes" / "twentyfour.yaml").read_text("utf-8")))
 
 
 def asked() -> Iterator[tuple[str, str]]:
@@ -94,79 +94,20 @@ def test_one_bot_starts_alone_and_the_rest_with_its_profile() -> None:
         "proxy",
         "prometheus",
     }
-    assert {name for name, each in profiles.items() if each == ["farm"]} == {"scheduler", "worker"}
     assert services["bot"]["depends_on"]["database"]["required"] is False
 
 
 def test_the_head_of_compose_names_what_several_bots_need() -> None:
     head = (DEPLOY / "compose.yaml").read_text("utf-8").partition("\nname:")[0]
-    many = head.partition("Several bots")[2].partition("Dask cluster")[0]
+    many = head.partition("Several bots")[2]
     named = set(re.findall(r"^#   ([A-Z_]+)=", many, re.MULTILINE))
     assert named == {"DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_SECRET"} <= set(KNOWN)
-
-
-def test_nobody_but_the_bots_reaches_the_cluster_and_it_reaches_nothing_else() -> None:
-    whole = compose()
-    inside = {name for name, each in whole["services"].items() if "farm" in each.get("networks", ())}
-    assert inside == {"bot", "scheduler", "worker"}
-    assert whole["networks"]["farm"] == {"internal": True}
-    for name in ("scheduler", "worker"):
-        assert whole["services"][name]["networks"] == ["farm"]
-        assert "ports" not in whole["services"][name]
-        assert "env_file" not in whole["services"][name]  # no token is there
-
-
-def test_with_a_cluster_everybody_has_the_image_with_dask() -> None:
-    services = compose()["services"]
-    ours = [services[name] for name in ("bot", "scheduler", "worker")]
-    assert all((each["image"], each["build"]) == (ours[0]["image"], ours[0]["build"]) for each in ours)
-    assert ours[0]["build"]["args"] == {"LOCK": "requirements${SOLVER_SCHEDULER:+-dask}.lock"}
-    assert ours[0]["environment"]["SOLVER_SCHEDULER"] == "${SOLVER_SCHEDULER:-}"
-
-
-def members() -> dict[str, tuple[list[str], list[str]]]:
-    """Commands of clusters, and their arguments, by where they are written."""
-    services = compose()["services"]
-    found = {f"compose {name}": services[name] for name in ("scheduler", "worker")}
-    commands = {where: (each["entrypoint"], each["command"]) for where, each in found.items()}
-    for each in manifests("farm"):
-        if each["kind"] == "Deployment":
-            (one,) = each["spec"]["template"]["spec"]["containers"]
-            commands[f"Kubernetes {one['name']}"] = (one["command"], one["args"])
-    for name in ("scheduler", "worker"):
-        line = unit(f"twentyfour-{name}.service")["ExecStart"].replace("${THREADS}", "2")
-        program, part, *arguments = line.replace("${SCHEDULER}", "10.0.0.1").split()
-        commands[f"unit {name}"] = ([Path(program).name, part], arguments)
-    return commands
 
 
 def unit(name: str) -> dict[str, str]:
     """What a unit says, by its keys; the last of each."""
     lines = (DEPLOY / name).read_text("utf-8").splitlines()
     return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("where", members())
-def test_dask_takes_what_its_parts_are_started_with(where: str) -> None:
-    (program, part), arguments = members()[where]
-    assert program == "dask"
-    command = importlib.import_module(f"distributed.cli.dask_{part}").main
-    taken = command.make_context(part, list(arguments)).params
-    assert taken["dashboard"] is False
-    if part == "worker":
-        assert (taken["nthreads"], taken["nanny"], taken["local_directory"]) == (2, False, "/tmp")  # noqa: S108
-        assert taken["death_timeout"] == "60"
-    else:
-        everywhere = "10.0.0.1" if where.startswith("unit") else "0.0.0.0"  # noqa: S104 - in a network alone
-        assert (taken["host"], taken["port"]) == (everywhere, "8786")
-
-
-@pytest.mark.parametrize("name", ["scheduler", "worker"])
-def test_a_unit_of_the_cluster_is_started_again_however_it_ended(name: str) -> None:
-    said = unit(f"twentyfour-{name}.service")
-    assert (said["Restart"], said["StartLimitIntervalSec"], said["DynamicUser"]) == ("always", "0", "yes")
-    assert said["EnvironmentFile"] == "/etc/twentyfour/cluster.env"  # and no secret of the bot's
 
 
 def test_every_unit_that_is_installed_is_there() -> None:
@@ -202,7 +143,7 @@ def test_systemd_takes_the_units(name: str, tmp_path: Path) -> None:
 
 
 def test_what_is_stopped_is_named_and_started_again() -> None:
-    """The timer of the base backups and a cluster's units go on, unless they are meant."""
+    """The timer of the base backups goes on, unless it is meant."""
     page = (DEPLOY / "README.md").read_text("utf-8")
     blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     others = {path.name for path in DEPLOY.glob("twentyfour-*.*") if path.suffix in {".service", ".timer"}}
@@ -332,89 +273,16 @@ def test_in_kubernetes_the_bots_are_spread_probed_and_kept() -> None:
     assert not wanted.items() <= kinds["Job"]["spec"]["template"]["metadata"]["labels"].items()
 
 
-def labels(deployment: dict[str, Any]) -> dict[str, str]:
-    found: dict[str, str] = deployment["spec"]["template"]["metadata"]["labels"]
-    return found
-
-
-def test_in_kubernetes_the_cluster_is_open_to_the_bots_alone() -> None:
-    farm, bot = manifests("farm"), next(each for each in manifests() if each["kind"] == "Deployment")
-    parts = {
-        labels(each)["app.kubernetes.io/name"]: labels(each)
-        for each in [bot, *farm]
-        if "replicas" in each["spec"]
-    }
-    shut = {each["metadata"]["name"]: each["spec"] for each in farm if each["kind"] == "NetworkPolicy"}
-    comes, goes = dict[str, set[str]](), dict[str, set[str]]()
-    for name, policy in shut.items():
-        assert policy["podSelector"]["matchLabels"] == parts[name]
-        assert policy["policyTypes"] == ["Ingress", "Egress"]
-        comes[name] = {known(peer, parts) for rule in policy["ingress"] for peer in rule["from"]}
-        goes[name] = {known(peer, parts) for rule in policy["egress"] for peer in rule["to"]}
-    assert comes == {
-        "twentyfour-scheduler": {"twentyfour", "twentyfour-worker"},
-        "twentyfour-worker": {"twentyfour-scheduler"},
-    }
-    assert goes == {
-        "twentyfour-scheduler": {"twentyfour-worker"},
-        "twentyfour-worker": {"twentyfour-scheduler", "names"},
-    }
-
-
-def known(peer: dict[str, Any], parts: dict[str, dict[str, str]]) -> str:
-    """Whose pods a policy speaks of; name servers are elsewhere."""
-    if "namespaceSelector" in peer:
-        return "names"
-    (found,) = [name for name, wears in parts.items() if peer["podSelector"]["matchLabels"] == wears]
-    return found
-
-
-def test_in_kubernetes_the_policies_open_the_ports_that_are_listened_on() -> None:
-    farm = manifests("farm")
-    listened = {
-        each["metadata"]["name"]: each["spec"]["template"]["spec"]["containers"][0]["ports"][0][
-            "containerPort"
-        ]
-        for each in farm
-        if each["kind"] == "Deployment"
-    }
-    for policy in (each for each in farm if each["kind"] == "NetworkPolicy"):
-        opened = [port["port"] for rule in policy["spec"]["ingress"] for port in rule["ports"]]
-        assert opened == [listened[policy["metadata"]["name"]]]
-    worker = dict(each.split("=") for each in members()["Kubernetes worker"][1] if "=" in each)
-    assert int(worker["--worker-port"]) == listened["twentyfour-worker"]
-    (service,) = [each for each in farm if each["kind"] == "Service"]
-    address = f"tcp://{service['metadata']['name']}:{service['spec']['ports'][0]['port']}"
-    assert members()["Kubernetes worker"][1][0] == address
-    text = (DEPLOY / "kubernetes" / "twentyfour.yaml").read_text("utf-8")
-    assert f"\n  # SOLVER_SCHEDULER: {address}\n" in text
-
-
-def test_in_kubernetes_the_cluster_holds_no_secret_and_has_the_bots_version() -> None:
-    bot = next(each for each in manifests() if each["kind"] == "Deployment")["spec"]["template"]["spec"]
-    for each in manifests("farm"):
-        if each["kind"] == "Deployment":
-            pod = each["spec"]["template"]["spec"]
-            (one,) = pod["containers"]
-            assert "envFrom" not in one
-            assert pod["enableServiceLinks"] is pod["automountServiceAccountToken"] is False
-            assert one["image"] == bot["containers"][0]["image"]
-            assert pod["securityContext"] == bot["securityContext"]
-            assert one["securityContext"] == bot["containers"][0]["securityContext"]
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("version", ["1.30", "1.33"])
 def test_kubernetes_takes_the_manifests(version: str) -> None:
     schemas = importlib.import_module("kubernetes_validate")
-    for manifest in [*manifests(), *manifests("farm")]:
+    for manifest in manifests():
         schemas.validate(manifest, version, strict=True)
-    broken, open_to = manifests()[3], manifests("farm")[-1]
+    broken = manifests()[3]
     broken["spec"]["replicas"] = "three"
-    open_to["spec"]["ingress"][0]["form"] = open_to["spec"]["ingress"][0].pop("from")
-    for manifest in (broken, open_to):
-        with pytest.raises(schemas.ValidationError):
-            schemas.validate(manifest, version, strict=True)
+    with pytest.raises(schemas.ValidationError):
+        schemas.validate(broken, version, strict=True)
 
 
 def fits(file: Path, schema: str) -> bool:

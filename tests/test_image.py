@@ -20,10 +20,8 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-import yaml
 
 from bot.database.migrations import HEAD
-from tests.clusters import soon
 from tests.dockerfile import Stage, clean_root, stages
 from tests.faults.conftest import ROOT, answer_to, free_port, show
 from tests.telegram import BotApi, World
@@ -62,7 +60,7 @@ def in_memory(folder: Path) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-Built = Callable[..., Stage]
+Built = Callable[[], Stage]
 
 
 @pytest.fixture(scope="module")
@@ -86,26 +84,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def built(folder: Path) -> Built:
-    """`built(LOCK="…")` builds the image of what is committed."""
+    """`built()` builds the image of what is committed."""
     context = folder / "context"
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=BytesIO(archive)) as files:
         files.extractall(context, filter="data")
     text = (context / "deploy" / "Dockerfile").read_text("utf-8")
 
-    def build(**arguments: str) -> Stage:
+    def build() -> Stage:
         began = time.monotonic()
         made = dict[str, Stage]()
         for name, (_, steps) in stages(text).items():
-            root = folder / (name or "image" + "".join(arguments.values()))
+            root = folder / (name or "image")
             subprocess.run(["cp", "-a", folder / "base", root], check=True)
-            stage = made[name] = Stage(root, context, dict(made), arguments)
+            stage = made[name] = Stage(root, context, dict(made))
             for step in steps:
                 stage.do(*step)
         last = made.pop("")
         for other in made.values():
             shutil.rmtree(other.root)
-        show(f"the Dockerfile's steps, {arguments or 'as it is'}: {time.monotonic() - began:.0f} s")
+        show(f"the Dockerfile's steps: {time.monotonic() - began:.0f} s")
         return last
 
     return build
@@ -146,6 +144,13 @@ async def stopped(process: subprocess.Popen[bytes], container: Container) -> Non
     assert await asyncio.to_thread(process.wait, 15) == 0, container.said()[-3000:]
 
 
+async def ready(container: Container) -> None:
+    """Wait until the bot says that it is ready."""
+    async with asyncio.timeout(PATIENCE):
+        while "is ready" not in container.said():  # noqa: ASYNC110 - a file can not be awaited
+            await asyncio.sleep(0.1)
+
+
 async def well(container: Container, port: int) -> None:
     """The image's own check says so."""
     asked = [each.replace(":8090/", f":{port}/") for each in container.image.health]
@@ -164,7 +169,7 @@ async def test_the_image_is_a_bot(built: Built, tmp_path: Path, free_port: int) 
             settings["HEALTH_LISTEN"] = f"127.0.0.1:{free_port}"
             before = image.contents()
             process = container.start(read_only=False, **settings)
-            await soon(lambda: "is ready" in container.said(), container.said, PATIENCE)
+            await ready(container)
             world.say(ann, ann, "/play")
             deal = await world.next_post(ann, "→ 24", timeout=PATIENCE)
             await well(container, free_port)
@@ -181,37 +186,12 @@ async def test_the_image_is_a_bot(built: Built, tmp_path: Path, free_port: int) 
     assert "Traceback" not in container.said()
 
 
-async def test_the_image_with_dask_is_a_cluster(built: Built, tmp_path: Path, free_port: int) -> None:
-    image = await asyncio.to_thread(built, LOCK="requirements-dask.lock")
-    services = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text("utf-8"))["services"]
-    address = f"tcp://127.0.0.1:{free_port}"
-
-    def command(name: str) -> list[str]:
-        said = "\n".join(services[name]["entrypoint"] + services[name]["command"])
-        here = {"tcp://scheduler:8786": address, "8786": str(free_port), "0.0.0.0": "127.0.0.1"}  # noqa: S104
-        for known, ours in here.items():
-            said = said.replace(known, ours)
-        return said.splitlines()
-
-    world = World()
-    ann = world.user("Ann")
-    with closing(Container(image, tmp_path)) as container:
-        before = image.contents()
-        scheduler, worker = (
-            container.start(*command(name), read_only=True, **services[name]["environment"])
-            for name in ("scheduler", "worker")
-        )
-        async with BotApi(world) as api:
-            settings = {"BOT_TOKEN": world.token, "BOT_API_URL": api.url, "HEALTH_LISTEN": "127.0.0.1:0"}
-            bot = container.start(read_only=True, SOLVER_SCHEDULER=address, **settings)
-            await soon(lambda: "does long tasks: 2 threads" in container.said(), container.said, PATIENCE)
-            world.say(ann, ann, "/solve 3 8 3 8")
-            await world.next_post(ann, "8/(3-8/3)", timeout=PATIENCE)
-            await stopped(bot, container)
-        for process in (worker, scheduler):
-            process.terminate()
-            await asyncio.to_thread(process.wait, 30)
-        assert image.contents() == before
+async def soon(holds: Callable[[], bool], told: Callable[[], str] = str, seconds: float = 60.0) -> None:
+    """As `until`, while the event loop goes on."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, told()[-3000:]
+        await asyncio.sleep(0.005)
 
 
 def pasted(start: str) -> str:

@@ -97,7 +97,6 @@ LOCKS = {
     "requirements.lock": PROJECT["project"]["dependencies"],
     "requirements-dev.lock": EXTRAS["dev"],
     "requirements-deploy.lock": EXTRAS["deploy"],
-    "requirements-dask.lock": PROJECT["project"]["dependencies"] + EXTRAS["dask"],
     "requirements-build.lock": PROJECT["dependency-groups"]["build"],
 }
 

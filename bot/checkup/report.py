@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 
-from bot.checkup import account, beside, board, elsewhere, exposure, machine, storage
+from bot.checkup import account, beside, board, exposure, machine, storage
 from bot.checkup.finding import Finding, Mark, note
 from bot.settings import Settings
 
@@ -25,7 +25,6 @@ async def findings(
     barred = beside.looked_at(settings, theirs)
     found = [*stored, *barred, *([disk] if disk else []), *machine.ports(settings, running=running)]
     found += [*exposure.looked_at(settings), *machine.workers(settings)]
-    found += await elsewhere.looked_at(settings)
     found += await board.looked_at(settings, now(), running=running)
     if settings.token and "BOT_API_URL" not in unread:
         asked = await account.looked_at(settings, now(), starts=not barred)

@@ -3,8 +3,6 @@
 A task that is late is stopped within its worker; where that fails the pool kills the worker and starts
 another. A worker that dies takes its own task with it and no other. Workers end with the bot, however it
 ends, and can't take the machine's memory. They are shared out by `slots`: no person holds up another.
-
-Where there is a cluster, long tasks are done there; what it can't do is done here, in the time that is left.
 """
 
 import asyncio
@@ -25,8 +23,7 @@ from pebble import ProcessExpired, ProcessFuture, ProcessPool
 from bot import metrics
 from bot.pulse import Pulse
 from bot.workers import timed
-from bot.workers.cluster import Cluster
-from bot.workers.errors import GoneError, MadeWayError, SolvingError, TooSlowError, WorkerLostError
+from bot.workers.errors import MadeWayError, SolvingError, TooSlowError, WorkerLostError
 from bot.workers.futile import Futile
 from bot.workers.places import away
 from bot.workers.processes import Spawning
@@ -48,11 +45,10 @@ LOOK = 0.5
 QUEUED, LONG_QUEUED = 20.0, 2.0
 """Seconds for which a task waits for a worker at most; a long one stands in line for less."""
 LEAST = 0.05
-"""Seconds below which a task that made way, or came back from the cluster, is not begun again."""
+"""Seconds below which a task that made way is not begun again."""
 OUTCOMES: dict[type[BaseException], str] = {
     TooSlowError: "too slow",
     MadeWayError: "made way",
-    GoneError: "gone",
 }
 """How a task that failed at work is counted; any other is `failed`."""
 
@@ -80,7 +76,7 @@ class _Errand:
         return self.patient_until - time.monotonic()
 
     @contextmanager
-    def at_work(self, where: str) -> Iterator[None]:
+    def at_work(self) -> Iterator[None]:
         """Time what is done within; what comes of nothing is taken off what is left."""
         began, outcome = time.monotonic(), "answered"
         try:
@@ -92,7 +88,7 @@ class _Errand:
             took = time.monotonic() - began
             self.left -= took
             self.patient_until += took
-            metrics.SOLVER_TIME.labels(outcome, where).observe(took)
+            metrics.SOLVER_TIME.labels(outcome).observe(took)
 
 
 @dataclass(slots=True)
@@ -112,10 +108,7 @@ class _Shared:
 class Pool:
     """Asks the solver's processes, on behalf of one person or chat at a time, within a deadline."""
 
-    cluster: Cluster | None = None
-    """Where long tasks are done, while its `stay` runs."""
-
-    def __init__(self, workers: int, deadline: float, cluster: Cluster | None = None) -> None:
+    def __init__(self, workers: int, deadline: float) -> None:
         self.deadline = deadline
         """Seconds that a task may take unless it names others."""
         self.futile = Futile()
@@ -127,12 +120,8 @@ class Pool:
         self._modules: list[str] = []
         """Where tasks were from: whoever begins in a lost one's place reads these first."""
         pressing = self._processes.RawValue("b", 0)
-        slots = Slots(workers)
-        turns = Turns(slots, self._begun, self._starting)
+        turns = Turns(Slots(workers), self._begun, self._starting)
         self._shared = _Shared(self._fresh(pressing), turns, pressing)
-        self.cluster = cluster
-        if cluster:
-            cluster.turns.slots.beside = slots
         self.worked = Pulse(time.monotonic())
         """When a worker last did what it was asked."""
 
@@ -171,36 +160,23 @@ class Pool:
             return cast("T", await self._carried_out(errand))
 
     async def _carried_out(self, errand: _Errand) -> Any:
-        cluster = self.cluster if errand.long else None
         while errand.left > LEAST:
             try:
-                return await (
-                    self._there(errand, cluster) if cluster and cluster.threads else self._here(errand)
-                )
+                return await self._here(errand)
             except MadeWayError:
                 continue
-            except GoneError:
-                cluster = None
         raise TooSlowError(errand.name)
 
     def _begun(self) -> None:
-        """Somebody began or left: tell the workers, and those who waited for that to begin elsewhere."""
+        """Somebody began or left: tell the workers."""
         self._shared.pressing.value = self._shared.turns.slots.pressing
-        if self.cluster:
-            self.cluster.turns.serve()
 
     async def _here(self, errand: _Errand) -> Any:
         """Done by one of the bot's own processes."""
         ticket = Ticket(self._asker, errand.long)
         async with self._shared.turns.turn(ticket, errand.patience):
-            with errand.at_work("here"):
+            with errand.at_work():
                 return await self._work(errand.task, errand.arguments, errand.left, long=errand.long)
-
-    async def _there(self, errand: _Errand, cluster: Cluster) -> Any:
-        """Done by the cluster, where nothing makes way. Raises GoneError when it can't."""
-        async with cluster.turns.turn(Ticket(self._asker), errand.patience):
-            with errand.at_work("cluster"):
-                return await cluster.run(errand.task, errand.arguments, errand.left, errand.patience)
 
     async def _work(
         self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, *, long: bool

@@ -1,7 +1,6 @@
 """Who gets one of the solver's workers next. Nothing here reads a clock or starts a process.
 
-- Whoever asks has one task at work at a time; their others wait. On a cluster they also wait for what is at
-  work in the bot's own processes.
+- Whoever asks has one task at work at a time; their others wait.
 - Short tasks (deals, hands) go before long ones (searches that may find nothing).
 - Among tasks of one length, whoever was served longest ago goes first; their own keep their order.
 - Long tasks leave one worker to the short ones. Where there is only one, where the others are busy too, or
@@ -23,11 +22,8 @@ class Ticket:
 class Slots:
     """The workers, and who waits for one."""
 
-    def __init__(self, workers: int, beside: "Slots | None" = None) -> None:
+    def __init__(self, workers: int) -> None:
         self.workers = workers
-        """How many there are now; on a cluster they come and go."""
-        self.beside = beside
-        """Other workers, at which nobody may be at work who begins here."""
         self._waiting: list[Ticket] = []
         self._working: list[Ticket] = []
         self._served: dict[int, int] = {}
@@ -73,7 +69,6 @@ class Slots:
         return any(ticket.asker == asker for ticket in self._working)
 
     def _may(self, ticket: Ticket) -> bool:
-        here = self.is_at_work(ticket.asker)
-        if ticket.asker and (here or (self.beside and self.beside.is_at_work(ticket.asker))):
+        if ticket.asker and self.is_at_work(ticket.asker):
             return False
         return not ticket.long or sum(t.long for t in self._working) < max(1, self.workers - 1)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from bot import metrics
-from bot.workers.errors import SolvingError, TooSlowError
+from bot.workers.errors import TooSlowError
 from bot.workers.slots import Slots, Ticket
 
 
@@ -55,12 +55,6 @@ class Turns:
             else:
                 turn.set_result(None)
         self._served()
-
-    def turn_away(self, error: SolvingError) -> None:
-        """Let nobody wait any longer: each is told the error."""
-        for turn in self._waiting.values():
-            if not turn.done():
-                turn.set_exception(error)
 
     async def _come(self, turn: "asyncio.Future[None]", patience: float) -> None:
         while not (await asyncio.wait([turn], timeout=patience))[0]:

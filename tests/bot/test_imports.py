@@ -17,7 +17,7 @@ OURS = ("solver", "bot")
 INNER = {
     # Packages that know no game, and what of ours they may reach.
     "bot.database": set(),
-    "bot.workers": {"solver"},  # its version: a cluster's workers must have the bot's
+    "bot.workers": set(),
     "bot.pictures": set(),
     "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"}
     | {"bot.pictures", "bot.telegram.captions"},
@@ -257,7 +257,6 @@ READERS_OF_CLOCKS = {
         "bot.games.twentyfour.dealing",
         "bot.replicas.clock",
         "bot.replicas.replica",
-        "bot.workers.cluster",
         "bot.workers.pool",
         "bot.workers.timed",
     ),

@@ -15,7 +15,6 @@ import pytest
 from sqlalchemy import text
 from telegram import Bot
 
-from bot import service as wiring
 from bot import stopping
 from bot.database import Store, Use
 from bot.delivery import dead
@@ -25,13 +24,12 @@ from bot.games.board.rules import Place
 from bot.pulse import Pulse
 from bot.replicas import replica
 from bot.service import build, play
-from bot.settings import Address, Settings, SettingsError, read
+from bot.settings import Address, Settings, read
 from bot.telegram.polling import OustedError, PollingError
 from bot.telegram.startup import StartError
 from bot.ways_in import Polling
 from bot.web.board.links import Tokens
 from bot.web.health import Health
-from bot.workers.cluster import Cluster, LackingError
 from tests.bot.postgres import migrated_database
 from tests.bot.web.board.signing import init_data
 from tests.stories.conftest import SolvingHere
@@ -151,33 +149,6 @@ async def test_one_of_several_is_there_until_it_has_stopped(
         assert left[0] > 0
         assert await store.read(lambda tx: tx.scalar(text("SELECT count(*) FROM replicas"))) == 0
     assert forced == []
-
-
-async def test_a_cluster_needs_its_extra(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lacking(_: str) -> None:
-        raise LackingError
-
-    monkeypatch.setattr(wiring, "Cluster", lacking)
-    settings = replace(night.settings, scheduler="tcp://127.0.0.1:1")
-    async with AsyncExitStack() as stack:
-        with pytest.raises(SettingsError, match=r"^SOLVER_SCHEDULER: .* pip install 'twentyfour\[dask\]'$"):
-            await build(settings, WorldRequest(night.world), stack)
-
-
-@pytest.mark.long
-async def test_a_cluster_that_is_not_there_holds_up_nothing(night: Night, closed: list[str]) -> None:
-    night.settings = replace(night.settings, scheduler="tcp://127.0.0.1:1")
-    cluster = Cluster(str(night.settings.scheduler))
-    Watched.cluster = cluster
-    try:
-        playing = asyncio.create_task(night.play())
-        await night.world.until(lambda: night.world.profile.commands, what="menus")
-        night.stop.set()
-        await playing
-    finally:
-        Watched.cluster = None
-    assert closed == [owner.__name__ for owner, _ in CLOSINGS]
-    assert cluster.threads == 0
 
 
 def hooked(night: Night, path: str = "hook", host: str = "127.0.0.1") -> Address:

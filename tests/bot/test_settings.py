@@ -19,7 +19,7 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     assert Path(str(settings.database.database)).name == "twentyfour.sqlite3"
     assert settings.webhook_url is None
     assert settings.webhook_listen == Address("127.0.0.1", 8080)
-    assert (settings.solver_workers, settings.solver_deadline, settings.scheduler) == (2, 5.0, None)
+    assert (settings.solver_workers, settings.solver_deadline) == (2, 5.0)
     assert settings.health_listen is None
     assert (settings.web_url, settings.web_listen, settings.web_app) == (None, Address("127.0.0.1", 8080), "")
     assert settings.log_level == "INFO"
@@ -63,7 +63,6 @@ def test_everything_set() -> None:
             "WEBHOOK_SECRET": "s3cret_-s3cret_-",
             "SOLVER_WORKERS": "4",
             "SOLVER_DEADLINE": "0.5",
-            "SOLVER_SCHEDULER": "tls://[::1]:8786/",
             "HEALTH_LISTEN": "[::1]:9000",
             "WEB_URL": "https://bot.example.org/board/",
             "WEB_LISTEN": "127.0.0.1:8082",
@@ -79,7 +78,6 @@ def test_everything_set() -> None:
     assert settings.webhook_url == "https://bot.example.org/telegram"
     assert settings.webhook_listen == Address("0.0.0.0", 8443)  # noqa: S104 - what was asked for
     assert (settings.solver_workers, settings.solver_deadline) == (4, 0.5)
-    assert settings.scheduler == "tls://[::1]:8786"
     assert settings.health_listen == Address("::1", 9000)
     assert settings.web_url == "https://bot.example.org/board"
     assert (settings.web_listen, settings.web_app) == (Address("127.0.0.1", 8082), "play_24")
@@ -95,7 +93,6 @@ def test_a_blank_value_is_none(blank: str) -> None:
     rest = (
         "SOLVER_WORKERS",
         "SOLVER_DEADLINE",
-        "SOLVER_SCHEDULER",
         "HEALTH_LISTEN",
         "LOG_LEVEL",
         "LOG_FORMAT",
@@ -192,19 +189,6 @@ BAD = [
     ("SOLVER_DEADLINE", "nan", "'nan' is not a number from 0.1 to 600.0"),
     ("SOLVER_DEADLINE", "inf", "'inf' is not a number from 0.1 to 600.0"),
     ("SOLVER_DEADLINE", "-1", "'-1' is not a number from 0.1 to 600.0"),
-    *(
-        ("SOLVER_SCHEDULER", bad, "not a tcp:// or tls:// address with a port, as in tcp://127.0.0.1:8786")
-        for bad in (
-            "http://h:1",
-            "tcp://h",
-            "tcp://:1",
-            "tcp://h:0",
-            "tcp://h:x",
-            "tcp://u@h:1",
-            "tcp://h:1/x",
-            "h:1",
-        )
-    ),
     ("HEALTH_LISTEN", "127.0.0.1", "'127.0.0.1' is not host:port, as in 127.0.0.1:8080"),
     ("LOG_LEVEL", "LOUD", "'LOUD' is none of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
     ("LOG_FORMAT", "xml", "'xml' is none of text, json"),

@@ -14,7 +14,6 @@ import aiohttp
 import psutil
 import pytest
 
-from tests.clusters import frozen
 from tests.faults import postgres
 from tests.faults.conftest import ROOT, Started, answer_to, figure, of_a_file, show
 from tests.faults.test_kill import Table
@@ -49,6 +48,16 @@ def front() -> int:
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
+
+
+@contextmanager
+def frozen(process: psutil.Process) -> Iterator[None]:
+    """Stop a process while the block runs."""
+    process.suspend()
+    try:
+        yield
+    finally:
+        process.resume()
 
 
 @contextmanager

@@ -40,7 +40,7 @@ LOOKED_UP = (
 )
 COUNTED = (
     *("updates_handled", "handling_seconds", "update_waiting_seconds", "requests", "request_seconds"),
-    *("solver_wait_seconds", "solver_seconds", "cluster_threads"),
+    *("solver_wait_seconds", "solver_seconds"),
     *("rounds_ended", "takeovers", "board_entries", "board_streams", "database_seconds"),
 )
 

@@ -28,7 +28,7 @@ async def pool(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Pool]:
 async def test_workers_are_given_time_to_start(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
     waits, answers = (
         Counted("solver_wait_seconds_count"),
-        Counted("solver_seconds_count", outcome="answered", where="here"),
+        Counted("solver_seconds_count", outcome="answered"),
     )
     assert await pool.ask(os.getpid) != os.getpid()
     assert (waits.since, answers.since) == (1, 1)
@@ -37,7 +37,7 @@ async def test_workers_are_given_time_to_start(pool: Pool, caplog: pytest.LogCap
 
 async def test_awake_they_have_to_answer(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
     await pool.ask(time.sleep, 0)
-    slow = Counted("solver_seconds_count", outcome="too slow", where="here")
+    slow = Counted("solver_seconds_count", outcome="too slow")
     with pytest.raises(TooSlowError):
         await pool.ask(time.sleep, 60)
     assert slow.since == 1

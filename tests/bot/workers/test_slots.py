@@ -84,31 +84,6 @@ def test_ones_own_search_makes_way_for_ones_deal() -> None:
     assert not slots.pressing
 
 
-def test_nobody_is_at_work_here_and_elsewhere() -> None:
-    here = Slots(1)
-    there = Slots(2, beside=here)
-    mine, search, own = Ticket(ANN), Ticket(ANN), Ticket(0)
-    assert served(here, mine) == [mine]
-    assert served(there, search) == []
-    assert served(there, own) == [own]
-    here.over(mine)
-    assert served(there) == [search]
-    assert served(here, own, Ticket(ANN)) == [own]
-
-
-def test_workers_come_and_go() -> None:
-    slots = Slots(0)
-    first, second, third = Ticket(ANN), Ticket(BOB), Ticket(CAT)
-    assert served(slots, first, second, third) == []
-    slots.workers = 2
-    assert served(slots) == [first, second]
-    slots.workers = 1
-    slots.over(first)
-    assert served(slots) == []
-    slots.over(second)
-    assert served(slots) == [third]
-
-
 def test_when_nobody_is_left_nobody_is_remembered() -> None:
     slots = Slots(2)
     first, last = Ticket(ANN), Ticket(BOB)

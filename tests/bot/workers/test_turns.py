@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from bot.workers.errors import GoneError, TooSlowError
+from bot.workers.errors import TooSlowError
 from bot.workers.slots import Slots, Ticket
 from bot.workers.turns import Turns
 
@@ -70,18 +70,6 @@ async def test_who_is_gone_is_not_waited_for(turns: Turns) -> None:
     over.set()
     await asyncio.gather(first, gone, return_exceptions=True)
     assert not turns.slots.is_at_work(BOB)
-
-
-async def test_where_no_worker_is_left_nobody_waits(turns: Turns) -> None:
-    turns.slots.workers = 0
-    waiting = [asyncio.create_task(hold(turns, asker, asyncio.Event())) for asker in (ANN, BOB)]
-    await asyncio.sleep(0)
-    turns.turn_away(GoneError("it has no worker"))
-    assert [str(e) for e in await asyncio.gather(*waiting, return_exceptions=True)] == [
-        "it has no worker"
-    ] * 2
-    turns.slots.workers = 1
-    assert turns.slots.next() is None
 
 
 async def test_whoever_shares_is_told() -> None:
