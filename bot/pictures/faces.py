@@ -1,15 +1,17 @@
 """The typefaces that are shipped, which characters each has, and how a text is split between them."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
+from unicodedata import bidirectional
 
+from bidi import get_base_level, get_display
+from bidi.mirror import MIRRORED
 from PIL import ImageFont
-
-from bot.pictures.bidi import levels, ordered, other_side, reads_ahead
 
 ART = Path(__file__).parent / "art"
 
@@ -86,20 +88,42 @@ def runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, str]]:
     signs alone is turned here, bracket by bracket.
     """
     faces = _settled(clusters, [face_of(cluster, weight) or "" for cluster in clusters])
-    faced = zip(faces, levels(clusters), clusters, strict=True)
+    faced = zip(faces, _compute_levels(clusters), clusters, strict=True)
     parts = [
         (face, level, [cluster for _, _, cluster in group])
         for (face, level), group in groupby(faced, key=lambda part: part[:2])
     ]
     texts = [(face, _turned(part) if level == 1 else "".join(part)) for face, level, part in parts]
-    return ordered(texts, [level for _, level, _ in parts])
+    return _reorder(texts, [level for _, level, _ in parts])
+
+
+def _compute_levels(clusters: Sequence[str]) -> list[int]:
+    """The level of each cluster by UAX #9: 0 is read from the left, 1 from the right, 2 is a number or a
+    word from the left within that.
+    """
+    text = "".join(clusters)
+    if not {"R", "AL", "AN"}.intersection(map(bidirectional, text)):
+        return [0] * len(clusters)
+    # the library tells levels in this form alone: one for each byte of UTF-8, then the paragraph's
+    told = re.findall(r"Level\(\s*(\d+)", get_display(text, debug=True))
+    starts = accumulate((len(cluster.encode()) for cluster in clusters[:-1]), initial=0)
+    return [int(told[start]) for start in starts]
+
+
+def _reorder(parts: Sequence[tuple[str, str]], levels: Sequence[int]) -> list[tuple[str, str]]:
+    """The parts of a line from left to right (rule L2)."""
+    line = list(zip(parts, levels, strict=True))
+    for level in (2, 1):
+        blocks = [list(block) for _, block in groupby(line, key=lambda part: part[1] >= level)]
+        line = [part for block in blocks for part in (block[::-1] if block[0][1] >= level else block)]
+    return [part for part, _ in line]
 
 
 def _turned(run: Sequence[str]) -> str:
     """A run that reads from the right, for what shapes it: that sees to letters alone."""
-    if not reads_ahead(run):
+    if get_base_level("".join(run)) == 1:
         return "".join(run)
-    return "".join(other_side(cluster) for cluster in reversed(run))
+    return "".join(MIRRORED.get(cluster[0], cluster[0]) + cluster[1:] for cluster in reversed(run))
 
 
 def _settled(clusters: Sequence[str], faces: Sequence[str]) -> list[str]:
