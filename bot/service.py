@@ -35,7 +35,7 @@ from bot.delivery.standing import Standings
 from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
 from bot.games.board.queries import tell
-from bot.games.known import is_answer, looks_like_answer, may_tell
+from bot.games.known import DEALING, is_answer, looks_like_answer, may_tell
 from bot.groups import reactions, topics
 from bot.listening import Beforehand, Board, Listening
 from bot.painting import paint, warm
@@ -104,6 +104,8 @@ class Service:
 
 # Built and wired
 
+TASKS = (*DEALING, "bot.pictures.drawing")  # modules with tasks for the solver's workers
+
 
 async def build(
     settings: Settings,
@@ -132,7 +134,7 @@ async def build(
     bot = _bot(settings, token or settings.token or "", request)
     stack.push_async_callback(request.shutdown)
     await until_answered(bot.initialize, "BOT_TOKEN")
-    solving = solving or Pool(settings.solver_workers, settings.solver_deadline)
+    solving = solving or Pool(settings.solver_workers, settings.solver_deadline, TASKS)
     stack.callback(solving.close)
     routes = routes or gathered(FEATURES)
     standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)

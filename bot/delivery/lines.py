@@ -13,7 +13,7 @@ from dataclasses import replace
 from bot.delivery.intake import Line, line_of, overdue, searches
 from bot.delivery.queries import Incoming
 from bot.delivery.updates import sent_at
-from bot.workers.places import Place
+from bot.workers.slots import hold_slot
 
 PARALLEL = 32
 """Chats that are served at once; those that wait for the solver don't count."""
@@ -35,8 +35,8 @@ class Lines:
         self._monotonic = monotonic
         self._lines: dict[Line, deque[Incoming]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._places = asyncio.Semaphore(PARALLEL)
-        self._search_places = asyncio.Semaphore(PARALLEL_SEARCHES)
+        self._slots = asyncio.Semaphore(PARALLEL)
+        self._search_slots = asyncio.Semaphore(PARALLEL_SEARCHES)
         self._ids: dict[int, int] = {}
         """The updates that wait, and under which token."""
         self._awaited: dict[int, asyncio.Event] = {}
@@ -126,7 +126,7 @@ class Lines:
     async def _serve_first(self, key: Line, line: deque[Incoming]) -> None:
         if key != line[0].lane:
             await self._until_earlier_ones_are_handled(line[0])
-        async with self._search_places if searches(key) else Place(self._places).held():
+        async with self._search_slots if searches(key) else hold_slot(self._slots):
             if self.closing:
                 return
             late = overdue(line[0], line, self._monotonic())

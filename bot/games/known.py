@@ -42,6 +42,8 @@ GAMES: dict[str, Game[Any]] = by_key(
     if isinstance(game, type) and issubclass(game, Game) and not isabstract(game)
 )
 """Every game that is imported above, by its key."""
+DEALING = [f"{type(game).__module__.rpartition('.')[0]}.dealing" for game in GAMES.values()]
+"""The modules with their tasks for the solver's workers; a game may have none."""
 CONTESTS: dict[str, ContestGame[Any, Any]] = {
     key: game for key, game in GAMES.items() if isinstance(game, ContestGame)
 }

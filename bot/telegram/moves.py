@@ -5,7 +5,7 @@ import asyncio
 from bot.database import Store
 from bot.delivery.inbox import LOOKS, Inbox
 from bot.people.queries import knows_chat
-from bot.workers.places import away
+from bot.workers.slots import release_slot
 
 
 async def left(store: Store, inbox: Inbox, old: int, until: float) -> None:
@@ -14,7 +14,7 @@ async def left(store: Store, inbox: Inbox, old: int, until: float) -> None:
     Where it doesn't in time, then at least until all that has come in is handled that was sent no later than
     `until`.
     """
-    async with away():  # the old chat needs a place for its report
+    async with release_slot():  # the old chat needs one for its report
         for pause in LOOKS:
             if not await store.read(lambda tx: knows_chat(tx, old)):
                 break

@@ -1,129 +1,75 @@
-"""The workers as the bot asks them: from the event loop, with a deadline for each task.
+"""The solver's worker processes as the bot asks them: from the event loop, with a deadline for each task.
 
 A task that is late is stopped within its worker; where that fails the pool kills the worker and starts
 another. A worker that dies takes its own task with it and no other. Workers end with the bot, however it
-ends, and can't take the machine's memory. They are shared out by `slots`: no person holds up another.
+ends, and can't take the machine's memory. They are shared out by `turns`: no person holds up another.
 """
 
 import asyncio
 import copy
 import logging
+import math
 import os
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Self, TypeVar, cast
+from contextlib import suppress
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.process import BaseProcess
+from typing import Any, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from bot import metrics
 from bot.pulse import Pulse
-from bot.workers import timed
-from bot.workers.errors import MadeWayError, SolvingError, TooSlowError, WorkerLostError
-from bot.workers.futile import Futile
-from bot.workers.places import away
-from bot.workers.processes import Spawning
-from bot.workers.slots import Slots, Ticket
-from bot.workers.timed import BACKSTOP
-from bot.workers.turns import Turns
+from bot.workers import worker
+from bot.workers.slots import release_slot
+from bot.workers.turns import Ticket, Turns
+from bot.workers.worker import MadeWayError, SolvingError, TooSlowError, WorkerLostError
 
-__all__ = ["QUEUED", "Pool", "SolvingError", "TooSlowError", "WorkerLostError"]
+__all__ = ["NegativeCache", "Pool", "SolvingError", "TooSlowError", "WorkerLostError"]
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-OVERDUE = 0.7
-"""Seconds past a deadline without any answer after which the pool counts as stuck."""
-STARTING = 20.0
-"""Seconds more while nothing was answered since a worker began: a busy machine starts them slowly."""
-LOOK = 0.5
-"""Seconds between two looks at whether the pool is still there."""
-QUEUED, LONG_QUEUED = 20.0, 2.0
-"""Seconds for which a task waits for a worker at most; a long one stands in line for less."""
-LEAST = 0.05
-"""Seconds below which a task that made way is not begun again."""
-OUTCOMES: dict[type[BaseException], str] = {
-    TooSlowError: "too slow",
-    MadeWayError: "made way",
-}
-"""How a task that failed at work is counted; any other is `failed`."""
+QUEUED, LONG_QUEUED = 20.0, 2.0  # seconds for which a task, or a long one, waits for a worker
+LEAST = 0.05  # seconds below which a task that made way is not begun again
+REMEMBERED = 60.0  # seconds for which a search in vain is remembered: the next draw might find something
 
 
-@dataclass(slots=True)
-class _Errand:
-    """A task on its way to an answer."""
+class NegativeCache:
+    """Remembers for a minute what was looked for in vain, so that nobody looks for it again so soon."""
 
-    task: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    left: float
-    """Seconds that it may still be at work."""
-    patient_until: float
-    """Until when it waits for a worker, on the monotonic clock."""
-    long: bool
+    def __init__(self) -> None:
+        self._found: dict[Hashable, tuple[type[ValueError], float]] = {}
 
-    @property
-    def name(self) -> str:
-        """The task's."""
-        return self.task.__name__
+    def add(self, kind: Hashable, error: ValueError, now: float) -> None:
+        """Remember how looking for this kind ended; forget what is older than a minute."""
+        self._found = {one: (how, at) for one, (how, at) in self._found.items() if now - at < REMEMBERED}
+        self._found[kind] = type(error), now
 
-    @property
-    def patience(self) -> float:
-        """Seconds for which it still waits."""
-        return self.patient_until - time.monotonic()
-
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """Time what is done within; what comes of nothing is taken off what is left."""
-        began, outcome = time.monotonic(), "answered"
-        try:
-            yield
-        except BaseException as error:
-            outcome = OUTCOMES.get(type(error), "failed")
-            raise
-        finally:
-            took = time.monotonic() - began
-            self.left -= took
-            self.patient_until += took
-            metrics.SOLVER_TIME.labels(outcome).observe(took)
-
-
-@dataclass(slots=True)
-class _Shared:
-    """What everybody's share of the pool has in common."""
-
-    pool: ProcessPool
-    turns: Turns
-    pressing: Any
-    """One byte that all workers see: whether a short task waits for a long one."""
-    answered: float = 0.0
-    """When the pool last answered anything, on the monotonic clock."""
-    learning: float = 0.0
-    """When somebody last asked for a task from a module that the workers have to read for it."""
+    def check(self, kind: Hashable, now: float) -> None:
+        """Raise as the last search for this kind did, if that was within the last minute."""
+        error, at = self._found.get(kind, (ValueError, -math.inf))
+        if now - at < REMEMBERED:
+            raise error("no such hand a short while ago")
 
 
 class Pool:
-    """Asks the solver's processes, on behalf of one person or chat at a time, within a deadline."""
+    """Asks the solver's processes, on behalf of one person or chat at a time."""
 
-    def __init__(self, workers: int, deadline: float) -> None:
-        self.deadline = deadline
-        """Seconds that a task may take unless it names others."""
-        self.futile = Futile()
-        """What was looked for in vain a short while ago, by anybody."""
-        self._workers = workers
+    def __init__(self, workers: int, deadline: float, modules: Sequence[str] = ()) -> None:
+        """Workers import those `modules` that exist. The first task starts them, or `start`."""
+        self.deadline = deadline  # seconds that a task may take unless it names others
+        self.is_urgent = False  # whether a hand may be looked for without making way for others
+        self.negative_cache = NegativeCache()
+        self.worked = Pulse(time.monotonic())  # when a worker last did what it was asked
         self._asker = 0
-        self.is_urgent = False
-        self._processes = Spawning(time.monotonic)
-        self._modules: list[str] = []
-        """Where tasks were from: whoever begins in a lost one's place reads these first."""
-        pressing = self._processes.RawValue("b", 0)
-        turns = Turns(Slots(workers), self._begun, self._starting)
-        self._shared = _Shared(self._fresh(pressing), turns, pressing)
-        self.worked = Pulse(time.monotonic())
-        """When a worker last did what it was asked."""
+        self._workers = _Workers(workers, modules, self.worked)
+        self._turns = Turns(workers, self._tell_workers, self._workers.are_starting)
 
     def of(self, asker: int) -> Self:
         """The same workers, asked for one person (or for a chat where nobody has a name)."""
@@ -139,7 +85,7 @@ class Pool:
 
     def start(self) -> None:
         """Start the workers without waiting for them, so that the first task finds them awake."""
-        threading.Thread(target=self._schedule, args=(os.getpid, (), None), daemon=True).start()
+        threading.Thread(target=self._workers.start, daemon=True).start()
 
     async def ask(
         self,
@@ -152,114 +98,155 @@ class Pool:
         """`task(*arguments)`, done by a worker. Raises SolvingError, or whatever the task raises.
 
         A `long` one makes way for the others, and is begun again while it has time left. `patience` is how
-        many seconds it waits for a worker. Whoever asks keeps no place from others meanwhile.
+        many seconds it waits for a worker in all. Whoever asks keeps no slot from others meanwhile.
         """
-        patient = patience or (LONG_QUEUED if long else QUEUED)
-        errand = _Errand(task, arguments, deadline or self.deadline, time.monotonic() + patient, long)
-        async with away():
-            return cast("T", await self._carried_out(errand))
+        left, patience = deadline or self.deadline, patience or (LONG_QUEUED if long else QUEUED)
+        async with release_slot():
+            while left > LEAST:
+                asked = time.monotonic()
+                async with self._turns.take(Ticket(self._asker, long), max(0.0, patience)):
+                    began = time.monotonic()
+                    try:
+                        return await self._workers.do(task, arguments, left, long)
+                    except MadeWayError:
+                        patience -= began - asked
+                        left -= time.monotonic() - began
+        raise TooSlowError(task.__name__)
 
-    async def _carried_out(self, errand: _Errand) -> Any:
-        while errand.left > LEAST:
-            try:
-                return await self._here(errand)
-            except MadeWayError:
-                continue
-        raise TooSlowError(errand.name)
+    async def look(self) -> None:
+        """See whether a worker answers, which `worked` then tells. Raises SolvingError."""
+        await self.ask(os.getpid)
 
-    def _begun(self) -> None:
-        """Somebody began or left: tell the workers."""
-        self._shared.pressing.value = self._shared.turns.slots.pressing
+    def close(self) -> None:
+        """Stop all workers now."""
+        self._workers.close()
 
-    async def _here(self, errand: _Errand) -> Any:
-        """Done by one of the bot's own processes."""
-        ticket = Ticket(self._asker, errand.long)
-        async with self._shared.turns.turn(ticket, errand.patience):
-            with errand.at_work():
-                return await self._work(errand.task, errand.arguments, errand.left, long=errand.long)
+    def _tell_workers(self) -> None:
+        self._workers.must_yield.value = self._turns.queue.must_yield
 
-    async def _work(
-        self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, *, long: bool
-    ) -> T:
-        shared = self._shared
-        self._know(task)
-        bounded = (task, arguments, limit, long)
-        future: asyncio.Future[T] = asyncio.wrap_future(
-            self._schedule(timed.timed, bounded, limit + BACKSTOP)
-        )
-        pool = shared.pool
-        asked = time.monotonic()
+
+BACKSTOP = 0.4  # seconds past its deadline after which a task that can't be stopped loses its worker
+OVERDUE = 0.7  # seconds more without any answer after which the pool counts as stuck
+STARTING = 20.0  # seconds more until one answers after the latest began: a busy machine starts slowly
+LOOK = 0.5  # seconds between two looks at whether the pool is still there
+OUTCOMES: dict[type[BaseException], str] = {TooSlowError: "too slow", MadeWayError: "made way"}
+
+
+class _Workers:
+    """The processes: given tasks, and replaced where they are lost or stuck."""
+
+    def __init__(self, count: int, modules: Sequence[str], worked: Pulse) -> None:
+        self._count = count
+        self._modules = modules
+        self._worked = worked
+        self._context = _Spawning()
+        self.must_yield = self._context.RawValue("b", 0)  # all workers see it
+        self._pool = self._create_pool()
+        self._answered = 0.0  # when the pool last answered anything, on the monotonic clock
+
+    def start(self) -> None:
+        """Start the processes."""
+        self._schedule(os.getpid, (), None)
+
+    async def do(self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, long: bool) -> T:
+        """`task(*arguments)` within `limit` seconds. Raises SolvingError, or whatever the task raises."""
+        began, outcome = time.monotonic(), "answered"
+        try:
+            return await self._wait(task, arguments, limit, long)
+        except BaseException as error:
+            outcome = OUTCOMES.get(type(error), "failed")
+            raise
+        finally:
+            metrics.SOLVER_TIME.labels(outcome).observe(time.monotonic() - began)
+
+    async def _wait(self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, long: bool) -> T:
+        job = self._schedule(worker.run, (task, arguments, limit, long), limit + BACKSTOP)
+        future: asyncio.Future[T] = asyncio.wrap_future(job)
+        pool, asked = self._pool, time.monotonic()
         try:
             while not (await asyncio.wait([future], timeout=LOOK))[0]:
                 if not pool.active:
                     raise WorkerLostError(task.__name__)  # it broke, and forgot what it had promised
-                if time.monotonic() - max(asked, shared.answered) > self._longest(limit):
+                silent = time.monotonic() - max(asked, self._answered)
+                if silent > limit + BACKSTOP + OVERDUE + (0.0 if self._are_awake else STARTING):
                     self._renew(pool)
                     raise TooSlowError(task.__name__)
             result = future.result()
-            self.worked.beat(time.monotonic())
+            self._worked.beat(time.monotonic())
             return result
         except (FutureTimeoutError, TimeoutError):
             raise TooSlowError(task.__name__) from None
         except (ProcessExpired, BrokenExecutor, MemoryError):
             raise WorkerLostError(task.__name__) from None
         finally:
-            shared.answered = time.monotonic()
+            self._answered = time.monotonic()
             future.cancel()
 
-    def _know(self, task: Callable[..., Any]) -> None:
-        if task.__module__ not in self._modules:
-            self._modules.append(task.__module__)
-            self._shared.learning = time.monotonic()
-
-    def _longest(self, limit: float) -> float:
-        """Seconds without any answer after which the pool counts as stuck."""
-        return limit + BACKSTOP + OVERDUE + (0.0 if self._awake else STARTING)
-
     @property
-    def _awake(self) -> bool:
-        """Whether any worker answered since the latest began, or had to read a module with its task.
+    def _are_awake(self) -> bool:
+        """Whether any worker answered since the latest began: who did before may be the one that is gone."""
+        return self._worked.last > self._context.begun
 
-        Who answered before may be the one that is gone, and whoever reads keeps the others from their tasks.
-        """
-        return self.worked.last > max(self._processes.begun, self._shared.learning)
-
-    def _starting(self) -> bool:
+    def are_starting(self) -> bool:
         """Whether all that wait may be waiting for a worker that is just starting."""
-        begun = max(self._processes.begun, self._shared.learning)
-        return not self._awake and time.monotonic() < begun + STARTING
+        return not self._are_awake and time.monotonic() < self._context.begun + STARTING
 
-    async def look(self) -> None:
-        """See whether a worker answers, which `worked` then tells. Raises SolvingError."""
-        await self.ask(os.getpid)
-
-    def _fresh(self, pressing: Any) -> ProcessPool:
+    def _create_pool(self) -> ProcessPool:
         return ProcessPool(
-            max_workers=self._workers,
-            initializer=timed.settle,
-            initargs=(pressing, self._modules),
-            context=self._processes,
+            max_workers=self._count,
+            initializer=worker.prepare,
+            initargs=(self.must_yield, self._modules),
+            context=self._context,
         )
 
     def _schedule(
         self, task: Callable[..., T], arguments: tuple[Any, ...], deadline: float | None
     ) -> ProcessFuture[T]:
         try:
-            return self._shared.pool.schedule(task, args=arguments, timeout=deadline)
-        except RuntimeError:  # all workers died at once, and the pool with them
-            self._renew(self._shared.pool)
-            return self._shared.pool.schedule(task, args=arguments, timeout=deadline)
+            return self._pool.schedule(task, args=arguments, timeout=deadline)
+        except RuntimeError:  # a worker died while all had nothing to do, and the pool with it
+            self._renew(self._pool)
+            return self._pool.schedule(task, args=arguments, timeout=deadline)
 
     def _renew(self, broken: ProcessPool) -> None:
         """Go on with other workers. One that is killed while it takes a task can leave the pool locked."""
-        if broken is not self._shared.pool:
+        if broken is not self._pool:
             return
         log.warning("the solver's workers start anew")
         threading.Thread(target=broken.stop, daemon=True).start()
-        self._shared.pool = self._fresh(self._shared.pressing)
+        self._pool = self._create_pool()
 
     def close(self) -> None:
-        """Stop all workers now."""
-        self._shared.pool.stop()  # type: ignore[no-untyped-call]
-        self._processes.end()
-        self._shared.pool.join(timeout=3)
+        """Stop all processes now."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._context.kill_all()
+        self._pool.join(timeout=3)
+
+
+# Python's own process that cleans up after a killed bot would warn of that, across the shell's next prompt.
+QUIET = "ignore:resource_tracker:UserWarning"
+
+
+class _Spawning(SpawnContext):
+    """Starts workers as fresh processes, and can kill each of them, also one that is just starting."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        if QUIET not in sys.warnoptions:
+            sys.warnoptions.append(QUIET)  # it inherits these
+        self._started: list[BaseProcess] = []
+        self.begun = math.inf  # when the latest worker began, on the monotonic clock
+
+    def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        """Create a worker's process, as the pool asks for it."""
+        self._started = [process for process in self._started if process.is_alive()]
+        process = SpawnProcess(*args, **options)
+        self._started.append(process)
+        self.begun = time.monotonic()
+        return process
+
+    def kill_all(self) -> None:
+        """Kill every worker: one that starts while the bot ends would complain on the terminal."""
+        for process in self._started:
+            with suppress(ValueError, AttributeError):  # not started yet
+                process.kill()

@@ -1,68 +1,113 @@
-"""Waiting for one's turn at the workers, as `slots` shares them out.
+"""Who gets one of the solver's workers next, and waiting for it.
 
-While all workers are just starting nobody is served: whoever's patience ends then waits as if they had only
-come.
+- Whoever asks has one task at work at a time; their others wait.
+- Short tasks (deals, hands) go before long ones (searches that may find nothing).
+- Among tasks of one length, whoever was served longest ago goes first; their own keep their order.
+- Long tasks leave one worker to the short ones. Where there is only one, where the others are busy too, or
+  where the same person asks for both, a long task has to make way as soon as a short one waits.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from bot import metrics
-from bot.workers.errors import TooSlowError
-from bot.workers.slots import Slots, Ticket
+from bot.workers.worker import TooSlowError
+
+
+@dataclass(slots=True, eq=False)
+class Ticket:
+    """A task that waits for a worker, or has one."""
+
+    asker: int  # a person or a chat; 0 is the bot itself, which may have many at work at once
+    long: bool = False
+
+
+class WorkerQueue:
+    """The rules above, without a clock, a process or an event loop."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._waiting: list[Ticket] = []
+        self._working: list[Ticket] = []
+        self._served: dict[int, int] = {}  # when each asker was last served, as a count of tasks
+        self._count = 0
+
+    @property
+    def must_yield(self) -> bool:
+        """Whether a long task keeps a short one waiting."""
+        long = {ticket.asker for ticket in self._working if ticket.long}
+        short = {ticket.asker for ticket in self._working if not ticket.long} - {0}
+        full = len(self._working) >= self._workers
+        waiting = {ticket.asker for ticket in self._waiting if not ticket.long} - short
+        return bool(long and waiting) if full else bool((long - {0}) & waiting)
+
+    def add(self, ticket: Ticket) -> None:
+        """Let it wait."""
+        self._waiting.append(ticket)
+
+    def start_next(self) -> Ticket | None:
+        """Give a free worker to whoever comes next; None when nobody can have one now."""
+        if len(self._working) >= self._workers:
+            return None
+        able = [ticket for ticket in self._waiting if self._may_start(ticket)]
+        if not able:
+            return None
+        chosen = min(able, key=lambda t: (t.long, self._served.get(t.asker, 0)))
+        self._waiting.remove(chosen)
+        self._working.append(chosen)
+        self._count += 1
+        self._served[chosen.asker] = self._count
+        return chosen
+
+    def remove(self, ticket: Ticket) -> None:
+        """Forget a ticket: its task is done, or nobody waits for it any more."""
+        held = self._working if ticket in self._working else self._waiting
+        held.remove(ticket)
+        if not self._waiting and not self._working:
+            self._served.clear()
+
+    def is_at_work(self, asker: int) -> bool:
+        """Whether one of their tasks has a worker."""
+        return any(ticket.asker == asker for ticket in self._working)
+
+    def _may_start(self, ticket: Ticket) -> bool:
+        if ticket.asker and self.is_at_work(ticket.asker):
+            return False
+        return not ticket.long or sum(t.long for t in self._working) < max(1, self._workers - 1)
 
 
 class Turns:
-    """Who waits, each with a future that is done when it is their turn."""
+    """Waits for a worker by these rules. `changed` is called whenever somebody begins or leaves.
 
-    def __init__(
-        self,
-        slots: Slots,
-        served: Callable[[], None] = lambda: None,
-        starting: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self.slots = slots
-        self._served = served
-        """Called whenever somebody began or left."""
-        self._starting = starting
-        """Whether no worker can serve anybody yet."""
+    While `are_starting` says that all workers are only starting, nobody's patience ends.
+    """
+
+    def __init__(self, workers: int, changed: Callable[[], None], are_starting: Callable[[], bool]) -> None:
+        self.queue = WorkerQueue(workers)
+        self._changed = changed
+        self._are_starting = are_starting
         self._waiting: dict[Ticket, asyncio.Future[None]] = {}
 
     @asynccontextmanager
-    async def turn(self, ticket: Ticket, patience: float) -> AsyncIterator[None]:
-        """Hold a worker, once it is this task's turn. Raises TooSlowError when that takes too long."""
+    async def take(self, ticket: Ticket, patience: float) -> AsyncIterator[None]:
+        """Run the block with a worker. Raises TooSlowError when none is free for `patience` seconds."""
         turn = self._waiting[ticket] = asyncio.get_running_loop().create_future()
-        self.slots.ask(ticket)
-        self.serve()
+        self.queue.add(ticket)
+        self._start_all()
         try:
             with metrics.timed(metrics.SOLVER_WAIT):
-                await self._come(turn, patience)
-        except BaseException:
-            self._leave(ticket)
-            raise
-        try:
+                while not (await asyncio.wait([turn], timeout=patience))[0]:
+                    if not self._are_starting():
+                        raise TooSlowError("no worker was free")
             yield
         finally:
-            self._leave(ticket)
+            self._waiting.pop(ticket, None)
+            self.queue.remove(ticket)
+            self._start_all()
 
-    def serve(self) -> None:
-        """Let everybody begin for whom there is a worker now."""
-        while (ticket := self.slots.next()) is not None:
-            turn = self._waiting.pop(ticket)
-            if turn.done():
-                self.slots.over(ticket)  # whoever asked is gone
-            else:
-                turn.set_result(None)
-        self._served()
-
-    async def _come(self, turn: "asyncio.Future[None]", patience: float) -> None:
-        while not (await asyncio.wait([turn], timeout=patience))[0]:
-            if not self._starting():
-                raise TooSlowError("no worker was free")
-        await turn
-
-    def _leave(self, ticket: Ticket) -> None:
-        self._waiting.pop(ticket, None)
-        self.slots.over(ticket)
-        self.serve()
+    def _start_all(self) -> None:
+        while (ticket := self.queue.start_next()) is not None:
+            self._waiting.pop(ticket).set_result(None)
+        self._changed()

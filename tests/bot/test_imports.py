@@ -258,7 +258,7 @@ READERS_OF_CLOCKS = {
         "bot.replicas.clock",
         "bot.replicas.replica",
         "bot.workers.pool",
-        "bot.workers.timed",
+        "bot.workers.worker",
     ),
     *SOLVERS_EDGE,
 }

@@ -24,7 +24,7 @@ LARGE = (999_983, 912_917, 833_341, 760_723, 694_391, 633_877, 578_603, 528_163,
 
 @pytest.fixture
 async def pool() -> AsyncIterator[Pool]:
-    solving, answered = Pool(2, DEADLINE), set[int]()
+    solving, answered = Pool(2, DEADLINE, ("bot.games.twentyfour.dealing", "tests.faults.deeds")), set[int]()
     await solutions(solving, (3, 8, 3, 8), 24)
     while len(answered) < 2:
         answered |= set(await asyncio.gather(*(solving.ask(awake) for _ in range(4))))

@@ -28,8 +28,7 @@ from bot.telegram.connections import Connections
 from bot.telegram.context import Handler, Services
 from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED, Routes, gathered
-from bot.workers.futile import Futile
-from bot.workers.pool import Pool
+from bot.workers.pool import NegativeCache, Pool
 from tests.databases import compiling_once, empty
 from tests.on_server import ON_SERVER, clear, end, url_of
 from tests.stories.hours import Hours
@@ -70,7 +69,7 @@ class SolvingHere(Pool):
         self.asked: list[tuple[object, ...]] = []
         """What hands were asked for: how, the count of cards, the highest, the target, the level."""
 
-    deadline, futile = 60.0, Futile()
+    deadline, negative_cache = 60.0, NegativeCache()
 
     async def ask(self, task: Callable[..., T], *arguments: Any, **_: Any) -> T:
         if task in (draw, draw_all):

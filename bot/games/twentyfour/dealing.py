@@ -18,7 +18,7 @@ from bot.games.twentyfour.hand import (
     line_of,
     packed_hints,
 )
-from bot.workers.pool import QUEUED, Pool, TooSlowError
+from bot.workers.pool import Pool, TooSlowError
 
 QUICK_CARDS, QUICK_HIGHEST, QUICK_TARGET = range(3, 6), range(9, 21), 24
 """Hands that are always found within a tenth of a second: so many cards, up to such ranks, with this target.
@@ -91,15 +91,15 @@ async def _draw(
 ) -> Hand:
     """A hand of a kind that may be rare; for a while nobody looks again for one that wasn't found."""
     known = (task.__name__, *kind)
-    pool.futile.recall(known, time.monotonic())
+    pool.negative_cache.check(known, time.monotonic())
     limit = min(DEALT, pool.deadline)
     try:
-        patience = DEAL_QUEUED if long else QUEUED
+        patience = DEAL_QUEUED if long else None
         return await pool.ask(
             task, seed, *kind, min(SEARCH, limit), deadline=limit, long=long, patience=patience
         )
     except ValueError as error:
-        pool.futile.note(known, error, time.monotonic())
+        pool.negative_cache.add(known, error, time.monotonic())
         raise
 
 

@@ -1,83 +1,136 @@
-"""When a pool counts as stuck: what it does with late, lost and greedy tasks is tried in the faults."""
+"""What the pool promises; greedy and dying tasks are tried in the faults."""
 
 import asyncio
 import os
+import resource
+import signal
+import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
+import psutil
 import pytest
 
-from bot.workers import pool as module
-from bot.workers.pool import Pool, TooSlowError
+from bot.workers.pool import NegativeCache, Pool, SolvingError, TooSlowError
 from tests.counted import Counted
+
+ANN, BOB = 1, 2
+KIND = (6, 13, 7, "fiendish")
 
 
 @pytest.fixture
-async def pool(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Pool]:
-    """One worker, which would count as stuck at the first look if it were not for its start."""
-    monkeypatch.setattr(module, "LOOK", 0.001)
-    monkeypatch.setattr(module, "OVERDUE", -1000.0)
-    monkeypatch.setattr(module, "STARTING", 2000.0)
-    one = Pool(1, 60.0)
+async def pool() -> AsyncIterator[Pool]:
+    one = Pool(1, 60.0, ["wave"])
     yield one
     await asyncio.to_thread(one.close)
 
 
-@pytest.mark.long
-async def test_workers_are_given_time_to_start(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
+def describe() -> tuple[object, ...]:
+    """What bounds this process has, and whether it has imported what it was told to."""
+    memory, _ = resource.getrlimit(resource.RLIMIT_AS)
+    nicer = os.nice(0) - os.getpriority(os.PRIO_PROCESS, os.getppid())
+    return memory, nicer, signal.getsignal(signal.SIGINT), "wave" in sys.modules
+
+
+async def test_a_worker_is_bounded_gives_way_and_leaves_ctrl_c_to_the_bot(pool: Pool) -> None:
     waits, answers = (
         Counted("solver_wait_seconds_count"),
         Counted("solver_seconds_count", outcome="answered"),
     )
-    assert await pool.ask(os.getpid) != os.getpid()
+    assert await pool.ask(describe) == (2**30, 5, signal.SIG_IGN, True)
     assert (waits.since, answers.since) == (1, 1)
-    assert caplog.text == ""
 
 
-async def test_awake_they_have_to_answer(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
-    await pool.ask(time.sleep, 0)
-    slow = Counted("solver_seconds_count", outcome="too slow")
+async def test_a_late_task_is_stopped_and_its_worker_goes_on(pool: Pool) -> None:
+    worker = await pool.ask(os.getpid)
+    slow, began = Counted("solver_seconds_count", outcome="too slow"), time.monotonic()
     with pytest.raises(TooSlowError):
-        await pool.ask(time.sleep, 60)
+        await pool.ask(time.sleep, 60, deadline=0.2)
+    assert time.monotonic() - began < 2
     assert slow.since == 1
-    assert caplog.messages == ["the solver's workers start anew"]
+    assert await pool.ask(os.getpid) == worker
 
 
-async def test_new_ones_are_given_time_again(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
-    first = await pool.ask(os.getpid)
-    await pool.ask(time.sleep, 0)
-    with pytest.raises(TooSlowError):
-        await pool.ask(time.sleep, 60)
-    caplog.clear()
-    assert await pool.ask(os.getpid) not in {first, os.getpid()}
-    assert caplog.text == ""
-
-
-async def test_so_are_those_that_have_something_to_read(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_long_task_makes_way_and_is_begun_again(pool: Pool) -> None:
     await pool.ask(os.getpid)
-    await pool.ask(time.sleep, 0.05)
-    assert caplog.text == ""
+    made_way = Counted("solver_seconds_count", outcome="made way")
+    search = asyncio.create_task(pool.of(ANN).ask(time.sleep, 1.0, long=True, deadline=30.0, patience=30.0))
+    await asyncio.sleep(0)
+    await pool.of(BOB).ask(os.getpid)
+    assert not search.done()
+    await search
+    assert made_way.since == 1
+
+
+async def test_a_worker_that_is_killed_is_replaced(pool: Pool) -> None:
+    worker = await pool.ask(os.getpid)
+    psutil.Process(worker).kill()
+    while True:
+        try:
+            assert await pool.ask(os.getpid) != worker
+            break
+        except SolvingError:  # the task that it was about to take
+            continue
 
 
 @pytest.mark.long
-async def test_so_are_all_that_wait_while_one_begins(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
-    """Of two workers the one that had answered may be the one that is gone."""
-    await pool.ask(time.sleep, 0)
-    pool._processes.Process(target=os.getpid)  # in a lost one's place
-    await pool.ask(time.sleep, 0.05)
-    assert caplog.text == ""
+async def test_workers_that_stand_still_are_replaced(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
+    worker = psutil.Process(await pool.ask(os.getpid))
+    worker.suspend()
+    try:
+        with pytest.raises(TooSlowError):
+            await pool.ask(os.getpid, deadline=0.1)
+        assert caplog.messages == ["the solver's workers start anew"]
+        assert await pool.ask(os.getpid) != worker.pid
+    finally:
+        worker.kill()
+
+
+def test_closing_leaves_no_worker_that_is_just_starting() -> None:
+    pool = Pool(2, 60.0)
+    pool.start()
+    while not (started := [p for p in psutil.Process().children() if "spawn_main" in " ".join(p.cmdline())]):
+        time.sleep(0.001)
+    pool.close()
+    assert psutil.wait_procs(started, timeout=10)[1] == []
+
+
+KILLED = """
+import asyncio, os, signal
+from bot.workers.pool import Pool
+
+async def main():
+    await Pool(1, 60.0).ask(os.getpid)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
 
 
 @pytest.mark.long
-async def test_a_new_one_reads_what_tasks_need_before_it_takes_one(pool: Pool) -> None:
-    """Not with the task, which would keep the others from theirs."""
-    pool._modules.append("wave")
-    assert "wave" in await pool.ask(loaded)
-    await pool.ask(os.getpid)
-    assert pool._modules == ["wave", __name__, os.getpid.__module__]
+def test_nothing_is_written_by_what_a_killed_bot_leaves(tmp_path: Path) -> None:
+    program = tmp_path / "killed.py"
+    program.write_text(KILLED, "utf-8")
+    ran = subprocess.run([sys.executable, program], capture_output=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (-signal.SIGKILL, b"", b"")
 
 
-def loaded() -> list[str]:
-    """What this process has read."""
-    return list(sys.modules)
+class RareError(ValueError):
+    """Another reason."""
+
+
+def test_what_was_not_found_is_known_for_a_minute() -> None:
+    cache = NegativeCache()
+    cache.check(KIND, 0.0)
+    cache.add(KIND, ValueError("none"), 0.0)
+    cache.add("all", RareError(), 0.0)
+    with pytest.raises(ValueError, match="no such hand") as caught:
+        cache.check(KIND, 59.0)
+    assert type(caught.value) is ValueError
+    with pytest.raises(RareError):
+        cache.check("all", 1.0)
+    cache.check("other", 1.0)
+    cache.check(KIND, 60.0)

@@ -1,103 +1,80 @@
-"""Who gets a worker next: rules without a clock or a process."""
+"""Whoever waits for the solver keeps no slot from others meanwhile."""
 
-import pytest
+import asyncio
 
-from bot.workers.slots import Slots, Ticket
-
-ANN, BOB, CAT = 1, 2, 3
+from bot.workers.slots import hold_slot, release_slot
 
 
-def served(slots: Slots, *tickets: Ticket) -> list[Ticket]:
-    """Who begins at once of those who ask now."""
-    for ticket in tickets:
-        slots.ask(ticket)
-    begun = []
-    while (ticket := slots.next()) is not None:  # type: ignore[assignment]
-        begun.append(ticket)
-    return begun
+async def test_a_slot_is_given_back_while_its_holder_waits() -> None:
+    slots = asyncio.Semaphore(1)
+    async with hold_slot(slots):
+        assert slots.locked()
+        async with release_slot():
+            assert not slots.locked()
+        assert slots.locked()
+    assert not slots.locked()
 
 
-@pytest.mark.parametrize("workers", [1, 2, 4])
-def test_a_person_has_one_task_at_work(workers: int) -> None:
-    slots = Slots(workers)
-    mine = [Ticket(ANN) for _ in range(5)]
-    assert served(slots, *mine) == mine[:1]
-    slots.over(mine[0])
-    assert served(slots) == mine[1:2]
+async def test_without_a_slot_nothing_is_given_back() -> None:
+    slots = asyncio.Semaphore(1)
+    async with hold_slot(slots):
+        pass
+    async with release_slot():
+        assert not slots.locked()
+    await slots.acquire()
+    async with release_slot():
+        assert slots.locked()
 
 
-def test_the_bot_itself_may_have_many() -> None:
-    own = [Ticket(0) for _ in range(3)]
-    assert served(Slots(2), *own) == own[:2]
+async def test_who_comes_back_waits_for_a_slot() -> None:
+    slots, order = asyncio.Semaphore(1), list[str]()
+
+    async def other() -> None:
+        async with hold_slot(slots):
+            order.append("other")
+            back.set()
+            await asyncio.sleep(0)
+            order.append("over")
+
+    back = asyncio.Event()
+    async with hold_slot(slots):
+        task = asyncio.create_task(other())
+        async with release_slot():
+            await back.wait()
+        order.append("back")
+    await task
+    assert order == ["other", "over", "back"]
 
 
-def test_short_tasks_go_first() -> None:
-    slots = Slots(1)
-    now, search, deal = Ticket(0), Ticket(ANN, long=True), Ticket(BOB)
-    assert served(slots, now, search, deal) == [now]
-    slots.over(now)
-    assert served(slots) == [deal]
+async def test_a_task_that_the_holder_started_gives_nothing_back() -> None:
+    """Such as a picture that is drawn for what the holder sent."""
+    slots, go = asyncio.Semaphore(1), asyncio.Event()
+
+    async def draw() -> None:
+        async with release_slot():
+            assert slots.locked()
+            await go.wait()
+
+    async with hold_slot(slots):
+        task = asyncio.create_task(draw())
+        await asyncio.sleep(0)
+    await slots.acquire()
+    go.set()
+    await task
+    assert slots.locked()
 
 
-def test_people_take_turns() -> None:
-    slots = Slots(1)
-    race = [Ticket(ANN) for _ in range(3)]
-    bobs, cats = Ticket(BOB), Ticket(CAT)
-    assert served(slots, *race, bobs, cats) == race[:1]
-    order = []
-    last = race[0]
-    for _ in range(4):
-        slots.over(last)
-        (last,) = served(slots)
-        order.append(last)
-    assert order == [bobs, cats, race[1], race[2]]
+async def test_who_is_cancelled_while_it_waits_leaves_the_slot_to_others() -> None:
+    slots = asyncio.Semaphore(1)
 
+    async def wait() -> None:
+        async with hold_slot(slots), release_slot():
+            await asyncio.Event().wait()
 
-def test_long_tasks_leave_a_worker_free() -> None:
-    slots = Slots(2)
-    first, second, deal = Ticket(ANN, long=True), Ticket(BOB, long=True), Ticket(CAT)
-    assert served(slots, first, second) == [first]
-    assert not slots.pressing
-    assert served(slots, deal) == [deal]
-
-
-def test_with_one_worker_a_long_task_has_to_make_way() -> None:
-    slots = Slots(1)
-    search, deal = Ticket(ANN, long=True), Ticket(BOB)
-    assert served(slots, search) == [search]
-    assert not slots.pressing
-    assert served(slots, deal) == []
-    assert slots.pressing
-    slots.over(search)
-    assert served(slots) == [deal]
-    assert not slots.pressing
-
-
-def test_ones_own_search_makes_way_for_ones_deal() -> None:
-    slots = Slots(2)
-    search, deal = Ticket(ANN, long=True), Ticket(ANN)
-    assert served(slots, search) == [search]
-    assert served(slots, deal) == []
-    assert slots.pressing
-    slots.over(search)
-    assert served(slots, Ticket(ANN, long=True)) == [deal]
-    assert not slots.pressing
-
-
-def test_when_nobody_is_left_nobody_is_remembered() -> None:
-    slots = Slots(2)
-    first, last = Ticket(ANN), Ticket(BOB)
-    served(slots, first, last)
-    slots.over(first)
-    assert slots._served
-    slots.over(last)
-    assert not slots._served
-
-
-def test_who_leaves_the_line_is_not_served() -> None:
-    slots = Slots(1)
-    first, gone, after = Ticket(ANN), Ticket(BOB), Ticket(CAT)
-    served(slots, first, gone, after)
-    slots.over(gone)
-    slots.over(first)
-    assert served(slots) == [after]
+    task = asyncio.create_task(wait())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await slots.acquire()
+    assert slots.locked()

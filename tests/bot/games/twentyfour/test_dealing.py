@@ -21,8 +21,7 @@ from bot.games.twentyfour.dealing import (
 )
 from bot.games.twentyfour.hand import IDEAS_KEPT
 from bot.games.twentyfour.view import cards
-from bot.workers.futile import Futile
-from bot.workers.pool import Pool, TooSlowError
+from bot.workers.pool import NegativeCache, Pool, TooSlowError
 
 
 @pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
@@ -95,7 +94,7 @@ class Slow(Pool):
     """Nobody answers in time."""
 
     def __init__(self) -> None:
-        self.deadline, self.futile = 5.0, Futile()
+        self.deadline, self.negative_cache = 5.0, NegativeCache()
 
     async def ask(self, task: Callable[..., Any], *_: Any, **__: Any) -> Any:
         raise TooSlowError(task.__name__)

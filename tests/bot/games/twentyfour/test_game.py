@@ -119,7 +119,7 @@ class Nowhere(Pool):
     def __init__(self) -> None:
         """No process."""
 
-    is_urgent, deadline, futile = False, 3.0, None  # type: ignore[assignment]
+    is_urgent, deadline, negative_cache = False, 3.0, None  # type: ignore[assignment]
 
     async def ask(self, *_: Any, **__: Any) -> Any:
         raise ValueError("no such hand")

@@ -1,0 +1,83 @@
+"""A worker's side of the pool: it runs one task at a time, in time and within bounds, and ends with the bot.
+
+Every worker imports this module, so it imports nothing of weight itself.
+"""
+
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing.connection import wait
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+MEMORY = 1024 * 2**20  # bytes of address space that a worker may use
+NICE = 5  # leaves two thirds of a core to the event loop, where both want the same one
+TICK = 0.03  # seconds between two looks at whether the task is late or has to make way
+
+
+class SolvingError(Exception):
+    """A task that can't be answered."""
+
+
+class TooSlowError(SolvingError):
+    """The task passed its deadline and was stopped, or no worker was free in time."""
+
+
+class WorkerLostError(SolvingError):
+    """The task's worker died or ran out of memory."""
+
+
+class MadeWayError(SolvingError):
+    """A long task was stopped because a short one waited."""
+
+
+_must_yield: Any = None  # a byte shared by all workers: 1 while a long task has to make way
+
+
+def run(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, long: bool) -> T:
+    """Run a task for so many seconds at most; the worker outlives it.
+
+    Raises TooSlowError, MadeWayError if it is `long` and a short one waits, or whatever the task raises.
+    """
+    until = time.monotonic() + seconds
+
+    def look(*_: object) -> None:
+        if time.monotonic() >= until:
+            raise TooSlowError("out of time")
+        if long and _must_yield.value:
+            raise MadeWayError("a short task waits")
+
+    signal.signal(signal.SIGALRM, look)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds), TICK)
+        return task(*arguments)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def prepare(must_yield: Any, modules: Sequence[str]) -> None:
+    """Set a new worker's bounds, and import the modules that its tasks are in, as far as there are any."""
+    global _must_yield
+    _must_yield = must_yield
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    for name in modules:  # with its first task, the import would keep the other workers from taking theirs
+        with suppress(ImportError):
+            import_module(name)
+    os.nice(NICE)  # not before: where other programs want every core, the imports would take half a minute
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(0)
