@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot import logs
-from bot.checkup import exposure, machine, report, server, variables
+from bot.checkup import environment, machine, report
+from bot.checkup.database import LOGIN, find_remedy
 from bot.checkup.finding import Mark
 from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
@@ -95,10 +96,9 @@ def _take_default(what: str, settings: Settings) -> None:
         trouble = f"there is no database {str(path)!r} (DATABASE_URL may name that, too)"
     if trouble:
         told = f"not set, so a file of whoever runs this would be taken, and {trouble}"
-        raise SettingsError(f"DATABASE_URL: {told}; {variables.SHELL}")
-    logs.aside(
-        f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this; {variables.SHELL}"
-    )
+        raise SettingsError(f"DATABASE_URL: {told}; {environment.SHELL}")
+    told = f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this"
+    logs.aside(f"{told}; {environment.SHELL}")
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
@@ -106,7 +106,7 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         raise FolderError("--pictures: name a folder to write them into, such as `--pictures pictures`")
     if options.pictures and (options.what or settings.token):
         raise FolderError("--pictures: only the chat in the terminal writes them, without BOT_TOKEN")
-    if options.what and variables.lacks_database(os.environ):
+    if options.what and environment.lacks_database(os.environ):
         _take_default(options.what, settings)
     match options.what:
         case "backup":
@@ -137,7 +137,7 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
 
 async def _run(pictures: str | None, settings: Settings) -> int:
     allow_more()
-    for finding in (*exposure.guessed(settings), *machine.workers(settings)):
+    for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
         log.warning("%s: %s; %s", finding.about, finding.told, finding.remedy)
     if settings.token is None:
         return await converse(settings, Folder(Path(pictures)) if pictures else None)
@@ -171,12 +171,12 @@ async def _move(settings: Settings, target: str) -> int:
 
 async def _check() -> int:
     """Look at everything, also where a variable would end the start; 1 if something is to be mended."""
-    settings, found = variables.looked_at(os.environ)
+    settings, found = environment.check_variables(os.environ)
     logs.begin("CRITICAL", settings.secrets)  # the report says it all
     unread = {finding.about.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
     looks = await report.findings(settings, time.time, unread)
     found += [finding for finding in looks if finding.about not in unread]  # of what was put in its place
-    written = tell(report.told(found))
+    written = tell(report.lines(found))
     return written or int(any(finding.mark is Mark.WRONG for finding in found))
 
 
@@ -255,6 +255,6 @@ def _refuse(error: Exception, code: int) -> int:
 def _way_in(error: Exception) -> str:
     """What mends a login that failed, as `check` says it; empty for all else."""
     refused = error if isinstance(error, StoreError) else error.__cause__
-    if isinstance(refused, StoreError) and refused.url is not None and refused.state in server.LOGIN:
-        return f"; {server.way_in(refused, refused.url)}"
+    if isinstance(refused, StoreError) and refused.url is not None and refused.state in LOGIN:
+        return f"; {find_remedy(refused, refused.url)}"
     return ""

@@ -1,4 +1,4 @@
-"""`twentyfour-bot check`: what is wrong with this machine, its settings and its bot, and how to mend it.
+"""`twentyfour-bot check`: report what is wrong with settings, database, the bot's account and this machine.
 
-Nothing is changed by looking, and a bot that runs meanwhile is not disturbed.
+Nothing is changed, and a bot that runs meanwhile is not disturbed.
 """

@@ -1,47 +1,42 @@
-"""What a look found, as one line with the way to mend it."""
+"""A finding: one line of the report, and the next step."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Mark(StrEnum):
-    """How it is."""
+    """How serious a finding is."""
 
     GOOD = "✓"
-    NOTE = "·"
-    """Worth knowing; the bot runs."""
-    WRONG = "✗"
-    """The bot will not start, not play as it should, or take anybody for Telegram."""
+    NOTE = "·"  # worth knowing; the bot runs
+    WRONG = "✗"  # the bot will not start, not play as it should, or accept forged updates
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     mark: Mark
-    about: str
-    """What was looked at: a setting by its name, or a word."""
-    told: str
-    """How it is, without secrets."""
-    remedy: str = ""
-    """What a person does about it."""
+    about: str  # a variable's name, or a word
+    told: str  # the state, without secrets
+    remedy: str = ""  # the next step for the operator
 
     @property
     def lines(self) -> list[str]:
-        """As an operator reads it."""
+        """The finding as the report prints it."""
         return [f"{self.mark} {self.about}: {self.told}", *([f"    → {self.remedy}"] if self.remedy else [])]
 
 
 def good(about: str, told: str) -> Finding:
-    """It is as it should be."""
+    """Make a finding about what is well."""
     return Finding(Mark.GOOD, about, told)
 
 
 def note(about: str, told: str, remedy: str = "") -> Finding:
-    """It works, and might be better."""
+    """Make a finding about what works and might be better."""
     return Finding(Mark.NOTE, about, told, remedy)
 
 
 def wrong(about: str, told: str, remedy: str) -> Finding:
-    """It must be mended."""
+    """Make a finding about what must be mended."""
     return Finding(Mark.WRONG, about, told, remedy)

@@ -1,8 +1,10 @@
-"""All looks together, as an operator reads them."""
+"""Run all checks and print them as a report."""
 
 from collections.abc import Callable, Collection
 
-from bot.checkup import account, beside, board, exposure, machine, storage
+from bot.checkup import environment, machine, telegram
+from bot.checkup.board import check_board
+from bot.checkup.database import check_database
 from bot.checkup.finding import Finding, Mark, note
 from bot.settings import Settings
 
@@ -12,33 +14,29 @@ NOT_ASKED = "not asked, so nothing is said of the webhook, of groups and of the 
 async def findings(
     settings: Settings, now: Callable[[], float], unread: Collection[str] = ()
 ) -> list[Finding]:
-    """What there is to say beside the variables, in the order in which it is mended.
+    """Run every check but those of the variables, in the order in which an operator mends things.
 
-    `now` is this machine's clock, and `unread` are variables that can't be used: where BOT_API_URL is one,
-    nobody is asked, since Telegram's own server may not be meant to hear of the token; where DATABASE_URL is
-    one, nothing is said of the file that is meant without it.
+    `now` is this machine's clock, and `unread` are variables that can't be used: without a BOT_API_URL that
+    can be read nobody is asked, since Telegram's own server may not be meant to hear of the token; without a
+    DATABASE_URL that can be read nothing is said of the default file.
     """
-    looked, disk = storage.Looked([], running=False), None
+    found, running = list[Finding](), False
     if "DATABASE_URL" not in unread:
-        looked, disk = await storage.looked_at(settings.database), machine.disk(settings)
-    stored, running, theirs = looked
-    barred = beside.looked_at(settings, theirs)
-    found = [*stored, *barred, *([disk] if disk else []), *machine.ports(settings, running=running)]
-    found += [*exposure.looked_at(settings), *machine.workers(settings)]
-    found += await board.looked_at(settings, now(), running=running)
+        found, running = await check_database(settings.database)
+        found += machine.check_disk(settings)
+    found += machine.check_ports(settings, running=running)
+    found += [*environment.check_exposure(settings), *machine.check_workers(settings)]
+    found += await check_board(settings, now(), running=running)
     if settings.token and "BOT_API_URL" not in unread:
-        asked = await account.looked_at(settings, now(), starts=not barred)
-        found += asked
-        if clock := await machine.clock(settings, now()):
-            found.append(clock)
+        found += await telegram.check_account(settings, now())
+        found += await telegram.check_clock(settings, now())
     else:
         found.append(note("Telegram", NOT_ASKED, "look again once the above is mended"))
     return found
 
 
-def told(found: list[Finding]) -> list[str]:
-    """The lines of a report, and how many things are to be mended."""
-    lines = [line for finding in found for line in finding.lines]
+def lines(found: list[Finding]) -> list[str]:
+    """Return the lines of the report; the last one counts what must be mended."""
     count = sum(finding.mark is Mark.WRONG for finding in found)
     last = "nothing is wrong" if not count else "1 thing to mend" if count == 1 else f"{count} things to mend"
-    return [*lines, last]
+    return [*(line for finding in found for line in finding.lines), last]

@@ -299,10 +299,10 @@ def test_a_secret_that_can_be_guessed_is_told_at_the_start(
     monkeypatch.setattr(command, "serve", serve)
     for name, value in {"BOT_TOKEN": TOKEN, "WEBHOOK_URL": "https://example.org/hook"}.items():
         monkeypatch.setenv(name, value)
-    for secret, weak in ("sixteen-" * 2, True), (token_hex(32), False):
+    for secret, weak in ("abc-" * 5, True), (token_hex(32), False):
         monkeypatch.setenv("WEBHOOK_SECRET", secret)
         assert command.run([]) == 0
-        assert ("WEBHOOK_SECRET: it is one piece again and again" in capfd.readouterr().err) is weak
+        assert ("WEBHOOK_SECRET: it is made of few different" in capfd.readouterr().err) is weak
 
 
 def test_too_many_workers_are_told_at_the_start(
@@ -312,7 +312,7 @@ def test_too_many_workers_are_told_at_the_start(
         """It would play."""
 
     monkeypatch.setattr(command, "serve", serve)
-    monkeypatch.setattr(machine, "cores", lambda: 4)
+    monkeypatch.setattr(machine, "count_processors", lambda: 4)
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
     for workers, told in (("5", "SOLVER_WORKERS: 5 processes share 4 processors; set it to 4\n"), ("4", "")):
         monkeypatch.setenv("SOLVER_WORKERS", workers)

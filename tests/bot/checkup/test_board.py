@@ -10,8 +10,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.checkup import board, machine, variables
+from bot.checkup.board import check_board
+from bot.checkup.environment import check_variables
 from bot.checkup.finding import Finding, Mark
+from bot.checkup.telegram import check_app
 from bot.settings import Address, Settings, read
 from bot.web.board import site
 from bot.web.board.links import Links
@@ -45,14 +47,14 @@ def told(found: list[Finding]) -> list[tuple[Mark, str]]:
 
 async def test_this_bots_board_is_known(ours: House) -> None:
     before = await ours.tables()
-    found = await board.looked_at(settings(ours.server.port), ours.now, running=True)
+    found = await check_board(settings(ours.server.port), ours.now, running=True)
     assert told(found) == [(Mark.GOOD, "this bot’s board answers there")]
     assert await ours.tables() == before, "nothing is changed by looking"
 
 
 async def test_another_bots_board_is_told_from_it(ours: House) -> None:
     given = settings(ours.server.port, BOT_TOKEN="654321:OTHER")  # noqa: S106 - made up
-    (found,) = told(await board.looked_at(given, ours.now, running=True))
+    (found,) = told(await check_board(given, ours.now, running=True))
     assert found[0] is Mark.WRONG
     assert "another bot’s" in found[1]
 
@@ -72,7 +74,7 @@ async def test_another_page_is_told_from_it(status: int, body: str, says: str) -
 
     server = Server([Route("/board/", answer)])
     await server.listen(Address("127.0.0.1", 0))
-    (found,) = told(await board.looked_at(settings(server.port), NOW, running=False))
+    (found,) = told(await check_board(settings(server.port), NOW, running=False))
     await server.close()
     assert found[0] is Mark.WRONG
     assert says in found[1]
@@ -82,52 +84,39 @@ async def test_another_page_is_told_from_it(status: int, body: str, says: str) -
 async def test_who_does_not_answer_is_missed_where_a_bot_runs(running: bool, mark: Mark) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    (found,) = told(await board.looked_at(settings(port), NOW, running=running))
+    (found,) = told(await check_board(settings(port), NOW, running=running))
     assert found[0] is mark
     assert found[1] == "127.0.0.1 can’t be reached: the connection was refused"
 
 
 async def test_telegram_opens_no_http() -> None:
-    known = settings(1)
-    (first, _) = await board.looked_at(known, NOW, running=False)
-    assert (first.mark, first.told.partition(":")[0]) == (Mark.NOTE, "http")
     official = read({"BOT_TOKEN": TOKEN, "WEB_URL": "http://127.0.0.1:1"})
-    (first, _) = await board.looked_at(official, NOW, running=False)
+    (first, _) = await check_board(official, NOW, running=False)
     assert first.mark is Mark.WRONG
 
 
 async def test_without_a_board_nothing_is_said() -> None:
-    assert await board.looked_at(read({}), NOW, running=True) == []
-    assert list(board.app(read({}), {})) == []
+    assert await check_board(read({}), NOW, running=True) == []
 
 
 def test_links_in_groups_need_a_mini_app() -> None:
     known = settings(1, WEB_URL="https://bot.example.org/board")
-    (found,) = board.app(known, {"username": "x", "has_main_web_app": False})
+    (found,) = check_app(known, {"username": "x", "has_main_web_app": False})
     assert found.mark is Mark.WRONG
     assert "https://bot.example.org/board/" in found.remedy
-    assert [one.mark for one in board.app(known, {"has_main_web_app": True})] == [Mark.GOOD]
-    assert list(board.app(replace(known, web_app="play"), {})) == []
-    assert list(board.app(settings(1), {})) == []  # Telegram opens no http, as is said already
-
-
-def test_its_port_is_looked_at() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        given = settings(1, WEB_LISTEN=f"127.0.0.1:{taken.getsockname()[1]}")
-        (found,) = machine.ports(given, running=False)
-        assert (found.mark, found.about) == (Mark.WRONG, "WEB_LISTEN")
-        together = replace(given, health_listen=given.web_listen)
-        assert [one.about for one in machine.ports(together, running=False)] == ["HEALTH_LISTEN"]
+    assert list(check_app(known, {"has_main_web_app": True})) == []
+    assert list(check_app(replace(known, web_app="play"), {})) == []
+    assert list(check_app(settings(1), {})) == []  # Telegram opens no http, as is said already
 
 
 @pytest.mark.parametrize("name", ["WEB_LISTEN", "WEB_APP"])
 def test_without_its_address_there_is_no_board(name: str) -> None:
     given = {"BOT_TOKEN": TOKEN, "DATABASE_URL": "sqlite:///bot.db"}
     more = {"WEB_LISTEN": "127.0.0.1:8080", "WEB_APP": "board"}[name]
-    _, found = variables.looked_at(given | {name: more, "WEB_URI": "https://bot.example.org/board"})
+    _, found = check_variables(given | {name: more, "WEB_URI": "https://bot.example.org/board"})
     (told,) = [each for each in found if each.about == "WEB_URL"]
     assert told.mark is Mark.NOTE
     assert "there is no board" in told.told
     assert name in told.told
-    _, found = variables.looked_at(given | {name: more, "WEB_URL": "https://bot.example.org/board"})
+    _, found = check_variables(given | {name: more, "WEB_URL": "https://bot.example.org/board"})
     assert not [each for each in found if each.about == "WEB_URL"]

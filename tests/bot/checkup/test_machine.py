@@ -22,7 +22,7 @@ TOO_MUCH = "the bot and 64 processes need 3955 MiB of memory, of 1024"
     [
         (2, 1, GIB, []),
         (4, 4, GIB, []),
-        (3, 1, GIB, ["· SOLVER_WORKERS: 3 processes share 1 processor", "    → set it to 2"]),
+        (3, 1, GIB, ["· SOLVER_WORKERS: 3 processes share 1 processors", "    → set it to 2"]),
         (5, 4, GIB, ["· SOLVER_WORKERS: 5 processes share 4 processors", "    → set it to 4"]),
         (
             *(8, 8, GIB // 2),
@@ -37,9 +37,9 @@ TOO_MUCH = "the bot and 64 processes need 3955 MiB of memory, of 1024"
 def test_workers_beyond_processors_or_memory_are_told(
     workers: int, cores: int, memory: int, lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "cores", lambda: cores)
+    monkeypatch.setattr(machine, "count_processors", lambda: cores)
     monkeypatch.setattr(machine, "memory_size", lambda: memory)
-    found = machine.workers(read({"SOLVER_WORKERS": str(workers)}))
+    found = machine.check_workers(read({"SOLVER_WORKERS": str(workers)}))
     assert [line for finding in found for line in finding.lines] == lines
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from bot.checkup import storage
+from bot.checkup.database import check_database
 from bot.checkup.finding import Mark
 from bot.database import Store, StoreError
 from bot.database.backup import BackupError, backup, restore
@@ -126,7 +126,7 @@ async def test_a_link_to_a_file_is_that_file_for_whoever_runs_on_it(
         store = await Store.open(one)
         with pytest.raises(StoreError, match="another bot already runs on the database"):
             await Store.open(other)
-        assert (await storage.looked_at(other)).running
+        assert (await check_database(other)).running
         await store.close()
 
 
@@ -143,7 +143,7 @@ async def test_a_file_that_the_first_start_makes_is_claimed_by_all_its_names(
 
 async def test_check_tells_of_a_hard_link_to_a_file_on_which_a_bot_runs(url: URL, hard_link: URL) -> None:
     store = await Store.open(url)
-    (found,) = (await storage.looked_at(hard_link)).found
+    (found,) = (await check_database(hard_link)).found
     await store.close()
     told = f"{hard_link.database!r} has another name (a hard link), and a bot runs on one of them"
     assert (found.mark, found.told) == (Mark.WRONG, told)

@@ -11,7 +11,7 @@ from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.checkup import storage
+from bot.checkup.database import check_database
 from bot.database import Store, StoreError
 from bot.database.backup import BackupError, restore
 from bot.database.migrations import HEAD, upgrade
@@ -122,7 +122,7 @@ async def refusals(database: URL, tmp_path: Path) -> list[str]:
         await Store.open(database)
     with pytest.raises(MoveError) as moved:
         await move(database, url(tmp_path / "target.sqlite3"), lambda _: None)
-    found = (await storage.looked_at(database)).found
+    found = (await check_database(database)).found
     checked = next(line for finding in found for line in finding.lines if "not whole" in line)
     remedy = next(line for finding in found for line in finding.lines if "→" in line)
     return [str(started.value), str(moved.value), f"{checked}; {remedy}"]

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import text
 
-from bot.checkup.server import way_in
+from bot.checkup.database import find_remedy
 from bot.database import Store, StoreError, Tx, UnreachedError
 from bot.settings import read
 from tests.faults import postgres
@@ -125,7 +125,7 @@ async def test_a_server_that_is_not_what_was_asked_for(
     assert "\n" not in str(caught.value)
     assert not isinstance(caught.value, UnreachedError)
     assert caught.value.url is not None
-    assert way_in(caught.value, caught.value.url).startswith(remedy)
+    assert find_remedy(caught.value, caught.value.url).startswith(remedy)
 
 
 @pytest.mark.parametrize("options", ["", "?sslmode=require"])
@@ -135,7 +135,7 @@ async def test_a_socket_is_named_by_its_folder_and_has_no_tls(options: str, serv
     with pytest.raises(StoreError) as caught:
         await ask(f"postgresql://postgres@/none?host={server.folder}&port={server.port}")
     assert caught.value.url is not None
-    assert way_in(caught.value, caught.value.url) == (
+    assert find_remedy(caught.value, caught.value.url) == (
         "make it: sudo -u postgres createdb --owner postgres none; or name one that is there"
     )
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from bot.checkup import machine, storage
-from bot.checkup.server import shut
+from bot.checkup import machine
+from bot.checkup.database import check_database, find_remedy
 from bot.database import Store, StoreError, Use
 from bot.database.address import named, place
 from bot.database.errors import NO_NAME
@@ -48,7 +48,7 @@ async def newcomer(empty: URL) -> AsyncIterator[URL]:
 
 async def said(url: URL) -> list[str]:
     """The lines, without the name and the address of a server's database."""
-    found = [one for one in (await storage.looked_at(url)).found if one.about != "connections"]
+    found = (await check_database(url)).found
     lines = [line for finding in found for line in finding.lines]
     if url.get_backend_name() == "sqlite":
         return lines
@@ -64,13 +64,13 @@ async def join(url: URL, *names: str, lease: float = 60.0) -> None:
 
 async def test_bots_that_run_on_it_are_counted(server: URL) -> None:
     whole = "✓ DATABASE_URL: it is whole and of this version"
-    assert (await said(server), (await storage.looked_at(server))[1]) == ([whole], False)
+    assert (await said(server), (await check_database(server))[1]) == ([whole], False)
     await join(server, "dead", lease=-1.0)
-    assert (await said(server), (await storage.looked_at(server))[1]) == ([whole], False)
+    assert (await said(server), (await check_database(server))[1]) == ([whole], False)
     await join(server, "a")
     assert await said(server) == [f"{whole}; 1 bot runs on it"]
     await join(server, "b", "c")
-    assert (await said(server), (await storage.looked_at(server))[1]) == (
+    assert (await said(server), (await check_database(server))[1]) == (
         [f"{whole}; 3 bots run on it"],
         True,
     )
@@ -80,7 +80,7 @@ async def test_bots_are_seen_also_where_something_is_wrong(server: URL) -> None:
     """Else their ports were wrong as well."""
     await join(server, "a")
     await as_owner(server, "UPDATE alembic_version SET version_num = '9999'", "DELETE FROM meta")
-    found, running, _ = await storage.looked_at(server)
+    found, running = await check_database(server)
     assert ("newer" in found[0].told, running) == (True, True)
 
 
@@ -149,159 +149,6 @@ async def test_a_database_and_a_role_that_are_not_there(empty: URL) -> None:
     assert remedy == f"    → make the role: {make}; or name one that may log in"
 
 
-@pytest.mark.parametrize(
-    ("state", "address", "remedy"),
-    [
-        (
-            "28P01",
-            "postgresql://ann:canary@db/d",
-            "is that the role, and is its password written percent-enc",
-        ),
-        (
-            "28P01",
-            "postgresql://ann@db/d",
-            "give its password in the address, as in postgresql://ann:PASSWORD@db:",
-        ),
-        ("53300", "postgresql://ann:canary@db/d", "let the server take more (max_connections)"),
-        (NO_NAME, "postgresql://ann:canary@db/d", "is the host's name right? A password has its signs perc"),
-        ("ETIMEDOUT", "postgresql://ann:canary@db/d", "is the host right, and does its firewall let"),
-        ("", "postgresql://ann:canary@db/d", "is the server running, and are host, name, user and password"),
-    ],
-)
-def test_each_reason_has_its_own_remedy(state: str, address: str, remedy: str) -> None:
-    error = StoreError("DATABASE_URL: the database at db:5432 can't be opened: no")
-    error.state = state
-    told = shut(error, make_url(address)).lines
-    assert told[0] == "✗ DATABASE_URL: the database at db:5432 can't be opened: no"
-    assert told[1].startswith(f"    → {remedy}")
-    assert "canary" not in told[1]
-
-
-SOCKET = "postgresql:///games?host=/run/postgresql"
-
-
-@pytest.mark.parametrize(
-    ("state", "reason", "remedy"),
-    [
-        (
-            "3D000",
-            'database "games" does not exist',
-            "make it: sudo -u postgres createdb --owner ann games; or name one that is there",
-        ),
-        (
-            "28000",
-            'role "ann" does not exist',
-            "make the role: sudo -u postgres createuser ann; or name one that may log in",
-        ),
-        (
-            "28000",
-            'Peer authentication failed for user "ann"',
-            (
-                "by a socket the server takes only the system's user of that name: run the bot as 'ann',"
-                " or write postgresql://ann:PASSWORD@127.0.0.1/games"
-            ),
-        ),
-        (
-            "28000",
-            'no pg_hba.conf entry for host "[local]", user "ann", database "games", no encryption',
-            (
-                "is that the role and the database? Then let the server's pg_hba.conf admit it, by a line"
-                " such as 'local games ann peer', and sudo -u postgres psql -c 'SELECT pg_reload_conf()'"
-            ),
-        ),
-        (
-            "28P01",
-            'password authentication failed for user "ann"',
-            "give its password in the address, as in postgresql://ann:PASSWORD@/…?host=/run/postgresql",
-        ),
-        (
-            "ENOENT",
-            "No such file or directory",
-            (
-                "start the server (systemctl start postgresql); or does it listen elsewhere than at"
-                " /run/postgresql:5432?"
-            ),
-        ),
-        (
-            "28000",
-            'role "ann" is not permitted to log in',
-            "let it: sudo -u postgres psql -c 'ALTER ROLE \"ann\" LOGIN'; or name one that may log in",
-        ),
-    ],
-)
-def test_by_a_socket_the_role_is_whoever_runs_the_bot(
-    state: str, reason: str, remedy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PGUSER", raising=False)
-    monkeypatch.setattr("getpass.getuser", lambda: "ann")
-    error = StoreError(f"DATABASE_URL: the database at /run/postgresql:5432 can't be opened: {reason}")
-    error.state = state
-    assert shut(error, make_url(SOCKET)).remedy == remedy
-
-
-@pytest.mark.long
-async def test_a_limit_of_the_roles_or_the_databases_is_named(server: URL, role: URL) -> None:
-    await as_owner(server, f'ALTER ROLE "{role.username}" CONNECTION LIMIT 0')
-    _, remedy = await said(role)
-    assert f"'ALTER ROLE \"{role.username}\" CONNECTION LIMIT -1' lifts it" in remedy
-    await as_owner(server, f'ALTER ROLE "{role.username}" CONNECTION LIMIT -1')
-    await as_owner(server, f'ALTER DATABASE "{role.database}" CONNECTION LIMIT 0')
-    _, remedy = await said(role)
-    assert f"'ALTER DATABASE \"{role.database}\" CONNECTION LIMIT -1' lifts it" in remedy
-
-
-async def test_a_role_that_may_not_log_in(server: URL, role: URL) -> None:
-    await as_owner(server, f'ALTER ROLE "{role.username}" NOLOGIN')
-    _, remedy = await said(role)
-    assert remedy.startswith(f"    → let it: sudo -u postgres psql -c 'ALTER ROLE \"{role.username}\" LOGIN'")
-
-
-@pytest.mark.parametrize(
-    "reason",
-    [
-        'no pg_hba.conf entry for host "10.0.0.1", user "ann", database "d", no encryption',
-        'pg_hba.conf rejects connection for host "10.0.0.1", user "ann", database "d", no encryption',
-    ],
-)
-def test_a_role_that_the_server_does_not_admit_from_here(reason: str) -> None:
-    error = StoreError(f"DATABASE_URL: the database at db:5432 can't be opened: {reason}")
-    error.state = "28000"
-    _, remedy = shut(error, make_url("postgresql://ann@db/d")).lines
-    line = "host d ann ADDRESS/32 scram-sha-256"
-    assert remedy == (
-        "    → is that the role and the database? Then let the server's pg_hba.conf admit it, by a line such"
-        f" as '{line}' with the address above, and sudo -u postgres psql -c 'SELECT pg_reload_conf()'"
-    )
-
-
-def test_a_server_without_tls() -> None:
-    """As the driver says it, without a code."""
-    told = (
-        'DATABASE_URL: the database at db:5432 can\'t be opened: PostgreSQL server at "db:5432" rejected SSL'
-    )
-    error = StoreError(f"{told} upgrade")
-    _, remedy = shut(error, make_url("postgresql://ann@db/d?sslmode=require")).lines
-    assert remedy == "    → switch TLS on at db:5432: ssl = on in its postgresql.conf, with a certificate"
-
-
-@pytest.mark.parametrize(
-    ("encoding", "told"),
-    [
-        ("LATIN1", ["✗ encoding: the database is in LATIN1", "    → make it with createdb --encoding UTF8"]),
-        (
-            "SQL_ASCII",
-            ["· encoding: the database is in SQL_ASCII", "    → a new one is better with createdb"],
-        ),
-        ("UTF8", []),
-    ],
-)
-async def test_an_encoding_that_can_not_hold_what_people_write(encoding: str, told: list[str]) -> None:
-    async with fresh_database(f"ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0") as url:
-        lines = (await said(url))[2:]
-    assert len(lines) == len(told)
-    assert all(line.startswith(begins) for line, begins in zip(lines, told, strict=True))
-
-
 async def test_an_empty_one(empty: URL) -> None:
     told = ["· DATABASE_URL: it has no tables of this bot yet", "    → the next start makes them"]
     assert await said(empty) == told
@@ -340,26 +187,17 @@ async def test_newer_tables_that_can_be_used(server: URL) -> None:
 
 
 def test_a_servers_disk_is_not_this_machines() -> None:
-    assert machine.disk(read({"DATABASE_URL": "postgresql://ann@127.0.0.1/games"})) is None
+    assert list(machine.check_disk(read({"DATABASE_URL": "postgresql://ann@127.0.0.1/games"}))) == []
 
 
 async def test_a_path_of_which_nobody_can_say_whether_it_is_there(tmp_path: Path) -> None:
     """As in the folder of another user; whoever runs the tests may look into any."""
     file = f"{tmp_path}/{'too-long-' * 40}/games.sqlite3"
     address = f"sqlite:///{file}"
-    assert machine.disk(read({"DATABASE_URL": address})) is None
+    assert list(machine.check_disk(read({"DATABASE_URL": address}))) == []
     told, remedy = await said(make_url(address))
     assert told == f"✗ DATABASE_URL: the database '{file}' can't be reached: File name too long"
     assert remedy == "    → is its path right? Else look as the bot's own user, as with sudo"
-
-
-async def test_a_folder_that_holds_no_files_is_no_full_disk() -> None:
-    address = "sqlite:////proc/none/games.sqlite3"
-    assert machine.disk(read({"DATABASE_URL": address})) is None
-    assert await said(make_url(address)) == [
-        "✗ DATABASE_URL: '/proc/none/games.sqlite3' is not there, and '/proc' takes no new files",
-        "    → let the bot's own user write there, or name another place",
-    ]
 
 
 async def test_an_empty_file_is_one_that_the_start_fills(tmp_path: Path) -> None:
@@ -380,3 +218,36 @@ async def test_an_empty_file_that_takes_nothing_is_told(
     monkeypatch.setattr(os, "access", lambda *_: False)  # as it is for anybody but root
     told = f"✗ DATABASE_URL: the database '{file}' can be read, but not written"
     assert (await said(make_url(f"sqlite:///{file}")))[0] == told
+
+
+SOCKET = "postgresql://ann@/games?host=/run/postgresql"
+
+
+@pytest.mark.parametrize(
+    ("reason", "state", "address", "remedy"),
+    [
+        ("authentication failed", "28P01", "ann:canary@db/games", "is that the role, and is its password"),
+        ("no such role", "28000", "ann@db/games", "make the role: sudo -u postgres createuser"),
+        ("no database", "3D000", "ann@db/games", "make it: sudo -u postgres createdb --owner ann games;"),
+        ("too many", "53300", "ann:canary@db/games", "let the server, the role and the database take more"),
+        ("unknown", NO_NAME, "ann:canary@db/games", "is the host's name right? A password is written"),
+        ("refused", "ECONNREFUSED", "db/games", "start the server (systemctl start postgresql);"),
+        ("no", "", "ann:canary@db/games", "is the server running, and are host, name, user and password"),
+        (
+            "no pg_hba.conf entry",
+            "28000",
+            "ann@db/games",
+            "let the server's pg_hba.conf admit the role",
+        ),
+        ("Peer authentication failed", "28000", SOCKET, "by a socket the server takes only the system's"),
+        ("No such file or directory", "ENOENT", SOCKET, "start the server (systemctl start postgresql);"),
+        ("rejected SSL upgrade", "", "ann@db/d?sslmode=require", "switch TLS on at db:5432: ssl = on"),
+        ("certificate is not valid for 'db'", "", "ann@db/d", "name the host as its certificate does"),
+    ],
+)
+def test_each_reason_has_its_own_remedy(reason: str, state: str, address: str, remedy: str) -> None:
+    error = StoreError(f"DATABASE_URL: the database at db:5432 can't be opened: {reason}")
+    error.state = state
+    told = find_remedy(error, make_url(f"postgresql://{address.removeprefix('postgresql://')}"))
+    assert told.startswith(remedy)
+    assert "canary" not in told

@@ -1,0 +1,121 @@
+"""Check the environment: values that can't be used, misspelled names, what strangers could guess or read."""
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from urllib.parse import unquote
+
+from bot.checkup.finding import Finding, good, note, wrong
+from bot.database.address import ENCODED, place
+from bot.settings import KNOWN, Settings, SettingsError, is_quoted, read
+
+EXAMPLES = "deploy/bot.env.example shows every variable"
+SHELL = "load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a"
+TOKENS = "@BotFather shows it: /mybots, API Token; copy the whole of it into the bot's settings"
+REMEDIES = {
+    "BOT_TOKEN": TOKENS,
+    "DATABASE_URL": "write postgresql://user:password@host:5432/database, with user and password"
+    f" {ENCODED}; or sqlite:///path; {EXAMPLES}",
+    "WEBHOOK_SECRET": "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
+    "WEBHOOK_URL": "write the whole of it, as in https://bot.example.org/telegram; or leave it out, and the"
+    " bot fetches updates",
+    "WEB_URL": "put a proxy with a certificate in front, and name its address, as in"
+    " https://bot.example.org/board; deploy/README.md shows one",
+}
+ANY_SECRET = "not-yet-set-here"  # noqa: S105 - stands for one that can't be used while the rest is checked
+
+
+def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
+    """Return the settings without those variables that can't be used, and what there is to say of these."""
+    left, found = dict(environment), list[Finding]()
+    while True:
+        try:
+            settings = read(left)
+        except SettingsError as error:
+            name, _, told = str(error).partition(": ")
+            found.append(wrong(name, told, _find_remedy(name, left.get(name, ""))))
+            left = _without(left, name)
+        else:
+            break
+    if not settings.token and not {"BOT_TOKEN", "BOT_TOKEN_FILE"} & {finding.about for finding in found}:
+        told = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
+        found.append(wrong("BOT_TOKEN", told, f"@BotFather makes a bot for /newbot; {TOKENS}"))
+    sound = [] if found else [good("settings", "every variable can be used")]
+    notes = [*_check_names(environment), *_check_unset(environment), *_check_path(left, settings)]
+    return settings, [*sound, *found, *notes]
+
+
+def _find_remedy(name: str, value: str) -> str:
+    if is_quoted(value.strip()):
+        return f"write {name}=… with nothing around the value"
+    return REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES}")
+
+
+def _without(environment: Mapping[str, str], name: str) -> dict[str, str]:
+    """Return the environment without a variable. A secret is replaced, so that the webhook is checked too."""
+    left = {key: value for key, value in environment.items() if key not in {name, f"{name}_FILE"}}
+    return left | {"WEBHOOK_SECRET": ANY_SECRET} if name.startswith("WEBHOOK_SECRET") else left
+
+
+LIKENESS = 0.8  # from which `difflib` takes a name for a misspelled one
+
+
+def _check_names(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Note each name that is nearly a variable's, unless that variable is set as well."""
+    given = {name for name, value in environment.items() if value.strip()}
+    for name in sorted(given.difference(KNOWN)):
+        like = get_close_matches(name.upper(), KNOWN, n=1, cutoff=LIKENESS)
+        if like and (like[0] not in given or name.upper() in KNOWN):
+            yield note(name, "no variable of the bot", f"is {like[0]} meant?")
+
+
+def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
+    if lacks_database(environment):
+        told = "not set, so a file of whoever runs this is looked at, which may not be the bot's"
+        yield note("DATABASE_URL", told, SHELL)
+    of_board = [name for name in ("WEB_LISTEN", "WEB_APP") if environment.get(name, "").strip()]
+    if of_board and not environment.get("WEB_URL", "").strip():
+        told = f"not set, so there is no board, and {' and '.join(of_board)} changes nothing"
+        yield note(
+            "WEB_URL", told, "set it to the board's public address, as in https://bot.example.org/board"
+        )
+
+
+def lacks_database(environment: Mapping[str, str]) -> bool:
+    """Whether no variable names the database."""
+    return not any(environment.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE"))
+
+
+ENCODED_SIGN = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+
+
+def _check_path(left: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
+    """Name the file where its path holds an encoded sign: the operator may have meant the % itself."""
+    value = left.get("DATABASE_URL", "").strip()
+    if value.startswith("sqlite") and (signs := ENCODED_SIGN.findall(value)):
+        told = f"{signs[0]} stands for {unquote(signs[0])!r}, so the file is {place(settings.database)}"
+        yield note("DATABASE_URL", told, "write a % of the path as %25")
+
+
+def check_exposure(settings: Settings) -> Iterator[Finding]:
+    """Check what strangers could guess, or read."""
+    yield from check_secret(settings)
+    health = settings.health_listen
+    if health and health.host in {"0.0.0.0", "0", "::"}:  # noqa: S104 - compared, not bound
+        told = f"{health.host}:{health.port} is every address of this machine: anybody may read its pages"
+        remedy = (
+            f"right in a container whose port {health.port} is not published; else 127.0.0.1:{health.port}"
+        )
+        yield note("HEALTH_LISTEN", told, remedy)
+
+
+FEWEST_CHARACTERS = 6  # different ones; of a random secret hardly any has fewer
+
+
+def check_secret(settings: Settings) -> Iterator[Finding]:
+    """Check whether the webhook's secret was plainly not made by chance."""
+    if settings.webhook_url and len(set(settings.webhook_secrets[0])) < FEWEST_CHARACTERS:
+        told = "it is made of few different characters, so it can be guessed: then anybody posts updates"
+        yield wrong(
+            "WEBHOOK_SECRET", told, "make one by chance: openssl rand -hex 32; and start the bot again"
+        )

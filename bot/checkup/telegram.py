@@ -1,0 +1,161 @@
+"""Ask Telegram about the bot: its token, what groups let it do, where its updates go, and the time."""
+
+import errno
+import os
+from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+from telegram import Bot
+from telegram.error import NetworkError, TelegramError
+
+from bot import logs
+from bot.checkup.environment import TOKENS
+from bot.checkup.finding import Finding, good, note, wrong
+from bot.settings import Settings, SettingsError
+from bot.telegram.api import ask, reason, refused
+from bot.telegram.connections import Connections
+
+
+async def check_account(settings: Settings, now: float) -> list[Finding]:
+    """Check what Telegram says of the bot; return one finding if Telegram can't be asked."""
+    try:
+        request = Connections(settings.api_url)
+        root = f"{settings.api_url}/bot"
+        bot = Bot(settings.token or "", base_url=root, request=request, get_updates_request=request)
+    except SettingsError as error:
+        return [wrong("proxy", str(error), "mend the variable, or leave it out")]
+    await request.initialize()
+    try:
+        me = await ask(bot, "getMe", {})
+        hook = await ask(bot, "getWebhookInfo", {})
+    except TelegramError as error:
+        return [_explain_failure(settings, error)]
+    finally:
+        await request.shutdown()
+    if not isinstance(me, dict) or not isinstance(hook, dict):
+        return [_no_server(settings)]
+    found = [good("BOT_TOKEN", f"@{me.get('username')}"), *_check_rights(me), *check_app(settings, me)]
+    return [*found, _check_updates(settings, hook, now)]
+
+
+def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
+    host = _host(settings.api_url)
+    if refused(error):
+        return wrong(
+            "BOT_TOKEN", f"{host} refuses it", f"{TOKENS}; and is BOT_API_URL the server that was meant?"
+        )
+    if isinstance(error, NetworkError):
+        why = explain(error.__cause__) if error.__cause__ else reason(error)
+        remedy = (
+            "is there a network, a firewall, a proxy to be named in HTTPS_PROXY, and is BOT_API_URL right?"
+        )
+        return wrong("network", f"{host} can't be reached: {why}", remedy)
+    return _no_server(settings)
+
+
+def explain(error: BaseException) -> str:
+    """Return in one line why a connection failed; a library's own words are about its calls."""
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return f"its certificate is not valid: {error.certificate_error}"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        error = error.os_error
+    number = error.errno or 0 if isinstance(error, OSError) else 0
+    if number == errno.ECONNREFUSED:
+        return "the connection was refused"
+    if number > 0:
+        return os.strerror(number)
+    return (isinstance(error, OSError) and error.strerror) or logs.reason(error)
+
+
+def _no_server(settings: Settings) -> Finding:
+    told = f"what answers at {_host(settings.api_url)} is no Bot API server"
+    return wrong("BOT_API_URL", told, "name the root of one, or leave it out")
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or url
+
+
+def _check_rights(me: dict[str, Any]) -> Iterator[Finding]:
+    if not me.get("can_join_groups", True):
+        yield wrong("groups", "nobody can add the bot to a group", "@BotFather, /setjoingroups, Enable")
+    if me.get("can_read_all_group_messages"):
+        yield good("privacy mode", "off: the bot hears every answer in a group")
+    else:
+        remedy = (
+            "@BotFather, /setprivacy, Disable; then add it to its groups again, or make it an admin there"
+        )
+        yield note("privacy mode", "on: in groups it hears commands and replies to it alone", remedy)
+    if not me.get("supports_inline_queries"):
+        told = "off: nobody can send a hand from another chat"
+        yield note("inline mode", told, "@BotFather, /setinline, and a few words such as “3 8 3 8”")
+
+
+def check_app(settings: Settings, me: dict[str, Any]) -> Iterator[Finding]:
+    """Check whether links in groups open the board as a Mini App."""
+    url = settings.web_url or ""
+    if url.startswith("https:") and not settings.web_app and not me.get("has_main_web_app"):
+        told = "the bot has no main one, and WEB_APP names no other: links in groups open nothing"
+        remedy = f"@BotFather, /mybots, Bot Settings, Configure Mini App: enable it at {url}/"
+        yield wrong("Mini App", told, f"{remedy}; or /newapp, and its short name as WEB_APP")
+
+
+def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Finding:
+    """Check where Telegram delivers updates, and whether it can."""
+    address, failed = str(hook.get("url") or ""), hook.get("last_error_date")
+    count = int(hook.get("pending_update_count") or 0)
+    waits = "1 update waits" if count == 1 else f"{count} updates wait"
+    if not settings.webhook_url and address:
+        told = f"Telegram posts updates to {_host(address)}, and this bot would fetch them"
+        return wrong("WEBHOOK_URL", told, "does another bot have this token? Else the start takes that away")
+    if not settings.webhook_url:
+        return good("updates", f"fetched; {waits}")
+    if not address:
+        return note("WEBHOOK_URL", "Telegram posts nowhere yet: the start sets it")
+    if address != settings.webhook_url:
+        told = f"Telegram posts updates to another address, at {_host(address)}"
+        return wrong(
+            "WEBHOOK_URL", told, "does another bot have this token? Else the start sets this address"
+        )
+    if count and isinstance(failed, int | float):
+        why = str(hook.get("last_error_message"))
+        return wrong("webhook", f"{waits}; {now - failed:.0f} s ago: {why}", _find_remedy(why))
+    return good("webhook", f"set; {waits}")
+
+
+BEHIND = "does the bot run, and does the proxy pass that path on to WEBHOOK_LISTEN?"
+REMEDIES = {
+    "certificate": "the certificate must be valid for that name and sent with its whole chain",
+    "ssl": "the certificate must be valid for that name and sent with its whole chain",
+    "401": "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET",
+    "403": "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET",
+    "404": "the proxy's path is another one than in WEBHOOK_URL",
+    "503": f"the bot can't store updates, as its log says, or none is behind the proxy: {BEHIND}",
+}  # by what Telegram complains of
+
+
+def _find_remedy(complaint: str) -> str:
+    return next((remedy for sign, remedy in REMEDIES.items() if sign in complaint.lower()), BEHIND)
+
+
+OFF = 5.0  # seconds that the clocks may differ: an answer takes time, and tells whole seconds
+SOON = 10.0  # seconds for an answer
+
+
+async def check_clock(settings: Settings, now: float) -> list[Finding]:
+    """Compare this machine's clock (`now`) with Telegram's; empty if that tells no time."""
+    try:
+        async with (
+            aiohttp.ClientSession(trust_env=True, timeout=aiohttp.ClientTimeout(total=SOON)) as session,
+            session.get(settings.api_url, allow_redirects=False) as answer,
+        ):
+            off = now - parsedate_to_datetime(answer.headers["Date"]).timestamp()
+    except (aiohttp.ClientError, TimeoutError, KeyError, ValueError, OSError):
+        return []
+    if abs(off) <= OFF:
+        return [good("clock", "as Telegram’s")]
+    told = f"{abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} Telegram’s"
+    return [wrong("clock", told, "let the system keep it: `timedatectl set-ntp true`, or chrony")]
