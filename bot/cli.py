@@ -30,7 +30,6 @@ from bot.supervision import EndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
 from bot.ways_in import OUSTED
-from bot.web.files import allow_more
 from solver import __version__
 
 log = logging.getLogger(__name__)
@@ -136,7 +135,6 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _run(pictures: str | None, settings: Settings) -> int:
-    allow_more()
     for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
         log.warning("%s: %s; %s", finding.about, finding.told, finding.remedy)
     if settings.token is None:

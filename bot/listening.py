@@ -3,8 +3,9 @@
 Each has an address in the settings; what has the same one is served there together.
 """
 
+from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -13,10 +14,9 @@ from starlette.routing import Route
 from bot.settings import Address, Settings
 from bot.telegram.startup import StartError
 from bot.ways_in import Hooked, Polling
-from bot.web.addresses import meet
-from bot.web.health import LIVEZ, Health, livez
-from bot.web.paths import clashes
-from bot.web.server import Server
+from bot.web.health import LIVEZ, PAGES, Health, livez
+from bot.web.server import Server, meet
+from bot.web.webhook import webhook_paths
 
 
 class Board(Protocol):
@@ -108,3 +108,37 @@ class Listening:
             except OSError as error:
                 why = error.strerror or str(error)
                 raise StartError(f"WEB_LISTEN: the board can't be served there: {why}") from None
+
+
+HEALTHS, BOARDS = "health's pages", "the board's"
+
+
+class Clash(NamedTuple):
+    """A path that two have at one address."""
+
+    about: str
+    """The variable that names it."""
+    path: str
+    whose: str
+    """Of which pages it is one."""
+    listen: str
+    """The variable that puts these at that address."""
+
+
+def clashes(settings: Settings, board: Collection[str]) -> Iterator[Clash]:
+    """What would be at one address twice; `board` are the board's paths, none where there is no board."""
+    health, web, hook = settings.health_listen, settings.web_listen, settings.webhook_listen
+    posts = webhook_paths(settings.webhook_url) if settings.webhook_url else set[str]()
+    if health and meet(health, web):
+        yield from _both("WEB_URL", board, PAGES, HEALTHS, "HEALTH_LISTEN")
+    if health and meet(health, hook):
+        yield from _both("WEBHOOK_URL", posts, PAGES, HEALTHS, "HEALTH_LISTEN")
+    if meet(web, hook):
+        yield from _both("WEBHOOK_URL", posts, board, BOARDS, "WEB_LISTEN")
+
+
+def _both(
+    about: str, paths: Collection[str], others: Collection[str], whose: str, listen: str
+) -> Iterator[Clash]:
+    if same := sorted(set(paths).intersection(others)):
+        yield Clash(about, same[0], whose, listen)

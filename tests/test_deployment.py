@@ -216,18 +216,6 @@ def test_a_browser_has_room_for_more_than_six_boards() -> None:
     assert re.findall(r"^  listen (.*);$", site, re.MULTILINE) == ["443 ssl http2"]
 
 
-def test_only_the_proxy_that_people_reach_says_for_whom_it_asks() -> None:
-    """The last address counts, so another proxy behind it passes on what that one said."""
-    said = re.compile(r"^ +proxy_set_header X-Forwarded-For (\S+);$", re.MULTILINE)
-    found = {
-        name: said.findall((DEPLOY / name).read_text("utf-8")) for name in ("nginx-site.conf", "nginx.conf")
-    }
-    assert found == {
-        "nginx-site.conf": ["$proxy_add_x_forwarded_for"],
-        "nginx.conf": ["$http_x_forwarded_for"],
-    }
-
-
 def test_on_one_machine_nginx_asks_the_units_where_they_listen() -> None:
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
     assert re.findall(r"^  server (\S+);$", site, re.MULTILINE) == [f"{LISTEN.host}:{LISTEN.port}"]

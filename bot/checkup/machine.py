@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.database.files import real, unreachable
 from bot.settings import Address, Settings
-from bot.web.addresses import bound
+from bot.web.server import bound
 
 MEBIBYTE = 2**20
 FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE  # free bytes below which the disk is wrong, or worth a note

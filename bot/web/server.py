@@ -1,55 +1,48 @@
-"""The web application, served: a few pages, every other path refused, no word of a stranger's in the log.
+"""The web server: a few pages, every other path refused, and security headers on every answer.
 
-Starlette finds the page and uvicorn speaks HTTP. What is refused is answered as `refusals` has it.
+Starlette finds the page and uvicorn speaks HTTP. Slow clients, connections per address and TLS are the affair
+of the proxy in front. No word that a stranger sent is logged.
 """
 
 import asyncio
+import errno
 import logging
+import socket
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bot.i18n import spoken, words
 from bot.settings import Address
-from bot.web.addresses import WAITING, bound
-from bot.web.connection import IDLE, Connection
-from bot.web.crowd import CROWD, Crowd
-from bot.web.guards import Guarded
-from bot.web.refusals import refusal
 
 log = logging.getLogger(__name__)
 
 for name in ("uvicorn.error", "uvicorn.access"):  # they repeat what a stranger wrote, and errors in words
     logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
-PATIENCE = 30.0
-"""Seconds within which a body must have come."""
-AT_ONCE = 16
-"""Connections that are taken before others are closed to make room for them: till then there are more."""
-LAST_WORDS = 1
-"""Seconds that what is being answered has when the server closes."""
-NAME = "web"
-"""What the answers call the server: strangers need not know which one it is."""
+MOST = 4000  # connections, and requests that are being answered; more get 503
+KEEP_ALIVE = 120  # seconds for which a connection waits for the next request
+LAST_WORDS = 1  # seconds that open requests have when the server closes
 
 
 class Server:
     """Serves `routes`, each at exactly its path."""
 
-    def __init__(self, routes: Iterable[BaseRoute], crowd: Crowd = CROWD) -> None:
-        self._crowd = crowd
-        refused = {HTTPException: _refused, Exception: _failed}
+    def __init__(self, routes: Iterable[BaseRoute]) -> None:
+        refused = {HTTPException: _refuse, Exception: _fail}
         self._application = Starlette(routes=list(routes), exception_handlers=refused)
         self._application.router.redirect_slashes = False
         self._server: uvicorn.Server | None = None
-        self.port = 0
-        """Where it listens, once it does."""
+        self.port = 0  # where it listens, once it does
 
     def also(self, routes: Iterable[BaseRoute]) -> None:
         """Serve these too."""
@@ -61,7 +54,7 @@ class Server:
         self.port = sockets[0].getsockname()[1]
         config = uvicorn.Config(
             Guarded(self._application),
-            http=cast("Any", partial(Connection, crowd=self._crowd)),
+            http="httptools",
             ws="none",
             lifespan="off",
             log_config=None,
@@ -69,9 +62,9 @@ class Server:
             proxy_headers=False,
             server_header=False,
             date_header=False,
-            headers=[("Server", NAME)],
-            timeout_keep_alive=round(IDLE),
-            backlog=AT_ONCE,
+            headers=[("Server", "web")],  # strangers need not know which one it is
+            limit_concurrency=MOST,
+            timeout_keep_alive=KEEP_ALIVE,
             timeout_graceful_shutdown=LAST_WORDS,
         )
         config.load()
@@ -79,8 +72,6 @@ class Server:
         self._server.lifespan = config.lifespan_class(config)
         await self._server.on_tick(0)  # makes the headers that all answers have
         await self._server.startup(sockets)
-        for one in sockets:
-            one.listen(WAITING)  # for asyncio it is one figure with how many are taken at once
 
     async def close(self) -> None:
         """Stop listening; what is being answered gets a moment."""
@@ -92,29 +83,92 @@ class Server:
             connection.transport.abort()
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+}  # a page's own headers come first, such as its policy
+
+
+class Guarded:
+    """An application that answers with these security headers wherever it does not set them itself."""
+
+    def __init__(self, application: ASGIApp) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as the application does."""
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in ALWAYS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._application(scope, receive, guarded)
+
+
+# Refusals
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     return refusal(request, status, getattr(error, "headers", None))
 
 
-async def _failed(request: Request, error: Exception) -> Response:
-    """Whatever it is, it may hold a stranger's words."""
-    log.error("the web server failed: %s", type(error).__name__)
-    return await _refused(request, error)
+async def _fail(request: Request, error: Exception) -> Response:
+    log.error("the web server failed: %s", type(error).__name__)  # its words may be a stranger's
+    return await _refuse(request, error)
 
 
-async def body_of(request: Request, largest: int) -> bytes:
-    """The body of a request that is welcome. HTTPException: it is over `largest` bytes, or too slow."""
+LONGEST = 200  # characters of a header that are read
+
+
+def refusal(request: Request, status: int, headers: dict[str, str] | None = None) -> PlainTextResponse:
+    """Answer a request that is refused or failed: one sentence in a browser, the status alone to programs.
+
+    Neither says what there is here, or what was wrong: anybody may ask.
+    """
+    in_browser = "text/html" in request.headers.get("accept", "")[:LONGEST].lower()
+    if request.method != "GET" or not in_browser:
+        return PlainTextResponse(f"{status}\n", status, headers)
+    told = {**(headers or {}), "Vary": "Accept, Accept-Language"}
+    return PlainTextResponse(f"{_sentence(browser_language(request), status)}\n", status, told)
+
+
+def browser_language(request: Request) -> str:
+    """Return the language that the browser asks for first, of those that we speak."""
+    first = request.headers.get("accept-language", "")[:LONGEST].partition(",")[0]
+    return spoken(first.partition(";")[0].strip())
+
+
+def _sentence(language: str, status: int) -> str:
+    speech = words(language)
+    if status == 429 or status >= 500:
+        return speech.plain("This can’t be shown just now. Try again in a moment.")
+    return speech.plain("Nothing opens at this address. Use the link just as you were given it.")
+
+
+# Bodies
+
+PATIENCE = 30.0  # seconds within which a body must have come
+
+
+async def read_body(request: Request, largest: int) -> bytes:
+    """Return the body of a request. Raises HTTPException if it is over `largest` bytes, or too slow."""
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > largest:
         raise HTTPException(413)
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE):
-            return await _read(request, largest)
+            return await _read_chunks(request, largest)
     raise HTTPException(408)
 
 
-async def _read(request: Request, largest: int) -> bytes:
+async def _read_chunks(request: Request, largest: int) -> bytes:
     body = bytearray()
     try:
         async for chunk in request.stream():
@@ -124,3 +178,56 @@ async def _read(request: Request, largest: int) -> bytes:
     except ClientDisconnect:
         raise HTTPException(400) from None
     return bytes(body)
+
+
+# Addresses
+
+
+def bound(address: Address) -> list[socket.socket]:
+    """Return sockets that listen at the address, all at one port. Raises OSError when it can't be had.
+
+    A name may stand for addresses of a kind that this machine doesn't have, as `localhost` does where IPv6 is
+    switched off; those are left out while any other is left.
+    """
+    sockets: list[socket.socket] = []
+    lacking: OSError | None = None
+    for family, where in _places(address):
+        port = sockets[0].getsockname()[1] if sockets else where[1]
+        try:
+            one = socket.create_server((where[0], port, *where[2:]), family=family)
+        except OSError as error:
+            if error.errno not in {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}:
+                for other in sockets:
+                    other.close()
+                raise
+            lacking = error
+        else:
+            # Without it the second part of an answer waits 40 ms for the first to arrive; asyncio sets it for
+            # sockets alone that name their protocol.
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            sockets.append(one)
+    if not sockets:
+        raise lacking or OSError(errno.EADDRNOTAVAIL, "no such address")
+    return sockets
+
+
+EVERYWHERE = {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
+
+
+def meet(one: Address, other: Address) -> bool:
+    """Whether the two addresses can't be listened on side by side."""
+    if one.port != other.port:
+        return False
+    try:
+        mine, theirs = ({where[0] for _, where in _places(address)} for address in (one, other))
+    except OSError:
+        return one == other
+    return bool(mine & theirs or (mine | theirs) & EVERYWHERE)
+
+
+def _places(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:
+    """Return family and address of each place that a name stands for. Raises OSError if there is none."""
+    found = socket.getaddrinfo(
+        address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    return list(dict.fromkeys((family, where) for family, _, _, _, where in found))

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -28,10 +29,7 @@ from bot.pulse import Pulse
 from bot.settings import Settings
 from bot.telegram.api import done, reason, refused
 from bot.telegram.startup import until_answered
-from bot.web.hindrance import Hindrance, in_a_line
-from bot.web.paths import of_webhook
-from bot.web.server import Server, body_of
-from bot.web.visitors import Visitors
+from bot.web.server import Server, read_body
 
 log = logging.getLogger(__name__)
 
@@ -76,15 +74,20 @@ def _deep(value: object) -> bool:
     return True
 
 
+def webhook_paths(url: str) -> set[str]:
+    """Return the paths at which Telegram's posts are taken."""
+    path = urlsplit(url).path.rstrip("/")
+    return {path or "/", f"{path}/"}
+
+
 class Webhook:
     """The page that takes updates, and its registration with Telegram."""
 
     def __init__(self, inbox: Inbox, settings: Settings) -> None:
         self._settings = settings
         self._secrets = [secret.encode() for secret in settings.webhook_secrets]
-        self._visitors = Visitors(time.monotonic)
         self._accept = Gathering(inbox.accept).accept
-        paths = of_webhook(settings.webhook_url or "")
+        paths = webhook_paths(settings.webhook_url or "")
         self._server = Server([Route(path, self._take, methods=["POST"]) for path in paths])
 
     @property
@@ -123,7 +126,7 @@ class Webhook:
     async def _take(self, request: Request) -> Response:
         """Commit the update, then answer 200."""
         self._judge(request)
-        update = _parsed(await body_of(request, LARGEST))
+        update = _parsed(await read_body(request, LARGEST))
         if update is None:
             raise HTTPException(400)
         try:
@@ -140,14 +143,14 @@ class Webhook:
     def _judge(self, request: Request) -> None:
         """Refuse whoever is not Telegram, before a byte of the body is read."""
         given = request.headers.getlist(SECRET_HEADER)
-        if not given:
-            self._visitors.refuse()
-            raise HTTPException(401)
         sent = ",".join(given).encode("utf-8", "replace")
         found = [hmac.compare_digest(sent, secret) for secret in self._secrets]  # all of them
         if True not in found:
-            self._visitors.refuse()
-            raise HTTPException(403)
+            log.warning(
+                "a post with a wrong secret, or none, was refused: where /healthz says that Telegram can't"
+                " post, it has another WEBHOOK_SECRET, else somebody is trying"
+            )
+            raise HTTPException(403 if given else 401)
 
 
 class TakenOverError(Exception):
@@ -163,7 +166,7 @@ async def watch(
     reason, without what `clean` strikes out. Raises TakenOverError when another bot took the webhook,
     StartError when Telegram refuses the token.
     """
-    queue, hindrance, pulse = _Queue(inbox.arrivals), Hindrance(), pulse or Pulse(time.monotonic())
+    queue, said, pulse = _Queue(inbox.arrivals), "", pulse or Pulse(time.monotonic())
     while True:
         with suppress(TimeoutError):
             await asyncio.wait_for(inbox.arrivals.asked(), LOOK)
@@ -179,13 +182,28 @@ async def watch(
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
             now, why = time.monotonic(), ""
             if stuck(info, inbox.accepted):
-                why = in_a_line(str(info.last_error_message or ""), clean)
+                why = explain(str(info.last_error_message or ""), clean)
                 pulse.hinder(now, why)
             else:
                 pulse.beat(now)
-            hindrance.seen(why, now)
+            if why != said:
+                _say(why)
+            said = why
             queue.seen(info, began)
         await asyncio.sleep(PAUSE)
+
+
+def explain(message: str, clean: Callable[[str], str]) -> str:
+    """Return Telegram's complaint as one short line, without what `clean` strikes out."""
+    line = clean(" ".join(message.split()))[:200]
+    return "".join(c if c.isprintable() else "?" for c in line) or "it does not say why"
+
+
+def _say(why: str) -> None:
+    if why:
+        log.warning("Telegram can't post updates here: %s", why)
+    else:
+        log.info("Telegram can post updates here again")
 
 
 def stuck(info: WebhookInfo, accepted: float) -> bool:

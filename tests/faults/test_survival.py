@@ -226,12 +226,12 @@ async def test_health_tells_why_telegram_can_not_post(bot: Started, two_ports: l
         world.say(ann, world.place(ann), "/help")
         said = "Wrong response from the webhook: 599"
         took = await asked.says(503, f"Telegram can't post here: {said}", 30)
-        await process.says(f"WARNING bot.web.hindrance: Telegram can't post updates here: {said}")
+        await process.says(f"WARNING bot.web.webhook: Telegram can't post updates here: {said}")
         async with proxy([behind], port=front):
             await world.next_post(ann)
             back = await asked.says(200, "ok", 30)
-            await process.says("INFO bot.web.hindrance: Telegram can post updates here again")
-        assert process.said().count("bot.web.hindrance") == 2
+            await process.says("INFO bot.web.webhook: Telegram can post updates here again")
+        assert process.said().count("bot.web.webhook") == 2
     show(f"Telegram can't post: 503 after {took:.1f} s, 200 again after {back:.1f} s")
 
 

@@ -18,7 +18,7 @@ from bot.people.leaderboard import queries as boards
 from bot.people.privacy import commands as privacy
 from bot.people.privacy import farewells
 from bot.telegram.routes import Delivered
-from bot.web.queries import census
+from bot.web.health import census
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Fault, Message, User, World

@@ -31,7 +31,7 @@ from bot.metrics import BOARD_ENTRIES
 from bot.telegram.api import ask
 from bot.web.board import bodies, pages
 from bot.web.board.entries import Answering, Entries
-from bot.web.board.limits import Buckets, Rate, address_of, retry_after
+from bot.web.board.limits import Buckets, Rate, retry_after
 from bot.web.board.links import Links
 from bot.web.board.members import Members
 from bot.web.board.openings import Openings
@@ -39,17 +39,12 @@ from bot.web.board.scenes import Scenes
 from bot.web.board.sessions import OnceKeys, Session, SessionError, Sessions
 from bot.web.board.streams import Streams, after_of
 from bot.web.board.titles import Titles
-from bot.web.connection import ROOM
-from bot.web.refusals import fitting
+from bot.web.server import browser_language
 
 log = logging.getLogger(__name__)
 
-OPENED, ASKED = Rate(300, 5), Rate(1200, 100)
-"""From one address: a school has one for all, and a try to guess a key costs next to nothing."""
 TAPPED, LOOKED = Rate(20, 1), Rate(60, 3)
 """Of one person."""
-FULL = 5.0
-"""Seconds after which to come again where too many are there."""
 CALLED = ("open", "state", "events", "entry", "day", "share", "watch")
 """What the page asks for, below its root."""
 UNKNOWN = {"WWW-Authenticate": "Bearer"}
@@ -98,7 +93,6 @@ class Board:
         needs.changes.left = self._left
         self._openings = Openings(needs.store, needs.token, needs.links.tokens, needs.keys, self._members)
         self._entries = Entries(needs.store, needs.accept, needs.answer, scenes, needs.now, needs.way)
-        self._by_address = {rate: Buckets(rate) for rate in (OPENED, ASKED)}
         self._by_person = {rate: Buckets(rate) for rate in (TAPPED, LOOKED)}
         head = pages.ALWAYS | {"Content-Security-Policy": pages.policy(telegram=telegram)}
         self._pages = pages.read()
@@ -136,7 +130,6 @@ class Board:
         async def guarded(request: Request) -> Response:
             if request.method != method:  # HEAD comes with GET, and of what goes on for ever there is no head
                 raise HTTPException(405, headers={"Allow": method})
-            _find_room(request)
             self._judge(request)
             return await handler(request)
 
@@ -161,15 +154,13 @@ class Board:
         if hosts is not None and ",".join(request.headers.getlist("host")).lower() not in hosts:
             raise HTTPException(403)
 
-    def _limit(self, rate: Rate, name: str | int) -> None:
+    def _limit(self, rate: Rate, person_id: int) -> None:
         """Raises HTTPException for whoever asks for too much."""
-        buckets = self._by_person if isinstance(name, int) else self._by_address
-        if wait := buckets[rate].take(name, self._needs.monotonic()):
+        if wait := self._by_person[rate].take(person_id, self._needs.monotonic()):
             raise HTTPException(429, headers=retry_after(wait))
 
     def _session(self, request: Request, rate: Rate = LOOKED) -> Session:
         """Whose session it is, within what they may ask. Raises HTTPException."""
-        self._limit(ASKED, address_of(request))
         given = request.headers.getlist("authorization")
         scheme, _, key = given[0].partition(" ") if len(given) == 1 else ("", "", "")
         try:
@@ -229,7 +220,6 @@ class Board:
     # What is asked
 
     async def _open(self, request: Request) -> Response:
-        self._limit(OPENED, address_of(request))
         body = await bodies.json_of(request)
         if not bodies.is_opening(body):
             raise HTTPException(400)
@@ -251,13 +241,12 @@ class Board:
         return JSONResponse(await _stored(asked))
 
     async def _events(self, request: Request) -> Response:
-        _find_room(request, for_long=True)
         session = await self._present(request)
         if not await self._may(session):
             raise HTTPException(403)
         language, after = _language(session, request), after_of(request.headers.get("last-event-id"))
         stays = partial(self._stays, session)
-        return self._streams.opened(session, address_of(request), language, after, stays)
+        return self._streams.opened(session, language, after, stays)
 
     async def _entry(self, request: Request) -> Response:
         try:
@@ -309,15 +298,6 @@ class Board:
         return JSONResponse({"url": self._needs.links.watch(place, self._needs.now())})
 
 
-def _find_room(request: Request, *, for_long: bool = False) -> None:
-    """Leave some connections to what is not the board's, and of the rest some to short answers.
-
-    Raises HTTPException.
-    """
-    if not request.scope.get("extensions", {}).get(ROOM, (True, True))[for_long]:
-        raise HTTPException(503, headers=retry_after(FULL) | {"Connection": "close"})
-
-
 async def _stored(work: Awaitable[Any]) -> Any:
     """What it returns; 503 where the database does not do it now, so that nothing was stored."""
     try:
@@ -347,4 +327,4 @@ def _language(session: Session, request: Request) -> str:
     """What the reader's page speaks; who only looks on is asked by the browser's own languages."""
     if session.person:
         return spoken(session.person.language)
-    return fitting(request)
+    return browser_language(request)

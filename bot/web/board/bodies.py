@@ -8,7 +8,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from bot.web.server import body_of
+from bot.web.server import read_body
 
 LARGEST = 8 * 1024
 """Bytes of a body at most."""
@@ -38,7 +38,7 @@ async def json_of(request: Request) -> dict[str, Any]:
     kind, _, rest = request.headers.get("content-type", "").lower().partition(";")
     if kind.strip() != "application/json" or rest.replace(" ", "") not in {"", "charset=utf-8"}:
         raise HTTPException(415)
-    body = await body_of(request, LARGEST)
+    body = await read_body(request, LARGEST)
     try:
         read = json.loads(body.decode(), object_pairs_hook=_once, parse_constant=_odd)
     except (ValueError, RecursionError):

@@ -4,10 +4,12 @@ import json
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Protocol, TypeVar
 
+from sqlalchemy import bindparam, select
 from starlette.exceptions import HTTPException
 from telegram import Bot
 
 from bot.database import Store, Tx
+from bot.database.schema import inbox
 from bot.delivery.queries import waiting_updates
 from bot.games.board import queries as boards
 from bot.games.board import said, view
@@ -22,7 +24,6 @@ from bot.telegram.messages import Request
 from bot.web.board import bodies
 from bot.web.board.limits import retry_after
 from bot.web.board.scenes import Scenes
-from bot.web.queries import is_stored
 
 Answer = TypeVar("Answer")
 
@@ -136,6 +137,14 @@ class Entries:
         asked = {"user_id": person.id, "result": json.dumps(result), **chats}
         kept = await ask(bot, "savePreparedInlineMessage", asked)
         return str(kept["id"]) if isinstance(kept, dict) and "id" in kept else ""
+
+
+STORED = select(inbox.c.update_id).where(inbox.c.update_id == bindparam("number"))
+
+
+def is_stored(tx: Tx, update_id: int) -> bool:
+    """Whether that update was stored before, be it handled or not."""
+    return tx.scalar(STORED, {"number": update_id}) is not None
 
 
 def _kind(tx: Tx, place: Place) -> str:

@@ -8,7 +8,7 @@ newest state once they have read the one before, holds nobody else up, and is cu
 import asyncio
 import json
 import logging
-from collections import OrderedDict, deque
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -25,7 +25,6 @@ from bot.metrics import BOARD_STREAMS
 from bot.web.board.limits import retry_after
 from bot.web.board.scenes import Scenes, Seat
 from bot.web.board.sessions import Session
-from bot.web.connection import ABORT
 
 log = logging.getLogger(__name__)
 
@@ -37,9 +36,9 @@ STAYS = 180.0
 """Seconds after which it is looked at again whether a person is still a member, where nobody told that they
 left.
 """
-EACH, WATCHING, LOOKING_ON, ALL = 8, 500, 1000, 2000
-"""Streams of one person, of one address that looks on (a school has one for all), of all who look on, and of
-everybody: however many look on, there is room for those who play.
+EACH, LOOKING_ON, ALL = 8, 1000, 2000
+"""Streams of one person, of all who look on, and of everybody: however many look on, there is room for those
+who play.
 """
 HEADERS = {
     "Content-Type": "text/event-stream",
@@ -65,7 +64,7 @@ class Stream(Response):
         """Wakes it when something is due by the clock, or before that."""
         self._ended = self._words_due = self._stays_due = False
         self._last = b""
-        self.owner: str | int = 0
+        self.owner = session.player_id
         super().__init__(headers=HEADERS)
 
     def end(self, last: bytes = b"") -> None:
@@ -91,7 +90,7 @@ class Stream(Response):
             await send({"type": "http.response.start", "status": 200, "headers": self._head()})
             await self._send_all(player, send)
         except TimeoutError:
-            scope.get("extensions", {}).get(ABORT, lambda: None)()
+            log.info("a board that reads nothing any more is cut off")
         finally:
             if self._alarm is not None:
                 self._alarm.cancel()
@@ -209,42 +208,35 @@ class Streams:
 
     def __init__(self, scenes: Scenes, store: Store, changes: Changes, now: Callable[[], float]) -> None:
         self.scenes, self.store, self.changes, self.now = scenes, store, changes, now
-        self._open = OrderedDict[str | int, deque[Stream]]()
-        self._count = self._looking_on = 0
+        self._open = defaultdict[int | None, dict[Stream, None]](dict)  # by person; None for all who look on
+        self._all = 0
         self._closed = False
 
-    def opened(
-        self, session: Session, address: str, language: str, after: int | None, stays: Stays
-    ) -> Stream:
-        """A new stream; the oldest of somebody who has as many as may be ends. Raises HTTPException."""
+    def opened(self, session: Session, language: str, after: int | None, stays: Stays) -> Stream:
+        """Return a new stream; the oldest of a person who has `EACH` ends. Raises HTTPException."""
         looks_on = session.person is None
-        if self._closed or self._count >= ALL or (looks_on and self._looking_on >= LOOKING_ON):
+        if self._closed or len(self) >= ALL or (looks_on and len(self._open[None]) >= LOOKING_ON):
             raise HTTPException(503, headers=retry_after(BEAT))
         stream = Stream(self, session, language, after, stays)
-        stream.owner, most = (session.person.id, EACH) if session.person else (address, WATCHING)
-        mine = self._open.setdefault(stream.owner, deque())
-        if len(mine) >= most:
-            mine[0].end(ELSEWHERE)
-            self.left(mine[0])
-            mine = self._open.setdefault(stream.owner, deque())
-        mine.append(stream)
-        self._counted(stream, 1)
+        if not looks_on and len(mine := self._open[stream.owner]) >= EACH:
+            oldest = next(iter(mine))
+            oldest.end(ELSEWHERE)
+            self.left(oldest)
+        self._open[stream.owner][stream] = None
+        self._count(1)
         return stream
 
     def left(self, stream: Stream) -> None:
-        """That one is over."""
-        mine = self._open.get(stream.owner)
-        if mine is None or stream not in mine:
-            return
-        mine.remove(stream)
-        if not mine:
+        """Forget a stream that is over."""
+        if stream in self._open[stream.owner]:
+            del self._open[stream.owner][stream]
+            self._count(-1)
+        if not self._open[stream.owner]:
             del self._open[stream.owner]
-        self._counted(stream, -1)
 
-    def _counted(self, stream: Stream, more: int) -> None:
-        self._count += more
-        self._looking_on += more if isinstance(stream.owner, str) else 0
-        BOARD_STREAMS.set(self._count)
+    def _count(self, more: int) -> None:
+        self._all += more
+        BOARD_STREAMS.set(self._all)
 
     def look(self, player_id: int) -> None:
         """That person may have left a group."""
@@ -252,7 +244,7 @@ class Streams:
             stream.look()
 
     def __len__(self) -> int:
-        return self._count
+        return self._all
 
     def close(self) -> None:
         """End them all, and let no new one begin."""

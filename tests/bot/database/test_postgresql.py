@@ -24,7 +24,7 @@ from bot.database import (
     storage_trouble,
 )
 from bot.delivery import dead, queries
-from bot.web.queries import census
+from bot.web.health import census
 from tests.bot.postgres import migrated_database
 
 
