@@ -38,6 +38,7 @@ from bot import zones
 from bot.database import Store, Tx
 from bot.database.known import SINCE
 from bot.delivery import forgetting, queries
+from bot.durations import DAY
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import tries
 from bot.games.rounds.rules import Award, State
@@ -50,7 +51,6 @@ from bot.people.past import ageing
 from bot.people.past import boards as past_boards
 from bot.people.ratings.played import ALL, REPLAYED
 from bot.people.stats import queries as stats
-from bot.spans import DAY
 from tests.bot.postgres import fresh_database
 from tests.hands import deal
 

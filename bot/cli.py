@@ -24,12 +24,12 @@ from bot.database.files import unreachable
 from bot.database.migrations import HEAD, revision, told_newer
 from bot.database.move import MoveError, move
 from bot.delivery import dead
+from bot.ingress import OUSTED
 from bot.service import serve
 from bot.settings import MARK, TARGET, Settings, SettingsError, read
 from bot.supervision import EndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
-from bot.ways_in import OUSTED
 from solver import __version__
 
 log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Where the bot's pages are served beside the webhook: health's, and the board's where there is one.
+"""Serves the bot's pages beside the webhook: health's, and the board's if there is one.
 
 Each has an address in the settings; what has the same one is served there together.
 """
@@ -11,29 +11,29 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from bot.ingress import PollingIngress, WebhookIngress
 from bot.settings import Address, Settings
 from bot.telegram.startup import StartError
-from bot.ways_in import Hooked, Polling
 from bot.web.health import LIVEZ, PAGES, Health, livez
 from bot.web.server import Server, meet
 from bot.web.webhook import webhook_paths
 
 
 class Board(Protocol):
-    """What a board serves."""
+    """The routes of a board."""
 
     routes: list[Route]
 
     @property
     def paths(self) -> set[str]:
-        """Those of its routes."""
+        """The paths of its routes."""
 
     def close(self) -> None:
-        """End what goes on, so that nobody waits for it."""
+        """End all streams, so that nobody waits for them."""
 
 
 class Beforehand:
-    """Says where health is asked for that the bot is alive and not there yet.
+    """Answers at health's address until the bot is there.
 
     That may take as long as Telegram or the database can't be reached, and whoever watches over the process
     must not end it for that.
@@ -44,13 +44,13 @@ class Beforehand:
         self._server = Server([Route(LIVEZ, livez), Route("/{page:path}", _not_there_yet)])
 
     async def begin(self) -> None:
-        """Answer from now on; where the address can't be had that is said once the pages are to be served."""
+        """Start to answer; an address that can't be had is reported later, by `Listening`."""
         if self._listen:
             with suppress(OSError):
                 await self._server.listen(self._listen)
 
     async def close(self) -> None:
-        """Answer no more."""
+        """Stop answering."""
         await self._server.close()
 
 
@@ -59,15 +59,14 @@ async def _not_there_yet(_: Request) -> Response:
 
 
 class Listening:
-    """Pages, served until they are closed."""
+    """Serves all pages until it is closed."""
 
     def __init__(self, settings: Settings, health: Health, board: Board | None) -> None:
         self._settings, self._health, self._board = settings, health, board
-        self._server: Server | None = None
-        """The board's own, where it has an address to itself."""
+        self._server: Server | None = None  # the board's own, where it has an address to itself
 
-    async def begin(self, way_in: Polling | Hooked) -> None:
-        """Serve each where the settings say. Raises StartError."""
+    async def begin(self, way_in: PollingIngress | WebhookIngress) -> None:
+        """Serve each page where the settings say. Raises StartError."""
         health, web = self._settings.health_listen, self._settings.web_listen
         for clash in clashes(self._settings, self._board.paths if self._board else ()):
             told = f"its path is one of {clash.whose}, at the same address: take another"
@@ -78,16 +77,16 @@ class Listening:
             await self._serve_board(self._board, web, way_in)
 
     async def close(self) -> None:
-        """Serve nothing more."""
+        """Stop serving."""
         if self._board:
             self._board.close()
         await self._health.close()
         if self._server:
             await self._server.close()
 
-    async def _serve_health(self, listen: Address, way_in: Polling | Hooked) -> None:
-        """Let an operator's tools ask."""
-        if isinstance(way_in, Hooked) and meet(listen, self._settings.webhook_listen):
+    async def _serve_health(self, listen: Address, way_in: PollingIngress | WebhookIngress) -> None:
+        """Serve health's pages."""
+        if isinstance(way_in, WebhookIngress) and meet(listen, self._settings.webhook_listen):
             way_in.also(self._health.routes)
             return
         try:
@@ -95,9 +94,11 @@ class Listening:
         except OSError as error:
             raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
 
-    async def _serve_board(self, board: Board, listen: Address, way_in: Polling | Hooked) -> None:
+    async def _serve_board(
+        self, board: Board, listen: Address, way_in: PollingIngress | WebhookIngress
+    ) -> None:
         health = self._settings.health_listen
-        if isinstance(way_in, Hooked) and meet(listen, self._settings.webhook_listen):
+        if isinstance(way_in, WebhookIngress) and meet(listen, self._settings.webhook_listen):
             way_in.also(board.routes)
         elif health and meet(listen, health):
             self._health.also(board.routes)
@@ -110,23 +111,20 @@ class Listening:
                 raise StartError(f"WEB_LISTEN: the board can't be served there: {why}") from None
 
 
+class Clash(NamedTuple):
+    """A path that two pages have at one address."""
+
+    about: str  # the variable that names it
+    path: str
+    whose: str  # of which pages it is one
+    listen: str  # the variable that puts these at that address
+
+
 HEALTHS, BOARDS = "health's pages", "the board's"
 
 
-class Clash(NamedTuple):
-    """A path that two have at one address."""
-
-    about: str
-    """The variable that names it."""
-    path: str
-    whose: str
-    """Of which pages it is one."""
-    listen: str
-    """The variable that puts these at that address."""
-
-
 def clashes(settings: Settings, board: Collection[str]) -> Iterator[Clash]:
-    """What would be at one address twice; `board` are the board's paths, none where there is no board."""
+    """Yield each path that would be served twice at one address; `board` are the board's paths."""
     health, web, hook = settings.health_listen, settings.web_listen, settings.webhook_listen
     posts = webhook_paths(settings.webhook_url) if settings.webhook_url else set[str]()
     if health and meet(health, web):

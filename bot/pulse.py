@@ -1,4 +1,4 @@
-"""When something last went well: noted by whoever does it, read by whoever asks how the bot is."""
+"""Tracks the last success of a part: noted by the part, read by whoever asks how the bot is."""
 
 import math
 from dataclasses import dataclass
@@ -8,32 +8,28 @@ from dataclasses import dataclass
 class Pulse:
     """The last success of one kind."""
 
-    last: float
-    """On the monotonic clock; to begin with, the start."""
+    last: float  # on the monotonic clock; to begin with, the start
     beats: int = 0
+    # Why it did not go well when that was last asked, in one line; empty where it did, or nobody knows.
     hindrance: str = ""
-    """Why it did not go well when that was last asked, in one line; empty where it did, or nobody knows."""
-    hindered: float = -math.inf
-    """When that was said."""
-    followed: bool = False
-    """Whether it is another bot's success that counts here."""
-    cut_off: bool = False
-    """Whether it goes well for others alone."""
+    hindered: float = -math.inf  # when that was said
+    followed: bool = False  # whether it is another bot's success that counts here
+    cut_off: bool = False  # whether it goes well for others alone
 
     def beat(self, now: float) -> None:
-        """It went well just now."""
+        """Note a success."""
         self.last = max(self.last, now)
         self.beats += 1
         self.hindrance = ""
 
     def hinder(self, now: float, why: str) -> None:
-        """It did not go well just now, for a reason that was told."""
+        """Note a failure, and the reason that was given."""
         self.hindrance, self.hindered = why, now
 
     def silent(self, now: float) -> float:
-        """Seconds since the last success, or since the start if there was none."""
+        """Return the seconds since the last success, or since the start."""
         return max(0.0, now - self.last)
 
     def unheard(self, now: float) -> float:
-        """Seconds since anything was told: a success, or a reason for there being none."""
+        """Return the seconds since the last success or failure."""
         return max(0.0, now - max(self.last, self.hindered))

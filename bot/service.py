@@ -19,6 +19,7 @@ from typing import TypeVar
 from telegram import Bot
 from telegram.request import BaseRequest
 
+from bot.connectivity import Connectivity
 from bot.database import StoreError, Use
 from bot.database.reached import opened
 from bot.delivery import dead
@@ -33,23 +34,23 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
 from bot.delivery.standing import Standings
 from bot.delivery.timers import Running, Timers
+from bot.durations import DAY
 from bot.features import FEATURES
 from bot.games.board.queries import tell
 from bot.games.known import DEALING, is_answer, looks_like_answer, may_tell
 from bot.groups import reactions, topics
+from bot.ingress import OUSTED, Ingress
 from bot.listening import Beforehand, Board, Listening
-from bot.painting import paint, warm
 from bot.people import queries as people
+from bot.pictures.drawing import draw
+from bot.pictures.values import Card, Deal, Picture
 from bot.pulse import Pulse
-from bot.reach import Reach
 from bot.replicas.alike import alike
 from bot.replicas.contact import Contact
 from bot.replicas.replica import Replica
 from bot.replicas.staying import stays
 from bot.settings import Settings, SettingsError
-from bot.spans import DAY
-from bot.stopping import Stop, hurry
-from bot.supervision import Part, lost_task, together, unless
+from bot.supervision import Part, Stop, end_soon, log_lost_task, run_together, run_unless
 from bot.telegram.api import ask
 from bot.telegram.connections import Connections
 from bot.telegram.context import Services
@@ -63,17 +64,12 @@ from bot.telegram.startup import StartError, until_answered
 from bot.telegram.talk import Ear
 from bot.telegram.tokens import Token
 from bot.telegram.whispers import Boards
-from bot.ways_in import OUSTED, Arriving
 from bot.web.health import Health
 from bot.workers.pool import Pool
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-TELEGRAM_PACE = Pace()
-
-ENDS = (SettingsError, StoreError, StartError, PollingError, dead.DeadError, *OUSTED)
-"""Errors that end a part for good, and the bot with it. After any other the part is started anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +84,8 @@ class Service:
     timers: Timers
     token: Token
     claims: Claims = ALONE
+    # Wakes whoever shows tables elsewhere than in their chats.
     changes: Changes = field(default_factory=Changes)
-    """Wakes whoever shows tables elsewhere than in their chats."""
 
     async def resume(self) -> None:
         """Take up what a former run left stored."""
@@ -105,6 +101,9 @@ class Service:
 # Built and wired
 
 TASKS = (*DEALING, "bot.pictures.drawing")  # modules with tasks for the solver's workers
+
+
+TELEGRAM_PACE = Pace()
 
 
 async def build(
@@ -167,7 +166,7 @@ def wired(
     *,
     pictures: bool = True,
 ) -> Service:
-    """The parts, each given what it needs of the others."""
+    """Build the parts, and give each what it needs of the others."""
     inbox: Inbox
     store, me, changes = services.store, services.me, Changes()
     boards = Boards(tell, changes)
@@ -209,27 +208,27 @@ def wired(
 
 
 def _addresses(settings: Settings, username: str, now: Callable[[], float]) -> BoardAt:
-    """Where tables are shown to be tapped; nowhere unless the settings name a board's address."""
+    """Return what links messages to the board; nothing without a board's address in the settings."""
     if settings.web_url is None or settings.token is None:
         return no_board
-    from bot.web.board import site  # here: a start without it is quicker
+    from bot.web.board import board as site  # here: a start without it is quicker
 
-    return site.addresses(settings, username, now)
+    return site.link_tables(settings, username, now)
 
 
 def _board(service: Service) -> Board | None:
-    """What serves them."""
+    """Make the board; None without one in the settings."""
     services = service.services
     if services.settings.web_url is None:
         return None
-    from bot.web.board import site
+    from bot.web.board import board as site
 
     asked = services.settings, services.store, services.bot
-    return site.board(*asked, service.changes, service.inbox, service.dispatcher.answer)
+    return site.make_board(*asked, service.changes, service.inbox, service.dispatcher.answer)
 
 
 def fresh_seed() -> int:
-    """A seed that nobody can foresee."""
+    """Return a seed that nobody can foresee."""
     return random.SystemRandom().getrandbits(128)
 
 
@@ -239,23 +238,27 @@ def fresh_seed() -> int:
 async def serve(settings: Settings) -> None:
     """Serve Telegram until SIGTERM or SIGINT. Raises one of `ENDS`, UnreachedError or EndedError."""
     stop = Stop()
-    asyncio.get_running_loop().set_exception_handler(lost_task)
+    asyncio.get_running_loop().set_exception_handler(log_lost_task)
     async with AsyncExitStack() as stack:
         before = Beforehand(settings.health_listen)
         stack.push_async_callback(before.close)
         await before.begin()
-        service = await unless(stop.event, build(settings, Connections(settings.api_url), stack))
+        service = await run_unless(stop.event, build(settings, Connections(settings.api_url), stack))
         if service is not None:
             service.services.solving.start()
             _keep_what_is_built()
             await play(service, stack, stop.event, before)
-    stop.tell()
+    stop.log_stop()
 
 
 def _keep_what_is_built() -> None:
-    """Look through it for garbage now and not again: later that would hold all answers up for a moment."""
+    """Collect garbage now, and leave out what is built from then on: it would delay all answers."""
     gc.collect()
     gc.freeze()
+
+
+# Errors that end a part for good, and the bot with it. After any other the part is started anew.
+ENDS = (SettingsError, StoreError, StartError, PollingError, dead.DeadError, *OUSTED)
 
 
 async def play(
@@ -270,11 +273,11 @@ async def play(
     pulse, being_there = Pulse(time.monotonic()), dict[str, Part]()
     if isinstance(service.claims, Replica):
         bot = service.services.bot
-        reach = bot.request.reach if isinstance(bot.request, Connections) else Reach()
+        reach = bot.request.reach if isinstance(bot.request, Connections) else Connectivity()
         service.claims.serve(service.inbox, service.outbox, Contact(pulse, reach, bot.get_me))
         if service.services.settings.web_url:
             service.claims.hints.boards.serve(service.changes)
-        there = await unless(stop, stays(service.claims, stack, ENDS))
+        there = await run_unless(stop, stays(service.claims, stack, ENDS))
         if there is None:
             return
         being_there = there
@@ -284,30 +287,30 @@ async def play(
     settings = service.services.settings
     agreed = service.claims.agreed if isinstance(service.claims, Replica) else None
     store = service.services.store
-    arriving = Arriving(
+    ingress = Ingress(
         *(service.services.bot, service.inbox, pulse, settings, service.idle, ENDS, agreed),
         is_new=lambda: store.write(people.first_hook),
     )
-    stack.push_async_callback(arriving.way_in.close)
-    health = _health(service, pulse, arriving)
+    stack.push_async_callback(ingress.way_in.close)
+    health = _health(service, pulse, ingress)
     if before is not None:
         await before.close()
     pages = Listening(settings, health, _board(service))
     stack.push_async_callback(pages.close)
-    await pages.begin(arriving.way_in)
-    if not await unless(stop, arriving.way_in.open()):
+    await pages.begin(ingress.way_in)
+    if not await run_unless(stop, ingress.way_in.open()):
         return
     pulse.beat(time.monotonic())
-    stack.callback(hurry, stop)
-    log.info("@%s is ready, by %s", service.services.me.username, arriving.way_in.name)
-    await together(_parts(service, arriving, health) | being_there, _once(service), stop, ENDS)
+    stack.callback(end_soon, stop)
+    log.info("@%s is ready, by %s", service.services.me.username, ingress.way_in.name)
+    await run_together(_parts(service, ingress, health) | being_there, _once(service), stop, ENDS)
 
 
-def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Part]:
-    """What runs for as long as the bot does; of several bots on one database, some of it in one alone."""
+def _parts(service: Service, ingress: Ingress, health: Health) -> dict[str, Part]:
+    """Return what runs for as long as the bot does; of several bots on one database, some in one alone."""
     claims, store = service.claims, service.services.store
     parts: dict[str, Part] = {
-        arriving.way_in.name: lambda: claims.leading(arriving.run),
+        ingress.way_in.name: lambda: claims.leading(ingress.run),
         "timers": lambda: claims.leading(service.timers.run),
         "dead letters": lambda: claims.leading(lambda: dead.watch(store, service.inbox, service.outbox)),
         "the token": service.token.watch,
@@ -322,21 +325,42 @@ def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Pa
 
 
 def _once(service: Service) -> dict[str, Part]:
-    """What is done once beside that."""
+    """Return what is done once beside that."""
     services, commands = service.services, service.routes.commands
     return {
         "setting the menus": lambda: service.claims.leading(lambda: set_menus(services, commands)),
-        "warming the pictures": lambda: warm(services.solving, services.settings.solver_workers),
+        "warming the pictures": lambda: warm_workers(services.solving, services.settings.solver_workers),
     }
 
 
-def _health(service: Service, pulse: Pulse, arriving: Arriving) -> Health:
+def _health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
     return Health(
         service.services.store,
         service.inbox,
-        lambda: arriving.goes_on,
+        lambda: ingress.goes_on,
         unsaid=lambda: service.outbox.dropped,
         fetched=pulse,
         solving=service.services.solving,
         wall=service.inbox.now,
     )
+
+
+# Pictures
+
+# Seconds for a picture to be drawn, and as many to wait for a worker: what is late serves a redraw.
+DRAWING_DEADLINE = 3.0
+
+
+async def paint(pool: Pool, picture: Picture, language: str) -> bytes:
+    """Draw a picture in a worker, and return its PNG. Raises SolvingError."""
+    return await pool.ask(draw, picture, language, deadline=DRAWING_DEADLINE, patience=DRAWING_DEADLINE)
+
+
+# What each worker draws at the start, so that no deal waits until it has read cards and typefaces.
+FIRST_PICTURE = Deal((Card(1, "♠"), Card(13, "♥"), Card(24, "♦")), 24)
+
+
+async def warm_workers(pool: Pool, workers: int) -> None:
+    """Let each worker draw once; one that can't now draws later."""
+    once = (paint(pool, FIRST_PICTURE, "en") for _ in range(workers))
+    await asyncio.gather(*once, return_exceptions=True)

@@ -1,7 +1,10 @@
-"""What runs for as long as the bot does: all parts in one group, each started anew if it fails."""
+"""Runs all parts of the bot in one group, each started anew if it fails, until the bot is told to stop."""
 
 import asyncio
 import logging
+import os
+import signal
+import threading
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
@@ -10,28 +13,23 @@ from bot import logs
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds before a part that failed is started anew; each failure doubles them, until it has run for as long
-as the longest of them.
-"""
 
 
 class EndedError(Exception):
-    """A part of the bot ended by itself; the message is one line."""
+    """A part of the bot returned; the message is one line."""
 
 
-def asked_to_stop() -> bool:
+def is_cancelled() -> bool:
     """Whether somebody cancelled this task; else what it waited for was cancelled, which is its failure."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
 
 
 Part = Callable[[], Awaitable[None]]
-Ends = tuple[type[Exception], ...]
-"""Errors that end a part for good. After any other it is started anew."""
+Ends = tuple[type[Exception], ...]  # errors that end a part for good. After any other it is started anew.
 
 
-async def together(
+async def run_together(
     parts: Mapping[str, Part], once: Mapping[str, Part], stop: asyncio.Event, ends: Ends
 ) -> None:
     """Run all parts side by side until `stop` is set, and beside them what is to be done once.
@@ -40,8 +38,10 @@ async def together(
     """
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_lasting(name, part, ends), name=name) for name, part in parts.items()]
-            tasks += [group.create_task(kept_up(name, part), name=name) for name, part in once.items()]
+            tasks = [
+                group.create_task(_run_for_good(name, part, ends), name=name) for name, part in parts.items()
+            ]
+            tasks += [group.create_task(keep_running(name, part), name=name) for name, part in once.items()]
             await stop.wait()
             for task in tasks:
                 task.cancel()
@@ -50,12 +50,17 @@ async def together(
             raise ended.exceptions[0] from None
 
 
-async def _lasting(name: str, part: Part, ends: Ends) -> None:
-    await kept_up(name, part, ends)
+async def _run_for_good(name: str, part: Part, ends: Ends) -> None:
+    await keep_running(name, part, ends)
     raise EndedError(f"{name} ended by itself")
 
 
-async def kept_up(name: str, work: Part, ends: Ends = ()) -> None:
+# Seconds before a part that failed is started anew; each failure doubles them, until it has run for as long
+# as the longest of them.
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+
+
+async def keep_running(name: str, work: Part, ends: Ends = ()) -> None:
     """Run `work` until it returns or raises one of `ends`; after anything else, say so and run it again."""
     pause, now = FIRST_PAUSE, asyncio.get_running_loop().time
     while True:
@@ -65,7 +70,7 @@ async def kept_up(name: str, work: Part, ends: Ends = ()) -> None:
         except ends:
             raise
         except (Exception, asyncio.CancelledError) as error:
-            if isinstance(error, asyncio.CancelledError) and asked_to_stop():
+            if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise
             logs.unforeseen(log, f"{name} failed and starts anew", error)
         pause = FIRST_PAUSE if now() - began > LONGEST_PAUSE else pause
@@ -73,8 +78,8 @@ async def kept_up(name: str, work: Part, ends: Ends = ()) -> None:
         pause = min(LONGEST_PAUSE, pause * 2)
 
 
-async def unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
-    """What `work` returns, or None once `stop` is set."""
+async def run_unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """Return the result of `work`; None once `stop` is set."""
     task, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
     await asyncio.wait([task, stopped], return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
@@ -85,10 +90,49 @@ async def unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
     return task.result()
 
 
-def lost_task(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What the event loop does with an error that nobody waits for: one line."""
+def log_lost_task(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log an error that nobody waits for, in one line; for the event loop."""
     error = context.get("exception")
     if isinstance(error, BaseException):
         logs.unforeseen(log, str(context.get("message", "a task failed")), error)
     else:
         log.error("%s", context.get("message", "something went wrong in the event loop"))
+
+
+class Stop:
+    """An event that SIGTERM and SIGINT set; for use within the event loop that runs."""
+
+    def __init__(self) -> None:
+        self.event = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._by: tuple[str, float] | None = None
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self._loop.add_signal_handler(number, self._begin, number)
+
+    def _begin(self, by: signal.Signals) -> None:
+        if self._by is None:
+            self._by = by.name, self._loop.time()
+        self.event.set()
+        end_by_force(0)
+
+    def log_stop(self) -> None:
+        """Log that all is closed, by what signal and how long it took."""
+        if self._by is not None:
+            by, at = self._by
+            log.info("stopped by %s, in order and in %.1f s", by, self._loop.time() - at)
+
+
+def end_soon(stop: asyncio.Event) -> None:
+    """Let a bot that fails stop as quickly as one that is told to."""
+    if not stop.is_set():
+        end_by_force(1)
+
+
+LONGEST_STOP = 7.0  # seconds after which stopping no longer waits for anything
+
+
+def end_by_force(code: int) -> None:
+    """Exit after `LONGEST_STOP` whatever hangs: all that counts is stored."""
+    timer = threading.Timer(LONGEST_STOP, os._exit, [code])
+    timer.daemon = True
+    timer.start()

@@ -59,6 +59,6 @@ async def _ask(session: aiohttp.ClientSession, settings: Settings, now: float) -
 def _link(settings: Settings, now: float) -> str:
     """Return a link that shows nothing, and which this bot's board alone knows."""
     from bot.games.board.rules import Place  # here: only who has a board needs it
-    from bot.web.board import site
+    from bot.web.board import board as site
 
-    return site.links(settings, "").tokens.made(Place(1, watches=True), now + 600)
+    return site.make_links(settings, "").tokens.make(Place(1, watches=True), now + 600)

@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.database.files import real, unreachable
 from bot.settings import Address, Settings
-from bot.web.server import bound
+from bot.web.server import bind
 
 MEBIBYTE = 2**20
 FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE  # free bytes below which the disk is wrong, or worth a note
@@ -47,7 +47,7 @@ def check_ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
 def _check_port(name: str, address: Address, *, running: bool) -> Finding:
     where = f"{address.host}:{address.port}"
     try:
-        sockets = bound(address)
+        sockets = bind(address)
     except OSError as error:
         if running and error.errno == errno.EADDRINUSE:
             return note(name, f"{where} is in use: by a bot that runs, or another program")

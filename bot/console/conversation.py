@@ -38,7 +38,7 @@ from bot.i18n import spoken, words
 from bot.people import queries as people
 from bot.service import Service, build
 from bot.settings import Settings
-from bot.supervision import unless
+from bot.supervision import run_unless
 from bot.telegram import messages
 
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
@@ -227,7 +227,7 @@ async def converse(settings: Settings, folder: Folder | None = None) -> int:
         logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
         async with AsyncExitStack() as stack:
             talk = await _opened(settings, screen, stack, tag, folder)
-            await unless(screen.over, talk.run(source(talk)))
+            await run_unless(screen.over, talk.run(source(talk)))
     return _lost(screen) if screen.is_lost else 0
 
 

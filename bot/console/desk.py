@@ -19,10 +19,10 @@ from bot.games.board.rules import Person, Place
 from bot.games.daily.tables import Door
 from bot.people import queries as people
 from bot.settings import Address
+from bot.web.board.authentication import OnceKeys
 from bot.web.board.board import Board, Needs
 from bot.web.board.entries import Answering
-from bot.web.board.links import Links, Tokens
-from bot.web.board.sessions import OnceKeys
+from bot.web.board.tokens import Links, Tokens
 from bot.web.server import Server
 
 HOST = "127.0.0.1"
@@ -51,7 +51,7 @@ class Desk:
         """
         person = Person(who["id"], who["first_name"], who.get("username"), who.get("language_code", ""))
         place = Place(person.id) if alone else self.place
-        return f"{_root(self.server.port)}/#key={self.keys.made(person, place, self.now())}"
+        return f"{_root(self.server.port)}/#key={self.keys.make(person, place, self.now())}"
 
     async def close(self) -> None:
         """Serve nothing more."""

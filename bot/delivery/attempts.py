@@ -15,7 +15,7 @@ from bot.delivery import queries
 from bot.delivery.claims import ALONE, Claims, LaneLostError
 from bot.delivery.queries import Incoming
 from bot.logs import bare
-from bot.supervision import asked_to_stop
+from bot.supervision import is_cancelled
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +111,7 @@ class Attempts:
             except LaneLostError:
                 raise
             except asyncio.CancelledError as error:
-                if asked_to_stop():
+                if is_cancelled():
                     raise
                 tries = await self._failed(incoming, error)
             except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered

@@ -26,7 +26,7 @@ from bot.delivery.intake import Intake
 from bot.delivery.lines import Lines
 from bot.delivery.queries import Incoming
 from bot.delivery.updates import dated, incoming_of, lane_of, raw_of, sent_at, without_taps
-from bot.spans import MINUTE
+from bot.durations import MINUTE
 
 log = logging.getLogger(__name__)
 

@@ -33,7 +33,7 @@ from typing import Any, TypeVar
 
 from bot.delivery import typed
 from bot.delivery.queries import Incoming
-from bot.spans import MINUTE
+from bot.durations import MINUTE
 
 LANE_LIMIT = 500
 """Updates of one chat that may wait; of a private one, all its person's."""

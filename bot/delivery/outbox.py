@@ -31,7 +31,7 @@ from bot.delivery.receipts import Receipts
 from bot.delivery.sending import Sending
 from bot.delivery.standing import Standings
 from bot.delivery.troubles import Troubles
-from bot.spans import MINUTE
+from bot.durations import MINUTE
 from bot.telegram.api import parameters
 from bot.telegram.messages import Request
 

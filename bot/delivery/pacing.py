@@ -26,7 +26,7 @@ from typing import Any
 
 from bot.delivery import secret
 from bot.delivery.queries import DRAWN_POST, HAND_OVER, SHOW, TO_ONE, QueuedRequest
-from bot.spans import MINUTE
+from bot.durations import MINUTE
 
 LATE = 60.0
 """Seconds from being written after which an aside is of no use to anybody."""

@@ -17,7 +17,7 @@ from bot.database import Tx, delete_some, new_rows
 from bot.database.schema import scheduled_posts as posts
 from bot.delivery.doubt import DOUBT
 from bot.delivery.timers import Running
-from bot.spans import DAY
+from bot.durations import DAY
 from bot.telegram.messages import Request
 
 KEPT = 60 * DAY

@@ -38,7 +38,7 @@ from bot.delivery.receipts import Arrival, Receipts
 from bot.delivery.refusals import asked_to_wait, harmless
 from bot.delivery.troubles import SPARE, Troubles
 from bot.delivery.uploads import Upload
-from bot.supervision import asked_to_stop
+from bot.supervision import is_cancelled
 from bot.telegram import messages
 from bot.telegram.api import ODD, parameters, refused
 from bot.telegram.captions import Shows, with_caption
@@ -86,7 +86,7 @@ class Sending:
         except LaneLostError:
             pass  # whoever serves the chat now goes on with it
         except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
-            if isinstance(error, asyncio.CancelledError) and asked_to_stop():
+            if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise
             lane.blocked_until = self.clock.monotonic() + AFTER_FAILURE
             if storage_trouble(error):
@@ -210,7 +210,7 @@ class Sending:
         try:
             result = await self.ask(body["method"], parameters(body))
         except asyncio.CancelledError:
-            if asked_to_stop():
+            if is_cancelled():
                 raise
             raise NetworkError("what was waited for was cancelled") from None
         numbered = not isinstance(result, dict) or type(result.get("message_id")) is int

@@ -13,7 +13,7 @@ from bot.database import Store, Tx, cause, storage_trouble
 from bot.delivery import forgetting
 from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
-from bot.spans import HOUR
+from bot.durations import HOUR
 from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)

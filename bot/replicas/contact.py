@@ -12,9 +12,9 @@ import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from bot.connectivity import Connectivity
 from bot.database import Watch
 from bot.pulse import Pulse
-from bot.reach import Reach
 from bot.replicas import queries
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Contact:
     of this one's requests, and `try_it` is one.
     """
 
-    def __init__(self, pulse: Pulse, reach: Reach, try_it: Try) -> None:
+    def __init__(self, pulse: Pulse, reach: Connectivity, try_it: Try) -> None:
         self._pulse, self._reach, self._try_it = pulse, reach, try_it
         self._tried = 0.0
         self._in_vain = -math.inf

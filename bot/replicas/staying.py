@@ -4,7 +4,7 @@ import asyncio
 from contextlib import AsyncExitStack
 
 from bot.replicas.replica import LAST_WORD, Replica
-from bot.supervision import Ends, Part, kept_up
+from bot.supervision import Ends, Part, keep_running
 
 NAME = "being there"
 
@@ -16,7 +16,7 @@ async def stays(claims: Replica, stack: AsyncExitStack, ends: Ends) -> dict[str,
     ends where that does. Raises StoreError where bots are beside which this one can't run.
     """
     await claims.join()
-    staying = asyncio.create_task(kept_up(NAME, claims.stay, ends))
+    staying = asyncio.create_task(keep_running(NAME, claims.stay, ends))
 
     async def leave() -> None:
         staying.cancel()

@@ -20,7 +20,7 @@ from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
-from bot.reach import Reach
+from bot.connectivity import Connectivity
 from bot.settings import SettingsError
 
 MOST = 64
@@ -48,7 +48,7 @@ class Connections(BaseRequest):
         self._root = root
         self._proxy = proxy_of(root)
         self._session: aiohttp.ClientSession | None = None
-        self.reach = Reach()
+        self.reach = Connectivity()
         """What came of all requests."""
         self.dated: Callable[[float], None] = lambda _: None
         """Called with the date in the header of each answer of the Bot API server."""

@@ -40,45 +40,26 @@ from bot.workers.pool import Pool, SolvingError
 
 log = logging.getLogger(__name__)
 
-ANSWERED = 2.0
-"""Seconds within which the database must answer a read."""
-WRITTEN = 2.0
-"""Seconds within which it must commit a write."""
-SILENCE = 60.0
-"""Seconds without any success after which a part counts as trouble."""
-LOOK = 10.0
-"""Seconds after its last answer at which the solver is asked for one."""
-COUNTED = 600.0
-"""Seconds after which it is counted anew how many chats and people are known."""
-PAGES = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
-GONE = "the database's file is gone or another one: what is written is lost with this process"
-UNCACHED = {"Cache-Control": "no-store"}
-
 
 # Counts in the database. Nothing here looks through a whole table.
-
-UPDATES = ("waiting", "again", "dead")
-REQUESTS = (*UPDATES, "wish")
 
 
 @dataclass(frozen=True, slots=True)
 class Census:
     """Counts of rows."""
 
-    updates: dict[str, int]
-    """By state, of those that are not done."""
+    updates: dict[str, int]  # by state, of those that are not done
+    # To Telegram, by state, of those that have not arrived; *wish*: of a wish to be forgotten.
     requests: dict[str, int]
-    """To Telegram, by state, of those that have not arrived; *wish*: of a wish to be forgotten."""
+    # When the oldest of those that wait was written, of `updates` and of `requests`, where any waits.
     oldest: dict[str, float]
-    """When the oldest of those that wait was written, of `updates` and of `requests`, where any waits."""
-    live: int
-    """Rounds that are open."""
+    live: int  # rounds that are open
     backed_up: float | None  # when the last backup was made; -inf if none was; None on a server
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What grows for years, and is counted seldom for that."""
+    """Counts that grow for years, and are made seldom for that."""
 
     chats: int
     players: int
@@ -88,6 +69,8 @@ def _oldest(table: Table) -> ScalarSelect[float]:
     return select(func.min(table.c.at)).where(table.c.state == "waiting").scalar_subquery()
 
 
+UPDATES = ("waiting", "again", "dead")
+REQUESTS = (*UPDATES, "wish")
 BY_STATE = union_all(
     *(
         select(literal(name), table.c.state, func.count())
@@ -100,8 +83,8 @@ LIVE = select(func.count()).where(is_in(rounds.State.OPEN)).scalar_subquery()
 NOW = select(_oldest(inbox).label("updates"), _oldest(outbox).label("requests"), LIVE.label("live"))
 
 
-def census(tx: Tx) -> Census:
-    """The counts as they are now."""
+def count_rows(tx: Tx) -> Census:
+    """Count updates, requests and live rounds."""
     counts = {"updates": dict.fromkeys(UPDATES, 0), "requests": dict.fromkeys(REQUESTS, 0)}
     for name, state, count in tx.execute(BY_STATE):
         counts[name][state] = count
@@ -120,47 +103,39 @@ def _read_backup_time(tx: Tx) -> float:
     return -inf if at is None else at
 
 
-def known(tx: Tx) -> Known:
-    """How many chats and people are known."""
+def count_known(tx: Tx) -> Known:
+    """Count the chats and people that are known."""
     return Known(
         *(int(tx.scalar(select(func.count()).select_from(table)) or 0) for table in (chats, players))
     )
+
+
+GONE = "the database's file is gone or another one: what is written is lost with this process"
+SILENCE = 60.0  # seconds without any success after which a part counts as trouble
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """The state of each part at one moment."""
 
-    alive: bool
-    """Whether whatever fetches updates still runs."""
-    counted: Census | None
-    """None: the database does not answer."""
+    alive: bool  # whether whatever fetches updates still runs
+    counted: Census | None  # none: the database does not answer
     written: bool
-    there: bool
-    """Whether the database is where it was."""
-    behind: str
-    """That its tables are older than this version's; empty where they are not, or it does not say."""
-    fetched: float
-    """Seconds since Telegram answered last, or since the start."""
-    heard: float
-    """Seconds since Telegram answered anything at all, as far as this bot knows."""
-    hindrance: str
-    """Why it can't post here, as it said last; empty where it can, or nobody knows."""
-    followed: bool
-    """Whether another bot asks Telegram, for this one as well."""
-    cut_off: bool
-    """Whether Telegram answers others, and not this bot."""
-    starting: bool
-    """Whether it has never answered yet."""
-    worked: float
-    """Seconds since the solver did something, or since the start."""
+    there: bool  # whether the database is where it was
+    behind: str  # that its tables are older than this version's; empty where they are not, or it does not say
+    fetched: float  # seconds since Telegram answered last, or since the start
+    heard: float  # seconds since Telegram answered anything at all, as far as this bot knows
+    hindrance: str  # why it can't post here, as it said last; empty where it can, or nobody knows
+    followed: bool  # whether another bot asks Telegram, for this one as well
+    cut_off: bool  # whether Telegram answers others, and not this bot
+    starting: bool  # whether it has never answered yet
+    worked: float  # seconds since the solver did something, or since the start
     solver: bool
-    clock: str
-    """How far this machine's clock is from Telegram's, in words; empty where they agree."""
+    clock: str  # how far this machine's clock is from Telegram's, in words; empty where they agree
 
     @property
     def trouble(self) -> str:
-        """What is wrong, in one line for people; empty if nothing is."""
+        """The first thing that is wrong, in one line; empty if nothing is."""
         if self.alive and not self.behind and self.cut_off:
             return "Telegram answers other bots, and not this one, which leaves its chats to them"
         if self.alive and not self.behind and self.fetched > SILENCE:
@@ -169,7 +144,7 @@ class State:
 
     @property
     def unready(self) -> str:
-        """Why this bot could do nothing with what is posted to it, in one line; empty if it could."""
+        """The reason why this bot can't take what is posted to it, in one line; empty if it can."""
         if not self.alive:
             return "no updates come in"
         if self.behind:
@@ -194,6 +169,14 @@ class State:
                 " its /healthz and its log say why"
             )
         return f"Telegram has not answered for {self.heard:.0f} s"
+
+
+UNCACHED = {"Cache-Control": "no-store"}
+PAGES = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
+COUNTED = 600.0  # seconds after which it is counted anew how many chats and people are known
+LOOK = 10.0  # seconds after its last answer at which the solver is asked for one
+WRITTEN = 2.0  # seconds within which it must commit a write
+ANSWERED = 2.0  # seconds within which the database must answer a read
 
 
 class Health:
@@ -222,21 +205,19 @@ class Health:
         self._solving = solving
         self._clock, self._wall = clock, wall
         self._written = Pulse(clock())
-        self._missed = False
-        """Whether it was said that the database's file is gone."""
-        self._older = ""
-        """What was said last of older tables."""
+        self._missed = False  # whether it was said that the database's file is gone
+        self._older = ""  # what was said last of older tables
         self._probe: asyncio.Task[None] | None = None
         self._started = wall()
+        # When chats and people were counted last, and how many there were.
         self._known: tuple[float, Known] | None = None
-        """When chats and people were counted last, and how many there were."""
+        # What is served, here or at the webhook's address.
         self.routes = (
             Route(HEALTHZ, self._healthz),
             Route(READYZ, self._readyz),
             Route(LIVEZ, livez),
             Route(METRICS, self._metrics),
         )
-        """What is served, here or at the webhook's address."""
         self._server = Server(self.routes)
 
     @property
@@ -259,9 +240,7 @@ class Health:
             self._probe.cancel()
 
     async def watch(self) -> None:
-        """Ask the solver to answer where it has not done so for `LOOK` seconds; say when the file is gone,
-        or its tables are an older version's.
-        """
+        """Ask the solver if it was silent for `LOOK` seconds; log a lost file, or older tables, once."""
         while True:
             await asyncio.sleep(LOOK)
             if not self._store.is_there() and not self._missed:
@@ -281,11 +260,11 @@ class Health:
         self._older = older
 
     async def trouble(self) -> str:
-        """What is wrong, in one line for people; empty if nothing is."""
+        """Return the first thing that is wrong, in one line; empty if nothing is."""
         return (await self._state()).trouble
 
     async def metrics(self) -> str:
-        """All counts and states in Prometheus's text format."""
+        """Return all counts and states in Prometheus's text format."""
         state, many = await self._state(), await self._many()
         looked_up = CollectorRegistry()
         looked_up.register(_Now(list(self._families(state, many))))
@@ -324,12 +303,12 @@ class Health:
     async def _counted(self) -> Census | None:
         try:
             async with asyncio.timeout(ANSWERED):
-                return await self._store.read(census)
+                return await self._store.read(count_rows)
         except Exception:  # noqa: BLE001 - whatever it is, the database does not answer
             return None
 
     async def _behind(self) -> str:
-        """That the tables are older than this version's, where the database says so."""
+        """Return a sentence if the tables are older than this version's; else empty."""
         try:
             async with asyncio.timeout(ANSWERED):
                 return await self._store.read(behind)
@@ -341,7 +320,7 @@ class Health:
         if self._known is None or now - self._known[0] > COUNTED:
             try:
                 async with asyncio.timeout(ANSWERED):
-                    self._known = now, await self._store.read(known)
+                    self._known = now, await self._store.read(count_known)
             except Exception:  # noqa: BLE001 - the next one who asks may be told
                 return None
         return self._known[1]
@@ -360,7 +339,7 @@ class Health:
         self._written.beat(self._clock())
 
     def _families(self, state: State, many: Known | None) -> Iterator[Metric]:
-        """What is looked up, not counted as it happens."""
+        """Yield what is looked up, not counted as it happens."""
         counted, trouble = state.counted, state.trouble
         in_time = state.alive and not state.starting and state.fetched <= SILENCE
         yield _gauge("healthy", "Whether /healthz answers 200.", not trouble)
@@ -396,13 +375,13 @@ class Health:
 
 
 class _Now:
-    """What was looked up, as the library collects it."""
+    """Metrics that were looked up, as the library collects them."""
 
     def __init__(self, families: list[Metric]) -> None:
         self._families = families
 
     def collect(self) -> list[Metric]:
-        """All of it."""
+        """Return all of them."""
         return self._families
 
 
@@ -411,7 +390,7 @@ def _told(trouble: str) -> Response:
 
 
 async def livez(_: Request) -> Response:
-    """The process does what it is told to."""
+    """Answer that the process is alive."""
     return PlainTextResponse("ok\n", headers=UNCACHED)
 
 

@@ -50,7 +50,7 @@ class Server:
 
     async def listen(self, address: Address) -> None:
         """Take requests. Raises OSError when the address can't be had."""
-        sockets = bound(address)
+        sockets = bind(address)
         self.port = sockets[0].getsockname()[1]
         config = uvicorn.Config(
             Guarded(self._application),
@@ -183,7 +183,7 @@ async def _read_chunks(request: Request, largest: int) -> bytes:
 # Addresses
 
 
-def bound(address: Address) -> list[socket.socket]:
+def bind(address: Address) -> list[socket.socket]:
     """Return sockets that listen at the address, all at one port. Raises OSError when it can't be had.
 
     A name may stand for addresses of a kind that this machine doesn't have, as `localhost` does where IPv6 is

@@ -33,35 +33,22 @@ from bot.web.server import Server, read_body
 
 log = logging.getLogger(__name__)
 
-LARGEST = 1024 * 1024
-"""Bytes of a body at most; Telegram's updates have a few thousand."""
-DEEPEST = 100
-"""Levels of lists and objects in an update at most."""
-LOOK = 20.0
-"""Seconds between two questions to Telegram where it posts to, while no deadline waits for updates."""
-PAUSE = 0.5
-"""Seconds between two questions while one does."""
-SURE = 2.0
-"""Seconds for which Telegram must say that it holds no update: one that it is just posting may not count."""
-ENOUGH = 15.0
-"""Seconds after which updates that Telegram still holds, and posts without trouble, count as newer ones."""
-LONGEST = 180.0
-"""Seconds for which deadlines wait for what Telegram could not post: it tries again ever more seldom."""
-SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 
-
-def _parsed(body: bytes) -> dict[str, Any] | None:
-    """The update in `body`, or None if it holds anything else."""
+def _parse(body: bytes) -> dict[str, Any] | None:
+    """Return the update in `body`; None if it holds anything else."""
     try:
         update = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(update, dict) or type(update.get("update_id")) is not int or _deep(update):
+    if not isinstance(update, dict) or type(update.get("update_id")) is not int or _is_too_deep(update):
         return None
     return update
 
 
-def _deep(value: object) -> bool:
+DEEPEST = 100  # levels of lists and objects in an update at most
+
+
+def _is_too_deep(value: object) -> bool:
     level: list[object] = [value]
     for _ in range(DEEPEST):
         level = [
@@ -80,6 +67,10 @@ def webhook_paths(url: str) -> set[str]:
     return {path or "/", f"{path}/"}
 
 
+SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
+LARGEST = 1024 * 1024  # bytes of a body at most; Telegram's updates have a few thousand
+
+
 class Webhook:
     """The page that takes updates, and its registration with Telegram."""
 
@@ -88,7 +79,7 @@ class Webhook:
         self._secrets = [secret.encode() for secret in settings.webhook_secrets]
         self._accept = Gathering(inbox.accept).accept
         paths = webhook_paths(settings.webhook_url or "")
-        self._server = Server([Route(path, self._take, methods=["POST"]) for path in paths])
+        self._server = Server([Route(path, self._accept_post, methods=["POST"]) for path in paths])
 
     @property
     def port(self) -> int:
@@ -123,10 +114,10 @@ class Webhook:
         """Stop listening; Telegram keeps its updates and posts them to the next start."""
         await self._server.close()
 
-    async def _take(self, request: Request) -> Response:
+    async def _accept_post(self, request: Request) -> Response:
         """Commit the update, then answer 200."""
-        self._judge(request)
-        update = _parsed(await read_body(request, LARGEST))
+        self._check_secret(request)
+        update = _parse(await read_body(request, LARGEST))
         if update is None:
             raise HTTPException(400)
         try:
@@ -140,7 +131,7 @@ class Webhook:
             raise HTTPException(503) from None
         return Response()
 
-    def _judge(self, request: Request) -> None:
+    def _check_secret(self, request: Request) -> None:
         """Refuse whoever is not Telegram, before a byte of the body is read."""
         given = request.headers.getlist(SECRET_HEADER)
         sent = ",".join(given).encode("utf-8", "replace")
@@ -155,6 +146,11 @@ class Webhook:
 
 class TakenOverError(Exception):
     """Telegram posts elsewhere; the message is one line."""
+
+
+PAUSE = 0.5  # seconds between two questions while one does
+# Seconds between two questions to Telegram where it posts to, while no deadline waits for updates.
+LOOK = 20.0
 
 
 async def watch(
@@ -181,7 +177,7 @@ async def watch(
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
             now, why = time.monotonic(), ""
-            if stuck(info, inbox.accepted):
+            if is_stuck(info, inbox.accepted):
                 why = explain(str(info.last_error_message or ""), clean)
                 pulse.hinder(now, why)
             else:
@@ -206,10 +202,18 @@ def _say(why: str) -> None:
         log.info("Telegram can post updates here again")
 
 
-def stuck(info: WebhookInfo, accepted: float) -> bool:
+def is_stuck(info: WebhookInfo, accepted: float) -> bool:
     """Whether Telegram could not post what it holds, and nothing has come in since that (`accepted`)."""
     failed = info.last_error_date
     return bool(info.pending_update_count and failed and failed.timestamp() > accepted)
+
+
+# Seconds for which deadlines wait for what Telegram could not post: it tries again ever more seldom.
+LONGEST = 180.0
+# Seconds after which updates that Telegram still holds, and posts without trouble, count as newer ones.
+ENOUGH = 15.0
+# Seconds for which Telegram must say that it holds no update: one that it is just posting may not count.
+SURE = 2.0
 
 
 class _Queue:
@@ -217,10 +221,8 @@ class _Queue:
 
     def __init__(self, arrivals: Arrivals) -> None:
         self._arrivals = arrivals
-        self._waits: float | None = None
-        """Since when a deadline waits for what Telegram holds."""
-        self._empty: float | None = None
-        """Since when it has said each time that it holds nothing."""
+        self._waits: float | None = None  # since when a deadline waits for what Telegram holds
+        self._empty: float | None = None  # since when it has said each time that it holds nothing
 
     def seen(self, info: WebhookInfo, now: float) -> None:
         """Tell `arrivals` once everything has come, or has been waited for long enough."""

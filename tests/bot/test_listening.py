@@ -12,11 +12,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.delivery.inbox import Inbox
+from bot.ingress import PollingIngress, WebhookIngress
 from bot.listening import Beforehand, Listening
 from bot.pulse import Pulse
 from bot.settings import Address, Settings, read
 from bot.telegram.startup import StartError
-from bot.ways_in import Hooked, Polling
 from bot.web.health import Health, livez
 from bot.web.server import Server
 
@@ -82,12 +82,12 @@ async def asked() -> AsyncIterator[Any]:
         yield ask
 
 
-def hooked(given: Settings) -> Hooked:
+def hooked(given: Settings) -> WebhookIngress:
     inbox = cast("Inbox", type("Nobody", (), {"accept": None})())
-    return Hooked(cast("Any", None), inbox, Pulse(0.0), given)
+    return WebhookIngress(cast("Any", None), inbox, Pulse(0.0), given)
 
 
-POLLING = Polling(cast("Any", None), cast("Any", None), Pulse(0.0))
+POLLING = PollingIngress(cast("Any", None), cast("Any", None), Pulse(0.0))
 
 
 async def test_each_at_its_own_address(ports: list[int], asked: Any) -> None:

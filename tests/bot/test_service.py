@@ -15,21 +15,23 @@ import pytest
 from sqlalchemy import text
 from telegram import Bot
 
-from bot import stopping
+from bot import supervision as stopping
 from bot.database import Store, Use
 from bot.delivery import dead
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
 from bot.games.board.rules import Place
+from bot.ingress import PollingIngress
+from bot.pictures.drawing import draw
 from bot.pulse import Pulse
 from bot.replicas import replica
-from bot.service import build, play
+from bot.service import FIRST_PICTURE, build, paint, play, warm_workers
 from bot.settings import Address, Settings, read
 from bot.telegram.polling import OustedError, PollingError
 from bot.telegram.startup import StartError
-from bot.ways_in import Polling
-from bot.web.board.links import Tokens
+from bot.web.board.tokens import Tokens
 from bot.web.health import Health
+from bot.workers.pool import Pool
 from tests.bot.postgres import migrated_database
 from tests.bot.web.board.signing import init_data
 from tests.stories.conftest import SolvingHere
@@ -37,7 +39,7 @@ from tests.telegram import World, WorldRequest
 
 CLOSINGS = (
     (Health, "close"),
-    (Polling, "close"),
+    (PollingIngress, "close"),
     (Inbox, "close"),
     (Outbox, "close"),
     (SolvingHere, "close"),
@@ -119,7 +121,7 @@ async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("what", [(Polling, "open"), (Inbox, "close")])
+@pytest.mark.parametrize("what", [(PollingIngress, "open"), (Inbox, "close")])
 async def test_one_of_several_is_there_until_it_has_stopped(
     what: tuple[type, str], monkeypatch: pytest.MonkeyPatch, forced: list[int]
 ) -> None:
@@ -249,7 +251,7 @@ async def test_a_page_at_any_of_several_bots_shows_what_any_of_them_did(forced: 
         given = {"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)}
         known = read(given | {"WEB_URL": "https://x.example/board"})
         bots = [asyncio.create_task(playing(replace(known, web_listen=listen))) for listen in ports]
-        start = Tokens(world.token.encode()).made(Place(group.id), time.time() + 60)
+        start = Tokens(world.token.encode()).make(Place(group.id), time.time() + 60)
         opened = list[int]()
         async with asyncio.TaskGroup() as pages:
             for number, listen in enumerate(ports):
@@ -303,7 +305,7 @@ def failing(error: Exception) -> Callable[..., Awaitable[None]]:
 async def test_what_ends_the_way_in_ends_the_bot(
     error: Exception, night: Night, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.ways_in.poll", failing(error))
+    monkeypatch.setattr("bot.ingress.poll", failing(error))
     with pytest.raises(type(error), match=str(error)):
         await night.play()
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
@@ -346,7 +348,7 @@ async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(
         await inbox.accept([{"update_id": 1, "message": said}])
         raise OustedError("another bot")
 
-    monkeypatch.setattr("bot.ways_in.poll", last)
+    monkeypatch.setattr("bot.ingress.poll", last)
     with pytest.raises(OustedError):
         await night.play()
     (post,) = night.world.posts(ann)
@@ -363,3 +365,14 @@ async def test_a_stop_does_not_wait_for_telegram(night: Night, forced: list[int]
     await playing
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
     assert forced == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+async def test_a_worker_draws_what_would_be_drawn_here() -> None:
+    pool = Pool(2, 30.0)
+    try:
+        await warm_workers(pool, 2)
+        assert await paint(pool, FIRST_PICTURE, "en") == draw(FIRST_PICTURE, "en")
+    finally:
+        pool.close()

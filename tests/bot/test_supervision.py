@@ -2,13 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import re
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import pairwise
 
 import pytest
 
 from bot import supervision
-from bot.supervision import LONGEST_PAUSE, EndedError, kept_up, lost_task, together, unless
+from bot.supervision import (
+    LONGEST_PAUSE,
+    EndedError,
+    Stop,
+    keep_running,
+    log_lost_task,
+    run_together,
+    run_unless,
+)
 from tests.jumping import START, jumping, now
 
 
@@ -40,7 +50,7 @@ def _short_pauses(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 async def test_it_is_run_until_it_returns(caplog: pytest.LogCaptureFixture) -> None:
     task = Task(3)
     with caplog.at_level(logging.INFO):
-        await kept_up("timers", task)
+        await keep_running("timers", task)
     assert task.runs == 4
     said = [(record.getMessage().partition(" (")[0], record.exc_info) for record in caplog.records]
     assert said == [("timers failed and starts anew: ZeroDivisionError", None)] * 3
@@ -49,19 +59,21 @@ async def test_it_is_run_until_it_returns(caplog: pytest.LogCaptureFixture) -> N
 
 async def test_what_ends_it_is_passed_on() -> None:
     with pytest.raises(EndError):
-        await kept_up("polling", Task(1, EndError()), (EndError,))
+        await keep_running("polling", Task(1, EndError()), (EndError,))
 
 
 async def test_a_traceback_is_for_those_who_ask(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
-        await kept_up("timers", Task(1))
+        await keep_running("timers", Task(1))
     assert [record.levelname for record in caplog.records if record.exc_info] == ["DEBUG"]
 
 
 async def test_an_error_that_nobody_waits_for_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
     loop = asyncio.get_running_loop()
-    lost_task(loop, {"message": "Task exception was never retrieved", "exception": ZeroDivisionError("x")})
-    lost_task(loop, {"message": "something else"})
+    log_lost_task(
+        loop, {"message": "Task exception was never retrieved", "exception": ZeroDivisionError("x")}
+    )
+    log_lost_task(loop, {"message": "something else"})
     said = [record.getMessage() for record in caplog.records if record.levelno > logging.DEBUG]
     assert said == ["Task exception was never retrieved: ZeroDivisionError", "something else"]
 
@@ -94,7 +106,7 @@ class Parts:
     async def start(self, *names: str) -> "asyncio.Task[None]":
         """All of them, once they run."""
         parts = {name: self.part(name) for name in names}
-        task = asyncio.create_task(together(parts, {}, self.stop, (EndError,)))
+        task = asyncio.create_task(run_together(parts, {}, self.stop, (EndError,)))
         await self.all_run.wait()
         return task
 
@@ -131,7 +143,7 @@ async def test_what_is_done_once_may_end() -> None:
     async def once() -> None:
         done.set()
 
-    task = asyncio.create_task(together({"polling": Parts().part("polling")}, {"menus": once}, stop, ()))
+    task = asyncio.create_task(run_together({"polling": Parts().part("polling")}, {"menus": once}, stop, ()))
     await done.wait()
     await asyncio.sleep(0)
     assert not task.done()
@@ -145,8 +157,8 @@ async def test_work_is_left_when_it_is_time_to_stop() -> None:
     async def found() -> int:
         return 7
 
-    assert await unless(stop, found()) == 7
-    waiting = asyncio.create_task(unless(stop, never.wait()))
+    assert await run_unless(stop, found()) == 7
+    waiting = asyncio.create_task(run_unless(stop, never.wait()))
     await asyncio.sleep(0)
     stop.set()
     assert await waiting is None
@@ -163,7 +175,7 @@ async def test_pauses_grow_up_to_the_longest_and_begin_anew_behind_a_long_run() 
         if len(began) < 12:
             raise ZeroDivisionError
 
-    await kept_up("timers", work)
+    await keep_running("timers", work)
     pauses = [round(later - earlier, 6) for earlier, later in pairwise(began)]
     assert pauses == [0.5, 1, 2, 4, 8, 16, 30, 30, 31.5, 1, 2]
 
@@ -179,7 +191,7 @@ async def test_a_part_whose_wait_was_cancelled_by_somebody_else_starts_anew() ->
         if runs < 3:
             await lost
 
-    await kept_up("polling", polling)
+    await keep_running("polling", polling)
     assert runs == 3
 
 
@@ -193,7 +205,51 @@ async def test_what_fails_while_all_is_told_to_stop_is_nobodys_trouble() -> None
         finally:
             raise EndError
 
-    task = asyncio.create_task(together({"polling": stubborn}, {}, stop, (EndError,)))
+    task = asyncio.create_task(run_together({"polling": stubborn}, {}, stop, (EndError,)))
     await running.wait()
     stop.set()
     await task
+
+
+@pytest.fixture
+def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The exit codes with which a process that hangs would be ended."""
+    codes = list[int]()
+    monkeypatch.setattr(supervision, "end_by_force", codes.append)
+    return codes
+
+
+@pytest.fixture
+async def stop() -> AsyncIterator[Stop]:
+    yield Stop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().remove_signal_handler(number)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_it_says_by_what_it_was_stopped(
+    stop: Stop, number: signal.Signals, forced: list[int], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    stop.log_stop()
+    assert caplog.messages == []
+    signal.raise_signal(number)
+    async with asyncio.timeout(60):
+        await stop.event.wait()
+    signal.raise_signal(signal.SIGTERM)  # once more: whoever is in a hurry changes nothing
+    async with asyncio.timeout(60):
+        while len(forced) < 2:  # noqa: ASYNC110 - the loop alone hands signals on
+            await asyncio.sleep(0)
+    stop.log_stop()
+    (said,) = caplog.messages
+    assert re.fullmatch(rf"stopped by {number.name}, in order and in [0-9]+\.[0-9] s", said)
+    assert forced == [0, 0]
+
+
+async def test_a_bot_that_fails_has_no_more_time_than_one_that_is_told_to_stop(forced: list[int]) -> None:
+    event = asyncio.Event()
+    supervision.end_soon(event)
+    assert forced == [1]
+    event.set()
+    supervision.end_soon(event)
+    assert forced == [1]

@@ -28,9 +28,9 @@ from starlette.routing import Route
 import solver
 from bot import i18n
 from bot.games.yahtzee import view as yahtzee
-from bot.web.board import said
+from bot.web.board import sentences
 
-PAGE = Path(said.__file__).parent / "page"
+PAGE = Path(sentences.__file__).parent / "page"
 POLICY = (
     "default-src 'none'; script-src 'self' https://telegram.org/js/telegram-web-app.js; style-src 'self';"
     " img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none';"
@@ -346,7 +346,7 @@ class Fake:
 
     async def _words(self, request: Request) -> Response:
         await asyncio.sleep(self.slow)
-        return JSONResponse(said.sentences(i18n.words(request.path_params["language"])))
+        return JSONResponse(sentences.sentences(i18n.words(request.path_params["language"])))
 
     async def _file(self, request: Request) -> Response:
         self._answers()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot import i18n
-from bot.web.board import said
+from bot.web.board import sentences
 from tests.browser.conftest import PHONE, Open, until
 from tests.browser.faked import Fake, contest, countdown, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told
@@ -166,7 +166,7 @@ def test_why_there_is_no_board_is_said_in_the_browsers_language(
 ) -> None:
     board.slow = 0.5
     page = sit(link=f"{board.base}{fragment}", locale=locale)
-    translated = said.sentences(i18n.words(language))[title]
+    translated = sentences.sentences(i18n.words(language))[title]
     page.get_by_role("heading", name=translated).wait_for(timeout=MINUTE)
     told(page, translated)
     assert title not in page.locator("body").inner_text()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot import i18n
-from bot.web.board import said
+from bot.web.board import sentences
 from tests.browser.conftest import AXE, DESK, PHONE, Open
 from tests.browser.faked import Fake, contest, countdown, twentyfour
 
@@ -74,7 +74,7 @@ def test_no_english_is_left_in_another_language(board: Fake, sit: Open, language
     board.language = language
     page = sit()
     page.locator(f"html[lang={language.replace('_', '-')}]").wait_for(state="attached")
-    translated = said.sentences(i18n.words(language))
+    translated = sentences.sentences(i18n.words(language))
     for sentence in ("Undo", "Reset", "Tap a number, an operation, a number.", "At the table"):
         assert page.get_by_text(translated[sentence], exact=True).first.is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]

@@ -7,7 +7,7 @@ import pytest
 
 import solver
 from bot import i18n
-from bot.web.board import said
+from bot.web.board import sentences
 from tests.bot.pictures.golden import apart
 from tests.browser import golden
 from tests.browser.alive import WAIT, Alive, headed, leaks
@@ -101,7 +101,7 @@ async def test_it_speaks_the_readers_language(alive: Alive, language: str) -> No
     await alive.world.next_post(ann, "3 8 3 8 → 24\n")
     page = await alive.page(ann)
     await page.locator(f"html[lang={tag}]").wait_for(state="attached", timeout=WAIT)
-    told = said.sentences(words)
+    told = sentences.sentences(words)
     for sentence in ("Undo", "Reset", "Tap a number, an operation, a number."):
         assert await page.get_by_text(told[sentence], exact=True).first.is_visible()
     assert await page.get_by_role("button", name=words.plain("Hint")).is_visible()

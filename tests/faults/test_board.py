@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from bot.games.board.rules import Place
-from bot.web.board.links import Tokens
+from bot.web.board.tokens import Tokens
 from tests.bot.web.board.mutants import mutants
 from tests.bot.web.board.signing import init_data
 from tests.faults.conftest import Process, Started, answer_to, figure, rows, show
@@ -47,7 +47,7 @@ class Night:
 
     def link(self) -> str:
         """Such a token as the deal's button has."""
-        return self.tokens.made(Place(self.group.id), time.time() + 600)
+        return self.tokens.make(Place(self.group.id), time.time() + 600)
 
     async def post(self, path: str, body: Any, session: str = "") -> tuple[int, Any]:
         """The status, and what is said; 0 where nobody answers."""

@@ -56,10 +56,10 @@ async def test_it_backs_off_and_recovers(kind: str, bot: Started) -> None:
 
 
 DYING = """
-import asyncio, sys, bot.cli, bot.ways_in
+import asyncio, sys, bot.cli, bot.ingress
 async def dies(*_):
     await asyncio.sleep(0.2)
-bot.ways_in.poll = dies
+bot.ingress.poll = dies
 if __name__ == "__main__":
     sys.exit(bot.cli.run([]))
 """

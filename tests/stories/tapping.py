@@ -57,7 +57,7 @@ class Page:
         """Hand something in for the hand of that day; what the tap is called. Raises HTTPException."""
         press = press_id or f"press-{next(self.numbers):016}"
         body = {"id": press, "day": day, "answer": text}
-        await self._entries.taken(self.place, person(self.user), body)
+        await self._entries.take(self.place, person(self.user), body)
         if settles:
             await self.bot.settled()
         return press
@@ -65,7 +65,7 @@ class Page:
     async def solved(self, day: str, text: str, ago: float = 10) -> str:
         """Send in that the day's hand was solved offline; what is said of it. Raises HTTPException."""
         body = {"id": f"press-{next(self.numbers):016}", "day": day, "answer": text, "at": self.now - ago}
-        return (await self._entries.solved(person(self.user), body))[1]
+        return (await self._entries.take_offline_solution(person(self.user), body))[1]
 
     async def press(self, label: str) -> str:
         """Press what the page offers by that name."""

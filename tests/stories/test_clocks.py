@@ -9,9 +9,9 @@ from sqlalchemy import update
 
 from bot.database.schema import rounds
 from bot.delivery.arrivals import Arrivals, uptime
+from bot.durations import DAY
 from bot.service import build
 from bot.settings import read
-from bot.spans import DAY
 from tests.stories.conftest import Evening, SolvingHere
 from tests.stories.hours import Hours
 from tests.stories.test_deadlines import SOLUTION, slow_deals

@@ -18,7 +18,7 @@ from bot.people.leaderboard import queries as boards
 from bot.people.privacy import commands as privacy
 from bot.people.privacy import farewells
 from bot.telegram.routes import Delivered
-from bot.web.health import census
+from bot.web.health import count_rows
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Fault, Message, User, World
@@ -303,7 +303,7 @@ async def test_no_operator_drops_or_repeats_a_wish(
         return int(tx.scalars(select(outbox.c.id).where(outbox.c.lane == gone.id)).one())
 
     number = await bot.services.store.write(as_before)
-    counted = (await bot.services.store.read(census)).requests
+    counted = (await bot.services.store.read(count_rows)).requests
     assert (counted["dead"], counted["wish"]) == (0, 1)
     assert await bot.services.store.read(dead.listed) == []
     for move in (lambda tx: dead.drop(tx, []), lambda tx: dead.retry(tx, [])):

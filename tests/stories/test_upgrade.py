@@ -23,8 +23,8 @@ from bot.people import queries as people
 from bot.settings import read
 from bot.telegram import moves
 from bot.telegram.api import ask
+from bot.web.board.chats import Titles
 from bot.web.board.scenes import Scenes, Seat
-from bot.web.board.titles import Titles
 from tests.stories.conftest import Evening
 from tests.stories.tapping import page
 from tests.telegram import User, World

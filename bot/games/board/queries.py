@@ -9,6 +9,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, literal, select, u
 
 from bot.database import Tx, latest_rows, new_rows
 from bot.database.schema import board_offline, board_openings, board_words, chats, rounds
+from bot.durations import DAY, HOUR
 from bot.games.board.rules import DAYS, Offline, Person, Place, Word
 from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, begins
@@ -16,7 +17,6 @@ from bot.games.known import GAMES
 from bot.games.puzzle import Fit, Kind
 from bot.people import queries as people
 from bot.people.privacy import aliases
-from bot.spans import DAY, HOUR
 
 OPENED_FOR = 2 * HOUR
 """Seconds for which it is known what opened a page: longer than anything may be used."""

@@ -15,7 +15,7 @@ from typing import Any
 from bot.database import Tx
 from bot.games.board import company, duels, hands, todays
 from bot.games.board.rules import Place
-from bot.games.board.standing import standing, watched
+from bot.games.board.selection import find_linked_round, select_rounds
 from bot.games.board.todays import Days, Tried
 from bot.games.contest import queries as contests
 from bot.games.contest import view as contest
@@ -73,7 +73,7 @@ def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     """What stands at a place at `now`, by Telegram's clock."""
     days = Days() if place.watches else todays.standing(tx, now)
     empty = Shown(place, language, now, days=days, challenges=duels.waiting(tx, place))
-    first, second = (watched(tx, place), None) if place.watches else standing(tx, place, now)
+    first, second = (find_linked_round(tx, place), None) if place.watches else select_rounds(tx, place, now)
     beside = _laid(tx, empty, second)
     return replace(_laid(tx, empty, first), beside=beside if beside.round else None)
 

@@ -13,6 +13,7 @@ from bot import logs
 from bot.database import Tx, storage_trouble
 from bot.delivery.arrivals import GRACE
 from bot.delivery.timers import Running, TimedWork
+from bot.durations import HOUR
 from bot.games.contest import own, view
 from bot.games.contest import queries as contests
 from bot.games.contest.rules import SURE, Sheet, Standing, awards, is_done, still_playing, totals
@@ -24,7 +25,6 @@ from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State
 from bot.i18n import words
 from bot.people.leaderboard import queries as boards
 from bot.people.ratings import played as ratings
-from bot.spans import HOUR
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request

@@ -14,6 +14,7 @@ from sqlalchemy import Row, bindparam, delete, exists, or_, select, update
 
 from bot.database import Tx, read_object
 from bot.database.schema import entries, rounds
+from bot.durations import DAY
 from bot.games.contest.rules import Sheet, Standing, deadline
 from bot.games.known import CONTESTS
 from bot.games.puzzle import Entry, Kind
@@ -23,7 +24,6 @@ from bot.games.rounds import rows as stored
 from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import Round, State
 from bot.people.privacy import aliases
-from bot.spans import DAY
 
 log = logging.getLogger(__name__)
 

@@ -11,6 +11,7 @@ from bot.delivery import scheduled
 from bot.delivery.intake import Work
 from bot.delivery.queries import DRAWN_POST
 from bot.delivery.timers import Running, TimedWork
+from bot.durations import MINUTE
 from bot.games.daily import queries as days
 from bot.games.daily import rules, unasked
 from bot.games.daily import view as words_of
@@ -21,7 +22,6 @@ from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.i18n import SOURCE, words
 from bot.people import queries as people
-from bot.spans import MINUTE
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit, post
 from bot.telegram.routes import Button, Delivered, Routes

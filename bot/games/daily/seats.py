@@ -9,9 +9,9 @@ from sqlalchemy import BigInteger, Row, Text, bindparam, delete, exists, select,
 from bot.database import Tx, delete_some, inserting, new_rows, upsert
 from bot.database.schema import attempts, daily_tables, meta, seats
 from bot.delivery.scheduled import BEFORE_ALL
+from bot.durations import DAY
 from bot.games.daily.queries import FACT, RUNS, TRIED, read
 from bot.games.daily.rules import LIFE, Attempt, begins, day_of
-from bot.spans import DAY
 
 ENDED = "daily tables ended"
 """The fact that names the last day whose tables were drawn a last time."""

@@ -17,6 +17,7 @@ from bot.delivery import scheduled
 from bot.delivery.queries import DRAWN_POST
 from bot.delivery.scheduled import Scheduled
 from bot.delivery.timers import Running, TimedWork
+from bot.durations import MINUTE
 from bot.games.daily import queries as days
 from bot.games.daily import rules, seats, unasked
 from bot.games.daily import view as words_of
@@ -24,7 +25,6 @@ from bot.games.daily.rules import Attempt
 from bot.games.daily.seats import Followed
 from bot.groups import queries as groups
 from bot.i18n import Html, mention, words
-from bot.spans import MINUTE
 from bot.telegram.context import Context
 from bot.telegram.messages import Keyboard, Request, edit, post
 from bot.telegram.routes import Delivered, Lost, Routes

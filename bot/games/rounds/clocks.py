@@ -8,10 +8,10 @@ from sqlalchemy import Row, bindparam, exists, func, or_, select, update
 
 from bot.database import Tx
 from bot.database.schema import outbox, rounds
+from bot.durations import MINUTE
 from bot.games.puzzle import Kind
 from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import FINE, LONGEST, TICK, State
-from bot.spans import MINUTE
 
 
 @dataclass(frozen=True, slots=True)

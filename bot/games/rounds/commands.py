@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Sorting, Work
+from bot.durations import HOUR
 from bot.games.daily import queries as daily
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL, dealt_by
@@ -20,7 +21,6 @@ from bot.groups.settings.rules import Pictures, Preferences
 from bot.groups.settings.view import elsewhere
 from bot.i18n import Html, plain
 from bot.people import queries as people
-from bot.spans import HOUR
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler, saying
 from bot.telegram.messages import Request

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, exists, or_, select
 from bot.database import Tx, delete_some, inserting
 from bot.database.columns import Whole
 from bot.database.schema import awards, entries, past, rounds, secret_doors, tries
-from bot.spans import HOUR
+from bot.durations import HOUR
 
 KEPT = 24 * HOUR
 """Seconds for which a link leads to its round at most."""

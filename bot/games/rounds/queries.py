@@ -26,12 +26,12 @@ from bot import metrics
 from bot.database import Tx, new_rows, once_durable
 from bot.database.columns import Seconds, one_of
 from bot.database.schema import awards, lost_messages, races, rounds
+from bot.durations import HOUR
 from bot.games.duel import queries as duels
 from bot.games.known import USUAL, packed
 from bot.games.puzzle import Find, Kind
 from bot.games.rounds import rows
 from bot.games.rounds.rules import Round, State
-from bot.spans import HOUR
 
 log = logging.getLogger(__name__)
 

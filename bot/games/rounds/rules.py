@@ -31,8 +31,8 @@ from enum import StrEnum
 from math import ceil
 from typing import Any
 
+from bot.durations import DAY, HOUR, MINUTE
 from bot.games.puzzle import POINTS, Find, Kind, Puzzle
-from bot.spans import DAY, HOUR, MINUTE
 
 FIRST_OF_THE_DAY = 1
 """Points for the first right answer in a chat on a day."""

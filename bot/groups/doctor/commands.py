@@ -7,13 +7,13 @@ from telegram.error import TelegramError
 
 from bot.database import Tx
 from bot.delivery.intake import Work
+from bot.durations import DAY, HOUR
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import refusing
 from bot.groups import reactions, topics
 from bot.groups.doctor import queries as lanes
 from bot.groups.doctor.view import Condition, findings
 from bot.groups.settings import rules as preferences
-from bot.spans import DAY, HOUR
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Command, Routes

@@ -10,7 +10,7 @@ from sqlalchemy import Integer, Row, and_, bindparam, delete, exists, func, or_,
 from bot.database import Tx, delete_some, latest_rows, new_rows, read_number, read_object
 from bot.database.columns import NOBODY
 from bot.database.schema import ephemeral_chats, private_words
-from bot.spans import DAY
+from bot.durations import DAY
 
 ANYWHERE = 0
 """The chat in whose row stands which server posted an ephemeral message for all to read, and when."""

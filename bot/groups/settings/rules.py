@@ -12,8 +12,8 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from bot import zones
+from bot.durations import HOUR
 from bot.games.puzzle import LEVELS, Level, one_of
-from bot.spans import HOUR
 
 MINUTES = 1440
 """In a day."""

@@ -11,6 +11,7 @@ from bot import zones
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import Running, TimedWork
+from bot.durations import HOUR
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
 from bot.groups.settings import rules as preferences
@@ -19,7 +20,6 @@ from bot.i18n import Html, mention, words
 from bot.people import queries as people
 from bot.people.leaderboard import counting, pictures, view
 from bot.people.leaderboard import queries as boards
-from bot.spans import HOUR
 from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit

@@ -25,10 +25,10 @@ from bot import zones
 from bot.database import Tx, inserting, new_rows
 from bot.database.columns import NOBODY
 from bot.database.schema import awards, histogram, last_wins, players, rounds, totals
+from bot.durations import DAY
 from bot.games.rounds.rules import Award, Round
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import counting, sums
-from bot.spans import DAY
 
 ALL_TIME = "all"
 ALL_CHATS = sums.ALL_CHATS

@@ -15,11 +15,11 @@ from functools import partial
 
 from bot.database import Tx, come_to_know
 from bot.delivery.timers import Running, TimedWork
+from bot.durations import DAY, HOUR
 from bot.people import queries as people
 from bot.people.past import boards, rounds
 from bot.people.past.piece import NOTHING, Piece
 from bot.people.ratings.played import ALL, REPLAYED
-from bot.spans import DAY, HOUR
 from bot.telegram.routes import Routes
 
 log = logging.getLogger(__name__)

@@ -14,12 +14,12 @@ from sqlalchemy import Row, Table, bindparam, delete, func, literal, select, uni
 from bot.database import Tx, read_object
 from bot.database.columns import NOBODY
 from bot.database.schema import chats, histogram, totals
+from bot.durations import DAY
 from bot.games.known import GAMES
 from bot.people import queries as people
 from bot.people.leaderboard.queries import ALL_CHATS, periods, within
 from bot.people.past import queries as past
 from bot.people.past.piece import NOTHING, Piece
-from bot.spans import DAY
 
 CHATS_AT_ONCE, LINES_AT_ONCE = 10, 40
 """Chats, and lines of their boards, that one transaction looks at."""

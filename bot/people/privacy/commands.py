@@ -8,12 +8,12 @@ from bot.database import Store, Tx
 from bot.delivery.intake import Work
 from bot.delivery.queries import HAND_OVER
 from bot.delivery.timers import Running, TimedWork, hourly
+from bot.durations import HOUR, MINUTE
 from bot.games.board import queries as pages
 from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, Words, words
 from bot.people import queries as people
 from bot.people.privacy import farewells, queries
-from bot.spans import HOUR, MINUTE
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Keyboard, Link, Request, edit, post
 from bot.telegram.routes import Button, Command, Delivered, Routes

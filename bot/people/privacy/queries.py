@@ -63,6 +63,7 @@ from bot.database.schema import (
     votes,
 )
 from bot.delivery.queries import EMPTIED, TO_ONE
+from bot.durations import DAY
 from bot.games.contest import queries as contests
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as challenges
@@ -75,7 +76,6 @@ from bot.people.leaderboard import queries as boards
 from bot.people.past import boards as past_boards
 from bot.people.privacy import aliases
 from bot.people.stats.rules import PREFIX as PROFILE
-from bot.spans import DAY
 
 GAME = func.coalesce(rounds.c.game, awards.c.game)
 """Of what was awarded: in which game, also where its round is gone."""

@@ -7,6 +7,7 @@ from bot import zones
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import Running, TimedWork
+from bot.durations import HOUR
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
 from bot.groups.settings import rules as preferences
@@ -16,7 +17,6 @@ from bot.people.leaderboard import queries as boards
 from bot.people.leaderboard.view import HERE, WORLD, board_key
 from bot.people.ratings import played, rules, view
 from bot.people.ratings import queries as ratings
-from bot.spans import HOUR
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes

@@ -21,7 +21,7 @@ from math import isfinite, log, sqrt
 
 from openskill.models import PlackettLuce
 
-from bot.spans import DAY
+from bot.durations import DAY
 
 MU, SIGMA = 25.0, 25.0 / 3
 """What is believed of somebody of whom nothing is known."""

@@ -9,6 +9,7 @@ from bot.database import Store, Tx
 from bot.delivery import scheduled
 from bot.delivery.queries import DRAWN_POST
 from bot.delivery.timers import Running, TimedWork, hourly
+from bot.durations import MINUTE
 from bot.groups import queries as groups
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Pictures
@@ -17,7 +18,6 @@ from bot.people import queries as people
 from bot.people.weekly import pictures, view
 from bot.people.weekly import queries as weeks
 from bot.people.weekly.rules import Week
-from bot.spans import MINUTE
 from bot.telegram.captions import Seen
 from bot.telegram.messages import Request, pictured, post
 from bot.telegram.routes import Delivered, Routes

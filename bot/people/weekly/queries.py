@@ -11,11 +11,11 @@ from bot.database.columns import NOBODY, one_of, sound
 from bot.database.schema import awards, chats, rounds
 from bot.delivery import scheduled
 from bot.delivery.scheduled import BEFORE_ALL
+from bot.durations import DAY, WEEK
 from bot.games.rounds.rules import State
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.people.weekly.rules import Week, due, in_season
-from bot.spans import DAY, WEEK
 
 WHAT = "week"
 """The kind of the posts that are claimed for it."""

@@ -10,9 +10,9 @@ from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 from bot import zones
+from bot.durations import DAY
 from bot.groups.settings.hours import unasked
 from bot.groups.settings.rules import Preferences, quiet_until
-from bot.spans import DAY
 
 AHEAD, BEHIND = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")
 """The first zone in which a day begins, and the last."""

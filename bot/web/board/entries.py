@@ -1,4 +1,4 @@
-"""What is tapped on a board: looked at, and put into the inbox as an ordinary update of the person."""
+"""Takes taps on a board: checks them, and puts each into the inbox as an ordinary update of the person."""
 
 import json
 from collections.abc import Awaitable, Callable, Iterator
@@ -21,7 +21,7 @@ from bot.people import queries as people
 from bot.telegram import taps
 from bot.telegram.api import ask
 from bot.telegram.messages import Request
-from bot.web.board import bodies
+from bot.web.board import schemas
 from bot.web.board.limits import retry_after
 from bot.web.board.scenes import Scenes
 
@@ -29,7 +29,7 @@ Answer = TypeVar("Answer")
 
 
 class Answering(Protocol):
-    """Runs what is asked for beside all updates in one transaction, and sends its requests; the answer."""
+    """Runs work in one transaction beside all updates, sends its requests and returns its answer."""
 
     async def __call__(self, work: Callable[[Tx], tuple[Answer, list[Request]]], /) -> Answer: ...
 
@@ -49,26 +49,26 @@ class Entries:
         self._store, self._accept, self._scenes, self._now = store, accept, scenes, now
         self._answer, self._way = answer, way
 
-    async def taken(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """Something is tapped. Raises HTTPException: 400 for what has no known shape, 409 as below."""
-        if bodies.is_answer(body):
-            await self.answered(place, person, body)
-        elif bodies.is_press(body):
-            await self.pressed(place, person, body)
-        elif bodies.is_days(body):
-            await self.answered_day(person, body)
+    async def take(self, place: Place, person: Person, body: dict[str, Any]) -> None:
+        """Take a tap of any kind. Raises HTTPException: 400 for an unknown schema, 409 as below."""
+        if schemas.is_answer(body):
+            await self.take_answer(place, person, body)
+        elif schemas.is_press(body):
+            await self.take_press(place, person, body)
+        elif schemas.is_answer_of_day(body):
+            await self.take_answer_of_day(person, body)
         else:
-            bodies.refuse()
+            schemas.refuse()
 
-    async def answered(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """Something is handed in for a round; whether it is in time the round's rules say.
+    async def take_answer(self, place: Place, person: Person, body: dict[str, Any]) -> None:
+        """Put an answer to a round into the inbox; the round's rules say whether it is in time.
 
-        Raises HTTPException 409 where no such round was on the table, and the entry is not known either.
+        Raises HTTPException 409 if no such round is on the table, and the entry was not stored before.
         """
         now, round_id = self._now(), body["round"]
 
         def look(tx: Tx) -> tuple[dict[str, Any], bool]:
-            kind = _kind(tx, place)
+            kind = _load_chat_kind(tx, place)
             update = taps.answered(place, kind, person, body["id"], body["answer"], now, round_id=round_id)
             here = boards.is_on_table(tx, place, round_id)
             return update, here or is_stored(tx, update["update_id"])
@@ -78,10 +78,10 @@ class Entries:
             raise HTTPException(409)
         await self._accept([update])
 
-    async def answered_day(self, person: Person, body: dict[str, Any]) -> None:
-        """Something is handed in for the hand of a day; whether it is in time the day's rules say.
+    async def take_answer_of_day(self, person: Person, body: dict[str, Any]) -> None:
+        """Put an answer to the hand of a day into the inbox.
 
-        Raises HTTPException 409 where the person was not dealt that hand, and the entry is not known either.
+        Raises HTTPException 409 if the person was not dealt that hand, and the entry was not stored before.
         """
         day = body["day"]
         update = taps.of_day(person, body["id"], day, body["answer"], self._now())
@@ -93,28 +93,28 @@ class Entries:
             raise HTTPException(409)
         await self._accept([update])
 
-    async def pressed(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """A button is pressed. Raises HTTPException 409 where it is not offered, and was not before."""
+    async def take_press(self, place: Place, person: Person, body: dict[str, Any]) -> None:
+        """Put a press into the inbox. Raises HTTPException 409 if it is not offered, and was not stored."""
         now, data = self._now(), body["press"]
 
         def look(tx: Tx) -> tuple[str, bool]:
-            kind = _kind(tx, place)
+            kind = _load_chat_kind(tx, place)
             update = taps.pressed(place, kind, person, body["id"], data, now)
             if is_stored(tx, update["update_id"]):
                 return kind, True
             state = view.state(tx, view.shown(tx, place, spoken(person.language), now), person.id)
-            return kind, data in offered(state)
+            return kind, data in offered_presses(state)
 
         kind, known = await self._store.read(look)
         if not known:
             raise HTTPException(409)
         await self._accept([taps.pressed(place, kind, person, body["id"], data, now)])
 
-    async def solved(self, person: Person, body: dict[str, Any]) -> tuple[Offline, str]:
-        """A day's hand was solved offline; returns what becomes of it and what is said of that.
+    async def take_offline_solution(self, person: Person, body: dict[str, Any]) -> tuple[Offline, str]:
+        """Judge a day's hand that was solved offline; return the outcome and its text.
 
-        Raises HTTPException 503 as long as an answer to that hand waits which came with a connection: it is
-        judged first, since it is worth more.
+        Raises HTTPException 503 while an answer waits that came with a connection: it is judged first, since
+        it is worth more.
         """
         day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._now()
 
@@ -126,13 +126,13 @@ class Entries:
 
         return await self._answer(work)
 
-    async def to_share(self, place: Place, person: Person, round_id: int) -> dict[str, Any] | None:
-        """The inline result that shows what the person won; None where there is nothing to share."""
+    async def make_shared_result(self, place: Place, person: Person, round_id: int) -> dict[str, Any] | None:
+        """Return the inline result that shows what the person won; None if there is nothing to share."""
         now, language = self._now(), spoken(person.language)
         return await self._store.read(lambda tx: said.prepared(tx, place, person, language, now, round_id))
 
-    async def prepared(self, bot: Bot, person: Person, result: dict[str, Any]) -> str:
-        """The id under which Telegram keeps a result for the person to share. Raises TelegramError."""
+    async def prepare_message(self, bot: Bot, person: Person, result: dict[str, Any]) -> str:
+        """Let Telegram keep a result for the person to share, and return its id. Raises TelegramError."""
         chats = {"allow_user_chats": True, "allow_group_chats": True}
         asked = {"user_id": person.id, "result": json.dumps(result), **chats}
         kept = await ask(bot, "savePreparedInlineMessage", asked)
@@ -147,15 +147,15 @@ def is_stored(tx: Tx, update_id: int) -> bool:
     return tx.scalar(STORED, {"number": update_id}) is not None
 
 
-def _kind(tx: Tx, place: Place) -> str:
-    """What the chat is."""
+def _load_chat_kind(tx: Tx, place: Place) -> str:
+    """Return the kind of chat: private, group, supergroup."""
     if place.chat_id > 0:
         return "private"
     return people.find_chat(tx, place.chat_id, "group").kind
 
 
-def offered(state: dict[str, Any]) -> set[str]:
-    """The data of all that may be pressed in a state, or in what stands beside it."""
+def offered_presses(state: dict[str, Any]) -> set[str]:
+    """Return the data of all buttons in a state, and in what stands beside it."""
     return {press for part in (state, state.get("beside") or {}) for press in _presses(part)}
 
 

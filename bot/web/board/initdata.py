@@ -18,28 +18,8 @@ from urllib.parse import unquote_to_bytes
 
 from bot.games.board.rules import Person
 
-OLDEST = 3600.0
-"""Seconds after which it opens nothing any more."""
-AHEAD = 60.0
-"""Seconds by which Telegram's clock may be ahead of this one."""
-LARGEST = 4096
-"""Characters of it at most; Telegram's have some five hundred."""
-MOST_PAIRS = 32
-LARGEST_ID = 2**52
-"""Telegram's ids are smaller: https://core.telegram.org/bots/api#user"""
-LONGEST_NAME = 128
-PRODUCTION = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
+# Telegram's public keys, of its own servers and of those for tests.
 TEST = bytes.fromhex("40055058a4ee38156a06562e52eece92a771bcd8346a8c4615cb7376eddf72ec")
-"""Telegram's public keys, of its own servers and of those for tests."""
-PAIR = re.compile(r"([a-z][a-z0-9_]{0,31})=((?:[^%&=\s]|%[0-9A-Fa-f]{2})*)", re.ASCII)
-UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
-"""What stands in no value: a line's end would let one pair pass for two, or two for one."""
-HASH, SIGNATURE = re.compile(r"[0-9a-f]{64}"), re.compile(r"[A-Za-z0-9_-]{86}")
-MOMENT = re.compile(r"[1-9][0-9]{0,11}")
-LANGUAGE = re.compile(r"[A-Za-z0-9_-]{1,35}")
-USERNAME = re.compile(r"[A-Za-z0-9_]{1,64}")
-START = re.compile(r"[A-Za-z0-9_-]{0,512}")
-KINDS = {"", "sender", "private", "group", "supergroup", "channel"}
 
 
 class InitDataError(Exception):
@@ -55,16 +35,15 @@ class InitData:
     """What Telegram says of whoever opened the page."""
 
     person: Person
-    start_param: str
-    """What stood behind `startapp=` in the link; empty without."""
+    start_param: str  # what stood behind `startapp=` in the link; empty without
+    # Of the chat in which the link was: private, group, supergroup, channel, or sender; empty if untold.
     chat_type: str
-    """Of the chat in which the link was: private, group, supergroup, channel, or sender; empty if untold."""
-    chat_instance: str
-    """Stands for that chat, and is not its id."""
-    auth_date: int
-    """When it was made, in seconds since 1970."""
-    digest: str
-    """The same for the same content, however that is written: by it a second use is known."""
+    chat_instance: str  # stands for that chat, and is not its id
+    auth_date: int  # when it was made, in seconds since 1970
+    digest: str  # the same for the same content, however that is written: by it a second use is known
+
+
+HASH, SIGNATURE = re.compile(r"[0-9a-f]{64}"), re.compile(r"[A-Za-z0-9_-]{86}")
 
 
 def checked(raw: str, token: str, now: float) -> InitData:
@@ -76,6 +55,9 @@ def checked(raw: str, token: str, now: float) -> InitData:
     if not HASH.fullmatch(given) or not hmac.compare_digest(given.encode(), right.encode()):
         raise InitDataError
     return _read(pairs, now)
+
+
+PRODUCTION = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
 
 
 def checked_by_signature(raw: str, bot_id: int, now: float, key: bytes = PRODUCTION) -> InitData:
@@ -121,6 +103,11 @@ def _signature(given: str) -> bytes:
     return raw
 
 
+PAIR = re.compile(r"([a-z][a-z0-9_]{0,31})=((?:[^%&=\s]|%[0-9A-Fa-f]{2})*)", re.ASCII)
+MOST_PAIRS = 32
+LARGEST = 4096  # characters of it at most; Telegram's have some five hundred
+
+
 def _pairs(raw: str) -> dict[str, str]:
     """Keys and decoded values. Raises InitDataError for anything that could be read in two ways."""
     if len(raw) > LARGEST or not raw.isascii():
@@ -137,6 +124,10 @@ def _pairs(raw: str) -> dict[str, str]:
     return found
 
 
+# What stands in no value: a line's end would let one pair pass for two, or two for one.
+UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
+
+
 def _decoded(value: str) -> str:
     try:
         text = unquote_to_bytes(value.replace("+", " ")).decode()
@@ -151,6 +142,13 @@ def _lines(pairs: Mapping[str, str], without: str = "") -> str:
     return "\n".join(f"{key}={value}" for key, value in sorted(pairs.items()) if key != without)
 
 
+KINDS = {"", "sender", "private", "group", "supergroup", "channel"}
+START = re.compile(r"[A-Za-z0-9_-]{0,512}")
+MOMENT = re.compile(r"[1-9][0-9]{0,11}")
+AHEAD = 60.0  # seconds by which Telegram's clock may be ahead of this one
+OLDEST = 3600.0  # seconds after which it opens nothing any more
+
+
 def _read(pairs: Mapping[str, str], now: float) -> InitData:
     """What the pairs of a sound one say, if it is not old."""
     made, kind, start = pairs.get("auth_date", ""), pairs.get("chat_type", ""), pairs.get("start_param", "")
@@ -161,6 +159,12 @@ def _read(pairs: Mapping[str, str], now: float) -> InitData:
     said = hashlib.sha256(_lines(pairs, "signature").encode()).hexdigest()
     person, instance = _person(pairs.get("user", "")), pairs.get("chat_instance", "")
     return InitData(person, start, kind, instance, int(made), said)
+
+
+USERNAME = re.compile(r"[A-Za-z0-9_]{1,64}")
+LANGUAGE = re.compile(r"[A-Za-z0-9_-]{1,35}")
+LONGEST_NAME = 128
+LARGEST_ID = 2**52  # telegram's ids are smaller: https://core.telegram.org/bots/api#user
 
 
 def _person(user: str) -> Person:

@@ -4,28 +4,29 @@ import math
 from collections import OrderedDict
 from dataclasses import dataclass
 
-MOST = 10_000
-"""Buckets that are kept; of more, the one that was used least lately is let go, and is full the next time."""
-
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many at once, and so many a second on end."""
+    """A number of requests at once, and a second on end."""
 
     burst: float
     each_second: float
 
 
+# Buckets that are kept; of more, the one that was used least lately is let go, and is full the next time.
+MOST = 10_000
+
+
 class Buckets:
-    """One bucket for each name, all of one rate. Times are in seconds, by any clock that goes on."""
+    """One bucket for each person, all of one rate. Times are in seconds, by any clock that goes on."""
 
     def __init__(self, rate: Rate, most: int = MOST) -> None:
         self._rate, self._most = rate, most
+        # What was left in each when it was last looked at, and when that was.
         self._left = OrderedDict[int, tuple[float, float]]()
-        """What was left in each when it was last looked at, and when that was."""
 
     def take(self, name: int, now: float) -> float:
-        """Take a token: 0, or the seconds after which there is one; then none is taken."""
+        """Take a token; return 0, or the seconds after which there is one if none is left."""
         left, at = self._left.pop(name, (self._rate.burst, now))
         left = min(self._rate.burst, left + max(0.0, now - at) * self._rate.each_second)
         taken = left >= 1.0
@@ -39,5 +40,5 @@ class Buckets:
 
 
 def retry_after(seconds: float) -> dict[str, str]:
-    """The header that says when to come again."""
+    """Return the header that says when to come again."""
     return {"Retry-After": str(max(1, math.ceil(seconds)))}

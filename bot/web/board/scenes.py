@@ -1,4 +1,4 @@
-"""What is shown at each table, read once for all who look at it in one language.
+"""Reads the state of each table once for all who look at it in one language.
 
 A *scene* is a place in a language; it lives for as long as somebody has a *seat* there. Once something there
 changes, what all see is read in one go, and what each seat sees beside it in a few: however many look on, a
@@ -25,60 +25,48 @@ from bot.games.board import queries as boards
 from bot.games.board import view
 from bot.games.board.rules import Place
 from bot.games.board.view import Shown
-from bot.web.board.titles import Titles
+from bot.web.board.chats import Titles
 
 log = logging.getLogger(__name__)
 
-TOGETHER = 25
-"""People whose own parts are read in one go."""
-AT_ONCE = 10
-"""Readers who are woken in one go, of whatever scenes."""
-PAUSE = 0.002
-"""Seconds from then on in which nobody is."""
-GAP = 0.02
-"""Seconds between two looks at least; they are as far apart as reading took for the last one, too."""
-AGAIN = 1.0
-"""Seconds after which a look that failed is tried again."""
-NAMED = 60.0
-"""Seconds between two looks at what a group is called."""
-Player = int | None
 
-
-def told(state: dict[str, Any]) -> tuple[bytes, bytes]:
-    """A state as JSON: whole, and what of it tells it from another, which is all but the time."""
+def encode(state: dict[str, Any]) -> tuple[bytes, bytes]:
+    """Return a state as JSON, whole and without the time: the second tells whether it is another one."""
     rest = json.dumps({key: value for key, value in state.items() if key != "now"}, ensure_ascii=False)
     now = json.dumps(state.get("now"))
     return f'{{"now": {now}, {rest[1:]}'.encode(), rest.encode()
 
 
-def titled(state: dict[str, Any], title: str) -> dict[str, Any]:
-    """The state with what the group is called."""
+def add_title(state: dict[str, Any], title: str) -> dict[str, Any]:
+    """Return the state with the group's title."""
     return {**state, "place": {**state["place"], "title": title}}
 
 
+Player = int | None
+
+
 class Seat:
-    """One reader, who is woken by `wake` once there is something new to `take`."""
+    """One reader, who is woken by `wake` once there is a new state to `take`."""
 
     def __init__(self, scene: "Scene", player: Player, wake: Callable[[], None]) -> None:
         self._scene, self._wake = scene, wake
         self.player = player
-        self.due = True
-        """Whether what it sees must be read."""
+        self.due = True  # whether what it sees must be read
         self._seen = b""
         self._next: bytes | None = None
 
     def take(self) -> bytes | None:
-        """The newest state, as JSON; None where it was taken already."""
+        """Return the newest state as JSON; None if it was taken already."""
         newest, self._next = self._next, None
         return newest
 
     def look(self) -> None:
-        """What this reader alone sees may have changed."""
+        """Read again what this reader alone sees."""
         self.due = True
         self._scene.look()
 
     def show(self, whole: bytes, rest: bytes) -> bool:
-        """This is how it looks now; whether that is new."""
+        """Keep a state for the reader; whether it is new."""
         if rest == self._seen:
             return False
         self._seen, self._next = rest, whole
@@ -86,18 +74,22 @@ class Seat:
         return True
 
     def leave(self) -> None:
-        """Look no more."""
+        """Leave the scene."""
         self._scene.leave(self)
 
 
+PAUSE = 0.002  # seconds from then on in which nobody is
+AT_ONCE = 10  # readers who are woken in one go, of whatever scenes
+
+
 class Pace:
-    """Leaves the event loop to the rest of the bot again and again while readers of any scene are woken."""
+    """Gives the event loop back again and again while readers of any scene are woken."""
 
     def __init__(self) -> None:
         self._lock, self._woken = asyncio.Lock(), 0
 
     async def step(self) -> None:
-        """One reader was woken; returns once the next one may be."""
+        """Count a reader that was woken; return once the next one may be."""
         async with self._lock:
             self._woken = (self._woken + 1) % AT_ONCE
             if not self._woken:
@@ -105,9 +97,9 @@ class Pace:
 
 
 class Turns:
-    """Lets those who look on see what is new at a third of the time at most, one scene after the other.
+    """Lets those who only watch read a third of the time at most, one scene after the other.
 
-    There may be any number of scenes, of rounds of long ago as well: a link to each may be given to anybody.
+    There may be any number of scenes, of old rounds as well: a link to each may be given to anybody.
     """
 
     def __init__(self) -> None:
@@ -115,11 +107,17 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait until the one before has read, and for twice as long as it took."""
+        """Wait until the scene before has read, and for twice as long as it took."""
         async with self._lock:
             began = asyncio.get_running_loop().time()
             yield
             await asyncio.sleep(2 * (asyncio.get_running_loop().time() - began))
+
+
+NAMED = 60.0  # seconds between two looks at what a group is called
+AGAIN = 1.0  # seconds after which a look that failed is tried again
+GAP = 0.02  # seconds between two looks at least; they are as far apart as reading took for the last one, too
+TOGETHER = 25  # people whose own parts are read in one go
 
 
 class Scene:
@@ -129,17 +127,16 @@ class Scene:
         self._place, self._language, self._needs = place, language, needs
         self._subscription = needs.changes.subscribe([place.chat_id], None)
         self.seats = set[Seat]()
-        self.empty: Callable[[], None] = lambda: None
-        """Called once nobody looks any more."""
+        self.empty: Callable[[], None] = lambda: None  # called once nobody looks any more
         self._due, self._changed = asyncio.Event(), True
         self._shown: Shown | None = None
-        self._title = needs.titles.known(place)
+        self._title = needs.titles.find_known(place)
         self._reading = asyncio.create_task(self._run())
         self._listening = asyncio.create_task(self._listen())
         self._naming = asyncio.create_task(self._name())
 
     def sit(self, player: Player, wake: Callable[[], None]) -> Seat:
-        """One more reader."""
+        """Add a reader."""
         seat = Seat(self, player, wake)
         self.seats.add(seat)
         self._due.set()
@@ -150,13 +147,13 @@ class Scene:
         self._due.set()
 
     def leave(self, seat: Seat) -> None:
-        """One reader fewer; with the last one it ends."""
+        """Remove a reader; the scene ends with the last one."""
         self.seats.discard(seat)
         if not self.seats:
             self.close()
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self._subscription.close()
         self._reading.cancel()
         self._listening.cancel()
@@ -164,9 +161,9 @@ class Scene:
         self.empty()
 
     async def _name(self) -> None:
-        """Learn what the group is called, for which no hand waits, and whether that changes."""
+        """Ask for the group's title again and again; no hand waits for it."""
         while True:
-            title = await self._needs.titles.of(self._place)
+            title = await self._needs.titles.find(self._place)
             if title != self._title:
                 self._title = title
                 self._due_for_all()
@@ -196,7 +193,7 @@ class Scene:
             await asyncio.sleep(max(GAP, took))
 
     async def _read(self) -> float:
-        """What all see, if that has changed, and what each reader sees who is due; the seconds it took."""
+        """Read what all see, if that has changed, and what readers see who are due; return the seconds."""
         clock, took = asyncio.get_running_loop(), 0.0
         changed, self._changed = self._changed, False
         if changed:
@@ -224,7 +221,7 @@ class Scene:
         return took
 
     def _follow(self) -> None:
-        """Hear of what happens where the place is now: a group that becomes a supergroup gets another id."""
+        """Listen to the chat where the place is now: a group that becomes a supergroup gets another id."""
         place = self._shown.place if self._shown else self._place
         if place == self._place:
             return
@@ -238,7 +235,7 @@ class Scene:
         self._naming = asyncio.create_task(self._name())
 
     def _look(self, tx: Tx, players: Collection[Player], *, first: bool) -> dict[Player, tuple[bytes, bytes]]:
-        """In one of the store's threads. `first`: of those in which all who are due are read."""
+        """Read the states of some players, in a thread of the store; `first` for the first ones of a look."""
         shown = self._shown
         if shown is None:
             place = boards.whereabouts(tx, self._place)
@@ -246,12 +243,14 @@ class Scene:
         elif first:  # of the day's hand that somebody was dealt in private this place does not hear
             shown = self._shown = view.of_today(tx, shown, self._needs.now())
         title = self._title
-        states = [(alike, told(titled(state, title))) for alike, state in view.states(tx, shown, players)]
+        states = [
+            (alike, encode(add_title(state, title))) for alike, state in view.states(tx, shown, players)
+        ]
         return {player: written for alike, written in states for player in alike}
 
 
 def _slices(players: Iterable[Player], size: int) -> Iterator[list[Player]]:
-    """So many at a time."""
+    """Yield slices of that size."""
     left = iter(players)
     while some := list(islice(left, size)):
         yield some
@@ -259,7 +258,7 @@ def _slices(players: Iterable[Player], size: int) -> Iterator[list[Player]]:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What all scenes share."""
+    """Everything that scenes share."""
 
     store: Store
     changes: Changes
@@ -270,7 +269,7 @@ class Needs:
 
 
 class Scenes:
-    """All that somebody looks at."""
+    """All scenes that somebody looks at."""
 
     def __init__(self, store: Store, changes: Changes, now: Callable[[], float], titles: Titles) -> None:
         self._needs = Needs(store, changes, now, titles, Pace(), Turns())
@@ -293,15 +292,15 @@ class Scenes:
         return len(self._open)
 
     async def now(self, place: Place, language: str, player: Player) -> dict[str, Any]:
-        """How it looks at this moment to one person."""
+        """Return the state at this moment for one person."""
 
         def look(tx: Tx) -> dict[str, Any]:
             state = view.state(tx, view.shown(tx, place, language, self._needs.now()), player)
-            return titled(state, self._needs.titles.known(place))
+            return add_title(state, self._needs.titles.find_known(place))
 
         return await self._needs.store.read(look)
 
     def close(self) -> None:
-        """Nobody looks any more."""
+        """End all scenes."""
         for scene in list(self._open.values()):
             scene.close()

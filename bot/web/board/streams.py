@@ -22,63 +22,53 @@ from bot.games.board import queries as board
 from bot.games.board.rules import Word
 from bot.i18n import spoken
 from bot.metrics import BOARD_STREAMS
+from bot.web.board.authentication import Session
 from bot.web.board.limits import retry_after
 from bot.web.board.scenes import Scenes, Seat
-from bot.web.board.sessions import Session
 
 log = logging.getLogger(__name__)
 
+# Seconds after which a line that says nothing goes out, so that both ends know that the other is there.
 BEAT = 15.0
-"""Seconds after which a line that says nothing goes out, so that both ends know that the other is there."""
-SLOW = 30.0
-"""Seconds that a reader may take before it is cut off."""
+SLOW = 30.0  # seconds that a reader may take before it is cut off
+# Seconds after which it is looked at again whether a person is still a member, where nobody told that they
+# left.
 STAYS = 180.0
-"""Seconds after which it is looked at again whether a person is still a member, where nobody told that they
-left.
-"""
-EACH, LOOKING_ON, ALL = 8, 1000, 2000
-"""Streams of one person, of all who look on, and of everybody: however many look on, there is room for those
-who play.
-"""
 HEADERS = {
     "Content-Type": "text/event-stream",
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
 }
 SILENCE = b":\n\n"
-ELSEWHERE = b"event: elsewhere\ndata: {}\n\n"
-"""The last event of a stream that has made room for a newer one: a page that came back at once would take
-the room of another, and that one of the next, without end.
-"""
 Stays = Callable[[], Awaitable[bool]]
 
 
 class Stream(Response):
-    """One answer that goes on until the session ends, the person leaves, or the bot stops."""
+    """An answer that goes on until the session ends, the person leaves, or the bot stops."""
 
     def __init__(self, streams: "Streams", session: Session, language: str, after: int | None, stays: Stays):
         self._streams, self._session, self._stays = streams, session, stays
         self._language, self._after = language, after
         self._seat: Seat
         self._wake = asyncio.Event()
+        # Wakes it when something is due by the clock, or before that.
         self._alarm: asyncio.TimerHandle | None = None
-        """Wakes it when something is due by the clock, or before that."""
         self._ended = self._words_due = self._stays_due = False
         self._last = b""
         self.owner = session.player_id
         super().__init__(headers=HEADERS)
 
     def end(self, last: bytes = b"") -> None:
-        """Say nothing more than that."""
+        """End the stream; `last` is all that is still sent."""
         self._ended, self._last = True, last
         self._wake.set()
 
-    def look(self) -> None:
-        """Whether the person stays is to be looked at again."""
+    def check_membership(self) -> None:
+        """Look again whether the person may stay."""
         self._stays_due = True
         self._wake.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send until it ends."""
+        """Send events until the stream ends."""
         player = self._session.player_id
         self._sit()
         subscription = None if player is None else self._streams.changes.subscribe([], player)
@@ -99,7 +89,7 @@ class Stream(Response):
                 subscription.close()
             for task in own:
                 task.cancel()
-            self._streams.left(self)
+            self._streams.forget(self)
 
     def _sit(self) -> None:
         session = self._session
@@ -108,24 +98,24 @@ class Stream(Response):
         )
 
     def _speak(self, language: str) -> None:
-        """Look on among those of another language from now on."""
+        """Go on in another language."""
         if language != self._language:
             self._language = language
             self._seat.leave()
             self._sit()
 
     def _head(self) -> list[tuple[bytes, bytes]]:
-        """The headers; nobody knows how long it will be."""
+        """Return the headers, without a length."""
         return [(name, value) for name, value in self.raw_headers if name != b"content-length"]
 
     async def _watch(self, receive: Receive) -> None:
-        """End once the reader has gone."""
+        """Wait until the reader has gone, then end."""
         while (await receive())["type"] != "http.disconnect":
             pass
         self.end()
 
     async def _hear(self, changed: Callable[[], Awaitable[None]]) -> None:
-        """Look again whenever something of the person's own has changed."""
+        """Read again whenever something of the person's own has changed."""
         while True:
             await changed()
             self._words_due = True
@@ -137,7 +127,7 @@ class Stream(Response):
         beat, stays = clock.time() + BEAT, clock.time() + STAYS
         while not self._ended and (left := self._session.until - self._streams.now()) > 0:
             self._wake.clear()
-            said = b"".join(await self._news(player))
+            said = b"".join(await self._read_events(player))
             if not said and clock.time() >= beat:
                 said = SILENCE
             if said:
@@ -154,8 +144,10 @@ class Stream(Response):
             await send({"type": "http.response.body", "body": self._last, "more_body": False})
 
     def _wake_at(self, due: float) -> None:
-        """Be awake by then, by the loop's clock. An alarm that rings sooner stays as it is: to set one for
-        each event would take a good part of what the event takes, and one that rings too soon costs little.
+        """Be awake by then, by the loop's clock.
+
+        An earlier alarm stays as it is: to set one for each event would take a good part of the event's time,
+        and one that rings too soon costs little.
         """
         if self._alarm is not None and self._alarm.when() > due:
             self._alarm.cancel()
@@ -167,21 +159,22 @@ class Stream(Response):
         self._alarm = None
         self._wake.set()
 
-    async def _news(self, player: int | None) -> list[bytes]:
-        """What was not told yet. With each state goes the number of the last word, from which on a page that
-        was away asks for more.
+    async def _read_events(self, player: int | None) -> list[bytes]:
+        """Return the events that were not sent yet.
+
+        A state carries the number of the last word, from which on a page that was away asks for more.
         """
         events = list[bytes]()
         if self._words_due and player is not None:
             self._words_due = False
-            events += [_word(word) for word in await self._words(player)]
+            events += [_format_word(word) for word in await self._read_words(player)]
         if state := self._seat.take():
             number = b"" if self._after is None else b"id: %d\n" % self._after
             events.append(number + b"event: state\ndata: " + state + b"\n\n")
         return events
 
-    async def _words(self, player: int) -> list[Word]:
-        """What was said to the person since; nothing while the database does not answer, but later."""
+    async def _read_words(self, player: int) -> list[Word]:
+        """Return what was said to the person since; nothing while the database does not answer."""
         try:
             if self._after is None:
                 self._after = await self._streams.store.read(lambda tx: board.latest_word(tx, player))
@@ -198,9 +191,17 @@ class Stream(Response):
         return found
 
 
-def _word(word: Word) -> bytes:
+def _format_word(word: Word) -> bytes:
     said = json.dumps({"id": word.press_id, "text": word.text, "right": word.right}, ensure_ascii=False)
     return f"id: {word.id}\nevent: word\ndata: {said}\n\n".encode()
+
+
+# The last event of a stream that has made room for a newer one: a page that came back at once would take the
+# room of another, and that one of the next, without end.
+ELSEWHERE = b"event: elsewhere\ndata: {}\n\n"
+# Streams of one person, of all who look on, and of everybody: however many look on, there is room for those
+# who play.
+EACH, LOOKING_ON, ALL = 8, 1000, 2000
 
 
 class Streams:
@@ -212,7 +213,7 @@ class Streams:
         self._all = 0
         self._closed = False
 
-    def opened(self, session: Session, language: str, after: int | None, stays: Stays) -> Stream:
+    def open(self, session: Session, language: str, after: int | None, stays: Stays) -> Stream:
         """Return a new stream; the oldest of a person who has `EACH` ends. Raises HTTPException."""
         looks_on = session.person is None
         if self._closed or len(self) >= ALL or (looks_on and len(self._open[None]) >= LOOKING_ON):
@@ -221,12 +222,12 @@ class Streams:
         if not looks_on and len(mine := self._open[stream.owner]) >= EACH:
             oldest = next(iter(mine))
             oldest.end(ELSEWHERE)
-            self.left(oldest)
+            self.forget(oldest)
         self._open[stream.owner][stream] = None
         self._count(1)
         return stream
 
-    def left(self, stream: Stream) -> None:
+    def forget(self, stream: Stream) -> None:
         """Forget a stream that is over."""
         if stream in self._open[stream.owner]:
             del self._open[stream.owner][stream]
@@ -238,23 +239,23 @@ class Streams:
         self._all += more
         BOARD_STREAMS.set(self._all)
 
-    def look(self, player_id: int) -> None:
-        """That person may have left a group."""
+    def check_membership(self, player_id: int) -> None:
+        """Look again whether that person may stay in each of their streams."""
         for stream in self._open.get(player_id, ()):
-            stream.look()
+            stream.check_membership()
 
     def __len__(self) -> int:
         return self._all
 
     def close(self) -> None:
-        """End them all, and let no new one begin."""
+        """End all streams, and let no new one begin."""
         self._closed = True
         for mine in list(self._open.values()):
             for stream in list(mine):
                 stream.end()
 
 
-def after_of(header: str | None) -> int | None:
-    """The word that a page heard last, by what it says; None where it says nothing of use."""
+def read_last_event(header: str | None) -> int | None:
+    """Return the number of the last word that a page heard; None if the header tells none."""
     known: Any = header if header and header.isascii() and header.isdecimal() and len(header) < 19 else None
     return int(known) if known is not None else None

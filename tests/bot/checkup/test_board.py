@@ -15,8 +15,8 @@ from bot.checkup.environment import check_variables
 from bot.checkup.finding import Finding, Mark
 from bot.checkup.telegram import check_app
 from bot.settings import Address, Settings, read
-from bot.web.board import site
-from bot.web.board.links import Links
+from bot.web.board import board as site
+from bot.web.board.tokens import Links
 from bot.web.server import Server
 from tests.bot.web.board.house import House, house
 from tests.bot.web.board.signing import TOKEN
@@ -38,7 +38,7 @@ async def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 
 def links() -> Links:
-    return site.links(settings(1), "TwentyFourBot")
+    return site.make_links(settings(1), "TwentyFourBot")
 
 
 def told(found: list[Finding]) -> list[tuple[Mark, str]]:

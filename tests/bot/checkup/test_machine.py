@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bot import painting
+from bot import service
 from bot.checkup import machine
 from bot.games.twentyfour import dealing
 from bot.settings import read
@@ -61,7 +61,7 @@ def test_a_containers_limit_counts(
 async def test_a_worker_needs_no_more_memory_than_is_reckoned() -> None:
     pool = Pool(1, 30.0)
     try:
-        await painting.warm(pool, 1)
+        await service.warm_workers(pool, 1)
         pid = await pool.ask(os.getpid)
         await dealing.solutions(pool, (3, 5, 7, 8, 9, 2), 24)
         assert machine.WORKER / 2 < psutil.Process(pid).memory_info().rss < machine.WORKER

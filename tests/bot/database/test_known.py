@@ -2,8 +2,8 @@
 
 from bot.database import Tx
 from bot.database.known import GRACE, all_know, come_to_know
+from bot.durations import DAY
 from bot.people import queries as people
-from bot.spans import DAY
 from tests.bot.databases import Database
 
 NOW = 1_763_726_400.0

@@ -24,7 +24,7 @@ from bot.database import (
     storage_trouble,
 )
 from bot.delivery import dead, queries
-from bot.web.health import census
+from bot.web.health import count_rows
 from tests.bot.postgres import migrated_database
 
 
@@ -228,7 +228,7 @@ async def test_the_statements_of_every_update(store: Store) -> None:
     request.body["text"] = "é"
     await store.write(lambda tx: queries.rewrite(tx, request))
     await store.write(lambda tx: queries.delivered(tx, [request]))
-    counted = await store.read(census)
+    counted = await store.read(count_rows)
     assert (counted.updates["waiting"], counted.requests["waiting"]) == (0, 0)
 
 

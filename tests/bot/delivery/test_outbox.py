@@ -29,9 +29,9 @@ from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, doubted
 from bot.delivery.hooks import Hooks
 from bot.delivery.outbox import Outbox, Pace
 from bot.delivery.queries import HAND_OVER, SHOW, QueuedRequest
+from bot.durations import DAY
 from bot.i18n import Html
 from bot.pictures.values import Draw
-from bot.spans import DAY
 from bot.telegram.captions import Shows
 from bot.telegram.messages import Request
 from tests.bot.delivery.rows import FULL_DISK, Rows, queued

@@ -13,8 +13,8 @@ from bot.delivery.pacing import is_post
 from bot.delivery.queries import DRAWN_POST, QueuedRequest
 from bot.delivery.scheduled import KEPT, Scheduled
 from bot.delivery.timers import Running
+from bot.durations import DAY
 from bot.people import queries as people
-from bot.spans import DAY
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
 

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot.delivery import forgetting
 from bot.delivery.timers import FORGETTING, LOOK, Running, TimedWork, Timers, hourly
-from bot.spans import HOUR
+from bot.durations import HOUR
 
 
 class Clock:

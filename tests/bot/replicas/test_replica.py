@@ -15,6 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from bot.connectivity import Connectivity
 from bot.database import (
     NothingTakenError,
     Postgresql,
@@ -34,7 +35,6 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming
 from bot.pulse import Pulse
-from bot.reach import Reach
 from bot.replicas import contact, hints, joining, queries, replica
 from bot.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
 from bot.replicas.clock import since_boot
@@ -80,7 +80,7 @@ class Bot:
     running: list[asyncio.Task[None]] = field(default_factory=list)
     led: int = 0
     pulse: Pulse = field(default_factory=lambda: Pulse(time.monotonic()))
-    reach: Reach = field(default_factory=Reach)
+    reach: Connectivity = field(default_factory=Connectivity)
     unanswered: bool = False
     """Whether its requests to Telegram come to nothing."""
     inbox: Inbox = field(init=False)

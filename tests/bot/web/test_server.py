@@ -19,7 +19,7 @@ from starlette.types import Message, Receive, Scope, Send
 from bot import i18n
 from bot.settings import Address
 from bot.web import server
-from bot.web.server import ALWAYS, Guarded, Server, bound, meet, read_body, refusal
+from bot.web.server import ALWAYS, Guarded, Server, bind, meet, read_body, refusal
 
 MOST = 100
 
@@ -224,15 +224,15 @@ async def test_an_answer_in_two_parts_comes_at_once(site: Site) -> None:
 
 
 def test_a_port_that_is_taken_is_not_had() -> None:
-    (taken,) = bound(Address("127.0.0.1", 0))
+    (taken,) = bind(Address("127.0.0.1", 0))
     with taken, pytest.raises(OSError, match="in use") as raised:
-        bound(Address("127.0.0.1", taken.getsockname()[1]))
+        bind(Address("127.0.0.1", taken.getsockname()[1]))
     assert raised.value.errno == errno.EADDRINUSE
 
 
 def test_a_name_of_two_addresses_listens_at_one_port(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", _both)
-    sockets = bound(Address("localhost", 0))
+    sockets = bind(Address("localhost", 0))
     assert len({s.getsockname()[:2] for s in sockets}) == len(sockets)
     assert len({s.getsockname()[1] for s in sockets}) == 1
     for one in sockets:
@@ -249,7 +249,7 @@ def test_an_address_that_this_machine_lacks_is_left_out(monkeypatch: pytest.Monk
         return genuine(address, family=family)
 
     monkeypatch.setattr(socket, "create_server", create)
-    (one,) = bound(Address("localhost", 0))
+    (one,) = bind(Address("localhost", 0))
     assert one.getsockname()[0] == "127.0.0.1"
     one.close()
 
@@ -260,7 +260,7 @@ def test_an_address_that_nobody_has_is_an_error(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(socket, "create_server", create)
     with pytest.raises(OSError, match="Cannot assign requested address"):
-        bound(Address("127.0.0.1", 0))
+        bind(Address("127.0.0.1", 0))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from bot.web.webhook import (
     SURE,
     TakenOverError,
     Webhook,
-    stuck,
+    is_stuck,
     watch,
 )
 
@@ -432,4 +432,4 @@ async def test_a_webhook_whose_token_is_refused_for_good_ends_the_watch(
 def test_a_webhook_through_which_nothing_comes_is_noticed(
     info: WebhookInfo, accepted: float, expected: bool
 ) -> None:
-    assert stuck(info, accepted) is expected
+    assert is_stuck(info, accepted) is expected

@@ -15,7 +15,7 @@ from bot.games.daily.rules import Daily, day_of
 from bot.games.twentyfour.hand import Hand
 from bot.people import queries as people
 from bot.people.privacy import queries as privacy
-from bot.web.board.sessions import LASTS
+from bot.web.board.authentication import SESSION_LASTS
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -200,7 +200,7 @@ async def test_pages_of_who_was_forgotten_are_closed_for_as_long_as_one_may_be_o
         assert [boards.is_closed(tx, ANN, NOON + late) for late in (-60, 0, 1)] == [True, True, False]
         assert not boards.is_closed(tx, BOB, NOON - 60)
         assert str(ANN) not in repr(list(tx.execute(select(board_openings))))
-        boards.sweep(tx, NOON + LASTS + 1)
+        boards.sweep(tx, NOON + SESSION_LASTS + 1)
         assert boards.is_closed(tx, ANN, NOON)
         boards.sweep(tx, NOON + boards.CLOSED_FOR + 1)
         assert tx.scalar(select(func.count()).select_from(board_openings)) == 0

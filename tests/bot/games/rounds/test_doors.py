@@ -1,12 +1,12 @@
 """Whose private chat leads to which round."""
 
+from bot.durations import HOUR
 from bot.games.puzzle import Entry
 from bot.games.rounds import doors
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.doors import KEPT
 from bot.games.rounds.rules import State, ended
-from bot.spans import HOUR
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 

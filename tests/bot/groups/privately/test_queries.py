@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import update
 
 from bot.database.schema import private_words
+from bot.durations import DAY
 from bot.groups.privately import queries as private
 from bot.groups.privately.queries import KEPT, WAITS_FOR, Told
-from bot.spans import DAY
 from tests.bot.databases import Database
 
 GROUP, OTHER, ANN, BOB, NOW = -100, -200, 1, 2, 1.8e9

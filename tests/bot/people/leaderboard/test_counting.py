@@ -9,11 +9,11 @@ from sqlalchemy import case, create_engine, delete, select, update
 from bot.database import Tx
 from bot.database.known import GRACE, SINCE
 from bot.database.schema import awards, chats, meta, metadata, totals
+from bot.durations import DAY
 from bot.people import queries as people
 from bot.people.leaderboard import counting
 from bot.people.leaderboard import queries as boards
 from bot.people.privacy import queries as privacy
-from bot.spans import DAY
 from tests.bot.databases import Database
 from tests.bot.people.leaderboard.test_queries import START, by_hand, counts, kept, won
 

@@ -29,6 +29,7 @@ from bot.database.schema import (
     votes,
 )
 from bot.delivery.timers import Running
+from bot.durations import DAY
 from bot.games.puzzle import Entry, Kind
 from bot.games.rounds import doors, presence
 from bot.games.rounds import entries as handing
@@ -47,7 +48,6 @@ from bot.people.privacy import queries as privacy
 from bot.people.ratings import queries as ratings
 from bot.people.ratings.played import ALL, REPLAYED
 from bot.people.stats import queries as stats
-from bot.spans import DAY
 from bot.zones import UTC
 from tests.bot.databases import Database
 from tests.hands import deal, opened

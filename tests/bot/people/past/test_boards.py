@@ -7,10 +7,10 @@ from sqlalchemy import insert, select
 
 from bot.database import Tx, new_rows
 from bot.database.schema import best_days, chats, histogram, totals
+from bot.durations import DAY
 from bot.people import queries as people
 from bot.people.leaderboard.queries import periods, within
 from bot.people.past import boards as past_boards
-from bot.spans import DAY
 from tests.bot.databases import Database
 from tests.stories.hours import NOON
 

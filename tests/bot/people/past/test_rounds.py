@@ -5,9 +5,9 @@ from sqlalchemy import select, update
 
 from bot.database import Tx
 from bot.database.schema import past, rounds
+from bot.durations import DAY
 from bot.games.rounds import tries
 from bot.people.past import rounds as past_rounds
-from bot.spans import DAY
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON

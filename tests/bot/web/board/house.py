@@ -26,10 +26,10 @@ from bot.people import queries as people
 from bot.settings import Address, read
 from bot.telegram.api import ask
 from bot.telegram.messages import Request, edit
+from bot.web.board.authentication import OnceKeys, Session, Sessions
 from bot.web.board.board import Board, Needs
-from bot.web.board.links import Links, Tokens
-from bot.web.board.sessions import OnceKeys, Session, Sessions
-from bot.web.board.titles import Titles
+from bot.web.board.chats import Titles
+from bot.web.board.tokens import Links, Tokens
 from bot.web.server import Server
 from tests.bot.web.board.signing import TOKEN, init_data
 from tests.databases import empty
@@ -221,7 +221,7 @@ class House:
             return answer.status, told
 
     def start(self, place: Place | None = None, lasts: float = 100) -> str:
-        return self.links.tokens.made(place or Place(GROUP, 3, 123), self.now + lasts)
+        return self.links.tokens.make(place or Place(GROUP, 3, 123), self.now + lasts)
 
     async def opened(self, user: int = ANN, place: Place | None = None, at: float = 0.0) -> tuple[int, Any]:
         """Somebody opens the page from a link in a group."""
@@ -230,7 +230,7 @@ class House:
 
     def session(self, user: int | None = ANN, place: Place | None = None, lasts: float = 1000) -> str:
         person = None if user is None else Person(user, f"U{user}", None, "es")
-        return Sessions(SECRET).key(Session(person, place or Place(GROUP, 3), int(self.now + lasts)))
+        return Sessions(SECRET).make_key(Session(person, place or Place(GROUP, 3), int(self.now + lasts)))
 
     async def tables(self) -> dict[str, list[Any]]:
         """All rows of all tables."""

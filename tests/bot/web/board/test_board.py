@@ -21,11 +21,11 @@ from bot.metrics import REGISTRY
 from bot.people import queries as people
 from bot.telegram.api import NO_JSON
 from bot.web.board import board as service
-from bot.web.board import entries, members
-from bot.web.board.bodies import LARGEST
+from bot.web.board import chats, entries
+from bot.web.board.authentication import SESSION_LASTS
 from bot.web.board.limits import Rate
-from bot.web.board.pages import policy
-from bot.web.board.sessions import LASTS
+from bot.web.board.pages import make_policy
+from bot.web.board.schemas import LARGEST
 from bot.web.server import ALWAYS
 from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, ID, JSON, TABLE, House
 from tests.bot.web.board.mutants import mutants
@@ -50,7 +50,7 @@ async def test_a_member_opens_it_from_the_groups_link(here: House) -> None:
     assert status == 200
     assert said["you"] == {"id": ANN, "name": "U7"}
     assert said["language"] == "es"
-    assert said["until"] == here.now + LASTS
+    assert said["until"] == here.now + SESSION_LASTS
     status, content, headers = await here.get("state", Authorization=f"Bearer {said['session']}")
     assert (status, headers["Cache-Control"], headers["Content-Type"]) == (
         200,
@@ -105,7 +105,7 @@ async def test_it_speaks_what_somebody_chose_for_themselves(here: House) -> None
         people.choose_language(tx, ANN, "zh_Hant")
 
     await here.store.write(choose)
-    key = here.keys.made(Person(ANN, "Ann", "ann", "en"), Place(GROUP), here.now)
+    key = here.keys.make(Person(ANN, "Ann", "ann", "en"), Place(GROUP), here.now)
     for answer in (await here.opened(), await here.post("open", {"key": key})):
         assert (answer[0], answer[1]["language"]) == (200, "zh_Hant")
         _, content, _ = await here.get("state", Authorization=f"Bearer {answer[1]['session']}")
@@ -179,7 +179,7 @@ async def test_keys_open_it_once_where_there_are_any(here: House) -> None:
     assert (await here.post("open", {"key": "x" * 32}))[0] == 401
     await here.close()
     await here.open(replace(here.needs(), keys=here.keys))
-    key = here.keys.made(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)
+    key = here.keys.make(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)
     assert (await here.post("open", {"key": "x" * 32}))[0] == 401
     status, said = await here.post("open", {"key": key})
     assert (status, said["you"]) == (200, {"id": ANN, "name": "Ann"})
@@ -191,7 +191,7 @@ async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
 ) -> None:
     await here.close()
     await here.open(replace(here.needs(), keys=here.keys))
-    body = {"key": here.keys.made(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
+    body = {"key": here.keys.make(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
 
     def locked(*_: Any) -> None:
         raise OperationalError("", {}, Exception("locked"))
@@ -205,7 +205,7 @@ async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
 async def test_a_key_opens_it_once_for_many_at_once_as_well(here: House) -> None:
     await here.close()
     await here.open(replace(here.needs(), keys=here.keys))
-    body = {"key": here.keys.made(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
+    body = {"key": here.keys.make(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
     found = await asyncio.gather(*(here.post("open", body) for _ in range(10)))
     assert sorted(status for status, _ in found) == [200] + [403] * 9
 
@@ -215,7 +215,7 @@ async def test_who_is_no_member_does_not_get_in_and_uses_nothing_up(here: House)
     assert (await here.opened(EVE))[0] == 403
     assert await here.tables() == before
     here.telegram.members.add(EVE)
-    here.ticks += members.REFUSED
+    here.ticks += chats.STRANGER_LASTS
     assert (await here.opened(EVE))[0] == 200
 
 
@@ -225,7 +225,7 @@ async def test_where_telegram_does_not_tell_who_has_played_there_is_a_member(
     here.telegram.away = True
     assert (await here.opened())[0] == 503
     monkeypatch.setattr(doors, "played_there", lambda _, *asked: asked == (ANN, GROUP))
-    here.ticks += members.UNTOLD
+    here.ticks += chats.UNTOLD_MEMBER_LASTS
     assert (await here.opened())[0] == 200
     assert (await here.opened(EVE))[0] == 503
 
@@ -256,7 +256,7 @@ async def test_who_may_be_a_member_comes_again_once_telegram_tells(
     assert [(await here.opened(user))[0] for user in (BOB, EVE)] == [503, 503]
     assert (await here.tables(), here.updates, here.telegram.asked) == (before, [], 2)
     here.telegram.away = False
-    here.ticks += members.UNTOLD
+    here.ticks += chats.UNTOLD_MEMBER_LASTS
     assert (await here.post("entry", ANSWER, session))[0] == 202
     assert (await here.opened(BOB))[0] == 200
     assert (await here.opened(EVE))[0] == 403
@@ -265,7 +265,7 @@ async def test_who_may_be_a_member_comes_again_once_telegram_tells(
 async def test_nobody_is_let_in_while_telegram_does_not_answer(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(members, "PATIENCE", 0.01)
+    monkeypatch.setattr(chats, "PATIENCE", 0.01)
     here.telegram.slow = 60.0
     assert (await here.post("entry", ANSWER, here.session()))[0] == 503
 
@@ -292,7 +292,7 @@ async def test_where_the_bot_was_thrown_out_nobody_is_a_member(
     session = here.session()
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
     here.telegram.away, here.telegram.refusal = True, refusal
-    here.ticks += members.KNOWN
+    here.ticks += chats.MEMBER_LASTS
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
     assert (await here.opened(BOB))[0] == 403
 
@@ -315,7 +315,7 @@ async def test_who_was_thrown_out_stays_so_while_telegram_does_not_tell(
     assert (await here.get("state", **eve))[0] == 403
     here.telegram.away, here.telegram.refusal = True, refusal
     for _ in range(2):
-        here.ticks += members.KNOWN
+        here.ticks += chats.MEMBER_LASTS
         assert (await here.get("state", **ann))[0] == 200, "Telegram named her last"
         assert (await here.get("state", **eve))[0] == 403
         assert (await here.opened(EVE, at=-here.ticks))[0] == 403
@@ -329,7 +329,7 @@ async def test_a_guess_is_not_remembered_once_telegram_tells(
     here.telegram.away = True
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
     here.telegram.away = False
-    here.ticks += members.UNTOLD
+    here.ticks += chats.UNTOLD_MEMBER_LASTS
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
 
 
@@ -475,8 +475,8 @@ async def test_an_answer_to_a_days_hand_that_the_person_was_not_dealt_is_none(he
 def test_a_card_offers_its_rows() -> None:
     rows = [{"press": "ct:1:4:0"}, {"press": None}]
     state = {"buttons": [[{"press": "a"}], [{"press": "b"}]], "card": {"rows": rows}}
-    assert entries.offered(state) == {"a", "b", "ct:1:4:0"}
-    assert entries.offered({"buttons": [], "card": None}) == set()
+    assert entries.offered_presses(state) == {"a", "b", "ct:1:4:0"}
+    assert entries.offered_presses({"buttons": [], "card": None}) == set()
 
 
 async def test_who_has_left_the_group_hands_in_nothing(here: House) -> None:
@@ -484,7 +484,7 @@ async def test_who_has_left_the_group_hands_in_nothing(here: House) -> None:
     assert (await here.post("entry", ANSWER, session))[0] == 202
     here.telegram.members.clear()
     assert (await here.post("entry", ANSWER | {"id": "B" * 22}, session))[0] == 202, "known for a minute"
-    here.ticks += members.KNOWN
+    here.ticks += chats.MEMBER_LASTS
     assert (await here.post("entry", ANSWER | {"id": "C" * 22}, session))[0] == 403
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
     assert (await here.get("events", Authorization=f"Bearer {session}"))[0] == 403
@@ -784,5 +784,5 @@ async def test_no_answer_runs_or_is_kept_but_the_page(here: House) -> None:
         assert told == status
         assert {name: headers[name] for name in ALWAYS} == ALWAYS
     _, _, headers = await here.get("")
-    assert headers.getall("Content-Security-Policy") == [policy(telegram=True)]
+    assert headers.getall("Content-Security-Policy") == [make_policy(telegram=True)]
     assert headers.getall("Cache-Control") == ["no-cache"]

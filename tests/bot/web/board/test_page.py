@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 from bot.i18n import languages
-from bot.web.board import said
+from bot.web.board import sentences
 
-ROOT = Path(said.__file__).parents[3]
-PAGE = Path(said.__file__).parent / "page"
+ROOT = Path(sentences.__file__).parents[3]
+PAGE = Path(sentences.__file__).parent / "page"
 TESTS = ROOT / "tests" / "web_page"
 NODE = shutil.which("node")
 BUDGET = 62_000

@@ -11,7 +11,7 @@ import pytest
 
 from bot.i18n import languages, words
 from bot.web.board import pages
-from bot.web.board.said import sentences
+from bot.web.board.sentences import sentences
 from tests.bot.web.board.house import House
 
 FOLDER = files("bot.web.board").joinpath("page")
@@ -50,7 +50,7 @@ async def test_all_files_are_of_one_version_which_changes_with_any(
         assert (status, headers["Content-Security-Policy"][:11]) == (404, "default-src")
     found = {version}
     monkeypatch.setattr(pages, "sentences", lambda _: {"a": "b"})
-    found |= {page.version for page in pages.read().values()}
+    found |= {page.version for page in pages.read_pages().values()}
     assert len(found) == 2
 
 

@@ -38,7 +38,7 @@ class Table:
         monkeypatch.setattr(view, "shown", self._counted)
         monkeypatch.setattr(todays, "_dealt", self._asked)
         titles: Any = Telegram()
-        titles.known, titles.of = (lambda _: ""), self._untitled
+        titles.find_known, titles.find = (lambda _: ""), self._untitled
         self.scenes = Scenes(store, Changes(), lambda: self.now, titles)
         self.seat: Seat = self.scenes.sit(Place(GROUP), "en", ANN, self.news.set)
 
@@ -151,7 +151,7 @@ class Looks:
         self.seconds, self.fails = 0.0, 0
         self.began, self.asked = list[float](), list[list[int]]()
         titles: Any = Telegram()
-        titles.known, titles.of = (lambda _: ""), self._untitled
+        titles.find_known, titles.find = (lambda _: ""), self._untitled
         store: Any = self
         self.scenes = Scenes(store, Changes(), lambda: NOON, titles)
 

@@ -17,9 +17,9 @@ from bot.games.board import view
 from bot.games.board.rules import Place, Word
 from bot.metrics import REGISTRY
 from bot.people import queries as people
-from bot.web.board import members, scenes, streams
-from bot.web.board.sessions import Session
-from bot.web.board.streams import after_of
+from bot.web.board import chats, scenes, streams
+from bot.web.board.authentication import Session
+from bot.web.board.streams import read_last_event
 from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, ID, House
 
 SOON = 60.0
@@ -279,8 +279,8 @@ async def test_a_page_that_was_away_hears_what_it_missed(here: House) -> None:
 
 @pytest.mark.parametrize("header", [None, "", "x", "-1", "1.5", "²", "9" * 30])
 def test_what_is_no_number_of_a_word_says_nothing(header: str | None) -> None:
-    assert after_of(header) is None
-    assert after_of("17") == 17
+    assert read_last_event(header) is None
+    assert read_last_event("17") == 17
 
 
 async def test_a_line_that_says_nothing_comes_in_between(
@@ -357,7 +357,7 @@ async def test_it_ends_for_who_may_have_left_and_opens_again_once_telegram_tells
     known = {"Authorization": f"Bearer {here.session()}"}
     assert (await here.get("events", **known))[0] == 503
     here.telegram.away = False
-    here.ticks += members.UNTOLD
+    here.ticks += chats.UNTOLD_MEMBER_LASTS
     async with listening(here) as page:
         await page.state()
 
@@ -463,7 +463,7 @@ async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
 async def test_the_end_is_not_waited_for_without_end(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "SLOW", 0.01)
     session = Session(None, WATCHED, int(here.now + 9))
-    stream = here.board._streams.opened(session, "en", None, AsyncMock(return_value=True))
+    stream = here.board._streams.open(session, "en", None, AsyncMock(return_value=True))
     said = list[Any]()
 
     async def send(message: Any) -> None:

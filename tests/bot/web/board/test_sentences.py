@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot import i18n
-from bot.web.board import said
+from bot.web.board import sentences as said
 from tests import catalogues
 
 PAGE = Path(said.__file__).parent / "page"

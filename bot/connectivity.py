@@ -1,4 +1,4 @@
-"""Whether Telegram is reached from here, as each request shows by the way."""
+"""Tracks whether Telegram can be reached from here, by the requests that are sent anyway."""
 
 import math
 import time
@@ -7,20 +7,19 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Reach:
-    """What came of the requests of this process: an answer, whatever it says, or nothing."""
+class Connectivity:
+    """Counts the answers and failures of this process's requests to Telegram."""
 
     monotonic: Callable[[], float] = time.monotonic
-    heard: float = -math.inf
-    """When the last answer came."""
+    heard: float = -math.inf  # when the last answer came
     _since: float | None = None
 
     def answered(self) -> None:
-        """Telegram has answered."""
+        """Note an answer, whatever it says."""
         self.heard, self._since = self.monotonic(), None
 
     def failed(self, began: float) -> None:
-        """To a request that began then no answer came."""
+        """Note that a request from `began` had no answer."""
         if self._since is None:
             self._since = max(began, self.heard)
 
@@ -31,5 +30,5 @@ class Reach:
 
     @property
     def lost(self) -> float:
-        """Seconds for which no request has had an answer; 0 where the last one had one."""
+        """Seconds for which no request has had an answer; 0 after an answer."""
         return 0.0 if self._since is None else self.monotonic() - self._since

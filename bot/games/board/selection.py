@@ -1,4 +1,4 @@
-"""Which rounds a page shows of a place: the hand on its table, and the contest that goes on beside it."""
+"""Selects the rounds that a page shows: the hand on the table, and the contest that goes on beside it."""
 
 from math import inf
 
@@ -9,19 +9,18 @@ from bot.games.puzzle import Kind
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State
 
-ENDED = 24 * 3600.0
-"""Seconds for which a contest that is over stands on a table to which no message of it led."""
 
-
-def watched(tx: Tx, place: Place) -> Round | None:
-    """The round that led there, if it is of that chat."""
+def find_linked_round(tx: Tx, place: Place) -> Round | None:
+    """Return the round whose link led there, if it is of that chat."""
     found = rounds.by_id(tx, place.round_id)
     return found if found is not None and found.chat_id == place.chat_id else None
 
 
-def standing(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round | None]:
-    """A contest whose message led here while it runs, the hand on the table, any contest that runs, and else
-    what was there last; with it the other one of contest and hand, if both went on at a time.
+def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round | None]:
+    """Return the round to show first, and the other one of hand and contest if both went on at a time.
+
+    First comes a contest whose message led here while it runs, then the hand on the table, then any contest
+    that runs, and else what was there last.
     """
     hand, contest = _hand(tx, place), _contest(tx, place, now)
     if hand is None or contest is None:
@@ -34,13 +33,17 @@ def standing(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round | No
 
 
 def _hand(tx: Tx, place: Place) -> Round | None:
-    """The hand on the table, or what was there last."""
+    """Return the hand on the table, or what was there last."""
     return rounds.live(tx, place.chat_id, place.topic) or rounds.latest(tx, place.chat_id, place.topic)
 
 
+# Seconds for which a contest that is over stands on a table to which no message of it led.
+ENDED = 24 * 3600.0
+
+
 def _contest(tx: Tx, place: Place, now: float) -> Round | None:
-    """The contest that led here while it runs, any that runs, or the last one that ended."""
-    linked = watched(tx, place) if place.round_id else None
+    """Return the contest that led here while it runs, any that runs, or the last one that ended."""
+    linked = find_linked_round(tx, place) if place.round_id else None
     led = linked if linked is not None and linked.kind is Kind.CONTEST else None
     if led is not None and led.state is State.RUNNING:
         return led
@@ -51,5 +54,5 @@ def _contest(tx: Tx, place: Place, now: float) -> Round | None:
 
 
 def _end_of(round: Round) -> float:
-    """When it was over; endless as long as it goes on."""
+    """Return the time at which it ended; infinite while it goes on."""
     return inf if round.state in (State.OPEN, State.RUNNING) else round.closed or 0.0

@@ -9,10 +9,10 @@ import pytest
 from telegram import Bot
 
 from bot.delivery.inbox import Inbox
+from bot.ingress import PollingIngress, WebhookIngress
 from bot.pulse import Pulse
 from bot.settings import Settings, read
 from bot.telegram.startup import StartError
-from bot.ways_in import Hooked, Polling
 from tests.telegram import World, WorldRequest
 
 NOBODY = cast("Inbox", Mock())
@@ -47,7 +47,7 @@ def settings(tmp_path: Path, secret: str = MADE_UP) -> Settings:
 async def test_a_webhook_of_before_is_taken_away_before_polling(hooked: bool, bot: Bot, world: World) -> None:
     if hooked:
         await bot.set_webhook("http://127.0.0.1:8443/u")
-    assert await Polling(bot, NOBODY, Pulse(0.0)).open() is True
+    assert await PollingIngress(bot, NOBODY, Pulse(0.0)).open() is True
     assert len(world.calls("deleteWebhook")) == hooked
     assert (await bot.get_webhook_info()).url == ""
 
@@ -55,7 +55,7 @@ async def test_a_webhook_of_before_is_taken_away_before_polling(hooked: bool, bo
 async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
     bot: Bot, world: World, tmp_path: Path
 ) -> None:
-    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path))
+    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path))
     try:
         assert await way_in.open() is True
         (call,) = world.calls("setWebhook")
@@ -77,7 +77,7 @@ async def test_telegram_is_told_the_secret_that_all_bots_take_when_it_has_been_t
     async def agreed() -> int:
         return meanwhile.pop(0)
 
-    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path, ",".join(secrets)), agreed)
+    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path, ",".join(secrets)), agreed)
     try:
         await way_in.open()
     finally:
@@ -94,10 +94,10 @@ async def test_an_odd_answer_to_what_is_asked_at_the_start_counts_as_none(
     body = json.dumps({"ok": True, "result": odd}).encode()
     await bot.set_webhook("http://127.0.0.1:8443/before")
     world.faults.add("deleteWebhook", body=body, count=2)
-    await Polling(bot, NOBODY, Pulse(0.0)).open()
+    await PollingIngress(bot, NOBODY, Pulse(0.0)).open()
     assert (await bot.get_webhook_info()).url == ""
     world.faults.add("setWebhook", body=body, count=2)
-    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path))
+    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path))
     try:
         await way_in.open()
         assert (await bot.get_webhook_info()).url == "http://127.0.0.1:8443/u"
@@ -111,11 +111,11 @@ async def test_an_address_that_is_taken_ends_the_start(
     def taken(_: object) -> None:
         raise OSError(98, "Address already in use")
 
-    monkeypatch.setattr("bot.ways_in.Webhook.listen", taken)
+    monkeypatch.setattr("bot.ingress.Webhook.listen", taken)
     with pytest.raises(
         StartError, match=r"^WEBHOOK_LISTEN: the webhook can't be opened: Address already in use$"
     ):
-        await Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path)).open()
+        await WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path)).open()
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ async def test_a_new_database_where_telegram_posts_already_is_told(
     async def is_new() -> bool:
         return new
 
-    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path), is_new=is_new)
+    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path), is_new=is_new)
     await way_in.open()
     await way_in.close()
     assert any("this database is new" in line for line in caplog.messages) is told

@@ -1,4 +1,4 @@
-"""What the board says by itself, in the reader's language; all else on it comes from the game.
+"""The page's own sentences, in the reader's language; all else on it comes from the game.
 
 The page's modules say each of these in English, and look it up in what `sentences` gives.
 """
@@ -6,18 +6,9 @@ The page's modules say each of these in English, and look it up in what `sentenc
 from bot import i18n
 from bot.i18n import Words
 
-PARTS = {
-    name: f"{{{name}}}"
-    for name in (
-        *("all", "answer", "bonus", "category", "d", "day", "game", "n", "name", "number", "off", "points"),
-        *("target", "value"),
-    )
-}
-"""Every part of a sentence stands for itself here: the page puts it in."""
-
 
 def sentences(words: Words) -> dict[str, str]:
-    """Each sentence of the page by its English, which is its key."""
+    """Return each sentence of the page by its English, which is its key."""
     return dict(zip(_all(i18n.words(i18n.SOURCE)), _all(words), strict=True))
 
 
@@ -31,6 +22,16 @@ def _all(words: Words) -> tuple[str, ...]:
         *_links(words),
         *_closed(words),
     )
+
+
+# Every part of a sentence stands for itself here: the page puts it in.
+PARTS = {
+    name: f"{{{name}}}"
+    for name in (
+        *("all", "answer", "bonus", "category", "d", "day", "game", "n", "name", "number", "off", "points"),
+        *("target", "value"),
+    )
+}
 
 
 def _marks(words: Words) -> tuple[str, ...]:

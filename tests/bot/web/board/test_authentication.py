@@ -6,9 +6,9 @@ from contextlib import suppress
 import pytest
 
 from bot.games.board.rules import Person, Place
-from bot.web.board import sessions
-from bot.web.board.seals import Seal
-from bot.web.board.sessions import LONGEST, OnceKeys, Session, SessionError, Sessions, UsedError
+from bot.web.board import authentication
+from bot.web.board.authentication import LONGEST_KEY, OnceKeys, Session, SessionError, Sessions, UsedError
+from bot.web.board.tokens import Seal
 from tests.bot.web.board.mutants import mutants
 
 ANN = Person(7, "Ann 🙂" * 10, "ann", "zh-hant")
@@ -26,8 +26,8 @@ SECRET = b"made up"
     ],
 )
 def test_a_session_comes_back_as_it_was(session: Session) -> None:
-    key = Sessions(SECRET).key(session)
-    assert len(key) <= LONGEST
+    key = Sessions(SECRET).make_key(session)
+    assert len(key) <= LONGEST_KEY
     assert Sessions(SECRET).read(key, session.until - 1) == session
     with pytest.raises(SessionError):
         Sessions(SECRET).read(key, session.until)
@@ -37,7 +37,7 @@ def test_a_session_comes_back_as_it_was(session: Session) -> None:
 
 def test_of_a_thousand_mutated_none_is_one() -> None:
     kept, accepted = Sessions(SECRET), []
-    for text in mutants(kept.key(TABLE), 1000):
+    for text in mutants(kept.make_key(TABLE), 1000):
         with suppress(SessionError):
             accepted.append((text, kept.read(text, 0)))
     assert accepted == []
@@ -49,48 +49,48 @@ def test_of_a_thousand_mutated_none_is_one() -> None:
 )
 def test_what_another_version_sealed_is_none(content: bytes) -> None:
     with pytest.raises(SessionError):
-        Sessions(SECRET).read(Seal(SECRET, "session").close(content), 0)
+        Sessions(SECRET).read(Seal(SECRET, "session").seal(content), 0)
 
 
 def test_nothing_of_it_can_be_read_by_whoever_carries_it() -> None:
-    key = Sessions(SECRET).key(TABLE)
+    key = Sessions(SECRET).make_key(TABLE)
     assert json.dumps("Ann") not in key
     assert "ann" not in key.lower()[:20]
 
 
 def test_a_key_opens_once_for_whom_it_was_made() -> None:
     keys = OnceKeys()
-    key, other = keys.made(ANN, Place(-24), 0), keys.made(ANN, Place(-24), 0)
+    key, other = keys.make(ANN, Place(-24), 0), keys.make(ANN, Place(-24), 0)
     assert key != other
     assert len(key) >= 22
-    assert [keys.found(key, 1) for _ in range(2)] == [(ANN, Place(-24))] * 2, "to look uses nothing up"
-    assert keys.used(key, 1) == (ANN, Place(-24))
-    for again in (keys.used, keys.found, keys.used):
+    assert [keys.find(key, 1) for _ in range(2)] == [(ANN, Place(-24))] * 2, "to look uses nothing up"
+    assert keys.use(key, 1) == (ANN, Place(-24))
+    for again in (keys.use, keys.find, keys.use):
         with pytest.raises(UsedError):
             again(key, 1)
-    assert keys.used(other, 1) == (ANN, Place(-24))
+    assert keys.use(other, 1) == (ANN, Place(-24))
 
 
 def test_a_key_waits_for_half_a_day() -> None:
     keys = OnceKeys()
-    key = keys.made(ANN, Place(-24), 0)
+    key = keys.make(ANN, Place(-24), 0)
     with pytest.raises(SessionError):
-        keys.used(key, sessions.UNUSED)
+        keys.use(key, authentication.KEY_LASTS)
 
 
 def test_a_made_up_key_opens_nothing() -> None:
     keys = OnceKeys()
-    key = keys.made(ANN, Place(-24), 0)
+    key = keys.make(ANN, Place(-24), 0)
     for text in [*mutants(key, 1000), "", "\ud800", "x" * 5000]:
         with pytest.raises(SessionError):
-            keys.used(text, 1)
-    assert keys.used(key, 1)
+            keys.use(text, 1)
+    assert keys.use(key, 1)
 
 
 def test_the_oldest_of_many_keys_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "WAITING", 2)
+    monkeypatch.setattr(authentication, "MOST_KEYS", 2)
     keys = OnceKeys()
-    first, *rest = [keys.made(ANN, Place(-24), 0) for _ in range(3)]
+    first, *rest = [keys.make(ANN, Place(-24), 0) for _ in range(3)]
     with pytest.raises(SessionError):
-        keys.used(first, 1)
-    assert all(keys.used(key, 1) for key in rest)
+        keys.use(first, 1)
+    assert all(keys.use(key, 1) for key in rest)

@@ -1,4 +1,4 @@
-"""Links: each leads to its table for its time, and no other text does."""
+"""Seals: what was put in comes out again, by the same key for the same purpose alone."""
 
 import random
 import string
@@ -9,9 +9,48 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.board.rules import Place
-from bot.web.board import links
-from bot.web.board.links import LONGEST, LinkError, Links, Tokens
+from bot.web.board import tokens
+from bot.web.board.tokens import LONGEST_START, LinkError, Links, Seal, SealError, Tokens
 from tests.bot.web.board.mutants import mutants
+
+
+@given(st.binary(max_size=200))
+def test_what_was_closed_opens(content: bytes) -> None:
+    seal = Seal(b"key", "one")
+    text = seal.seal(content)
+    assert seal.open(text, 400) == content
+    assert Seal(b"key", "one").seal(content) == text, "after a restart, and at every bot on the database"
+    for other in (Seal(b"key", "two"), Seal(b"yek", "one")):
+        with pytest.raises(SealError):
+            other.open(text, 400)
+
+
+@pytest.mark.parametrize("size", range(7))
+def test_bits_that_mean_nothing_are_none(size: int) -> None:
+    """However many bytes there are, a text has one last letter."""
+    seal = Seal(b"key", "one")
+    text = seal.seal(b"x" * size)
+    opened = []
+    for last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_":
+        try:
+            opened.append((last, seal.open(text[:-1] + last, 400)))
+        except SealError:
+            continue
+    assert opened == [(text[-1], b"x" * size)]
+
+
+def test_a_mutant_opens_nothing() -> None:
+    seal = Seal(b"key", "one")
+    for text in mutants(seal.seal(b"a little text that is sealed"), 1000):
+        with pytest.raises(SealError):
+            seal.open(text, 400)
+
+
+@pytest.mark.parametrize("text", ["", "A", "A" * 24, "A" * 23, "é" * 24, "A" * 401])
+def test_what_is_none(text: str) -> None:
+    with pytest.raises(SealError):
+        Seal(b"key", "one").open(text, 400)
+
 
 TOKENS = Tokens(b"made up")
 GROUP = Place(-1001234567890, 17, 4711)
@@ -27,7 +66,7 @@ PLACES = st.builds(
 @pytest.mark.long
 @given(PLACES, st.integers(1, 2**32 - 1))
 def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int) -> None:
-    token = TOKENS.made(place, until)
+    token = TOKENS.make(place, until)
     assert len(token) == 56
     assert set(token) <= set(string.ascii_letters + string.digits + "_-")
     assert TOKENS.read(token, until - 1, watches=place.watches) == place
@@ -44,12 +83,12 @@ def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int
 )
 def test_a_place_that_can_not_be_has_none(place: Place) -> None:
     with pytest.raises(ValueError):
-        TOKENS.made(place, 100)
+        TOKENS.make(place, 100)
 
 
 @pytest.mark.parametrize("watches", [False, True])
 def test_of_a_thousand_mutated_none_opens(watches: bool) -> None:
-    token = TOKENS.made(Place(-5, 0, 7, watches), 100)
+    token = TOKENS.make(Place(-5, 0, 7, watches), 100)
     accepted = []
     for text in mutants(token, 1000):
         for either in (False, True):
@@ -76,12 +115,12 @@ def test_no_text_does_more_than_be_refused(text: str) -> None:
 
 def test_huge_ones_are_refused_unread() -> None:
     with pytest.raises(LinkError):
-        TOKENS.read("A" * (LONGEST + 4), 0)
+        TOKENS.read("A" * (LONGEST_START + 4), 0)
 
 
 @pytest.mark.parametrize("ending", ["=", "==", "\n", " ", "A", "AA", "AAAA"])
 def test_there_is_one_way_to_write_it(ending: str) -> None:
-    token = TOKENS.made(GROUP, 100)
+    token = TOKENS.make(GROUP, 100)
     assert TOKENS.read(token, 0) == GROUP
     for text in (token + ending, ending + token, token.replace("-", "+").replace("_", "/") + ending):
         with pytest.raises(LinkError):
@@ -90,7 +129,7 @@ def test_there_is_one_way_to_write_it(ending: str) -> None:
 
 def test_what_it_is_for_is_not_to_be_seen() -> None:
     """Whoever looks on learns no chat's number; and two links to two rounds have nothing to tell them by."""
-    one, other = (TOKENS.made(Place(-1001234567890, 0, n), 100) for n in (1, 2))
+    one, other = (TOKENS.make(Place(-1001234567890, 0, n), 100) for n in (1, 2))
     assert sum(a == b for a, b in zip(one, other, strict=True)) < 10
 
 
@@ -98,10 +137,10 @@ def test_addresses() -> None:
     made = Links(TOKENS, "https://bot.example.org/board", "TwentyFourBot", "play")
     start, _, token = made.startapp(GROUP, 0).partition("=")
     assert start == "https://t.me/TwentyFourBot/play?startapp"
-    assert TOKENS.read(token, links.LASTS) == GROUP
-    assert made.startapp(GROUP, links.DAY - 1) == made.startapp(GROUP, 0) != made.startapp(GROUP, links.DAY)
+    assert TOKENS.read(token, tokens.LINK_LASTS) == GROUP
+    assert made.startapp(GROUP, tokens.DAY - 1) == made.startapp(GROUP, 0) != made.startapp(GROUP, tokens.DAY)
     with pytest.raises(LinkError):
-        TOKENS.read(token, links.LASTS + links.DAY)
+        TOKENS.read(token, tokens.LINK_LASTS + tokens.DAY)
     assert made.table(GROUP, 0) == made.startapp(GROUP, 0)
     assert made.table(Place(7), 0) == "https://bot.example.org/board/"
     own = Links(TOKENS, "http://127.0.0.1:8080", "TwentyFourBot")

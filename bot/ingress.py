@@ -1,4 +1,4 @@
-"""How updates come in: the bot fetches them, or Telegram posts them."""
+"""Takes updates in: the bot fetches them, or Telegram posts them."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ from bot.delivery.inbox import Inbox
 from bot.logs import Redacted
 from bot.pulse import Pulse
 from bot.settings import Settings
-from bot.supervision import Ends, kept_up
+from bot.supervision import Ends, keep_running
 from bot.telegram.api import done, reason
 from bot.telegram.polling import OustedError, poll
 from bot.telegram.routes import ALLOWED
@@ -23,18 +23,9 @@ from bot.web.webhook import TakenOverError, Webhook, watch
 
 log = logging.getLogger(__name__)
 
-LAST_WORK = 5.0
-"""Seconds that a bot which another one replaces has to finish what it took in."""
-Agreed = Callable[[], Awaitable[int]]
-"""Which of the webhook's secrets all bots on the database take."""
-IsNew = Callable[[], Awaitable[bool]]
-"""Whether the database is a new one, on which no bot has set a webhook and nobody has played."""
-OUSTED = (OustedError, TakenOverError)
-"""Another bot has the token."""
 
-
-class Polling:
-    """Updates are fetched from Telegram."""
+class PollingIngress:
+    """Fetches updates from Telegram."""
 
     name = "polling"
 
@@ -42,28 +33,33 @@ class Polling:
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
 
     async def open(self) -> bool:
-        """Let Telegram keep updates for us. Raises StartError."""
+        """Remove a webhook, so that Telegram keeps updates for us. Raises StartError."""
         await until_answered(self._without_webhook, "BOT_TOKEN")
         return True
 
     async def run(self) -> None:
-        """Fetch until another bot does, or until it makes no sense any more."""
+        """Fetch updates until another bot does."""
         self._pulse.followed = False
         await poll(self._bot, self._inbox, ALLOWED, self._pulse)
 
     async def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: no connection is kept."""
 
     async def _without_webhook(self) -> None:
         if (await self._bot.get_webhook_info()).url:
             await done(self._bot.delete_webhook())
 
 
-class Hooked:
-    """Telegram posts updates to us, with the secret that is `agreed` where there may be other bots.
+# Whether the database is a new one, on which no bot has set a webhook and nobody has played.
+IsNew = Callable[[], Awaitable[bool]]
+Agreed = Callable[[], Awaitable[int]]  # which of the webhook's secrets all bots on the database take
 
-    `is_new` tells whether the database is a new one: where Telegram posts to the same address already, that
-    is most likely for another bot, which was meant to share its database with this one.
+
+class WebhookIngress:
+    """Takes updates that Telegram posts, with the secret that is `agreed` among several bots.
+
+    `is_new` tells whether the database is a new one: if Telegram posts to the same address already, that is
+    most likely for another bot, which was meant to share its database with this one.
     """
 
     name = "webhook"
@@ -99,7 +95,7 @@ class Hooked:
         return True
 
     async def _look_for_another(self) -> None:
-        """Say so where another bot seems to take turns with this one: nothing else would ever show it."""
+        """Warn if another bot seems to take turns with this one: nothing else would ever show it."""
         if self._is_new is None or not await self._is_new():
             return
         try:
@@ -114,7 +110,7 @@ class Hooked:
             )
 
     async def _tell(self) -> None:
-        """Tell Telegram until it was told what is agreed then: another bot may have started meanwhile."""
+        """Set the webhook, again if another bot that started meanwhile changed what is agreed."""
         which: int | None = None
         while which != (agreed := await self._agreed() if self._agreed else 0):
             which = agreed
@@ -129,10 +125,14 @@ class Hooked:
         await self._server.close()
 
 
-class Arriving:
-    """The way in for as long as it lasts; a bot that another one replaces finishes what it took in.
+OUSTED = (OustedError, TakenOverError)  # another bot has the token
+LAST_WORK = 5.0  # seconds that a bot which another one replaces has to finish what it took in
 
-    `idle` waits until all of that is done, and `ends` are errors that end the way in for good.
+
+class Ingress:
+    """Takes updates in; a bot that another one replaces first finishes what it has.
+
+    `idle` waits until all of that is done, and `ends` are errors that end the ingress for good.
     """
 
     def __init__(
@@ -147,18 +147,19 @@ class Arriving:
         is_new: IsNew | None = None,
     ) -> None:
         hooked = settings.webhook_url is not None
-        self.way_in: Polling | Hooked = (
-            Hooked(bot, inbox, pulse, settings, agreed, is_new) if hooked else Polling(bot, inbox, pulse)
+        self.way_in: PollingIngress | WebhookIngress = (
+            WebhookIngress(bot, inbox, pulse, settings, agreed, is_new)
+            if hooked
+            else PollingIngress(bot, inbox, pulse)
         )
         self._idle = idle
         self._ends = ends
-        self.goes_on = True
-        """Whether updates still come in."""
+        self.goes_on = True  # whether updates still come in
 
     async def run(self) -> None:
         """Take updates in until that ends for good. Raises what ended it."""
         try:
-            await kept_up(self.way_in.name, self.way_in.run, self._ends)
+            await keep_running(self.way_in.name, self.way_in.run, self._ends)
         except self._ends as error:
             self.goes_on = False
             if isinstance(error, OUSTED):
