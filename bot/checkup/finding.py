@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Mark(StrEnum):
-    """How serious a finding is."""
+    """The weight of a finding."""
 
     GOOD = "✓"
     NOTE = "·"  # worth knowing; the bot runs

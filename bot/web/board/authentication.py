@@ -18,7 +18,7 @@ from bot.database import Store
 from bot.games.board import queries as board
 from bot.games.board.rules import Person, Place
 from bot.web.board.chats import Members
-from bot.web.board.initdata import LONGEST_NAME, InitData, InitDataError, checked
+from bot.web.board.initdata import LONGEST_NAME, InitData, InitDataError, check
 from bot.web.board.tokens import LinkError, Seal, SealError, Tokens
 
 
@@ -164,7 +164,7 @@ class Authentication:
         try:
             if not self._token:  # by an empty one anybody could sign
                 raise InitDataError
-            said = checked(raw, self._token, now)
+            said = check(raw, self._token, now)
         except InitDataError:
             raise HTTPException(401) from None
         person, place = said.person, await self._find_place(said, start, now)

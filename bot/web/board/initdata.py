@@ -27,12 +27,12 @@ class InitDataError(Exception):
 
 
 class LackingError(Exception):
-    """What checks Telegram's public signature is not installed: `pip install 'twentyfour[board]'`."""
+    """The package that checks Telegram's signature is missing: `pip install 'twentyfour[board]'`."""
 
 
 @dataclass(frozen=True, slots=True)
 class InitData:
-    """What Telegram says of whoever opened the page."""
+    """The parts of a sound `initData`."""
 
     person: Person
     start_param: str  # what stood behind `startapp=` in the link; empty without
@@ -46,36 +46,36 @@ class InitData:
 HASH, SIGNATURE = re.compile(r"[0-9a-f]{64}"), re.compile(r"[A-Za-z0-9_-]{86}")
 
 
-def checked(raw: str, token: str, now: float) -> InitData:
-    """What `raw` says, if Telegram made it for the bot with this token. Raises InitDataError."""
-    pairs = _pairs(raw)
+def check(raw: str, token: str, now: float) -> InitData:
+    """Return what `raw` says if Telegram made it for the bot with this token. Raises InitDataError."""
+    pairs = _parse_pairs(raw)
     given = pairs.pop("hash", "")
     key = hmac.digest(b"WebAppData", token.encode(), "sha256")
     right = hmac.digest(key, _lines(pairs).encode(), "sha256").hex()
     if not HASH.fullmatch(given) or not hmac.compare_digest(given.encode(), right.encode()):
         raise InitDataError
-    return _read(pairs, now)
+    return _make_init_data(pairs, now)
 
 
 PRODUCTION = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
 
 
-def checked_by_signature(raw: str, bot_id: int, now: float, key: bytes = PRODUCTION) -> InitData:
-    """The same for whoever knows the bot's id alone, by Telegram's public key (32 bytes).
+def check_by_signature(raw: str, bot_id: int, now: float, key: bytes = PRODUCTION) -> InitData:
+    """Return the same for whoever knows the bot's id alone, by Telegram's public key (32 bytes).
 
     Raises InitDataError, and LackingError where the extra `board` is not installed.
     """
-    verify = _verifier(key)
-    pairs = _pairs(raw)
+    verify = _make_verifier(key)
+    pairs = _parse_pairs(raw)
     given, _ = pairs.get("signature", ""), pairs.pop("hash", "")
     said = f"{bot_id}:WebAppData\n{_lines(pairs, 'signature')}".encode()
     if not SIGNATURE.fullmatch(given) or not verify(_signature(given), said):
         raise InitDataError
-    return _read(pairs, now)
+    return _make_init_data(pairs, now)
 
 
-def _verifier(key: bytes) -> Callable[[bytes, bytes], bool]:
-    """Whether a signature is that key's of what was said."""
+def _make_verifier(key: bytes) -> Callable[[bytes, bytes], bool]:
+    """Return a function that says whether a signature is this key's. Raises LackingError."""
     try:
         from cryptography.exceptions import InvalidSignature  # here: it is an extra
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -108,8 +108,8 @@ MOST_PAIRS = 32
 LARGEST = 4096  # characters of it at most; Telegram's have some five hundred
 
 
-def _pairs(raw: str) -> dict[str, str]:
-    """Keys and decoded values. Raises InitDataError for anything that could be read in two ways."""
+def _parse_pairs(raw: str) -> dict[str, str]:
+    """Return keys and decoded values. Raises InitDataError for anything that could be read in two ways."""
     if len(raw) > LARGEST or not raw.isascii():
         raise InitDataError
     found = dict[str, str]()
@@ -149,15 +149,15 @@ AHEAD = 60.0  # seconds by which Telegram's clock may be ahead of this one
 OLDEST = 3600.0  # seconds after which it opens nothing any more
 
 
-def _read(pairs: Mapping[str, str], now: float) -> InitData:
-    """What the pairs of a sound one say, if it is not old."""
+def _make_init_data(pairs: Mapping[str, str], now: float) -> InitData:
+    """Return the parts of a sound one. Raises InitDataError if it is too old."""
     made, kind, start = pairs.get("auth_date", ""), pairs.get("chat_type", ""), pairs.get("start_param", "")
     if not MOMENT.fullmatch(made) or not -AHEAD <= now - int(made) <= OLDEST:
         raise InitDataError
     if kind not in KINDS or not START.fullmatch(start):
         raise InitDataError
     said = hashlib.sha256(_lines(pairs, "signature").encode()).hexdigest()
-    person, instance = _person(pairs.get("user", "")), pairs.get("chat_instance", "")
+    person, instance = _make_person(pairs.get("user", "")), pairs.get("chat_instance", "")
     return InitData(person, start, kind, instance, int(made), said)
 
 
@@ -167,8 +167,8 @@ LONGEST_NAME = 128
 LARGEST_ID = 2**52  # telegram's ids are smaller: https://core.telegram.org/bots/api#user
 
 
-def _person(user: str) -> Person:
-    """Who it is; other bots open nothing."""
+def _make_person(user: str) -> Person:
+    """Return the person; other bots open nothing. Raises InitDataError."""
     try:
         known = json.loads(user)
     except (ValueError, RecursionError):

@@ -35,7 +35,7 @@ PARTS = {
 
 
 def _marks(words: Words) -> tuple[str, ...]:
-    """What stands between two parts, as the language writes it."""
+    """The marks between two parts, as the language writes them."""
     return (
         words.plain(": "),
         words.plain("; "),
@@ -46,7 +46,7 @@ def _marks(words: Words) -> tuple[str, ...]:
 
 
 def _tiles(words: Words) -> tuple[str, ...]:
-    """Tapping numbers together."""
+    """The sentences of tapping numbers together."""
     return (
         words.plain("Twenty-Four"),
         words.plain("Numbers"),
@@ -75,7 +75,7 @@ def _tiles(words: Words) -> tuple[str, ...]:
 
 
 def _sending(words: Words) -> tuple[str, ...]:
-    """Handing in, and what comes of it."""
+    """The sentences of handing in, and of the outcome."""
     return (
         words.plain("That came too late: the table has changed."),
         words.plain("That could not be sent."),
@@ -145,7 +145,7 @@ def _card(words: Words) -> tuple[str, ...]:
 
 
 def _ends(words: Words) -> tuple[str, ...]:
-    """How it ends, and who is there."""
+    """The sentences of the end of a round, and of the people at the table."""
     return (
         words.plain("You won!"),
         words.plain("Solved!"),
@@ -185,7 +185,7 @@ def _links(words: Words) -> tuple[str, ...]:
 
 
 def _closed(words: Words) -> tuple[str, ...]:
-    """Why there is nothing to play, and the clock."""
+    """The sentences of a closed board, and of the clock."""
     return (
         words.plain("One minute left."),
         words.plain("30 seconds left."),
