@@ -222,7 +222,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "command": lambda text: typed.command(f"/{text}", KINDS.commands),
     "day": told_of,
     "console": replies.is_try,
-    "initdata": lambda text: initdata.checked(text, "24:token", 0.0),
+    "initdata": lambda text: initdata.check(text, "24:token", 0.0),
     "kind": lambda text: intake.kind_of(message(text), KINDS, "me"),
     "kind of command": lambda text: intake.kind_of(message(f"/why {text}"), KINDS, "me"),
     "group": hears,
