@@ -12,9 +12,9 @@ def main() -> None:
     if not sys.argv[1:]:  # told to stop, a bot ends well, also before all is imported; a tool has failed
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     from bot.cli import run
-    from bot.console.streams import open_closed
+    from bot.console.streams import prepare_streams
 
-    open_closed()
+    prepare_streams()
     sys.exit(run(sys.argv[1:]))
 
 

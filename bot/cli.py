@@ -14,9 +14,8 @@ from bot import logs
 from bot.checkup import environment, machine, report
 from bot.checkup.database import LOGIN, find_remedy
 from bot.checkup.finding import Mark
-from bot.console.album import Folder, FolderError
-from bot.console.conversation import converse
-from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
+from bot.console.chat import converse
+from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, print_lines
 from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, is_read_only, storage_trouble
 from bot.database.address import named
 from bot.database.backup import BackupError, back_up_daily, backup, note_backup, restore
@@ -35,16 +34,7 @@ from solver import __version__
 log = logging.getLogger(__name__)
 
 CLOSED = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
-REFUSALS = (
-    SettingsError,
-    StoreError,
-    StartError,
-    *OUSTED,
-    BackupError,
-    MoveError,
-    dead.DeadError,
-    FolderError,
-)
+REFUSALS = (SettingsError, StoreError, StartError, *OUSTED, BackupError, MoveError, dead.DeadError)
 """What a person must mend: exit code 2, and nothing starts the bot again by itself."""
 PASSING = (UnreachedError, PollingError, EndedError, OutputError)
 """What a new start may get over: exit code 1."""
@@ -101,10 +91,6 @@ def _take_default(what: str, settings: Settings) -> None:
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
-    if options.pictures is not None and not options.pictures.strip():
-        raise FolderError("--pictures: name a folder to write them into, such as `--pictures pictures`")
-    if options.pictures and (options.what or settings.token):
-        raise FolderError("--pictures: only the chat in the terminal writes them, without BOT_TOKEN")
     if options.what and environment.lacks_database(os.environ):
         _take_default(options.what, settings)
     match options.what:
@@ -117,11 +103,11 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "restore":
             former = restore(options.file, settings.database)
             kept = f"; the former one is kept as {former}" if former else ""
-            return tell([f"{settings.database.database}: restored and checked{kept}"])
+            return print_lines([f"{settings.database.database}: restored and checked{kept}"])
         case "dead":
-            return tell(asyncio.run(_dead(options, settings)))
+            return print_lines(asyncio.run(_dead(options, settings)))
         case _:
-            return asyncio.run(_run(options.pictures, settings))
+            return asyncio.run(_run(settings))
 
 
 def _back_up(options: argparse.Namespace, settings: Settings) -> int:
@@ -131,14 +117,14 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
     else:
         file = back_up_daily(settings.database, file, options.keep, time.strftime("%Y-%m-%d"))
     note_backup(settings.database, time.time())
-    return tell([f"{file}: {file.stat().st_size} bytes, checked"])
+    return print_lines([f"{file}: {file.stat().st_size} bytes, checked"])
 
 
-async def _run(pictures: str | None, settings: Settings) -> int:
+async def _run(settings: Settings) -> int:
     for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
         log.warning("%s: %s; %s", finding.about, finding.told, finding.remedy)
     if settings.token is None:
-        return await converse(settings, Folder(Path(pictures)) if pictures else None)
+        return await converse(settings)
     await serve(settings)
     return 0
 
@@ -153,7 +139,7 @@ async def _migrate(settings: Settings) -> int:
     has = "has this version's tables"
     if at > HEAD:
         has = f"is {told_newer(at)}"
-    return tell([f"the database {named(settings.database)} {has}"])
+    return print_lines([f"the database {named(settings.database)} {has}"])
 
 
 async def _move(settings: Settings, target: str) -> int:
@@ -163,8 +149,8 @@ async def _move(settings: Settings, target: str) -> int:
         to = read({"DATABASE_URL": target}).database
     except SettingsError as error:
         raise MoveError(f"the target: {str(error).removeprefix('DATABASE_URL: ')}") from None
-    await move(settings.database, to, lambda line: tell([line]))
-    return tell(["all is moved and checked: set DATABASE_URL to it; the former one is left as it was"])
+    await move(settings.database, to, lambda line: print_lines([line]))
+    return print_lines(["all is moved and checked: set DATABASE_URL to it; the former one is left as it was"])
 
 
 async def _check() -> int:
@@ -174,7 +160,7 @@ async def _check() -> int:
     unread = {finding.about.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
     looks = await report.findings(settings, time.time, unread)
     found += [finding for finding in looks if finding.about not in unread]  # of what was put in its place
-    written = tell(report.lines(found))
+    written = print_lines(report.lines(found))
     return written or int(any(finding.mark is Mark.WRONG for finding in found))
 
 
@@ -216,9 +202,6 @@ def _parser() -> _Parser:
         "twentyfour-bot",
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
-    )
-    parser.add_argument(
-        "--pictures", metavar="DIR", help="write all that is to be seen in the terminal's chat as PNGs"
     )
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="commands", description=BESIDE)
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")

@@ -16,10 +16,10 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from bot.console import requests
-from bot.console.conversation import TOKEN, Conversation, hear_all
-from bot.console.screen import Screen
-from bot.console.terminal import Paper
+from bot.console import fake_telegram
+from bot.console.chat import TOKEN, hear_all
+from bot.console.conversation import Conversation
+from bot.console.screen import Paper, Screen
 from bot.delivery.pacing import Pace
 from bot.games.twentyfour.dealing import draw, hand
 from bot.i18n import words
@@ -63,14 +63,14 @@ class _OneHand(Pool):
 async def exchange() -> str:
     """What the terminal shows, with people's lines after a prompt."""
     shown = io.StringIO()
-    screen = Screen(Paper(shown), words("en"))
-    request = requests.ConsoleRequest(screen)
+    screen = Screen(Paper(shown), words("en"), asyncio.Event())
+    telegram = fake_telegram.FakeTelegram(screen)
     with _clock() as clock, tempfile.TemporaryDirectory() as folder:
         settings = read({"DATABASE_URL": f"sqlite:///{folder}/exchange.sqlite3"})
         async with AsyncExitStack() as stack:
             service = await build(
                 settings,
-                request,
+                telegram,
                 stack,
                 token=TOKEN,
                 pace=Pace(posts_a_minute=10_000, redraw_gap=0.0),
@@ -81,11 +81,11 @@ async def exchange() -> str:
             stack.push_async_callback(service.outbox.close)
             stack.push_async_callback(service.inbox.close)
             await service.services.store.write(hear_all)
-            talk = Conversation(service, request, screen, "en")
+            talk = Conversation(service, telegram, screen, "en")
             for pause, line in SAID:
                 clock.now += pause
                 print(f"> {line}", file=shown)
-                await talk.line(line)
+                await talk.take(line)
     return re.sub("[\u2068\u2069]", "", shown.getvalue()).rstrip() + "\n"
 
 
@@ -94,7 +94,7 @@ def _clock() -> Iterator[SimpleNamespace]:
     """The console's clock, to be turned by hand."""
     clock = SimpleNamespace(now=START)
     clock.time = lambda: clock.now
-    with mock.patch.object(requests, "time", clock):
+    with mock.patch.object(fake_telegram, "time", clock):
         yield clock
 
 

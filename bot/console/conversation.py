@@ -1,316 +1,199 @@
-"""The bot in a terminal: the same service and the same database, with a screen in Telegram's place.
+"""Turns the lines that people type into Telegram's updates.
 
 Lines are what people say in one group. `@ann TEXT` speaks as Ann, whose username is ann, from then on, `!N`
-presses button N as it was printed, `> TEXT` is said to the bot in private, and the end of input ends the
-program. A line that is nothing but an expression counts as a reply to the last deal, so that every answer
-gets its verdict as it would in a group, and one that a setting waits for as a reply to the settings. A button
-that leads to a private chat with the bot opens it; one that passes something on prints it.
+presses button N as it was printed, and `> TEXT` is said to the bot in private. A line that is nothing but an
+expression replies to the last deal, and one that a setting waits for replies to the settings.
 """
 
-import asyncio
-import math
-import os
 import re
-import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
 from typing import Any
 
-from bot import logs
-from bot.console import asides, pictured
-from bot.console.album import Album, Folder, Look, Message
-from bot.console.leaving import in_good_order
-from bot.console.pictured import Pictured
-from bot.console.replies import is_try
-from bot.console.requests import BOT, CHAT, HOST, ConsoleRequest, person, player_id, written
-from bot.console.screen import Screen
-from bot.console.speech import language
-from bot.console.streams import BROKEN_PIPE, drop_output, heard
-from bot.console.terminal import Paper, Typed, opened
-from bot.database import Store, Tx, Use
-from bot.delivery.arrivals import Arrivals
-from bot.delivery.pacing import Pace
+from bot.console import guide
+from bot.console.fake_telegram import BOT, GROUP, HOST, FakeTelegram, person, player_id, written
+from bot.console.screen import Message, Screen
+from bot.database import Tx
 from bot.games.contest import queries as contests
+from bot.games.known import is_answer
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round
 from bot.groups.settings import rules as preferences
-from bot.i18n import spoken, words
 from bot.people import queries as people
-from bot.service import Service, build
-from bot.settings import Settings
-from bot.supervision import run_unless
+from bot.service import Service
 from bot.telegram import messages
 
-TOKEN = "24:console"  # noqa: S105 - never leaves the process
-Link = Callable[[dict[str, Any], bool], str]
-"""Makes the address of a board that opens once, for a person as Telegram describes one: of the group's table,
-or where the second argument says so, of that in their private chat.
-"""
+Link = Callable[
+    [dict[str, Any], bool], str
+]  # (user, whether in private) → an address that opens a board once
 LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
-RESERVED = 100_000
-"""Message numbers set aside at the start, so that none is used twice even after a kill."""
+SETTING = "o:"  # begins the data of the buttons under the settings
+EXPRESSION = re.compile(  # a digit and a sign, and nothing that no expression has; perhaps a broken one
+    r"(?=.*[0-9０-９])(?=.*[+\-−–*×·/÷:xX＋－＊／：(（])"
+    r"[0-9AJQKajqkxX\s+\-−–*×·/÷:=()\[\]{}０-９＋－＊／（）＝：]+"
+)
+SCORE = re.compile(
+    r"\s*[0-9]{1,6}(?:\s*[-–:/]\s*[0-9]{1,6}){1,2}\s*"
+)  # or a time, a date, a telephone number
 
 
 class Conversation:
-    """People's lines turned into updates."""
+    """People at one terminal talk to the bot."""
 
     def __init__(
         self,
         service: Service,
-        request: ConsoleRequest,
+        telegram: FakeTelegram,
         screen: Screen,
         language: str,
-        album: Album | None = None,
         link: Link | None = None,
     ) -> None:
-        self._link = link
         self._service = service
-        self._album = album
-        self._request = request
+        self._telegram = telegram
         self._screen = screen
         self._language = language
+        self._link = link  # None without a board
         self._speaker = HOST
-        self._spoken = {HOST.casefold(): None}
-        """Usernames, in the order of their first words."""
+        self._speakers = {HOST.casefold(): None}  # usernames, in the order of their first words
 
-    async def begin(self) -> None:
-        """Greet, show what a former run could not, and the hands that are on the table."""
-        self._tell([*asides.welcome(self._screen.speech), *self._board_here(alone=False)])
+    async def run(self, lines: AsyncIterator[str]) -> None:
+        """Greet, show what is on the table, then take lines until the end of input."""
+        self._tell(*guide.welcome(self._screen.speech), *self._board_link(private=False))
         await self._service.resume()
-        live = await self._service.services.store.read(_on)
+        live = await self._service.services.store.read(_live_rounds)
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
         await self._service.idle()
-        await self._pictures_kept()
+        async for line in lines:
+            await self.take(line)
+        await self._service.idle()
 
-    @property
     def label(self) -> str:
-        """What stands before a line that is to be typed: who speaks."""
+        """Return what stands before the line that is typed: who speaks."""
         return f"{''.join(c for c in self._name() if c.isprintable())}> "
 
     def words(self) -> dict[str, str]:
-        """What may be completed: commands with their meanings, and who has spoken."""
-        speech = self._screen.speech
-        commands = self._service.routes.commands
+        """Return the words that can be completed, with their meanings: commands, and who has spoken."""
+        speech, commands = self._screen.speech, self._service.routes.commands
         listed = {f"/{command.name}": command.menu(speech) if command.menu else "" for command in commands}
-        board = {asides.BOARD: asides.on_board(speech)} if self._link else {}
-        return listed | board | {f"@{name}": "" for name in self._spoken}
+        board = {guide.BOARD: guide.board_command(speech)} if self._link else {}
+        return listed | board | {f"@{name}": "" for name in self._speakers}
 
-    async def line(self, line: str) -> None:
+    async def take(self, line: str) -> None:
         """Take one line and wait for what the bot makes of it."""
         text = line.strip()
         if text.startswith("@"):
             name, text = re.split(r"\s+", f"{text[1:]} ", maxsplit=1)
-            self._speaker = self._meant(name)
-            self._spoken[self._speaker.casefold()] = None
-            text = text.strip()
-        alone = text.startswith(">")
-        if text.lstrip("> ") == asides.BOARD:
-            self._tell(self._board_here(alone=alone) or [asides.no_board(self._screen.speech)])
-            return
-        if not text:
-            return
-        press = re.fullmatch(r"!([0-9]{1,4})", text)
-        if press:
-            update = self._press(int(press[1]))
-        else:
-            update = self._say(text.lstrip("> "), player_id(self._speaker) if alone else CHAT)
-            if not alone:
-                await self._address(update["message"])
-        if update is not None:
-            await self._service.inbox.accept([update])
-            await self._service.idle()
-            await self._follow()
-            await self._pictures_kept()
-            self._tell(asides.own(self._screen.speech, update, board=self._link is not None))
+            self._choose_speaker(name)
+        private = text.startswith(">")
+        text = text.lstrip("> ").strip() if private else text.strip()
+        if text == guide.BOARD:
+            self._tell(*self._board_link(private=private) or [guide.no_board(self._screen.speech)])
+        elif press := re.fullmatch(r"!([0-9]{1,4})", text):
+            await self._send(self._press(int(press[1])))
+        elif text:
+            update = self._say(text, player_id(self._speaker) if private else GROUP)
+            if not private:
+                await self._add_reply(update["message"])
+            await self._send(update)
 
-    def _board_here(self, *, alone: bool) -> list[str]:
-        """The line with a link that opens a board once, as whoever speaks; nothing without a board."""
-        link = self._link(self._person(), alone) if self._link else ""
-        return [asides.board(self._screen.speech, self._name(), link, alone=alone)] if link else []
-
-    async def _follow(self) -> None:
-        """Go where a press has led: to the private chat of whoever pressed."""
-        while self._request.opened:
-            link = LINK.fullmatch(self._request.opened.pop(0))
-            if link is not None:
+    async def _send(self, update: dict[str, Any] | None) -> None:
+        if update is None:
+            return
+        await self._service.inbox.accept([update])
+        await self._service.idle()
+        while self._telegram.opened_links:  # a press has led to the private chat
+            if link := LINK.fullmatch(self._telegram.opened_links.pop(0)):
                 await self._service.inbox.accept([self._say(f"/start {link[1]}", player_id(self._speaker))])
                 await self._service.idle()
+        self._explain(update)
 
-    async def _pictures_kept(self) -> None:
-        """Wait for the pictures of what was shown, so that they are told of in their place."""
-        if self._album is not None:
-            await self._album.idle()
+    def _explain(self, update: dict[str, Any]) -> None:
+        """Add what only the terminal can say to the help, and where settings are refused."""
+        speech, message, query = self._screen.speech, update.get("message"), update.get("callback_query", {})
+        command = message["text"].partition(" ")[0].partition("@")[0].lower() if message else ""
+        in_group = (message or query["message"])["chat"]["id"] == GROUP
+        chooses = command == "/settings" or str(query.get("data", "")).startswith(SETTING)
+        if command == "/help":
+            board = [guide.how_to_get_board(speech)] if self._link else []
+            self._tell(guide.lines_to_type(speech), *board, guide.how_to_be_admin(speech))
+        elif chooses and in_group and self._speaker != HOST:
+            self._tell(guide.how_to_be_admin(speech))
 
-    def _tell(self, lines: list[str]) -> None:
-        if lines:
-            self._screen.show("\n".join(lines) + "\n")
+    def _tell(self, *lines: str) -> None:
+        self._screen.show("\n".join(lines) + "\n")
 
-    async def run(self, lines: AsyncIterator[str]) -> None:
-        """Show what is on the table, then take lines until the end of input."""
-        await self.begin()
-        async for line in lines:
-            await self.line(line)
-        await self._service.idle()
-        await self._pictures_kept()
+    def _board_link(self, *, private: bool) -> list[str]:
+        """Return the line with a link to a board for the speaker; nothing without a board."""
+        if self._link is None:
+            return []
+        link = self._link(self._person(), private)
+        return [guide.board_link(self._screen.speech, self._name(), link, private=private)]
 
-    def _meant(self, name: str) -> str:
-        """Who speaks after `@name`; the host too is called back by the name that is shown."""
+    def _choose_speaker(self, name: str) -> None:
+        """Let `name` speak; the host is also called by the name that is shown, or by none."""
         shown = self._screen.speech.plain("Player")
-        return HOST if name.casefold() in ("", shown.casefold()) else name[:1].upper() + name[1:]
+        is_host = name.casefold() in ("", shown.casefold())
+        self._speaker = HOST if is_host else name[:1].upper() + name[1:]
+        self._speakers[self._speaker.casefold()] = None
 
     def _name(self) -> str:
         return self._screen.speech.plain("Player") if self._speaker == HOST else self._speaker
 
     def _person(self) -> dict[str, Any]:
-        speaks = person(self._speaker, self._language, self._name())
-        self._request.people[speaks["id"]] = speaks
-        return speaks
+        user = person(self._speaker, self._language, self._name())
+        self._telegram.people[user["id"]] = user
+        return user
 
-    def _say(self, text: str, chat: int) -> dict[str, Any]:
-        message = written(self._request.new_id(), self._person(), text, chat)
-        self._request.typed[message["message_id"]] = f"{self._name()}: {text}"
+    def _say(self, text: str, chat_id: int) -> dict[str, Any]:
+        message = written(self._telegram.new_id(), self._person(), text, chat_id)
+        self._telegram.typed[message["message_id"]] = f"{self._name()}: {text}"
         if text.startswith("/"):
             length = len(text.split(maxsplit=1)[0])
             message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
         return {"update_id": message["message_id"], "message": message}
 
-    async def _address(self, message: dict[str, Any]) -> None:
-        """Let a line in the group reply to what it is meant for."""
-        text, messages = message["text"], self._request.messages
+    async def _add_reply(self, message: Message) -> None:
+        """Make a line in the group reply to the setting or the deal that it is meant for."""
+        text, shown = message["text"], self._telegram.messages
         if text.startswith("/"):
             return
-        waits = await self._service.services.store.read(_waiting) if self._speaker == HOST else None
-        if waits is not None:
-            message["reply_to_message"] = messages.get(waits) or written(waits, BOT, "")
-        elif self._request.deal is not None and is_try(text):
-            message["reply_to_message"] = messages[self._request.deal]
+        waiting = await self._service.services.store.read(_waiting_setting) if self._speaker == HOST else None
+        if waiting is not None:
+            message["reply_to_message"] = shown.get(waiting) or written(waiting, BOT, "")
+        elif self._telegram.last_deal is not None and is_attempt(text):
+            message["reply_to_message"] = shown[self._telegram.last_deal]
 
     def _press(self, number: int) -> dict[str, Any] | None:
-        button = self._screen.pressed(number)
+        """Return the update of a press; None if the button sends nothing, whose text is printed."""
+        button = self._screen.get_button(number)
         if button is None:
             self._screen.show(self._screen.speech.plain("There is no button {number}.", number=number))
             return None
-        link = LINK.fullmatch(button.link)
-        if link:
+        if link := LINK.fullmatch(button.link):
             return self._say(f"/start {link[1]}", player_id(self._speaker))
         if not button.data:
             self._screen.show(f"{button.text or button.link}\n")
             return None
+        query_id = self._telegram.new_id()
         query = {
-            "id": str(self._request.new_id()),
+            "id": str(query_id),
             "from": self._person(),
             "chat_instance": "console",
-            "message": self._request.message(button.message_id),
+            "message": self._telegram.get_message(button.message_id),
             "data": button.data,
         }
-        return {"update_id": int(str(query["id"])), "callback_query": query}
+        return {"update_id": query_id, "callback_query": query}
 
 
-def _on(tx: Tx) -> list[Round]:
-    """What is on the table, and the contests beside it."""
-    return [*rounds.live_in_chat(tx, CHAT), *contests.running_in_chat(tx, CHAT)]
+def is_attempt(text: str) -> bool:
+    """Whether a line is meant as an answer: an expression and nothing beside it, also a broken one."""
+    return not SCORE.fullmatch(text) and (is_answer(text) or EXPRESSION.fullmatch(text) is not None)
 
 
-def _waiting(tx: Tx) -> int | None:
-    """The message of the settings that waits for something to be typed."""
-    waits = preferences.asked(people.find_chat(tx, CHAT, "group"))
-    return waits.message_id if waits else None
+def _live_rounds(tx: Tx) -> list[Round]:
+    return [*rounds.live_in_chat(tx, GROUP), *contests.running_in_chat(tx, GROUP)]
 
 
-async def converse(settings: Settings, folder: Folder | None = None) -> int:
-    """Chat until the end of input; pictures go into the folder, if there is one. Returns the exit code."""
-    terminal = opened(sys.stdin, sys.stdout)
-    source = await _source(settings, terminal)
-    tag = language(os.environ)
-    screen = Screen(terminal or Paper(sys.stdout), words(spoken(tag)))
-    with in_good_order(terminal, screen):
-        logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
-        async with AsyncExitStack() as stack:
-            talk = await _opened(settings, screen, stack, tag, folder)
-            await run_unless(screen.over, talk.run(source(talk)))
-    return _lost(screen) if screen.is_lost else 0
-
-
-async def _source(settings: Settings, terminal: Typed | None) -> Callable[[Conversation], AsyncIterator[str]]:
-    """Where lines come from. Raises SettingsError as `heard` does."""
-    if terminal is not None:
-        return lambda talk: terminal.lines(lambda: talk.label, talk.words)
-    piped = await heard(settings)
-    return lambda _: piped
-
-
-async def _opened(
-    settings: Settings, screen: Screen, stack: AsyncExitStack, language: str, folder: Folder | None
-) -> Conversation:
-    """The service behind the screen, with its timers; `stack` closes it again."""
-    request = ConsoleRequest(screen)
-    pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
-    service = await build(settings, request, stack, token=TOKEN, pace=pace, pictures=False, use=Use.ALONE)
-    store = service.services.store
-    stack.push_async_callback(_keep_number, store, request)
-    request.next_id = await store.write(_reserve_numbers)
-    await store.write(hear_all)
-    service.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
-    service.inbox.arrivals.compared = True  # with itself: nothing else tells the time here
-    stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
-    stack.push_async_callback(service.outbox.close)
-    stack.push_async_callback(service.inbox.close)
-    album = None
-    if folder is not None:
-        album = Album(folder, screen, service.services.solving, _looking(service, spoken(language)))
-        request.shown = album.shown
-        stack.push_async_callback(_cancel, asyncio.create_task(album.run()))
-    return Conversation(service, request, screen, language, album, await _desk(service, stack))
-
-
-async def _desk(service: Service, stack: AsyncExitStack) -> Link | None:
-    """Serve a board beside the terminal; None where no port can be had, and the chat goes on without."""
-    from bot.console import desk  # here: only a chat in the terminal needs it
-
-    services = service.services
-    asked = services.store, services.bot, service.changes, service.inbox
-    found = await desk.opened(*asked, service.dispatcher.answer, CHAT)
-    if found is None:
-        return None
-    stack.push_async_callback(found.close)
-    return found.link
-
-
-def _looking(service: Service, language: str) -> Look:
-    """Sees which picture a message has, once it is known what the message shows."""
-
-    async def look(message: Message) -> Pictured | None:
-        await service.outbox.idle()
-        now = service.inbox.now()
-        return await service.services.store.read(lambda tx: pictured.of(tx, message, now, language))
-
-    return look
-
-
-def _lost(screen: Screen) -> int:
-    """Nothing can be shown any more; returns the exit code."""
-    drop_output()
-    if screen.trouble:
-        print(f"twentyfour-bot: {screen.trouble}", file=sys.stderr)
-    return BROKEN_PIPE
-
-
-def _reserve_numbers(tx: Tx) -> int:
-    first = int(people.fact(tx, "console.next") or 1)
-    people.remember(tx, "console.next", str(first + RESERVED))
-    return first
-
-
-def hear_all(tx: Tx) -> None:
-    """Whoever answers here need not reply: what is typed is heard."""
-    people.chat(tx, CHAT, "group")
-    people.choose(tx, CHAT, preferences.HEARD, True)
-
-
-async def _keep_number(store: Store, request: ConsoleRequest) -> None:
-    await store.write(lambda tx: people.remember(tx, "console.next", str(request.next_id)))
-
-
-async def _cancel(task: "asyncio.Task[Any]") -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+def _waiting_setting(tx: Tx) -> int | None:
+    """Return the id of the settings message that waits for something to be typed, if there is one."""
+    waiting = preferences.asked(people.find_chat(tx, GROUP, "group"))
+    return waiting.message_id if waiting else None

@@ -1,115 +1,101 @@
-"""What people see in the terminal: the bot's messages with their buttons, numbered as they appear."""
+"""The bot's messages as text, with their buttons numbered in the order in which they appear."""
 
 import asyncio
+import os
 import re
-from collections.abc import Iterable
+import shutil
+import textwrap
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
+from typing import Any, TextIO
 from urllib.parse import parse_qs, urlsplit
 
-from bot.console.art import illustrated
-from bot.console.folding import folded, side_by_side
-from bot.console.streams import OutputError
-from bot.console.terminal import Paper, Place
-from bot.games.known import LAID
 from bot.i18n import Words
 
+PLAIN_TERMINALS = {"", "dumb", "unknown"}  # values of TERM: neither bold text nor a cursor that moves
 ISOLATES = dict.fromkeys((0x2068, 0x2069))
-CLOCK = "⏳"
-"""Begins the time left, which reaches to the end of its line."""
+CLOCK = re.compile("⏳[^\n]*")  # the time left, up to the end of its line
+TAG = re.compile(r"</?[a-z][^<>]*>")
 GAP = "   "
 SHARE = "https://t.me/share/url?"
 
+Message = dict[str, Any]  # as Telegram describes one
+
+
+class Paper:
+    """Text that is only appended to: a pipe, a file, or a terminal without a cursor that moves."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self.is_terminal = out.isatty()
+        self.has_styles = self.is_terminal and os.environ.get("TERM", "") not in PLAIN_TERMINALS
+
+    def open(self) -> AbstractContextManager[None]:
+        """Prepare for people who type; nothing on paper."""
+        return nullcontext()
+
+    def write(self, text: str) -> None:
+        """Print whole lines. Raises OSError."""
+        print(text, end="", file=self._out, flush=True)
+
+    def show_clock(self, text: str) -> None:
+        """Show the time left where that can be replaced later; on paper nowhere."""
+
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
-    """A button that was shown."""
+class Button:
+    """A button that was printed; pressing it does one of three things."""
 
     message_id: int
-    data: str = ""
-    """What a press sends; empty for a button that sends nothing."""
-    link: str = ""
-    """The address that a press opens."""
-    text: str = ""
-    """What a press passes on."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """Where a message was shown last."""
-
-    place: Place | None
-    lines: list[str]
-    edited: bool
-    to: str
+    data: str = ""  # sent to the bot
+    link: str = ""  # opened
+    text: str = ""  # printed, to be passed on
 
 
 class Screen:
-    """What people see. Buttons are numbered as they appear and keep their number."""
+    """Prints messages and remembers their buttons, which keep their numbers."""
 
-    def __init__(self, paper: Paper, speech: Words) -> None:
+    def __init__(self, paper: Paper, speech: Words, over: asyncio.Event) -> None:
         self._paper = paper
         self.speech = speech
-        self._buttons: list[Pressed] = []
-        self._shown: dict[int, _Shown] = {}
-        self.over = asyncio.Event()
-        """Set once the chat is to end, or nothing can be shown any more."""
-        self.is_lost = False
-        """Whether nothing can be shown any more: whoever read has read enough, or the disk is full."""
-        self.trouble: OutputError | None = None
-        """Why not; None where whoever read has read enough."""
+        self._buttons: list[Button] = []
+        self._timed_message = 0  # its time left is shown beside the line that is typed
+        self._over = over  # set once nothing can be printed any more, which ends the chat
+        self.error: OSError | None = None  # why nothing can be printed any more
 
     def show(self, text: str) -> None:
-        """Print a paragraph."""
-        self._print(self._folded(text))
-
-    def _print(self, lines: Iterable[str]) -> None:
+        """Print a paragraph. If nothing can be printed any more, keep the error and end the chat."""
+        if self._paper.is_terminal:
+            text = _wrap(text.translate(ISOLATES))
         try:
-            self._paper.write("".join(f"{line}\n" for line in lines))
-        except BrokenPipeError:
-            self._lose(None)
+            self._paper.write(f"{text}\n")
         except OSError as error:
-            self._lose(OutputError(error))
+            self.error = error
+            self._over.set()
 
-    def _lose(self, trouble: OutputError | None) -> None:
-        self.trouble, self.is_lost = trouble, True
-        self.over.set()
-
-    def _folded(self, text: str) -> list[str]:
-        width = self._paper.width
-        return text.split("\n") if width is None else folded(text.translate(ISOLATES), width)
-
-    def message(self, message: dict[str, Any], *, edited: bool = False, to: str = "") -> None:
-        """Print a message of the bot with its buttons; `to` names who alone reads it."""
-        lines = self._lines(message, edited, to)
-        self._shown[message["message_id"]] = _Shown(self._paper.place(), lines, edited, to)
-        self._print(lines)
-
-    def tick(self, message: dict[str, Any]) -> None:
-        """Change the time left where the message stands, if that can be done; else nothing is said of it."""
-        shown = self._shown.get(message["message_id"])
-        if shown is None or shown.place is None:
-            return
-        lines = self._lines(message, shown.edited, shown.to)
-        if len(lines) != len(shown.lines):
-            return
-        for row in (row for row, line in enumerate(lines) if line != shown.lines[row]):
-            self._paper.amend(shown.place, row, lines[row])
-
-    def _lines(self, message: dict[str, Any], edited: bool, to: str) -> list[str]:
+    def show_message(self, message: Message, *, edited: bool = False, to: str = "") -> None:
+        """Print a message of the bot with its buttons; `to` is the name of the only person who sees it."""
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
-        buttons = [[self._button(message["message_id"], button) for button in row] for row in rows]
-        lines = self._folded(
-            f"{self._head(message, edited, to)}\n{self._plain(self._drawn(message['text']))}"
-        )
-        return [*lines, *(line for row in buttons for line in self._beside(row)), ""]
+        buttons = [GAP.join(self._number(message["message_id"], button) for button in row) for row in rows]
+        lines = [self._title(message, edited, to), self._to_plain(message["text"]), *buttons]
+        self.show("\n".join(lines) + "\n")
+        self.show_clock(message)
 
-    def _beside(self, buttons: list[str]) -> list[str]:
-        width = self._paper.width
-        return [GAP.join(buttons)] if width is None else side_by_side(buttons, GAP, width)
+    def show_clock(self, message: Message) -> None:
+        """Show the time left of this message beside the line that is typed, until it has none."""
+        clock = CLOCK.search(message["text"])
+        if clock:
+            self._timed_message = message["message_id"]
+            self._paper.show_clock(unescape(TAG.sub("", clock[0])))
+        elif message["message_id"] == self._timed_message:
+            self._paper.show_clock("")
 
-    def _head(self, message: dict[str, Any], edited: bool, to: str) -> str:
+    def get_button(self, number: int) -> Button | None:
+        """Return button `number`; None if none has that number."""
+        return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
+
+    def _title(self, message: Message, edited: bool, to: str) -> str:
         number = message["message_id"]
         if to and "receiver_user" in message:
             return self.speech.plain("— Twenty-Four, to {name} alone, #{number}", name=to, number=number)
@@ -121,46 +107,42 @@ class Screen:
             return self.speech.plain("— Twenty-Four, #{number}, edited", number=number)
         return self.speech.plain("— Twenty-Four, #{number}", number=number)
 
-    def pressed(self, number: int) -> Pressed | None:
-        """Button `number`."""
-        return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
+    def _number(self, message_id: int, markup: dict[str, Any]) -> str:
+        """Return the label of a button with its number, and with the address that it opens."""
+        button = _read_button(message_id, markup)
+        if button not in self._buttons:
+            self._buttons.append(button)
+        address = f" {button.link}" if button.link else ""
+        return f"[!{self._buttons.index(button) + 1}] {markup['text']}{address}"
 
-    def _button(self, message_id: int, button: dict[str, Any]) -> str:
-        """A button with its number, and with the address that it opens."""
-        this = _meant(message_id, button)
-        if this not in self._buttons:
-            self._buttons.append(this)
-        address = f" {this.link}" if this.link else ""
-        return f"[!{self._buttons.index(this) + 1}] {button['text']}{address}"
-
-    def _drawn(self, html: str) -> str:
-        """A message with its cards and dice, where they can be drawn."""
-        width = self._paper.width
-        return illustrated(html, width, LAID) if self._paper.has_boxes and width else html
-
-    def _plain(self, html: str) -> str:
+    def _to_plain(self, html: str) -> str:
         bold = "\x1b[1m\\1\x1b[0m" if self._paper.has_styles else r"\1"
-        return unescape(re.sub(r"</?[a-z][^<>]*>", "", re.sub(r"<b>(.*?)</b>", bold, html)))
+        return unescape(TAG.sub("", re.sub(r"<b>(.*?)</b>", bold, html)))
 
 
-def _meant(message_id: int, button: dict[str, Any]) -> Pressed:
-    """What a press of the button does. To share is to be given the text: there is no chat to send it to."""
-    link = str(button.get("url") or button.get("web_app", {}).get("url", ""))
-    if link.startswith(SHARE):
+def _wrap(text: str) -> str:
+    """Break lines between words where the terminal would break them within one."""
+    width = shutil.get_terminal_size().columns
+    wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(wrapper.fill(line) for line in text.split("\n"))
+
+
+def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
+    link = str(markup.get("url") or markup.get("web_app", {}).get("url", ""))
+    if link.startswith(SHARE):  # there is no chat to share to, so the text is printed
         query = parse_qs(urlsplit(link).query)
-        return Pressed(
+        return Button(
             message_id, text="\n".join(part for key in ("text", "url") for part in query.get(key, ()))
         )
-    copied = button.get("copy_text", {}).get("text", "")
-    inline = next((str(button[key]) for key in button if key.startswith("switch_inline_query")), "")
-    return Pressed(message_id, str(button.get("callback_data", "")), link, str(copied or inline))
+    copied = markup.get("copy_text", {}).get("text", "")
+    inline = next((str(markup[key]) for key in markup if key.startswith("switch_inline_query")), "")
+    return Button(message_id, str(markup.get("callback_data", "")), link, str(copied or inline))
 
 
-def is_tick(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Whether nothing but the time left differs between two states of a message."""
-    return bool(old) and _timeless(old) == _timeless(new)
+def differ_in_time_only(old: Message, new: Message) -> bool:
+    """Whether two states of a message are the same but for the time left."""
+    return bool(old) and _without_time(old) == _without_time(new)
 
 
-def _timeless(message: dict[str, Any]) -> dict[str, Any]:
-    text = "\n".join(line.partition(CLOCK)[0] for line in message["text"].split("\n"))
-    return {**message, "date": 0, "text": text}
+def _without_time(message: Message) -> Message:
+    return {**message, "date": 0, "text": CLOCK.sub("", message["text"])}

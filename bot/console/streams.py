@@ -1,62 +1,55 @@
-"""Standard input and output as they come: closed, broken off, or in an alphabet that lacks many signs."""
+"""Standard input and output of the process: closed, broken off, or in an encoding that lacks characters."""
 
 import asyncio
-import codecs
-import contextlib
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from typing import TextIO
-from unicodedata import category
 
-from bot.settings import MARK, Settings, SettingsError
+from bot.settings import Settings, SettingsError
 
-BROKEN_PIPE = 128 + 13
-"""The exit code of a program whose reader has read enough."""
-STAND_INS = {"→": "->", "←": "<-", "…": "..."} | dict(zip("♠♥♦♣—–−×÷“”’•·✓", 'shdc---x/""\'*-v', strict=True))
-"""What is shown where a terminal's alphabet lacks a sign."""
-AHEAD = 16
-"""Lines that are read before anybody asks for them."""
+BROKEN_PIPE = 128 + 13  # the exit code of a program whose reader has read enough
+AHEAD = 16  # lines that are read before anybody asks for them
+PATIENCE = 20.0  # seconds until a pipe without a first line counts as nobody
 NOBODY = (
     "BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather"
     " (not set at all, a chat opens in the terminal)"
 )
-AT_ONCE = 1.0
-"""Seconds within which a file or a closed pipe shows that nobody is there."""
-PATIENCE = 20.0
-"""Seconds without a first line after which a pipe that stays open counts as nobody."""
-SIGNS, UNSEEN = {"So", "Sk"}, {"Cf", "Mn", "Me"}
 
 
 class OutputError(Exception):
-    """Standard output takes nothing; the message is one line."""
+    """Standard output can't be written; the message is one line."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"standard output can't be written: {error.strerror or error}")
 
 
-def open_closed() -> None:
-    """Let streams that were closed before the start be empty ones: else a file of ours takes their number."""
+def prepare_streams() -> None:
+    """Replace closed streams by empty ones, and characters that an output can't encode by question marks."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
-        with contextlib.suppress(OSError):
+        try:
             os.fstat(number)
-            continue
-        os.open(os.devnull, os.O_RDWR)  # the lowest free number: this one
-        setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+        except OSError:  # else a file of ours would get this number
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number: this one
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+        else:
+            getattr(sys, name).reconfigure(errors="replace")
 
 
 def drop_output() -> None:
-    """Python would complain once more when it closes a standard output that can't be written."""
-    with contextlib.suppress(OSError, ValueError):
+    """Discard what standard output still holds: Python would complain when it closes it."""
+    with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def tell(lines: Iterable[str]) -> int:
-    """Print for an operator; returns the exit code. Raises OutputError, as where a disk is full."""
+def print_lines(lines: Iterable[str]) -> int:
+    """Print for an operator; returns the exit code. Raises OutputError, for example if a disk is full."""
     try:
         for line in lines:
-            print(fitting(line, sys.stdout))
+            print(line)
         sys.stdout.flush()
     except BrokenPipeError:
         drop_output()
@@ -67,120 +60,52 @@ def tell(lines: Iterable[str]) -> int:
     return 0
 
 
-def fitting(text: str, out: TextIO) -> str:
-    """`text`, with a stand-in for each character that `out` can't show."""
-    try:
-        alphabet = codecs.lookup(out.encoding or "utf-8").name
-        text.encode(alphabet)
-    except LookupError:
-        alphabet = "ascii"
-    except UnicodeEncodeError:
-        pass
-    else:
-        return text
-    return "".join(_fitting(c, alphabet) for c in text)
+async def open_input(settings: Settings) -> AsyncIterator[str]:
+    """Return the lines of standard input.
 
-
-def is_unicode(out: TextIO) -> bool:
-    """Whether `out` takes every character there is."""
-    try:
-        return codecs.lookup(out.encoding or "").name.startswith("utf")
-    except LookupError:
-        return False
-
-
-def _fitting(character: str, alphabet: str) -> str:
-    try:
-        character.encode(alphabet)
-    except UnicodeEncodeError:
-        kind = category(character)
-        other = "*" if kind in SIGNS else "" if kind in UNSEEN else "?"
-        return STAND_INS.get(character, other)
-    return character
-
-
-class Lines:
-    """What comes in on a stream, line by line, read by a thread that nobody waits for at the end.
-
-    A byte-order mark at the start of a line is left out. Bytes that are no text are shown as such and stop
-    nothing. Made in the event loop that asks for lines.
+    Raises SettingsError if BOT_TOKEN is set but empty and nobody types: a service whose token is missing
+    would wait for lines for ever.
     """
-
-    def __init__(self, stream: TextIO) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._read: asyncio.Queue[str | None] = asyncio.Queue()
-        self._room = threading.Semaphore(AHEAD)
-        self._reader = threading.Thread(target=self._run, args=(stream,), name="input", daemon=True)
-
-    async def next(self, within: float | None = None) -> str | None:
-        """The next line; None at the end of input. Raises TimeoutError after `within` seconds of silence."""
-        if self._reader.ident is None:
-            self._reader.start()
-        line = await asyncio.wait_for(self._read.get(), within)
-        self._room.release()
-        if line is None:
-            self._read.put_nowait(None)
-        return line
-
-    def _run(self, stream: TextIO) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever asked
-            for line in _lines(stream):
-                self._put(line.removeprefix(MARK))
-            self._put(None)
-
-    def _put(self, line: str | None) -> None:
-        self._room.acquire()
-        self._loop.call_soon_threadsafe(self._read.put_nowait, line)
+    lines = read_lines(sys.stdin)
+    if not settings.token_left_empty or sys.stdin.isatty():
+        return lines
+    try:
+        first = await asyncio.wait_for(anext(lines), PATIENCE)
+    except (TimeoutError, StopAsyncIteration):
+        raise SettingsError(NOBODY) from None
+    return _prepend(first, lines)
 
 
-def _lines(stream: TextIO) -> Iterator[str]:
+async def _prepend(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
+    yield first
+    async for line in rest:
+        yield line
+
+
+async def read_lines(stream: TextIO) -> AsyncIterator[str]:
+    """Yield the lines of a stream, read by a thread that doesn't delay the exit."""
+    loop, queue = asyncio.get_running_loop(), asyncio.Queue[str | None](AHEAD)
+
+    def put(line: str | None) -> None:
+        asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
+
+    def read() -> None:
+        with suppress(RuntimeError, CancelledError):  # the loop has ended
+            with suppress(OSError, ValueError):  # the stream is closed
+                for line in _reopen(stream):
+                    put(line)
+            put(None)
+
+    threading.Thread(target=read, name="input", daemon=True).start()
+    while (line := await queue.get()) is not None:
+        yield line
+
+
+def _reopen(stream: TextIO) -> Iterable[str]:
+    """Open the stream's file again: a thread that waits in the stream itself would block the exit."""
     try:
         number = stream.fileno()
-    except (OSError, ValueError, AttributeError):
-        number = None
-    with contextlib.suppress(OSError, ValueError):  # closed: nothing more will come
-        yield from stream if number is None else _decoded(number, stream.encoding)
-
-
-def _decoded(number: int, encoding: str | None) -> Iterator[str]:
-    """Lines from a file's number: a thread that waits in a stream's own `readline` would block the exit."""
-    alphabet = codecs.lookup(encoding or "utf-8").name
-    decoder = codecs.getincrementaldecoder("utf-8" if alphabet == "ascii" else alphabet)("replace")
-    rest = ""
-    while chunk := os.read(number, 65_536):
-        *whole, rest = (rest + decoder.decode(chunk)).split("\n")
-        yield from whole
-    rest += decoder.decode(b"", final=True)
-    if rest:
-        yield rest
-
-
-async def heard(settings: Settings) -> AsyncIterator[str]:
-    """The lines to come from a pipe or a file.
-
-    Raises SettingsError where BOT_TOKEN was left empty and nobody is there to type: a service is not to sit
-    and wait for lines that never come.
-    """
-    lines = Lines(sys.stdin)
-    if not settings.token_left_empty or sys.stdin.isatty():
-        return _piped(lines, None)
-    try:
-        first = await lines.next(AT_ONCE)
-    except TimeoutError:
-        return _piped(lines, PATIENCE)
-    if first is None:
-        raise SettingsError(NOBODY)
-    return _piped(lines, None, first)
-
-
-async def _piped(lines: Lines, patience: float | None, first: str | None = None) -> AsyncIterator[str]:
-    """Lines from a pipe; the first must come within `patience` seconds, if there is such a limit."""
-    try:
-        line = first if first is not None else await lines.next(patience)
-    except TimeoutError:
-        line = None
-    if line is None and patience is not None:
-        raise SettingsError(NOBODY)
-    while line is not None:
-        yield line
-        line = await lines.next()
+    except OSError:  # a stream in memory
+        return stream
+    encoding = "utf-8-sig" if stream.encoding.lower() in ("utf-8", "ascii") else stream.encoding
+    return open(number, encoding=encoding, errors="replace", closefd=False)

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Generic, cast
 
 import solver
 from bot.games.guarded import Guarded, P
-from bot.games.laid import Laid
 from bot.games.puzzle import (
     LEVELS,
     Entry,
@@ -57,8 +56,6 @@ class Game(Guarded[P], ABC, Generic[P]):
     """What ends its rounds, unless something else is asked for."""
     skills: ClassVar[tuple[str, ...]] = ()
     """What can be practised in it, by the names that the database has."""
-    laid: ClassVar[Laid | None] = None
-    """The line of its messages that a terminal shows as cards, tiles or dice."""
     example: ClassVar[str] = "…"
     """An answer as people write it, to show how."""
 

@@ -60,10 +60,6 @@ DAILY = {
 """The games that have a hand of the day, the usual one first, by what names their hands behind the date."""
 
 
-LAID = tuple(game.laid for game in GAMES.values() if game.laid)
-"""What a chat may draw of their messages."""
-
-
 def called(word: str) -> Game[Any] | None:
     """The game of which a word is the title, the command or another name of that; None for any other word."""
     named = (g for g in GAMES.values() if folded(word) in (g.key, g.command, *g.aliases, folded(g.title)))

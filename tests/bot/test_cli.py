@@ -109,39 +109,6 @@ def test_a_bad_value_is_one_line(
     assert refusal(capfd) == f"twentyfour-bot: {key}: {said}\n"
 
 
-def test_pictures_are_written_by_the_chat_in_the_terminal_alone(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    said = "twentyfour-bot: --pictures: only the chat in the terminal writes them, without BOT_TOKEN\n"
-    asked = ("--pictures", str(tmp_path / "new"))
-    assert refusal(capfd, *asked, "dead") == said
-    monkeypatch.setenv("BOT_TOKEN", TOKEN)
-    assert refusal(capfd, *asked) == said
-    assert command.run(asked) == 2
-    assert not (tmp_path / "new").exists()
-
-
-@pytest.mark.parametrize("name", ["", " "])
-def test_a_folder_for_pictures_without_a_name_is_one_line(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
-) -> None:
-    """As of a shell's variable that is not set: nothing is written where one happens to be."""
-    monkeypatch.chdir(tmp_path)
-    said = "twentyfour-bot: --pictures: name a folder to write them into, such as `--pictures pictures`\n"
-    assert refusal(capfd, "--pictures", name) == said
-    assert command.run(["--pictures", name]) == 2
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_for_pictures_that_can_not_be_is_one_line(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    said = f"twentyfour-bot: --pictures: {tmp_path / 'file'} can't be used: File exists\n"
-    assert refusal(capfd, "--pictures", str(tmp_path / "file")) == said
-    assert command.run(["--pictures", str(tmp_path / "file")]) == 2
-
-
 def test_nothing_is_opened_before_the_settings_are_read(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

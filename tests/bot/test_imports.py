@@ -138,7 +138,7 @@ def test_there_is_no_circle(package: str) -> None:
 
 
 WHEN_NEEDED = {
-    *("bot.__main__", "bot.checkup.board", "bot.console.conversation", "bot.service"),
+    *("bot.__main__", "bot.checkup.board", "bot.console.chat", "bot.service"),
     *("solver.__main__", "solver.command"),
 }
 """What a start without them is quicker or safer for."""
@@ -219,7 +219,7 @@ def test_the_solver_does_not_know_the_bot() -> None:
     ("module", "users"),
     [
         ("bot.cli", {"bot.__main__"}),
-        ("bot.service", {"bot.cli", "bot.console.conversation"}),
+        ("bot.service", {"bot.cli", "bot.console.chat", "bot.console.conversation"}),
         ("bot.features", {"bot.service"}),
     ],
 )
@@ -247,7 +247,7 @@ READERS_OF_CLOCKS = {
         "bot.settings",
         "bot.logs",
         "bot.metrics",
-        "bot.console.requests",
+        "bot.console.fake_telegram",
         "bot.web.health",
         "bot.web.webhook",
     ),

@@ -20,7 +20,7 @@ import pytest
 import bot
 import solver
 from bot import zones
-from bot.console import replies
+from bot.console import conversation
 from bot.delivery import intake, typed
 from bot.features import FEATURES
 from bot.games import known
@@ -221,7 +221,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "hour": lambda text: hours.read_hour(text),
     "command": lambda text: typed.command(f"/{text}", KINDS.commands),
     "day": told_of,
-    "console": replies.is_try,
+    "console": conversation.is_attempt,
     "initdata": lambda text: initdata.check(text, "24:token", 0.0),
     "kind": lambda text: intake.kind_of(message(text), KINDS, "me"),
     "kind of command": lambda text: intake.kind_of(message(f"/why {text}"), KINDS, "me"),

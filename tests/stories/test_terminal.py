@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.console.folding import columns
-from bot.console.screen import ISOLATES
-from bot.console.terminal import Paper
 from tests.bot.console.talking import Talk, conversation, lines
 
 
@@ -59,44 +56,6 @@ async def test_a_setting_takes_the_next_line(
     assert not any("22:00–23:00" in line for line in said), "of somebody else it is talk"
     after = await talk("22-23", language=language)
     assert not any("22:00–23:00" in line for line in lines(after)), "nothing is waited for any more"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("language", ["en_US", "zh_CN", "zh_TW", "es_ES", "ru_RU"])
-async def test_no_word_is_broken_at_40_columns(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str
-) -> None:
-    said: tuple[str, ...] = (
-        "/play",
-        "1+1",
-        "/hint",
-        "/help",
-        "/settings",
-        "/leaderboard",
-        "/doctor",
-        "/privacy",
-        "/daily",
-    )
-    said += ("/race", "/why 8/(3-8/3)", "/solve 3 8 3 8", "/stats", "!99", "/skip", "/solve 1 2")
-    key = re.compile(r"http://127\S+")  # it opens the board once, and is another one each time
-    wide = key.sub("", await conversation(monkeypatch, tmp_path / "wide")(*said, language=language))
-    monkeypatch.setattr(Paper, "width", 39)
-    narrow = await conversation(monkeypatch, tmp_path / "narrow")(*said, language=language)
-    folded = [line for line in lines(narrow) if "://" not in line]
-    assert max(map(columns, folded)) <= 39
-    # In a pipe every word is whole. A line may end between Chinese characters.
-    whole = set(wide.translate(ISOLATES).split())
-    narrow = key.sub("", narrow)
-    parts = {word for word in narrow.translate(ISOLATES).split() if columns(word) == len(word)}
-    clocks = re.compile(r"[0-9]+:[0-9]{2}")
-    assert {
-        word for word in parts - whole if not clocks.search(word) and not in_chinese(word, whole)
-    } == set()
-
-
-def in_chinese(word: str, whole: set[str]) -> bool:
-    """Whether a word stands among Chinese characters, where no space parts it from them."""
-    return any(word in each and columns(each) > len(each) for each in whole)
 
 
 @pytest.mark.long

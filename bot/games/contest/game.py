@@ -126,10 +126,6 @@ class ContestGame(Game[P], Generic[P, C]):
         """The picture of what a player has before them, or of the card as it ended; `title`: whose it is."""
         return None
 
-    def best_seen(self, words: Words, puzzle: P) -> Picture | None:
-        """At the end: the picture of the best card."""
-        return None
-
     # How it is rated
 
     def match(self, round: Round, played: Sequence[Played]) -> Match:

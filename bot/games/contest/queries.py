@@ -64,8 +64,6 @@ OVER = rows.in_order(
 LEFT = rows.in_order(RUNS, rounds.c.deadline > bindparam("now"), GONE)
 MINE = select(entries.c.round_id).where(entries.c.player_id == bindparam("player"))
 RUNNING_OF = rows.in_order(RUNS, rounds.c.id.in_(MINE))
-PLAYED = rows.in_order(CONTEST, rounds.c.id.in_(MINE))
-SHOWN_IN = rows.in_order(CONTEST, HERE, rounds.c.message_id == bindparam("message"))
 CHANGE, CHANGE_RUNNING = update(rounds).where(THIS), update(rounds).where(THIS, RUNS)
 IN_ROUND = entries.c.round_id == bindparam("this")
 SHEET = select(entries).where(IN_ROUND, entries.c.player_id == bindparam("player"))
@@ -161,19 +159,6 @@ def cards_of(tx: Tx, player_id: int) -> list[tuple[Round, Sheet]]:
     running = rows.such(tx, RUNNING_OF, player=player_id)
     found = [(each, sheet(tx, each, player_id)) for each in running]
     return [(each, own) for each, own in found if own is not None]
-
-
-def shown_in(tx: Tx, chat_id: int, message_id: int) -> Round | None:
-    """The contest, running or over, that a message of its group shows."""
-    found = rows.such(tx, SHOWN_IN, chat=chat_id, message=message_id)
-    return found[-1] if found else None
-
-
-def card_in(tx: Tx, player_id: int, message_id: int) -> tuple[Round, Sheet] | None:
-    """The card that a message shows to its player, in a contest that runs or is over."""
-    played = rows.such(tx, PLAYED, player=player_id)
-    found = ((each, sheet(tx, each, player_id)) for each in reversed(played))
-    return next(((each, own) for each, own in found if own and own.message_id == message_id), None)
 
 
 def keep(tx: Tx, round: Round, new: Sheet) -> None:

@@ -49,7 +49,6 @@ class Countdown(Written[Draw]):
     kind, levels = Kind.BEST, False
     example = "(25+50)*7+3"
     skills = ("countdown",)
-    laid = pictures.LAID
 
     def menu(self, words: Words) -> str:
         return view.menu(words)

@@ -1,15 +1,10 @@
 """What is to be seen of a draw: its tiles with the target, and the tree of what came nearest."""
 
-import re
-
 import solver
 from bot.games.countdown import rules
 from bot.games.countdown.steps import done, in_order
-from bot.games.laid import Laid, Shape
 from bot.games.written.trees import joint
 from bot.pictures.values import Draw, Node, Tile
-
-LAID = Laid(Shape.TILES, re.compile(r"([0-9]{1,4}(?: [0-9]{1,4})+) → [0-9]{1,4}"), below="🎯")
 
 
 def of(draw: rules.Draw) -> Draw:

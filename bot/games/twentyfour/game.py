@@ -62,7 +62,6 @@ class TwentyFour(Written[Hand]):
     command = "play"
     example = "8/(3-8/3)"
     skills = skills.SKILLS
-    laid = pictures.LAID
 
     def menu(self, words: Words) -> str:
         return words.plain("deal a hand")

@@ -1,17 +1,13 @@
 """What is to be seen of a hand: its cards with the target, and the tree of what won it."""
 
-import re
 from collections.abc import Callable, Sequence
 
 import solver
-from bot.games.laid import Laid, Shape
 from bot.games.twentyfour.hand import Hand
 from bot.games.written.trees import joint
 from bot.pictures.values import Card, Deal, Node, Suit
 
 SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
-CARD = rf"(?:[0-9]{{1,4}}|[AJQK])[{''.join(SUITS)}]"
-LAID = Laid(Shape.CARDS, re.compile(rf"🃏 ({CARD}(?: {CARD})*)"), is_replaced=True)
 
 
 def cards(numbers: Sequence[int]) -> tuple[Card, ...]:

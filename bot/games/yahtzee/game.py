@@ -21,7 +21,6 @@ class Yahtzee(ContestGame[Deal, Card]):
     title = "Yahtzee"
     levels = False
     turns = rules.GAME
-    laid = pictures.LAID
 
     def menu(self, words: Words) -> str:
         return view.menu(words)
@@ -116,6 +115,3 @@ class Yahtzee(ContestGame[Deal, Card]):
     def card_seen(self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool) -> Picture:
         """The roll that is to be placed, and the card once nothing is."""
         return (pictures.sheet if over else pictures.of)(words, puzzle, card, title)
-
-    def best_seen(self, words: Words, puzzle: Deal) -> Picture:
-        return pictures.best(words, puzzle)

@@ -1,14 +1,9 @@
 """What is to be seen of a card: the roll that is to be placed, or the card once it is full."""
 
-import re
-
-from bot.games.laid import Laid, Shape
 from bot.games.yahtzee import rules, view
 from bot.games.yahtzee.rules import UPPER, Card, Deal
 from bot.i18n import Words
 from bot.pictures.values import Roll, Row, ScoreCard
-
-LAID = Laid(Shape.DICE, re.compile(rf"([1-6](?: [1-6]){{{view.DICE - 1}}})"), below="🎲")
 
 
 def of(words: Words, deal: Deal, card: Card, title: str) -> Roll | ScoreCard:
@@ -31,8 +26,3 @@ def sheet(words: Words, deal: Deal, card: Card, title: str) -> ScoreCard:
     ]
     bonus = Row(words.plain("Bonus"), made.bonus)
     return ScoreCard(title, rows[:UPPER], bonus, rows[UPPER:], Row(words.plain("Total"), made.points))
-
-
-def best(words: Words, deal: Deal) -> ScoreCard:
-    """A card that makes the most of the rolls."""
-    return sheet(words, deal, deal.best, words.plain("Best possible"))

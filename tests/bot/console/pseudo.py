@@ -154,9 +154,13 @@ class Bot:
         self.until(lambda: sum(text in line for line in self.sheet.text) >= count, f"{count} of {text!r}")
 
     def asks(self, label: str = "Player> ", typed: str = "") -> None:
-        """Wait until a line is being read, with this in it already."""
+        """Wait until a line is being read, with this in it already; the time left may stand at its end."""
         line = f"{label}{typed}".rstrip()
-        self.until(lambda: self.sheet.text[self.sheet.y] == line and self.is_raw, f"asks {line!r}")
+
+        def is_asked() -> bool:
+            return self.sheet.text[self.sheet.y].partition("⏳")[0].rstrip() == line and self.is_raw
+
+        self.until(is_asked, f"asks {line!r}")
 
     @property
     def is_raw(self) -> bool:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot import service
-from bot.console import conversation as console
-from bot.console.album import Folder
+from bot.console import chat
 from bot.console.screen import ISOLATES
 from bot.games.twentyfour.dealing import hand
 from bot.settings import read
@@ -29,7 +28,6 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         *lines: str,
         language: str = "C",
         numbers: tuple[int, ...] = (3, 8, 3, 8),
-        pictures: Path | None = None,
     ) -> str:
         solving = SolvingHere()
         solving.hands = [hand(numbers, 24)] * 5
@@ -40,8 +38,7 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         monkeypatch.setenv("LANG", language)
         file = folder / "games.sqlite3"
         address = f"sqlite:///{file if file.exists() else empty(file)}"
-        kept = Folder(pictures) if pictures else None
-        code = await console.converse(read({"DATABASE_URL": address}), kept)
+        code = await chat.converse(read({"DATABASE_URL": address}))
         assert code == 0
         return shown.getvalue()
 

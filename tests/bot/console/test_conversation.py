@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 import solver
-from bot.console import conversation as console
-from bot.console import streams
-from bot.console.requests import CHAT, HOST, ConsoleRequest, person, player_id
-from bot.console.screen import Screen
-from bot.console.terminal import Paper
+from bot.console import chat, guide, streams
+from bot.console.conversation import is_attempt
+from bot.console.fake_telegram import GROUP, HOST, FakeTelegram, person, player_id
+from bot.console.screen import Paper, Screen
 from bot.i18n import words
 from bot.settings import SettingsError, read
 from tests.bot.console.talking import Talk, conversation, lines, message
@@ -64,7 +63,6 @@ async def test_figures_by_name(talk: Talk) -> None:
 
 
 async def test_who_played_without_a_name_is_the_same_person(talk: Talk) -> None:
-    assert player_id(HOST) == player_id("You"), "as versions before named them"
     shown = await talk("/play", "8/(3-8/3)", "@a-b 1+1", "/stats @player")
     assert lines(shown).count("Here: 6 points, won 1 of 1, #1") == 1
 
@@ -129,19 +127,19 @@ async def test_a_verdict_is_printed_for_whom_it_is(talk: Talk) -> None:
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_the_table_is_called_as_its_people_speak(language: str) -> None:
     """A board at the terminal shows it in its head."""
-    request = ConsoleRequest(Screen(Paper(io.StringIO()), words(language)))
-    assert request.answer("getChat", {"chat_id": CHAT})["title"] == words(language).plain("Terminal")
+    telegram = FakeTelegram(Screen(Paper(io.StringIO()), words(language), asyncio.Event()))
+    assert telegram.answer("getChat", {"chat_id": GROUP})["title"] == words(language).plain("Terminal")
 
 
 async def test_what_one_person_sees_in_the_group_is_printed_for_that_one() -> None:
     paper = io.StringIO()
-    request = ConsoleRequest(Screen(Paper(paper), words("en")))
-    request.people[7] = person("Ann", "en")
+    telegram = FakeTelegram(Screen(Paper(paper), words("en"), asyncio.Event()))
+    telegram.people[7] = person("Ann", "en")
     only = {"ephemeral_message_parameters": {"receiver_user_id": 7}}
-    sent = request.answer("sendMessage", {"chat_id": CHAT, "text": "psst", **only})
+    sent = telegram.answer("sendMessage", {"chat_id": GROUP, "text": "psst", **only})
     assert (sent["message_id"], sent["ephemeral_message_id"]) == (0, 1)
-    changed = {"chat_id": CHAT, "receiver_user_id": 7, "ephemeral_message_id": 1, "text": "hush"}
-    assert request.answer("editEphemeralMessageText", changed) is True
+    changed = {"chat_id": GROUP, "receiver_user_id": 7, "ephemeral_message_id": 1, "text": "hush"}
+    assert telegram.answer("editEphemeralMessageText", changed) is True
     head = "— Twenty-Four, to Ann alone, #1"
     assert [line for line in lines(paper.getvalue()) if line] == [head, "psst", head, "hush"]
 
@@ -252,7 +250,7 @@ def test_no_alphabet_stops_the_chat(tmp_path: Path, encoding: str) -> None:
     done = in_shell(tmp_path, "bot", typed, PYTHONIOENCODING=encoding, LANG="C", BOT_TOKEN="")
     assert (done.returncode, done.stderr) == (0, b"")
     shown = done.stdout.decode(encoding)
-    assert re.search(r"^\d+ \d+ \d+ \d+ (→|->) 24$", shown, re.MULTILINE)
+    assert re.search(r"^\d+ \d+ \d+ \d+ [→?] 24$", shown, re.MULTILINE)
     assert "Missing" in shown, "the answer that was typed in this alphabet"
     assert "Leaderboard" in shown
 
@@ -295,7 +293,7 @@ def test_closed_streams_are_empty_ones(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
 def test_a_screen_that_takes_nothing_ends_the_chat(tmp_path: Path) -> None:
     done = in_shell(tmp_path, "bot >/dev/full", b"/play\n")
-    assert (done.returncode, done.stderr) == (141, FULL)
+    assert (done.returncode, done.stderr) == (1, FULL)
 
 
 @pytest.mark.long
@@ -309,20 +307,17 @@ def test_a_full_standard_output_is_not_the_database(tmp_path: Path) -> None:
         assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",), "it was made all the same"
 
 
-async def test_a_pipe_that_stays_open_is_no_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+async def test_without_a_token_nobody_waits_for_ever_at_a_pipe_that_stays_open(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Somebody may still type there, so the chat opens; but it does not wait for ever."""
     reader, writer = os.pipe()
-    monkeypatch.setattr(streams, "AT_ONCE", 0.01)
     monkeypatch.setattr(streams, "PATIENCE", 0.05)
     with os.fdopen(reader) as quiet:
         monkeypatch.setattr(sys, "stdin", quiet)
         settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": ""}
         with pytest.raises(SettingsError, match="BOT_TOKEN: empty"):
-            await console.converse(read(settings))
+            await chat.converse(read(settings))
         os.close(writer)
-    assert "/play" in capsys.readouterr().out
 
 
 async def test_a_contest_is_played_on_cards_in_private(talk: Talk) -> None:
@@ -346,3 +341,58 @@ async def test_a_contest_goes_on_after_a_restart(talk: Talk) -> None:
     again = await talk("@ann", "!1")
     assert "✍️ Ann 1/13" in lines(again)
     assert re.findall(r"^[1-6](?: [1-6]){4}$", again, re.MULTILINE) == rolls[1:]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8/(3-8/3)",
+        "1+1",
+        "8*3-8/3 = 24",
+        "8 × (3 + 3)",
+        "8/(3-8/",
+        "８÷（３−８÷３）",
+        "A+K",
+        "24/1*1",
+        "2-1+3-4",
+        "8x3",
+        "9+",
+    ],
+)
+def test_a_line_that_is_meant_as_an_answer(text: str) -> None:
+    assert is_attempt(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see you at 8",
+        "8",
+        "8:30",
+        "2-1",
+        "2 : 1",
+        "24/12/2025",
+        "3 8 3 8",
+        "I got 23 :(",
+        "5 minutes!",
+        "x",
+        "-",
+        "A",
+        "what a hand",
+        "call 555-1234",
+        "ha",
+        "100%",
+        "2-1 for us",
+        "8 или 9",
+        "晚上8点见",
+        "",
+    ],
+)
+def test_a_line_that_is_talk(text: str) -> None:
+    assert not is_attempt(text)
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_board_link_names_its_person_in_russian_without_bending_the_name(private: bool) -> None:
+    line = guide.board_link(words("ru"), "Игрок", "http://127.0.0.1:1/", private=private)
+    assert "; за доской — Игрок)" in line

@@ -35,9 +35,3 @@ def test_an_open_category_has_neither_dice_nor_score() -> None:
     card = pictures.sheet(EN, DEAL, Card((GAME - 1, 0)), "Ann")
     assert [bool(row.dice) for row in card.upper] == [True, *[False] * 5]
     assert [row.score is None for row in card.lower] == [*[True] * 6, False]
-
-
-def test_the_best_card() -> None:
-    best = pictures.best(EN, DEAL)
-    assert best.title == "Best possible"
-    assert best.total.score == rules.total(DEAL.rolls, DEAL.best).points

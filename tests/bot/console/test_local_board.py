@@ -6,7 +6,7 @@ import re
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,9 @@ import aiohttp
 import pytest
 
 from bot import service
-from bot.console import conversation as console
-from bot.console import desk
-from bot.console.requests import HOST, player_id
+from bot.console import chat
+from bot.console.fake_telegram import HOST, player_id
 from bot.games.twentyfour.dealing import hand
-from bot.people import queries as people
 from bot.settings import read
 from bot.web.server import Server
 from tests.bot.console.talking import Talk, conversation, lines
@@ -98,20 +96,15 @@ async def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIter
     beside, solving = Terminal(), SolvingHere()
     solving.hands = [hand((3, 8, 3, 8), 24)] * 5
 
-    async def source(*_: object) -> Callable[[object], AsyncIterator[str]]:
-        return lambda _: beside.typed()
-
     monkeypatch.setattr(service, "Pool", lambda *_: solving)
-    monkeypatch.setattr(console, "_source", source)
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
     monkeypatch.setattr(sys, "stdout", beside.shown)
     monkeypatch.setenv("LANG", "C")
     settings = read({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'games.sqlite3')}"})
-    chat = asyncio.create_task(console.converse(settings))
+    talking = asyncio.create_task(chat.converse(settings, beside.typed()))
     async with aiohttp.ClientSession() as beside.http:
         yield beside
     await beside.lines.put(None)
-    assert await chat == 0
+    assert await talking == 0
 
 
 async def test_it_opens_the_same_hand_as_the_same_person(terminal: Terminal) -> None:
@@ -163,7 +156,7 @@ async def test_nobody_else_gets_in(terminal: Terminal) -> None:
     link = await terminal.says(LINK.pattern)
     root = f"http://127.0.0.1:{link[1]}"
     user = {"id": player_id(HOST), "first_name": "Player"}
-    for token in ("", console.TOKEN):
+    for token in ("", chat.TOKEN):
         raw = init_data(token, int(time.time()), user)
         async with terminal.http.post(f"{root}/open", json={"init_data": raw, "start": ""}) as answer:
             assert answer.status == 401, "its token is no secret"
@@ -174,17 +167,3 @@ async def test_nobody_else_gets_in(terminal: Terminal) -> None:
     async with terminal.http.post(f"{root}/open", json={"key": link[2]}, headers=origin) as answer:
         assert answer.status == 403
     assert (await terminal.opened(link))[0] == 200, "the key was not used up"
-
-
-def test_a_port_that_was_kept_and_can_not_be_is_none(tmp_path: Path) -> None:
-    class Facts(dict[str, str]):
-        """What is kept."""
-
-    kept = Facts()
-    for port in ("", "x", "80", "70000", "²", "9" * 40):
-        kept[desk.PORT] = port
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(people, "fact", lambda tx, key: kept.get(key))
-            patch.setattr(people, "remember", lambda tx, key, value: kept.update({key: value}))
-            assert desk._kept(None)[0] == desk.ANY  # type: ignore[arg-type]
-    assert len(bytes.fromhex(kept[desk.SECRET])) == desk.BYTES

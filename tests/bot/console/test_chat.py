@@ -1,8 +1,8 @@
-"""The environment decides the language, as it does for every program that uses gettext."""
+"""The environment decides the language, as for every program that uses gettext."""
 
 import pytest
 
-from bot.console.speech import language
+from bot.console.chat import terminal_language
 from bot.i18n import spoken
 
 
@@ -26,5 +26,5 @@ from bot.i18n import spoken
     ],
 )
 def test_language(environment: dict[str, str], tag: str, spoken_to: str) -> None:
-    assert language(environment) == tag
+    assert terminal_language(environment) == tag
     assert spoken(tag) == spoken_to

@@ -1,0 +1,164 @@
+"""The bot in a terminal: the same service and the same database, with a screen in Telegram's place."""
+
+import asyncio
+import math
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from bot import logs
+from bot.console import guide
+from bot.console.conversation import Conversation
+from bot.console.fake_telegram import GROUP, FakeTelegram
+from bot.console.screen import PLAIN_TERMINALS, Paper, Screen
+from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, open_input
+from bot.database import Store, Tx, Use
+from bot.delivery.arrivals import Arrivals
+from bot.delivery.pacing import Pace
+from bot.groups.settings import rules as preferences
+from bot.i18n import SOURCE, spoken, words
+from bot.people import queries as people
+from bot.service import Service, build
+from bot.settings import Settings
+from bot.supervision import end_by_force, run_unless
+
+if TYPE_CHECKING:
+    from bot.console.terminal import Terminal
+
+TOKEN = "24:console"  # noqa: S105 - never leaves the process
+NEXT_ID = "console.next"  # the fact under which the next message's number is stored
+RESERVED = 100_000  # numbers set aside at the start, so that none is used twice even after a kill
+NO_LANGUAGE = {"", "C", "POSIX"}
+
+
+async def converse(settings: Settings, lines: AsyncIterator[str] | None = None) -> int:
+    """Chat until the end of input; returns the exit code.
+
+    `lines` take the place of standard input. Raises SettingsError as `open_input` does, and OutputError.
+    """
+    tag = terminal_language(os.environ)
+    over, speech = asyncio.Event(), words(spoken(tag))
+    paper: Paper
+    if lines is None and (terminal := _open_terminal(over, guide.how_to_leave(speech))) is not None:
+        paper, read = terminal, terminal.read_lines
+    else:
+        piped = lines or await open_input(settings)
+        paper, read = Paper(sys.stdout), lambda *_: piped
+    screen = Screen(paper, speech, over)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_stop_on_signals(over))
+        stack.enter_context(paper.open())
+        logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
+        conversation = await _open_conversation(settings, screen, stack, tag)
+        await run_unless(over, conversation.run(read(conversation.label, conversation.words)))
+    if screen.error is None:
+        return 0
+    drop_output()
+    if isinstance(screen.error, BrokenPipeError):
+        return BROKEN_PIPE
+    raise OutputError(screen.error)
+
+
+def _open_terminal(over: asyncio.Event, how_to_leave: str) -> "Terminal | None":
+    """Open the terminal at which somebody types; None if that is a pipe or a file, or too plain."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "") in PLAIN_TERMINALS:
+        return None
+    from bot.console.terminal import Terminal  # here: a service doesn't need prompt_toolkit
+
+    return Terminal(sys.stdin, sys.stdout, over, how_to_leave)
+
+
+@contextmanager
+def _stop_on_signals(over: asyncio.Event) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        over.set()
+        end_by_force(0)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.remove_signal_handler(number)
+
+
+async def _open_conversation(
+    settings: Settings, screen: Screen, stack: AsyncExitStack, language: str
+) -> Conversation:
+    """Start the service behind the screen, with its timers and the board; `stack` closes all of it."""
+    telegram = FakeTelegram(screen)
+    pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
+    service = await build(settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, use=Use.ALONE)
+    store = service.services.store
+    stack.push_async_callback(_store_next_id, store, telegram)
+    telegram.next_id = await store.write(_reserve_ids)
+    await store.write(hear_all)
+    service.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
+    service.inbox.arrivals.compared = True  # with itself: nothing else tells the time here
+    stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
+    stack.push_async_callback(service.outbox.close)
+    stack.push_async_callback(service.inbox.close)
+    board = await _open_board(service, stack)
+    return Conversation(service, telegram, screen, language, board.make_link if board else None)
+
+
+async def _open_board(service: Service, stack: AsyncExitStack) -> Any:
+    """Serve a board beside the terminal; None if no port is free."""
+    from bot.console import local_board  # here: a service doesn't need it
+
+    services = service.services
+    board = await local_board.open_board(
+        services.store, services.bot, service.changes, service.inbox, service.dispatcher.answer, GROUP
+    )
+    if board is not None:
+        stack.push_async_callback(board.close)
+    return board
+
+
+def hear_all(tx: Tx) -> None:
+    """Let the bot hear every line of the group, as without privacy mode."""
+    people.chat(tx, GROUP, "group")
+    people.choose(tx, GROUP, preferences.HEARD, True)
+
+
+def _reserve_ids(tx: Tx) -> int:
+    first = int(people.fact(tx, NEXT_ID) or 1)
+    people.remember(tx, NEXT_ID, str(first + RESERVED))
+    return first
+
+
+async def _store_next_id(store: Store, telegram: FakeTelegram) -> None:
+    await store.write(lambda tx: people.remember(tx, NEXT_ID, str(telegram.next_id)))
+
+
+async def _cancel(task: "asyncio.Task[Any]") -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def terminal_language(environment: Mapping[str, str]) -> str:
+    """Return the terminal's language as gettext chooses it, as a tag such as zh-CN; English if none is set.
+
+    LC_ALL goes before LC_MESSAGES and that before LANG; LANGUAGE, a list in order of preference, goes before
+    all of them unless they say that no language is wanted.
+    """
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    locale = next((environment[name] for name in names if environment.get(name)), "")
+    if _tag(locale) in NO_LANGUAGE:
+        return SOURCE
+    wanted = [_tag(each) for each in environment.get("LANGUAGE", "").split(":")]
+    return next((tag for tag in wanted if _is_spoken(tag)), _tag(locale))
+
+
+def _tag(locale: str) -> str:
+    return locale.partition(".")[0].partition("@")[0].replace("_", "-")
+
+
+def _is_spoken(tag: str) -> bool:
+    return tag not in NO_LANGUAGE and (spoken(tag) != SOURCE or tag.lower().partition("-")[0] == SOURCE)

@@ -1,0 +1,185 @@
+"""Answers the bot's requests as Telegram would, and shows them on the screen."""
+
+import json
+import re
+import time
+import zlib
+from typing import Any
+
+from telegram.request import BaseRequest, RequestData
+
+from bot.console.screen import Message, Screen, differ_in_time_only
+
+GROUP = -24  # the chat's id
+HOST = "Player"  # who speaks before anybody is named; the group's admin
+USERNAME = re.compile(r"\w{1,64}")
+BOT = {
+    "id": 24,
+    "is_bot": True,
+    "first_name": "Twenty-Four",
+    "username": "TwentyFourBot",
+    "can_join_groups": True,
+    "can_read_all_group_messages": True,
+    "supports_inline_queries": False,
+}
+SKIP = "s:"  # begins the data of the button that only a live deal has
+LATER = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
+
+
+class FakeTelegram(BaseRequest):
+    """Telegram with one group and a private chat for each person, all shown on one screen."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self.next_id = 1
+        self.messages: dict[int, Message] = {}  # the bot's, by id
+        self.typed: dict[int, str] = {}  # what people wrote with their names before it, by message id
+        self.people: dict[int, dict[str, Any]] = {}  # who has spoken, by id
+        self.last_deal: int | None = None  # the last message that shows a live deal in the group
+        self.opened_links: list[str] = []  # by presses, until the conversation follows them
+
+    @property
+    def read_timeout(self) -> float | None:
+        return None
+
+    async def initialize(self) -> None:
+        pass
+
+    async def shutdown(self) -> None:
+        pass
+
+    async def do_request(
+        self, url: str, method: str, request_data: RequestData | None = None, *_: object, **__: object
+    ) -> tuple[int, bytes]:
+        parameters = {}
+        if request_data is not None:
+            parameters = {key: _parse(text) for key, text in request_data.json_parameters.items()}
+            for field, (filename, content, _type) in (request_data.multipart_data or {}).items():
+                data = content if isinstance(content, bytes) else content.read()
+                parameters[field] = f"{filename}\n{data.decode('utf-8', 'replace')}"
+        result = self.answer(url.rpartition("/")[2], parameters)
+        if self._screen.error is not None:  # nobody saw it: it stays stored and is shown at the next start
+            return 429, LATER
+        return 200, json.dumps({"ok": True, "result": result}).encode()
+
+    def answer(self, method: str, parameters: dict[str, Any]) -> Any:
+        """Carry out a method of the Bot API and return its result."""
+        match method:
+            case "getMe":
+                return BOT
+            case "sendMessage" | "sendDocument":
+                return self._send(parameters)
+            case "editMessageText":
+                return self._edit(parameters)
+            case "editEphemeralMessageText":
+                self._edit({**parameters, "message_id": parameters["ephemeral_message_id"]})
+            case "setMessageReaction":
+                emoji = "".join(each.get("emoji", "") for each in parameters.get("reaction", ()))
+                self._screen.show(f"{emoji} ← {self.typed.get(parameters['message_id'], '…')}")
+            case "answerCallbackQuery":
+                if parameters.get("text"):
+                    self._screen.show(f"({parameters['text']})")
+                if parameters.get("url"):
+                    self.opened_links.append(parameters["url"])
+            case "getChatMember":
+                return self._get_member(parameters["user_id"])
+            case "getChat":
+                return {
+                    "id": GROUP,
+                    "type": "group",
+                    "title": self._screen.speech.plain("Terminal"),
+                    "accent_color_id": 0,
+                    "max_reaction_count": 1,
+                    "accepted_gift_types": {},
+                    "permissions": {},
+                }
+        return True
+
+    def new_id(self) -> int:
+        self.next_id += 1
+        return self.next_id - 1
+
+    def get_message(self, number: int) -> Message:
+        """Return a message as Telegram describes it; one that a single person sees has an ephemeral id."""
+        message = self.messages[number]
+        ids = {"message_id": 0, "ephemeral_message_id": number} if "receiver_user" in message else {}
+        return {**message, **ids}
+
+    def _send(self, parameters: dict[str, Any]) -> Message:
+        parts = (parameters.get(part) for part in ("text", "document", "caption"))
+        text = "\n".join(str(part) for part in parts if part)
+        number = self.new_id()
+        self._show(_make_message(number, text, parameters), edited=False)
+        return self.get_message(number)
+
+    def _edit(self, parameters: dict[str, Any]) -> Message:
+        old = self.messages.get(parameters["message_id"], {})
+        message = _make_message(parameters["message_id"], str(parameters["text"]), parameters)
+        if differ_in_time_only(old, message):
+            self.messages[message["message_id"]] = message
+            self._screen.show_clock(message)
+        else:
+            self._show(message, edited=True)
+        return message
+
+    def _show(self, message: Message, *, edited: bool) -> None:
+        number = message["message_id"]
+        self.messages[number] = message
+        rows = message.get("reply_markup", {}).get("inline_keyboard", ())
+        if message["chat"]["id"] == GROUP and any(
+            str(button.get("callback_data", "")).startswith(SKIP) for row in rows for button in row
+        ):
+            self.last_deal = number
+        reader = message.get("receiver_user") or message["chat"]
+        name = str(self.people.get(reader["id"], {}).get("first_name", ""))
+        self._screen.show_message(message, edited=edited, to=name)
+
+    def _get_member(self, number: int) -> dict[str, Any]:
+        stranger = {"id": number, "is_bot": False, "first_name": "?"}
+        return {
+            "status": "creator" if number == player_id(HOST) else "member",
+            "user": self.people.get(number, stranger),
+            "is_anonymous": False,
+        }
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def written(number: int, sender: dict[str, Any], text: str, chat_id: int = GROUP) -> Message:
+    """Return a message that is sent now, as Telegram describes it."""
+    chat = {"id": GROUP, "type": "group", "title": "Terminal"}
+    if chat_id != GROUP:
+        chat = {"id": chat_id, "type": "private", "first_name": "…"}
+    return {"message_id": number, "date": int(time.time()), "from": sender, "chat": chat, "text": text}
+
+
+def _make_message(number: int, text: str, parameters: dict[str, Any]) -> Message:
+    """Return the message of the bot that a request makes."""
+    message = written(number, BOT, text, int(parameters["chat_id"]))
+    given: dict[str, Any] = parameters.get("ephemeral_message_parameters", parameters)
+    if receiver := given.get("receiver_user_id"):
+        message["receiver_user"] = {"id": int(receiver), "is_bot": False, "first_name": "?"}
+    markup = parameters.get("reply_markup")
+    return {**message, "reply_markup": markup} if markup else message
+
+
+def player_id(name: str) -> int:
+    """Return a person's id, which is always the same for one name."""
+    return 10_000 + zlib.crc32(name.casefold().encode())
+
+
+def person(name: str, language: str, first_name: str = "") -> dict[str, Any]:
+    """Return a user as Telegram describes one, with a username if the name can be one."""
+    username = name.casefold()
+    user = {
+        "id": player_id(name),
+        "is_bot": False,
+        "first_name": first_name or name,
+        "language_code": language,
+    }
+    return user | ({"username": username} if USERNAME.fullmatch(username) else {})

@@ -1,0 +1,101 @@
+"""The board beside the terminal: served at 127.0.0.1 alone, and opened once by each link that is printed.
+
+The port and the secret of sessions are stored, so that an open page finds the bot again after a restart.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from telegram import Bot
+
+from bot.database import Store, Tx
+from bot.delivery.changes import Changes
+from bot.delivery.inbox import Inbox
+from bot.games.board.rules import Person, Place
+from bot.games.daily.tables import Door
+from bot.people import queries as people
+from bot.settings import Address
+from bot.web.board.authentication import OnceKeys
+from bot.web.board.board import Board, Needs
+from bot.web.board.entries import Answering
+from bot.web.board.tokens import Links, Tokens
+from bot.web.server import Server
+
+HOST = "127.0.0.1"
+PORT, SECRET = "console.port", "console.board"  # facts that are stored
+ANY = 0  # the system chooses the port
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBoard:
+    """A board that is served."""
+
+    board: Board
+    server: Server
+    keys: OnceKeys
+    chat_id: int
+    now: Callable[[], float]
+
+    def make_link(self, user: dict[str, Any], private: bool) -> str:
+        """Return an address that opens the board once as this user, in private or in the group."""
+        person = Person(user["id"], user["first_name"], user.get("username"), user.get("language_code", ""))
+        place = Place(person.id if private else self.chat_id)
+        return f"{_root(self.server.port)}/#key={self.keys.make(person, place, self.now())}"
+
+    async def close(self) -> None:
+        self.board.close()
+        await self.server.close()
+
+
+async def open_board(
+    store: Store, bot: Bot, changes: Changes, inbox: Inbox, answer: Answering, chat_id: int
+) -> LocalBoard | None:
+    """Serve the board of a chat, at the port of the last time or at another; None if no port is free."""
+    port, secret = await store.write(_load)
+    server = Server([])
+    try:
+        await _listen(server, port)
+    except OSError:
+        return None
+    await store.write(lambda tx: people.remember(tx, PORT, str(server.port)))
+    root, keys = _root(server.port), OnceKeys()
+    needs = Needs(
+        store=store,
+        bot=bot,
+        changes=changes,
+        accept=partial(inbox.accept, own=True),
+        answer=answer,
+        way=Door(bot.username, str(bot.id)),
+        now=inbox.now,
+        token="",  # Telegram opens nothing here
+        secret=secret,
+        links=Links(Tokens(secret), root, ""),
+        keys=keys,
+        hosts=frozenset({f"{HOST}:{server.port}"}),
+    )
+    board = Board(needs, "", root, telegram=False)
+    server.also(board.routes)
+    return LocalBoard(board, server, keys, chat_id, inbox.now)
+
+
+async def _listen(server: Server, port: int) -> None:
+    try:
+        await server.listen(Address(HOST, port))
+    except OSError:  # taken by another program
+        await server.listen(Address(HOST, ANY))
+
+
+def _load(tx: Tx) -> tuple[int, bytes]:
+    """Return the port of the last time, or ANY, and the secret, which is made the first time."""
+    secret = people.fact(tx, SECRET)
+    if secret is None:
+        secret = secrets.token_hex(32)
+        people.remember(tx, SECRET, secret)
+    return int(people.fact(tx, PORT) or ANY), bytes.fromhex(secret)
+
+
+def _root(port: int) -> str:
+    return f"http://{HOST}:{port}"
