@@ -198,9 +198,7 @@ def two_with_the_days_hand(board: Fake, sit: Open) -> tuple["Page", "Page"]:
     return first, second
 
 
-def test_of_two_pages_the_one_on_which_the_days_hand_was_solved_hears_what_came_of_it(
-    board: Fake, sit: Open
-) -> None:
+def test_of_two_pages_one_sends_the_days_answer_and_both_tell_what_came_of_it(board: Fake, sit: Open) -> None:
     first, second = two_with_the_days_hand(board, sit)
     offline = "Play the day’s hand offline"
     board.refusing = 503
@@ -215,9 +213,8 @@ def test_of_two_pages_the_one_on_which_the_days_hand_was_solved_hears_what_came_
     assert second.get_by_role("button", name=offline).count() == 0
     board.refusing = None
     told(first, "Solved offline: no points, but well done.")
-    second.get_by_text("Connected again.").wait_for(timeout=MINUTE)
+    told(second, "Solved offline: no points, but well done.")
     assert len(board.days) == 1
-    assert "well done" not in second.locator("body").inner_text()
 
 
 def test_what_was_solved_offline_is_sent_by_another_page_where_its_own_is_closed(

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, memory } from "./page.mjs";
 
-const { Entries, fresh } = await load("entries");
-const { pause } = await load("backoff");
+const { Entries, fresh, runAlone } = await load("entries");
+const { pause } = await load("calls");
 
 /** Entries against answers that are given one after the other; "break" is a lost connection. */
 function sending(answers, kept = { waiting: memory(), made: memory() }) {
@@ -16,9 +16,8 @@ function sending(answers, kept = { waiting: memory(), made: memory() }) {
   };
   const entries = new Entries(post, kept, {
     taken: (entry) => told.taken.push(entry.id),
-    refused: (entry, status) => told.refused.push(status),
-    changed: () => {},
-  }, async (milliseconds) => told.waits.push(milliseconds));
+    refused: (entry, { status }) => told.refused.push(status),
+  }, undefined, async (milliseconds) => told.waits.push(milliseconds));
   return { entries, told, kept };
 }
 
@@ -85,43 +84,8 @@ test("what waits survives a reload", async () => {
   const { entries, told } = sending([], kept);
   await entries.run();
   assert.deepEqual(told.taken, ["x".repeat(22)]);
-  assert.deepEqual(kept.waiting.read(), []);
+  assert.deepEqual(kept.waiting.read(), null);
   assert.equal(entries.isOwn("x".repeat(22)), true);
-});
-
-test("what another page left is sent from here, and known as sent from here; what this one has done with is not sent anew", async () => {
-  const kept = { waiting: memory(), made: memory() };
-  const { entries, told } = sending([], kept);
-  const theirs = { id: "x".repeat(22), day: "2026-11-25", answer: "8/(3-8/3)" };
-  kept.waiting.write([theirs]);
-  assert.equal(entries.waitsFor(theirs.day), false);
-  entries.look();
-  assert.deepEqual([entries.waitsFor(theirs.day), entries.waitsFor("2026-11-24")], [true, false]);
-  await settled();
-  assert.deepEqual([told.taken, entries.isOwn(theirs.id), kept.waiting.read()], [[theirs.id], true, []]);
-  kept.waiting.write([theirs]); // as the other page does, which has not heard of it yet
-  entries.hurry();
-  await settled();
-  assert.equal(told.sent.length, 1);
-});
-
-test("it is known for which day an entry was, before it is taken and after", async () => {
-  const { entries } = sending([]);
-  const ids = [entries.add({ day: "2026-11-25", answer: "1" }), entries.add({ press: "h:1" })];
-  const days = () => [...ids, fresh()].map((id) => entries.dayOf(id));
-  assert.deepEqual(days(), ["2026-11-25", null, null]);
-  await settled();
-  assert.deepEqual(days(), ["2026-11-25", null, null]);
-});
-
-test("an entry of another page lines up behind those that wait here", async () => {
-  const kept = { waiting: memory(), made: memory() };
-  const { entries, told } = sending(["break"], kept);
-  const id = entries.add({ press: "h:1" });
-  kept.waiting.write([{ id: "x".repeat(22), day: "2026-11-25", answer: "1" }]);
-  entries.hurry();
-  await settled();
-  assert.deepEqual(told.taken, [id, "x".repeat(22)]);
 });
 
 test("ids that are kept in another shape are none", () => {
@@ -149,4 +113,41 @@ test("what was handed in here is known after a reload too, and what another page
   await settled();
   assert.equal(again.isOwn(id), false, "long since judged");
   assert.equal(kept.made.read().length, 20);
+});
+
+test("of two windows that share what waits each entry is sent by one", async () => {
+  const kept = { waiting: memory(), made: memory() };
+  let busy = Promise.resolve();
+  const alone = (work) => (busy = busy.then(work));
+  const sent = [];
+  const post = async ({ answer }) => sent.push(answer) && { status: 202 };
+  const told = { taken: () => {}, refused: () => {} };
+  const windows = [1, 2].map(() => new Entries(post, kept, told, alone));
+  windows[0].add({ day: "2026-11-25", answer: "1" });
+  windows[1].add({ day: "2026-11-24", answer: "2" });
+  for (const each of windows) each.hurry();
+  await settled();
+  await busy;
+  assert.deepEqual([sent, kept.waiting.read()], [["1", "2"], null]);
+});
+
+test("what runs alone has the browser's lock of that name, and runs all the same where there is none", async (t) => {
+  const asked = [];
+  const navigator = { locks: { request: async (name, work) => asked.push(name) && work() } };
+  const usual = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  t.after(() => Object.defineProperty(globalThis, "navigator", usual));
+  for (const value of [navigator, {}]) {
+    Object.defineProperty(globalThis, "navigator", { value, configurable: true, writable: true });
+    assert.equal(await runAlone("day", async () => "done"), "done");
+  }
+  assert.deepEqual(asked, ["board:day"]);
+});
+
+test("what is stored in another shape is no entry", async () => {
+  for (const broken of [{}, 5, true, "abc", [null], [{}], [5, [], { id: 5 }, { id: "d" }]]) {
+    const { entries, told } = sending([], { waiting: memory(broken), made: memory() });
+    entries.add({ press: "h:1" });
+    await settled();
+    assert.equal(told.taken.length, 1, JSON.stringify(broken));
+  }
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { load, memory, puzzle } from "./page.mjs";
 
 const { Game } = await load("game");
-const { closing } = await load("told");
+const { closing } = await load("texts");
 const { Day } = await load("day");
 const { speak } = await load("words");
 
@@ -15,24 +15,27 @@ const STATE = {
   round: { ...ROUND, ...puzzle(["3", "8", "3", "8"]) },
 };
 
-/** Where the day's hand is kept: in all pages of a browser, and in this one. */
-function days(values, own) {
-  return [(name) => (values[name] ??= memory()), () => NOON, (name) => (own[name] ??= memory())];
-}
-
 /** A game whose screen, Telegram and entries only write down what they are told. */
-function game({ now = 1000, kept = memory(), values = {}, own = {} } = {}) {
-  const told = { aloud: [], entries: [], waiting: [], judged: [], times: [] };
+function game({ now = 1000, kept = memory(), values = {} } = {}) {
+  const told = { aloud: [], entries: [], days: [], waiting: [], judged: [], times: [] };
   const screen = { draw: (model) => (told.model = model), tell: (text) => told.aloud.push(text), time: (s) => told.times.push(s), step: () => {} };
   const telegram = { tap() {}, merged() {}, judged: (right) => told.judged.push(right), underway: (begun) => (told.underway = begun), canShare: true };
-  const made = new Game({ screen, telegram, kept, day: new Day(...days(values, own)), now: () => told.now ?? now });
+  const made = new Game({ screen, telegram, kept, day: new Day((name) => (values[name] ??= memory()), () => NOON), now: () => told.now ?? now });
   made.entries = {
     add: (entry) => `entry ${told.entries.push(entry)}`,
     isOwn: (id) => id !== "elsewhere",
+    remember() {},
     get waiting() { return told.waiting; },
+  };
+  made.send = () => { // the bot takes it at once
+    told.days.push(...made.day.waiting);
+    values["day-answers:11"].write(null);
   };
   return { game: made, told };
 }
+
+/** Answers to the hand of a day without their ids. */
+const bare = ({ days }) => days.map(({ day, answer }) => ({ day, answer }));
 
 function play(made, text) {
   for (const key of text) made.key(key, false);
@@ -457,8 +460,7 @@ test("a day's hand that was begun offline is an answer like others where there i
   await made.take(STATE);
   assert.equal(told.model.puzzle.day, DAY.day, "what was begun stays");
   taps(made, CLASSIC.slice(3));
-  assert.deepEqual(told.entries, [{ day: DAY.day, answer: "8/(3-8/3)" }]);
-  assert.equal(made.day.waits, false);
+  assert.deepEqual([told.entries, bare(told)], [[], [{ day: DAY.day, answer: "8/(3-8/3)" }]]);
 });
 
 test("of two states that come at once the end is told once", async () => {
@@ -501,10 +503,9 @@ test("the day's hand lies there once its button was pressed, and its answer is o
   taps(made, ["-", 2]);
   made.reset();
   taps(made, CLASSIC);
-  assert.deepEqual(told.entries, [{ press: "do:" }, { day: DAY.day, answer: "8/(3-8/3)" }]);
-  assert.equal(made.day.waits, false);
+  assert.deepEqual([told.entries, bare(told)], [[{ press: "do:" }], [{ day: DAY.day, answer: "8/(3-8/3)" }]]);
   assert.equal(told.model.said.text, "Handed in.");
-  made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
+  made.word({ id: told.days[0].id, text: "Solved in 30 seconds.", right: true });
   assert.deepEqual(told.judged, [true]);
   assert.equal(told.model.place, "The day’s hand");
   await made.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
@@ -515,7 +516,7 @@ test("the day's hand lies there once its button was pressed, and its answer is o
 test("what another page of the same person handed in is told there alone", async () => {
   const { game: made, told } = await today();
   taps(made, CLASSIC);
-  made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
+  made.word({ id: told.days[0].id, text: "Solved in 30 seconds.", right: true });
   made.word({ id: "elsewhere", text: "You have solved that hand already. /daily has today’s.", right: null });
   assert.deepEqual([told.model.said.text, told.judged], ["Solved in 30 seconds.", [true]]);
 });
@@ -525,7 +526,7 @@ test("that an answer is on its way stays, whatever is taken back", async () => {
   taps(made, CLASSIC);
   made.undo();
   assert.equal(told.model.said.text, "Handed in.");
-  made.word({ id: "entry 2", text: "3*8+3-8 = 19, not 24.", right: false });
+  made.word({ id: told.days[0].id, text: "3*8+3-8 = 19, not 24.", right: false });
   made.undo();
   assert.equal(told.model.said.text, "Your time runs.");
 });
@@ -550,7 +551,7 @@ test("a page that is closed says that an answer to the hand of a day is kept, to
   for (const status of [401, 403]) {
     const { game: made, told } = await today();
     taps(made, CLASSIC);
-    told.waiting.push({ id: "entry 2", day: DAY.day, answer: "8/(3-8/3)" });
+    told.waiting.push({ id: told.days[0].id, day: DAY.day, answer: "8/(3-8/3)" });
     made.refused(told.waiting[0], status);
     assert.equal(told.model.mode, "closed");
     assert.match(told.model.closed.text, kept);
@@ -560,7 +561,7 @@ test("a page that is closed says that an answer to the hand of a day is kept, to
   const { game: made, told } = await today();
   made.end(401);
   assert.doesNotMatch(told.model.closed.text, kept);
-  made.day.solved(DAY.day, "8/(3-8/3)", 1000);
+  made.day.add(DAY.day, "8/(3-8/3)", 1000);
   made.end(401);
   assert.match(told.aloud.at(-1), kept, "one that was given offline too");
 });
@@ -570,7 +571,7 @@ test("the verdict may come behind the state", async () => {
   taps(made, CLASSIC);
   await made.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
   assert.deepEqual([told.model.mode, told.model.said.text], ["empty", "Handed in."]);
-  made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
+  made.word({ id: told.days[0].id, text: "Solved in 30 seconds.", right: true });
   assert.equal(told.model.said.text, "Solved in 30 seconds.");
 });
 
@@ -626,11 +627,11 @@ test("the day's hand stays over midnight, and one whose time is over goes with w
   await made.take({ ...ALONE, day: null });
   assert.equal(told.model.place, "The day’s hand");
   taps(made, CLASSIC);
-  made.word({ id: "entry 2", text: "3*8+3-8 = 19, not 24.", right: false });
+  made.word({ id: told.days[0].id, text: "3*8+3-8 = 19, not 24.", right: false });
   assert.equal(told.model.place, "The day’s hand");
   made.undo();
   taps(made, CLASSIC.slice(7));
-  made.word({ id: "entry 3", text: "That hand’s 24 hours are over.", right: null });
+  made.word({ id: told.days[1].id, text: "That hand’s 24 hours are over.", right: null });
   assert.deepEqual([told.model.mode, told.model.said.text], ["empty", "That hand’s 24 hours are over."]);
   assert.equal(made.day.hand, null);
 });
@@ -638,7 +639,7 @@ test("the day's hand stays over midnight, and one whose time is over goes with w
 test("a day's hand whose answer was refused stays", async () => {
   const { game: made, told } = await today();
   taps(made, CLASSIC);
-  made.refused({ id: "entry 2", day: DAY.day, answer: "8/(3-8/3)" }, 409);
+  made.refused({ id: told.days[0].id, day: DAY.day, answer: "8/(3-8/3)" }, 409);
   assert.deepEqual(told.model.said, { text: "Your answer to the hand of 2026-11-25 could not be sent.", kind: "bad" });
   assert.equal(told.model.place, "The day’s hand");
 });
@@ -647,10 +648,10 @@ test("nobody is offered a day's hand that is done, or whose answer is on its way
   const { game: made, told } = await open(TODAY);
   made.day.of({ id: 11 });
   assert.deepEqual(actions(told), [["Play the day’s hand", "playDay"]]);
-  told.waiting.push({ day: DAY.day, answer: "8/(3-8/3)" });
+  made.day.add(DAY.day, "8/(3-8/3)");
   made.draw();
   assert.deepEqual(actions(told), []);
-  told.waiting.pop();
+  made.send();
   await made.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
   assert.deepEqual(actions(told), []);
   made.end(401);
@@ -691,7 +692,7 @@ test("what is made without a connection, and is known to be, is offline; after a
   assert.equal(told.model.place, "The day’s hand");
   made.lost();
   taps(made, CLASSIC.slice(6));
-  assert.deepEqual(told.entries.at(-1), { day: DAY.day, answer: "8/(3-8/3)" });
+  assert.deepEqual(bare(told), [{ day: DAY.day, answer: "8/(3-8/3)" }]);
   assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
   made.undo();
   assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
@@ -699,7 +700,7 @@ test("what is made without a connection, and is known to be, is offline; after a
   assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
   taps(made, CLASSIC.slice(7));
   assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
-  assert.equal(told.entries.length, 2, "of the same hand no second answer is made, and none offline");
+  assert.equal(told.days.length, 1, "of the same hand no second answer is made, and none offline");
   assert.equal(made.day.isSolved(DAY), false);
 });
 
@@ -708,13 +709,13 @@ test("a hand that was handed in and not found right may be made again", async ()
   taps(made, CLASSIC);
   made.undo();
   taps(made, CLASSIC.slice(7));
-  assert.equal(told.entries.length, 2, "the first is on its way");
-  made.refused({ id: "entry 2", day: DAY.day }, 409);
+  assert.equal(told.days.length, 1, "the first is on its way");
+  made.refused({ id: told.days[0].id, day: DAY.day }, 409);
   made.undo();
   assert.equal(told.model.said.text, "Your time runs.");
   taps(made, CLASSIC.slice(7));
-  assert.equal(told.entries.length, 3);
-  made.word({ id: "entry 3", text: "Solved in 30 seconds.", right: true });
+  assert.equal(told.days.length, 2);
+  made.word({ id: told.days[1].id, text: "Solved in 30 seconds.", right: true });
   made.undo();
   assert.notEqual(told.model.said?.text, "Handed in.");
 });
@@ -757,21 +758,27 @@ test("a day's hand that was solved offline stands there solved after a reload, u
   const { game: made, told } = game();
   made.day.of({ id: 11 });
   made.day.keep({ language: "en", day: DAY });
-  made.day.solved(DAY.day, "8/(3-8/3)", 1000);
+  made.day.add(DAY.day, "8/(3-8/3)", 1000);
   made.lost();
   assert.equal(told.model.mode, "ended");
   assert.equal(told.model.state.winner.answer, "8/(3-8/3)");
   assert.equal(told.model.said.text, "Solved offline: it gives no points, and is sent once you are connected.");
   assert.equal(told.aloud.at(-1), "Solved! 8 ÷ (3 − 8 ÷ 3) = 24");
   assert.deepEqual(told.model.extras, []);
-  await made.day.send(async () => ({ status: 200, json: () => ({ text: "Right!", done: true }) }));
-  made.judged("Right!");
+  await judged(made);
   assert.equal(told.model.said.text, "Right!");
   assert.notEqual(told.model.mode, "table", "it is not dealt once more");
   made.connected();
   await made.take(STATE);
   assert.equal(told.model.puzzle.id, 1);
 });
+
+/** The bot takes the offline answer of this page and says that it is right. */
+async function judged(made) {
+  const post = async () => ({ status: 200, ok: true, json: () => ({ text: "Right!", done: true }) });
+  made.day.makeSender(post, memory(), { judged: (text) => made.judged(text) }).run();
+  await new Promise((done) => setImmediate(done));
+}
 
 test("what stands between two parts is written as the language has it", async () => {
   await speak("zh_Hans", async () => ({ ": ": "：", "; ": "；", ", ": "，", " ({n})": "（{n}）" }));
@@ -918,7 +925,7 @@ async function pages(t) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const values = {};
   const both = [];
-  for (const more of [{ values, own: {} }, { values, own: {} }]) {
+  for (const more of [{ values }, { values }]) {
     const page = await open(ALONE, more);
     page.game.day.of({ id: 11 });
     await page.game.take(TODAY);
@@ -929,7 +936,6 @@ async function pages(t) {
   return both;
 }
 
-const RIGHT = async () => ({ status: 200, json: () => ({ text: "Right!", done: true }) });
 const DONE = { ...ALONE, day: { ...DAY, done: true }, over: [DAY.day] };
 
 test("that the day's hand is solved offline the other page of the same person says", async (t) => {
@@ -944,7 +950,7 @@ test("that the day's hand is solved offline the other page of the same person sa
   assert.deepEqual(actions(other.told), []);
   one.game.connected();
   await one.game.take(TODAY);
-  for (const text of await one.game.day.send(RIGHT, false)) one.game.judged(text);
+  await judged(one.game);
   other.game.heard();
   assert.equal(one.told.model.said.text, "Right!");
   await one.game.take(DONE);
@@ -957,7 +963,7 @@ test("a page on which the day's hand lies that is solved on another one shows th
   taps(one.game, CLASSIC);
   other.game.heard();
   assert.deepEqual([other.told.model.mode, other.told.model.state.winner.answer], ["ended", "8/(3-8/3)"]);
-  await one.game.day.send(RIGHT, false);
+  await judged(one.game);
   other.game.heard();
   assert.deepEqual([other.told.model.mode, other.told.model.said.text], ["empty", "You have done that day’s hand already."]);
 });
@@ -967,8 +973,9 @@ test("where another page sent it, the page on which it was solved says what came
   one.game.playDay();
   taps(one.game, CLASSIC);
   other.game.connected();
-  for (const text of await other.game.day.send(RIGHT)) other.game.judged(text);
+  await judged(other.game);
   one.game.heard();
+  one.game.heard("Right!"); // by `storage`
   assert.deepEqual([one.told.model.mode, one.told.model.said.text], ["empty", "Right!"]);
   one.game.connected();
   await one.game.take(DONE);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { Live } = await load("live");
+const { Boards, Events, Live } = await load("live");
 
 /** Answers as `fetch` gives them: a status, and chunks of a stream that then ends. */
 function answers(...list) {
@@ -95,4 +95,63 @@ test("a page that nobody sees hears nothing until it is seen, and speaks of no b
   live.hurry();
   await running;
   assert.deepEqual([asked, told], [["", "7"], [401]]);
+});
+
+const TEXT = 'event: state\nid: 7\ndata: {"a":\ndata: 1}\n\n: still here\n\nevent: word\ndata: x: y\n\n';
+const EXPECTED = [
+  { name: "state", data: '{"a":\n1}' },
+  { name: "word", data: "x: y" },
+];
+
+test("events are read however they are cut", () => {
+  for (const text of [TEXT, TEXT.replaceAll("\n", "\r\n")]) {
+    for (let size = 1; size <= text.length; size += 1) {
+      const [events, found] = [new Events(), []];
+      for (let at = 0; at < text.length; at += size) found.push(...events.read(text.slice(at, at + size)));
+      assert.deepEqual(found, EXPECTED);
+      assert.equal(events.lastId, "7");
+    }
+  }
+});
+
+test("an event that is cut off is none, and a comment is none", () => {
+  assert.deepEqual(new Events().read("event: state\ndata: 1\n"), []);
+  assert.deepEqual(new Events().read(": ping\n\n"), []);
+});
+
+/** So many boards of one browser; `resting` are those that were asked to make room. */
+function opened(count) {
+  const channels = [];
+  const resting = [];
+  const boards = Array.from({ length: count }, (_, at) => {
+    const channel = { postMessage: (data) => channels.filter((each) => each !== channel).forEach((each) => each.onmessage({ data })) };
+    channels.push(channel);
+    return new Boards(channel, () => rest(at));
+  });
+  const rest = (at) => {
+    resting.push(at);
+    boards[at].tell(false);
+  };
+  return { boards, resting };
+}
+
+test("of six live boards the oldest makes room, and comes back as the newest", () => {
+  const { boards, resting } = opened(7);
+  for (const board of boards.slice(0, 5)) board.tell(true);
+  assert.deepEqual(resting, []);
+  boards[5].tell(true);
+  assert.deepEqual(resting, [0]);
+  resting.length = 0;
+  boards[0].tell(true);
+  assert.deepEqual(resting, [1]);
+  boards[6].tell(true);
+  assert.deepEqual(resting, [1, 2]);
+});
+
+test("boards that are closed, and one that connects again and again, put none aside", () => {
+  const { boards, resting } = opened(7);
+  boards[0].tell(true);
+  for (const board of boards.slice(1)) [true, false].forEach((live) => board.tell(live));
+  for (let times = 0; times < 9; times += 1) boards[1].tell(true);
+  assert.deepEqual(resting, []);
 });

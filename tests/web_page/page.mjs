@@ -1,6 +1,8 @@
 /** Where the page's modules are, and what the tests of several of them need. */
 const PAGE = new URL("../../bot/web/board/page/", import.meta.url);
 
+globalThis.navigator ??= {}; // none in older versions of node
+
 /** A module of the page; `anew` as after a reload. */
 export const load = (name, anew = "") => import(new URL(`${name}.js${anew}`, PAGE));
 

@@ -9,11 +9,11 @@ const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8
 const STATE = { language: "en", day: HAND, round: null, beside: null };
 const OPEN = { id: 1, state: "open" };
 
-function today(waiting = []) {
+function today() {
   const values = {};
   const day = new Day((name) => (values[name] ??= memory()), () => Date.parse("2026-11-25T12:00Z") / 1000);
   day.of({ id: 11 });
-  return { day, today: new Today(day, () => waiting) };
+  return { day, today: new Today(day) };
 }
 
 test("with a connection the bot's hand is played, without one what is kept of it", () => {
@@ -24,13 +24,14 @@ test("with a connection the bot's hand is played, without one what is kept of it
   assert.equal(made.playable(STATE, true).day, HAND.day);
   assert.equal(made.playable({ ...STATE, day: null }, false), null);
   assert.equal(made.playable({ ...STATE, day: { ...HAND, done: true } }, false), null);
-  day.solved(HAND.day, "8/(3-8/3)", 1);
+  day.add(HAND.day, "8/(3-8/3)", 1);
   assert.equal(made.playable(STATE, false), null, "its answer waits, as one that was given offline");
 });
 
 test("a hand whose answer is on its way is played no more, in either way", () => {
-  const { day, today: made } = today([{ id: "x", press: "h:1" }, { id: "y", day: HAND.day, answer: "8/(3-8/3)" }]);
+  const { day, today: made } = today();
   day.keep(STATE);
+  day.add(HAND.day, "8/(3-8/3)");
   assert.deepEqual([made.playable(STATE, false), made.playable(STATE, true)], [null, null]);
 });
 

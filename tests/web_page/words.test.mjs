@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { load } from "./page.mjs";
 
 const { fitting, isolated, say, speak, speakSoon, tag } = await load("words");
-const { gameName } = await load("told");
+const { gameName } = await load("texts");
 
 test("the best of a browser's languages", () => {
   assert.equal(fitting(["zh-TW", "en"]), "zh_Hant");

@@ -1,4 +1,4 @@
-/** What the page asks of the service beside `./events`. A lost connection gives null; any error is the page's own. */
+/** Questions to the service beside `./events`. A lost connection gives null; any error is the page's own. */
 
 /** Milliseconds after which no answer is waited for: the network may have changed under the question. */
 const PATIENCE = 10_000;
@@ -35,4 +35,18 @@ function parse(text) {
   } catch {
     return null;
   }
+}
+
+/** Milliseconds to wait before the second try, and at most. */
+const FIRST = 500;
+const MOST = 15_000;
+
+/**
+ * Milliseconds to wait before another try: twice as long each time, with a random part.
+ * @param {number} failures in a row, the newest included
+ * @param {number} chance from 0 to 1, so that not everybody comes back at once
+ */
+export function pause(failures, chance = Math.random()) {
+  const whole = Math.min(MOST, FIRST * 2 ** Math.max(0, failures - 1));
+  return whole * (0.5 + chance / 2);
 }

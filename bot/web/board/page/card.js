@@ -1,6 +1,6 @@
 /** A card of Yahtzee: the roll, and thirteen categories that say what it would score there. */
 import { changed, element, truth, worded } from "./dom.js";
-import { rollText } from "./told.js";
+import { rollText } from "./texts.js";
 import { say } from "./words.js";
 
 /** Where a die has its spots, as places of a grid of three by three, from the top left. */

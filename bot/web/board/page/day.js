@@ -1,50 +1,40 @@
 /**
- * The day's hand without a connection: the newest one is kept, and so is its answer until the bot has it. It was
- * solved offline, which the bot is told and which gives no points. Each person's is kept apart: several people may
- * play in one browser. Of several pages of one person any may send an answer; what the bot says of it is for the page
- * on which it was made, so the others leave that to it.
+ * The hand of the day: the newest one is stored, and so is its answer until the bot has it. An answer that was given
+ * without a connection gives no points, so the bot is told when that was. Several people may play in one browser, so
+ * each has a store of their own; all windows of one person share it, and one of them sends what waits there.
  */
-import { fresh } from "./entries.js";
+import { Entries, fresh, readEntries, runAlone } from "./entries.js";
 import { keyOf } from "./laid.js";
-import { hasTexts, listed } from "./store.js";
+import { hasTexts } from "./store.js";
 import { say } from "./words.js";
 
-/** What ends it: taken, or refused for what it is. All else passes, so it is sent again. */
-const FINAL = new Set([200, 400, 409, 413, 415]);
-const TELLS = new Set([200, 409]);
 /** Seconds from the beginning of its day for which the bot takes a hand that was solved offline. */
 const LIFE = 3 * 86_400;
-/** So many verdicts are left for the pages whose answers they are about: some of those may have been closed. */
-const LEFT = 5;
 /** Where nobody's is kept. */
 const NOWHERE = { read: () => null, write: () => {} };
 
 export class Day {
   #kept;
   #now;
-  #here;
   #hand = NOWHERE;
   #answers = NOWHERE;
-  #verdicts = NOWHERE;
-  #own = NOWHERE;
-  #isSending = false;
   /** Where the moves on its tiles survive a reload, apart from those of the hand on the table. */
   moves = NOWHERE;
+  /** By what the other windows hear what the bot said of an answer; nothing stays there. */
+  word = NOWHERE;
 
   /**
    * @param {(name: string) => {read: Function, write: Function}} kept where values are kept by name
    * @param {() => number} now epoch seconds
-   * @param {(name: string) => {read: Function, write: Function}} here the same for this page alone
    */
-  constructor(kept, now = () => Date.now() / 1000, here = kept) {
-    [this.#kept, this.#now, this.#here] = [kept, now, here];
+  constructor(kept, now = () => Date.now() / 1000) {
+    [this.#kept, this.#now] = [kept, now];
   }
 
   /** Whose it is from now on: `{id}`; null where nobody knows. */
   of(person) {
-    const own = (name, where = this.#kept) => (person ? where(`${name}:${person.id}`) : NOWHERE);
-    [this.#hand, this.#answers, this.moves] = [own("day"), own("day-answers"), own("day-moves")];
-    [this.#verdicts, this.#own] = [own("day-verdicts"), own("day-own", this.#here)];
+    const own = (name) => (person ? this.#kept(`${name}:${person.id}`) : NOWHERE);
+    [this.#hand, this.#answers, this.moves, this.word] = ["day", "day-answers", "day-moves", "day-word"].map(own);
   }
 
   /** Keep the hand of a state, if it has one, and what it says of the one that is kept. */
@@ -65,7 +55,7 @@ export class Day {
   }
 
   #playable(hand) {
-    return !hand || !hand.target || hand.done || this.isDone(hand) || this.isSolved(hand) ? null : puzzleOf(hand);
+    return !hand || !hand.target || hand.done || this.isDone(hand) || this.#answer(hand) ? null : puzzleOf(hand);
   }
 
   /** Whether moves were made on its tiles, which are kept. */
@@ -74,15 +64,15 @@ export class Day {
     return kept?.key === keyOf(puzzleOf(hand)) && kept.moves.length > 0;
   }
 
-  /** The same when it was solved, and its answer waits; null for none. */
+  /** The hand that is kept, if it was solved offline and its answer waits; null for none. */
   get solvedHand() {
     const kept = this.#newest;
     return kept && this.isSolved(kept) ? puzzleOf(kept) : null;
   }
 
-  /** Whether its answer waits to be sent. */
+  /** Whether its answer waits, and was given offline. */
   isSolved(hand) {
-    return this.#waiting.some((each) => each.day === hand.day);
+    return this.answer(hand) !== null;
   }
 
   /** Whether it is known to be over for its player, on whichever page that was heard. */
@@ -91,18 +81,24 @@ export class Day {
     return kept?.day === day && kept.done === true;
   }
 
-  /** The answer to that hand that waits; null for none. */
+  /** The answer to that hand that waits and was given offline; null for none. */
   answer(hand) {
-    return this.#waiting.find((each) => each.day === hand.day)?.answer ?? null;
+    const found = this.#answer(hand);
+    return found && isOffline(found) ? found.answer : null;
   }
 
-  /** Whether any answer waits to be sent. */
+  #answer({ day }) {
+    return this.waiting.find((each) => each.day === day);
+  }
+
+  /** The answers that wait to be sent. */
+  get waiting() {
+    return readEntries(this.#answers).filter((each) => hasTexts(each, "day"));
+  }
+
+  /** Whether an answer waits that was given offline. */
   get waits() {
-    return this.#waiting.length > 0;
-  }
-
-  get #waiting() {
-    return listed(this.#answers, (each) => hasTexts(each, "id", "day", "answer"));
+    return this.waiting.some(isOffline);
   }
 
   /** The hand that is kept; null for none. */
@@ -111,83 +107,44 @@ export class Day {
     return hasTexts(kept, "day", "target") && [kept.numbers, kept.shown].every(Array.isArray) ? kept : null;
   }
 
-  /** The hand of that day was solved, at `now` by this machine's clock; where another window was first, that counts. */
-  solved(day, answer, now) {
-    if (this.isSolved({ day })) return;
-    const id = fresh();
-    this.#own.write([...this.#owned, id].slice(-LEFT));
-    this.#answers.write([...this.#waiting, { id, day, answer, at: Math.floor(now) }]);
-  }
-
-  get #owned() {
-    return listed(this.#own, (id) => typeof id === "string");
-  }
-
-  get #left() {
-    return listed(this.#verdicts, (each) => hasTexts(each, "id", "text"));
-  }
-
-  #isOwn(id) {
-    return this.#owned.includes(id);
-  }
-
-  /** What the bot said to another page of answers that were made on this one: each is told once. */
-  left() {
-    const all = this.#left;
-    const [own, rest] = [true, false].map((wanted) => all.filter(({ id }) => this.#isOwn(id) === wanted));
-    if (own.length) this.#verdicts.write(rest.length ? rest : null);
-    return own.map(({ text }) => text);
+  /**
+   * Store an answer to the hand of that day, to be sent; `at` is when it was given, for one without a connection.
+   * Returns the answer that waits from now on: where one of another window waits already it is that one.
+   */
+  add(day, answer, at = null) {
+    const waits = this.#answer({ day });
+    if (waits) return waits;
+    const made = { id: fresh(), day, answer, ...(at !== null && { at: Math.floor(at) }) };
+    this.#answers.write([...this.waiting, made]);
+    return made;
   }
 
   /**
-   * Send what waits, unless that is being done. What the bot took or refused for good waits no longer.
-   * @param {(body: object) => Promise<{status: number, json: Function}|null>} post null when no answer comes
-   * @param {boolean} others whether answers that were made on other pages are sent as well
-   * @param {(day: string) => boolean} first whether an answer to the hand of that day waits that was given with a
-   *   connection: it goes first, since of two only the one that comes first counts
-   * @returns {Promise<string[]>} what the bot says of each
+   * Returns what sends the answers that wait, in one window at a time.
+   * @param {(path: string, body: object) => Promise<object|null>} post null when no answer comes
+   * @param {{read: Function, write: Function}} made where the ids of this window's entries are kept
+   * @param {{taken: Function, refused: Function, judged: (text: string) => void}} told the first two for answers that
+   *   were given with a connection, as `Entries` has them; `judged` gets what the bot says of one given offline
    */
-  async send(post, others = true, first = () => false) {
-    if (this.#isSending) return [];
-    this.#isSending = true;
-    try {
-      return await this.#sent(post, others, first);
-    } finally {
-      this.#isSending = false;
-    }
-  }
-
-  async #sent(post, others, first) {
-    const said = [];
-    const waits = ({ id }) => this.#waiting.some((each) => each.id === id);
-    for (const each of this.#waiting.filter(({ id }) => others || this.#isOwn(id))) {
-      if (first(each.day)) continue;
-      if (!waits(each)) continue; // another page has sent it meanwhile
-      const { text, done } = await this.#verdict(post, each);
-      if (!text) break;
-      if (!waits(each)) continue; // … and that one was answered first
-      said.push(text);
-      if (!this.#isOwn(each.id)) this.#verdicts.write([...this.#left, { id: each.id, text }].slice(-LEFT));
+  makeSender(post, made, told) {
+    const send = async (each) => {
+      if (!isOffline(each)) return post("./entry", each);
+      const answer = await post("./day", each);
+      return answer?.ok && !answer.json() ? null : answer; // what the bot said of it was lost: send it again
+    };
+    const judge = (each, answer) => {
+      const { text, done } = verdict(each, answer);
       if (done) this.done(each.day);
-      this.#keepOnly(({ id }) => id !== each.id);
-    }
-    return said;
-  }
-
-  /** What the bot says of an answer; nothing where it is to be sent again. */
-  async #verdict(post, each) {
-    const answer = await post(each);
-    return FINAL.has(answer?.status) ? told(answer, each.day) : {};
-  }
-
-  /** The hand of that day was solved with a connection: what was given without one is nothing any more. */
-  drop(day) {
-    if (this.isSolved({ day })) this.#keepOnly((each) => each.day !== day);
-  }
-
-  #keepOnly(isLeft) {
-    const left = this.#waiting.filter(isLeft);
-    this.#answers.write(left.length ? left : null);
+      this.word.write({ id: each.id, text });
+      this.word.write(null);
+      told.judged(text);
+    };
+    const isOver = ({ status }) => status === 401 || status === 403;
+    const hear = {
+      taken: (each, answer) => (isOffline(each) ? judge(each, answer) : told.taken(each)),
+      refused: (each, answer) => (isOffline(each) && !isOver(answer) ? judge(each, answer) : told.refused(each, answer)),
+    };
+    return new Entries(send, { waiting: this.#answers, made }, hear, (work) => runAlone("day", work));
   }
 
   /** The hand of that day is over for its player. */
@@ -197,14 +154,16 @@ export class Day {
   }
 }
 
+function isOffline({ at }) {
+  return at !== undefined;
+}
+
 function puzzleOf(kept) {
   return { game: "twentyfour", every: true, whole: false, near: false, ...kept, id: `day:${kept.day}`, state: "open" };
 }
 
-/** What the bot says of an answer, and whether its hand is done; of one that it refuses it says nothing. Nothing where that is lost. */
-function told(answer, day) {
+/** What the bot says of an answer that was given offline, and whether its hand is done. */
+function verdict({ day }, answer) {
   const said = answer.json();
-  if (!said && TELLS.has(answer.status)) return {};
-  const text = said?.text ?? say("Your answer to the hand of {day} could not be sent.", { day });
-  return { text, done: said?.done !== false };
+  return { text: said?.text ?? say("Your answer to the hand of {day} could not be sent.", { day }), done: said?.done !== false };
 }

@@ -1,30 +1,49 @@
 /**
- * What is handed in, one after the other. Each has an id of its own and is sent again with the same one until the
- * bot has taken or refused it, so that it counts once whatever the connection does.
+ * A queue of what is handed in. Each entry has an id and is sent again with the same id until the bot has taken or
+ * refused it, so that it counts once whatever the connection does.
  */
-import { pause } from "./backoff.js";
-import { listed } from "./store.js";
+import { pause } from "./calls.js";
+import { hasTexts, listed } from "./store.js";
 
 const FINAL = new Set([400, 409, 413, 415]);
-/** What says that the session is over. An answer to the hand of a day waits for the next: it is the person's, not the page's. */
+/** The session is over. An answer to the hand of a day waits for the next one: it is the person's, not the page's. */
 const ENDED = new Set([401, 403]);
-/** So many of the newest ids are known again: the bot says what comes of each within moments. */
+/** So many of the newest ids are remembered: the bot says what comes of each within moments. */
 const KNOWN = 20;
 
-/** 22 characters by chance. */
+/** 22 random characters. */
 export function fresh(random = (bytes) => crypto.getRandomValues(bytes)) {
   const bytes = random(new Uint8Array(16));
   return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+/** Milliseconds after which all windows of a browser read what one of them has written. */
+const SPREAD = 500;
+
+/**
+ * Runs `work` while no other window of this browser runs any under that name. Web Locks need https or this machine;
+ * without them windows may send the same entry, and the bot counts it once.
+ */
+export function runAlone(name, work) {
+  if (!navigator.locks) return work();
+  return navigator.locks.request(`board:${name}`, async () => {
+    const result = await work();
+    await new Promise((done) => setTimeout(done, SPREAD)); // else the next window may send what was just taken
+    return result;
+  });
+}
+
+/** The entries that are stored, without anything of another shape. */
+export function readEntries(kept) {
+  return listed(kept, (each) => hasTexts(each, "id", "press") || hasTexts(each, "id", "answer"));
 }
 
 export class Entries {
   #post;
   #kept;
   #told;
+  #alone;
   #wait;
-  #waiting;
-  #made = [];
-  #done = new Map();
   #running = false;
   #ended = false;
   #wake = null;
@@ -32,105 +51,82 @@ export class Entries {
   /**
    * @param {(entry: object) => Promise<{status: number, after: number|null}|null>} post null when no answer comes;
    *   `after`: seconds that the server asks to wait
-   * @param {{waiting: object, made: object}} kept where entries, and the ids of the newest, survive a reload; see `Waits`
-   * @param {{taken: Function, refused: Function, changed: Function}} told `refused` gets the entry and the status;
-   *   with 401 and 403 nothing more is sent
+   * @param {{waiting: object, made: object}} kept where entries, and the ids of this window's newest, survive a reload
+   * @param {{taken: Function, refused: Function}} told both get the entry and the answer; after a refusal with 401 or
+   *   403 nothing more is sent
+   * @param {(work: Function) => Promise} alone runs one try while no other window sends what is stored there
    */
-  constructor(post, kept, told, wait = (milliseconds) => this.#rest(milliseconds)) {
-    [this.#post, this.#kept, this.#told, this.#wait] = [post, kept, told, wait];
-    this.#waiting = kept.waiting.read() ?? [];
-    this.#know(listed(kept.made, (id) => typeof id === "string"), this.#waiting);
+  constructor(post, kept, told, alone = (work) => work(), wait = (milliseconds) => this.#rest(milliseconds)) {
+    [this.#post, this.#kept, this.#told, this.#alone, this.#wait] = [post, kept, told, alone, wait];
   }
 
   /** Entries that the bot has not answered for yet. */
   get waiting() {
-    return this.#waiting;
+    return readEntries(this.#kept.waiting);
   }
 
   /** Hand something in, unless just the same waits already. Returns its id. */
   add(entry) {
-    const same = this.#waiting.find((each) => likeness(each) === likeness(entry));
+    const same = this.waiting.find((each) => likeness(each) === likeness(entry));
     if (same) return same.id;
     const made = { id: fresh(), ...entry };
-    this.#know(this.#made, [made]);
-    this.#set([...this.#waiting, made]);
+    this.remember(made.id);
+    this.#kept.waiting.write([...this.waiting, made]);
     this.run();
     return made.id;
   }
 
-  /** Whether an answer to the hand of that day waits. */
-  waitsFor(day) {
-    return this.#waiting.some((each) => each.day === day);
+  /** Remember that this window handed in or sent the entry with that id. */
+  remember(id) {
+    if (!this.isOwn(id)) this.#kept.made.write([...this.#made, id].slice(-KNOWN));
   }
 
-  /** For the hand of which day something was that this page has or had to send; null for none, and for what it doesn't know. */
-  dayOf(id) {
-    return (this.#done.get(id) ?? this.#waiting.find((each) => each.id === id))?.day ?? null;
-  }
-
-  /** Whether that was handed in on this page, or is sent by it, and not only by another one of the same person. */
+  /** Whether this window handed that in or sent it, and not only another window of the same person. */
   isOwn(id) {
     return this.#made.includes(id);
+  }
+
+  get #made() {
+    return listed(this.#kept.made, (id) => typeof id === "string");
   }
 
   /** Send what waits. */
   async run() {
     if (this.#running) return;
     this.#running = true;
-    for (let failures = 0; this.#waiting.length && !this.#ended; ) {
-      const milliseconds = await this.#sent(this.#waiting[0], failures + 1);
+    for (let failures = 0; this.waiting.length && !this.#ended; ) {
+      const milliseconds = await this.#alone(() => this.#sendFirst(failures + 1));
       failures = milliseconds ? failures + 1 : 0;
       if (milliseconds) await this.#wait(milliseconds);
     }
     this.#running = false;
   }
 
-  /** Send what waits, with what other pages left since: they may be closed by now. */
-  look() {
-    const ours = new Set([...this.#done.keys(), ...this.#waiting.map(({ id }) => id)]);
-    const theirs = (this.#kept.waiting.read() ?? []).filter(({ id }) => !ours.has(id));
-    this.#waiting = [...this.#waiting, ...theirs];
-    this.#know(this.#made, theirs);
-    this.run();
-  }
-
   /** Try again now. */
   hurry() {
     this.#wake?.();
-    this.look();
+    this.run();
   }
 
-  /** Milliseconds to wait before the next try; 0 when this entry is done with. */
-  async #sent(entry, failures) {
+  /** Returns the milliseconds to wait before the next try; 0 when this entry is done with. */
+  async #sendFirst(failures) {
+    const [entry] = this.waiting;
+    if (!entry) return 0; // another window has sent it
+    this.remember(entry.id);
     const answer = await this.#post(entry);
     if (!answer) return pause(failures);
-    const accepted = answer.status >= 200 && answer.status < 300;
-    if (ENDED.has(answer.status)) return this.#end(entry, answer.status);
-    if (!accepted && !FINAL.has(answer.status)) return answer.after ? answer.after * 1000 : pause(failures);
-    this.#done.set(entry.id, entry);
-    this.#set(this.#waiting.filter((each) => each.id !== entry.id));
-    if (accepted) this.#told.taken(entry);
-    else this.#told.refused(entry, answer.status);
+    const isTaken = answer.status >= 200 && answer.status < 300;
+    this.#ended = ENDED.has(answer.status);
+    if (!isTaken && !this.#ended && !FINAL.has(answer.status)) return answer.after ? answer.after * 1000 : pause(failures);
+    this.#keepOnly((each) => (this.#ended ? each.day : each.id !== entry.id));
+    if (isTaken) this.#told.taken(entry, answer);
+    else this.#told.refused(entry, answer);
     return 0;
   }
 
-  /** Nothing more is sent by this session, and what only it could send is dropped. */
-  #end(entry, status) {
-    this.#ended = true;
-    this.#set(this.#waiting.filter(({ day }) => day));
-    this.#told.refused(entry, status);
-    return 0;
-  }
-
-  #know(made, more) {
-    this.#made = [...made, ...more.map(({ id }) => id)].slice(-KNOWN);
-    this.#kept.made.write(this.#made);
-  }
-
-  #set(waiting) {
-    this.#waiting = waiting;
-    this.#kept.waiting.write(waiting);
-    this.#told.changed();
+  #keepOnly(isLeft) {
+    const left = this.waiting.filter(isLeft);
+    this.#kept.waiting.write(left.length ? left : null);
   }
 
   #rest(milliseconds) {

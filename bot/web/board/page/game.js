@@ -5,7 +5,6 @@
 import { Connection } from "./connection.js";
 import { legible } from "./expression.js";
 import { Clock } from "./clock.js";
-import { meaning } from "./keys.js";
 import { Laid } from "./laid.js";
 import { about, asks, dayText, elsewhereText, extras, hintText, offered, offlineText, question, spoken } from "./offers.js";
 import { found, isHinted, isHurried, isOver, isPlayed, laidText, news } from "./news.js";
@@ -13,8 +12,8 @@ import { alone } from "./outcome.js";
 import { Seat } from "./seat.js";
 import { outcome } from "./tiles.js";
 import { Today } from "./today.js";
-import { closing, placeText, refusedText, thresholdText } from "./told.js";
-import { Typing } from "./typing.js";
+import { closing, placeText, refusedText, thresholdText } from "./texts.js";
+import { meaning, Typing } from "./typing.js";
 import { say, speakSoon } from "./words.js";
 
 /** Milliseconds that a press waits for what it changes before the buttons are free again. */
@@ -36,11 +35,11 @@ export class Game {
 
   /**
    * @param {object} parts `screen`, `telegram`, `day`, `kept` (where moves survive a reload), `now` (epoch seconds),
-   *   `entries` and `send` (the day's answers that wait) and `seat`, all set before anything is tapped
+   *   `entries` and `send` (sends the day's answers that wait) and `seat`, all set before anything is tapped
    */
   constructor({ screen, telegram, day, kept, now }) {
     Object.assign(this, { screen, telegram, day, kept, now, seat: new Seat(), send: () => null });
-    this.#today = new Today(day, () => this.entries?.waiting ?? []);
+    this.#today = new Today(day);
     this.#laid = new Laid(this, {
       said: (text, kind) => this.#say(text, kind),
       moved: () => (this.#said = null),
@@ -207,9 +206,9 @@ export class Game {
     this.inform(text);
   }
 
-  /** Another page of this person has solved the day's hand, or was told what became of that. */
-  heard() {
-    if (this.#state) for (const text of this.day.left()) this.judged(text);
+  /** Another page of this person has solved the day's hand, or was told something (`text`) of its answer. */
+  heard(text = null) {
+    if (text) this.judged(text);
     if (this.#today.hand && this.day.isDone(this.#today.hand)) this.#leave(true);
     this.draw();
   }
@@ -246,7 +245,7 @@ export class Game {
   model() {
     const [mode, today, state, { is, isAway, isResting }] = [this.#mode(), this.#today.hand, this.#state, this.#connection];
     const round = today ?? state?.round;
-    const waits = (this.entries?.waiting ?? []).some(({ answer }) => answer);
+    const waits = [...(this.entries?.waiting ?? []), ...this.day.waiting].some(({ answer, at }) => answer && at === undefined);
     return {
       mode,
       game: mode === "closed" ? undefined : round?.game,
@@ -308,18 +307,23 @@ export class Game {
 
   /** Without a connection the day's hand is no answer like others; and while one is on its way there is no other. */
   #submit(answer) {
-    const { hand, isOnItsWay } = this.#today;
-    if (hand && this.#connection.isAway && !isOnItsWay) return this.#solved(hand, answer);
-    const entry = hand ? { day: hand.day, answer } : { round: this.#state.round.id, answer };
-    const id = isOnItsWay ? null : this.entries.add(entry);
-    if (hand && id) this.#today.handedIn(id);
+    if (!this.#today.hand) this.entries.add({ round: this.#state.round.id, answer });
+    else if (!this.#today.isOnItsWay && this.#submitDay(this.#today.hand, answer)) return;
     this.#say(this.#connection.is ? say("Handed in.") : say("Kept, and sent as soon as there is a connection."), "told");
   }
 
-  #solved(hand, answer) {
-    this.day.solved(hand.day, answer, this.now());
-    this.#say(offlineText(), "good");
-    this.telegram.judged(true);
+  /** Returns whether it was solved offline, and nothing else is to be said. */
+  #submitDay({ day }, answer) {
+    const { id, at } = this.day.add(day, answer, this.#connection.isAway ? this.now() : null);
+    if (at !== undefined) {
+      this.#say(offlineText(), "good");
+      this.telegram.judged(true);
+      return true;
+    }
+    this.entries.remember(id);
+    this.#today.handedIn(id);
+    this.send();
+    return false;
   }
 
   // What is said.

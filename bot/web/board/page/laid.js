@@ -2,7 +2,7 @@
 import { shown } from "./expression.js";
 import { isPlayed } from "./news.js";
 import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
-import { barredText, missedText, tileName, tilesText, valueName } from "./told.js";
+import { barredText, missedText, tileName, tilesText, valueName } from "./texts.js";
 import { say } from "./words.js";
 
 export class Laid {

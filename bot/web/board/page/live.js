@@ -1,6 +1,6 @@
-/** What happens at the table, as it happens: `./events`, read again after every break. */
-import { pause } from "./backoff.js";
-import { Events } from "./stream.js";
+/** Reads what happens at the table as it happens: `./events`, read again after every break. */
+import { pause } from "./calls.js";
+import { fresh } from "./entries.js";
 
 /** A comment comes every 15 s; without one for this long the connection is taken for dead. Milliseconds. */
 const SILENCE = 40_000;
@@ -140,5 +140,79 @@ class Alarm {
 
   stop() {
     clearTimeout(this.timer);
+  }
+}
+
+/** Reads server-sent events out of chunks of text, however they are cut. */
+export class Events {
+  #rest = "";
+  #name = "";
+  #data = [];
+  /** The newest event's id, to be asked from again. */
+  lastId = "";
+
+  /**
+   * The events that this chunk completes; comments are none.
+   * @param {string} chunk
+   * @returns {Array<{name: string, data: string}>}
+   */
+  read(chunk) {
+    const found = [];
+    const lines = (this.#rest + chunk).split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop();
+    for (const line of lines) {
+      const event = this.#line(line);
+      if (event) found.push(event);
+    }
+    return found;
+  }
+
+  #line(line) {
+    if (line === "") return this.#ended();
+    const [, field, value] = line.match(/^([^:]*):? ?(.*)$/s);
+    if (field === "event") this.#name = value;
+    if (field === "data") this.#data.push(value);
+    if (field === "id") this.lastId = value;
+    return null;
+  }
+
+  #ended() {
+    const event = this.#data.length ? { name: this.#name || "message", data: this.#data.join("\n") } : null;
+    this.#name = "";
+    this.#data = [];
+    return event;
+  }
+}
+
+/** So many boards are live at most; the sixth connection is for what is handed in. */
+const MOST = 5;
+
+/**
+ * The boards that are open in one browser. Without HTTP/2 it has six connections for all of them, and each live board
+ * holds one: so the oldest makes room.
+ */
+export class Boards {
+  #channel;
+  #id = fresh();
+  /** Boards that became live after this one; null while this one is not. */
+  #newer = null;
+
+  /**
+   * @param {BroadcastChannel} channel to the other boards
+   * @param {() => void} makeRoom called when so many newer boards are live that this one must not be
+   */
+  constructor(channel, makeRoom) {
+    this.#channel = channel;
+    channel.onmessage = ({ data: { id, live } }) => {
+      if (live) this.#newer?.add(id);
+      else this.#newer?.delete(id);
+      if (this.#newer?.size >= MOST) makeRoom();
+    };
+  }
+
+  /** Tell the other boards whether this one is live. */
+  tell(live) {
+    this.#newer = live ? new Set() : null;
+    this.#channel.postMessage({ id: this.#id, live });
   }
 }

@@ -1,7 +1,7 @@
 /** What a newer state brings, for who doesn't see it come. */
 import { alone, endingTold } from "./outcome.js";
 import { standing } from "./people.js";
-import { cardText, dealtText, gameName } from "./told.js";
+import { cardText, dealtText, gameName } from "./texts.js";
 import { isolated, say } from "./words.js";
 
 /** The states in which a round is played. */

@@ -6,7 +6,7 @@ import { asks } from "./offers.js";
 import { ending } from "./outcome.js";
 import { people } from "./people.js";
 import { readTiles, TableView } from "./table.js";
-import { gameName, goalText } from "./told.js";
+import { gameName, goalText } from "./texts.js";
 import { say, tag } from "./words.js";
 
 /** Seconds left from which the clock is marked. */

@@ -3,7 +3,7 @@
  * ended before their eyes stays there until they go on by themselves, or something new begins.
  */
 import { isPlayed } from "./news.js";
-import { gameName } from "./told.js";
+import { gameName } from "./texts.js";
 import { say } from "./words.js";
 
 const [HAND, CONTEST] = ["hand", "contest"];

@@ -12,9 +12,8 @@ const LANGUAGES = ["es", "ru", "zh_Hans", "zh_Hant"];
 const FILES = [
   "./",
   "board.css",
-  ...["address", "backoff", "boards", "calls", "card", "clock", "connection", "day", "dom", "entries", "expression"],
-  ...["fraction", "game", "keys", "laid", "live", "news", "numbers", "offers", "outcome", "people", "screen", "seat", "session"],
-  ...["start", "store", "stream", "table", "telegram", "tiles", "today", "told", "typing", "waits", "words"],
+  ...["calls", "card", "clock", "connection", "day", "dom", "entries", "expression", "fraction", "game", "laid", "live", "news", "offers"],
+  ...["outcome", "people", "screen", "seat", "session", "start", "store", "table", "telegram", "texts", "tiles", "today", "typing", "words"],
   ...LANGUAGES.map((language) => `words/${language}.json`),
   "manifest.webmanifest",
   "icon.svg",

@@ -1,4 +1,7 @@
-/** Who plays here: the bearer that `./open` gives for a link, kept so that an installed page comes back. */
+/**
+ * Who plays here: what the part of the address behind `#` opens, and the bearer that `./open` gives for it, kept so that
+ * an installed page comes back. That part is never sent to a server by itself.
+ */
 import { post } from "./calls.js";
 import { fresh } from "./entries.js";
 import { lasting, passing } from "./store.js";
@@ -21,7 +24,7 @@ export class Refused extends Error {
 /**
  * The session of an opening, or the one that is kept. Two people may play in two windows of one browser: a window's
  * own session comes first. Who only watches leaves nothing for other windows.
- * @param {import("./address.js").Opening|null} opening
+ * @param {Opening|null} opening
  * @param {number} now epoch seconds
  * @returns {Promise<object|null>} null when there is none
  */
@@ -39,7 +42,7 @@ export async function session(opening, now) {
 /**
  * Who plays here, as far as that is known before the bot has said so: what they keep in this browser is found by it,
  * and nothing more. Without an opening it is whoever played in this window last, or else in this browser.
- * @param {import("./address.js").Opening|null} opening
+ * @param {Opening|null} opening
  * @returns {{id: number}|null}
  */
 export function likely(opening) {
@@ -85,4 +88,50 @@ async function open({ by, body, mark }) {
   const opened = answer?.ok ? answer.json() : null;
   if (opened) return opened;
   throw new Refused(!answer || answer.ok || answer.status >= 500 ? null : answer.status);
+}
+
+/**
+ * @typedef {object} Opening
+ * @property {object} body what is posted to `./open`
+ * @property {"key"|"watch"|"telegram"} by
+ * @property {string} mark tells one opening from another, and opens nothing
+ */
+
+/**
+ * @param {string} fragment as `location.hash` has it
+ * @returns {Opening|null}
+ */
+export function opening(fragment) {
+  const parts = new URLSearchParams(fragment.replace(/^#/, ""));
+  const data = parts.get("tgWebAppData");
+  if (data) return opened("telegram", { init_data: data, start: startOf(parts, data) }, data);
+  for (const by of ["watch", "key"]) {
+    const secret = bare(parts.get(by));
+    if (secret) return opened(by, { [by]: secret }, secret);
+  }
+  return null;
+}
+
+/** What a key is made of, without the full stop or the bracket that stood behind the link in a text. */
+function bare(text) {
+  return text?.replace(/^[^\w-]+|[^\w-]+$/g, "");
+}
+
+/** Whether Telegram opened this page, so that its script is of use. */
+export function isTelegram(fragment) {
+  return /[#&]tgWebApp/.test(fragment);
+}
+
+/** The fragment without what opens anything; what Telegram says of its look stays for a reload. */
+export function emptied(fragment) {
+  const kept = fragment.replace(/^#/, "").split("&").filter((part) => !/^(key|watch|tgWebAppData)=/.test(part) && part);
+  return kept.length ? `#${kept.join("&")}` : "";
+}
+
+function opened(by, body, secret) {
+  return { by, body, mark: `${by}:${secret.slice(-12)}` };
+}
+
+function startOf(parts, data) {
+  return new URLSearchParams(data).get("start_param") ?? parts.get("tgWebAppStartParam") ?? "";
 }

@@ -1,19 +1,15 @@
 /** Opens the board: reads the address, opens a session, and joins what is drawn with what is heard. */
-import { emptied, isTelegram, opening } from "./address.js";
-import { pause } from "./backoff.js";
-import { Boards } from "./boards.js";
-import { post } from "./calls.js";
+import { pause, post } from "./calls.js";
 import { Day } from "./day.js";
 import { Entries } from "./entries.js";
 import { Game } from "./game.js";
-import { Live } from "./live.js";
+import { Boards, Live } from "./live.js";
 import { Screen } from "./screen.js";
 import { Seat } from "./seat.js";
-import { forget, likely, Refused, session } from "./session.js";
+import { emptied, forget, isTelegram, likely, opening, Refused, session } from "./session.js";
 import { lasting, passing } from "./store.js";
 import { loaded, Telegram } from "./telegram.js";
-import { closing } from "./told.js";
-import { Waits } from "./waits.js";
+import { closing } from "./texts.js";
 import { fitting, say, speak, speakSoon } from "./words.js";
 
 const now = () => Date.now() / 1000;
@@ -21,13 +17,6 @@ const now = () => Date.now() / 1000;
 const TICK = 250;
 /** Milliseconds after which a page that nobody sees hears nothing more: a browser has six connections for all of them. */
 const HIDDEN = 60_000;
-/** Milliseconds that a day's answer waits for the page on which it was made: it may be about to send it, too. */
-const OWNERS = 3000;
-/** Milliseconds that an answer given with a connection has to be judged before its offline double is sent, if it is then. */
-const VERDICT = 3000;
-
-/** When what waits for the bot is sent again. */
-let again = null;
 
 async function begin() {
   const fragment = location.hash;
@@ -39,7 +28,7 @@ async function begin() {
   keyboard(game);
   otherLinks();
   failures(game);
-  addEventListener("storage", ({ key }) => key?.startsWith("board:day") && game.heard());
+  otherWindows(game);
   setInterval(() => game.tick(), TICK);
   try {
     const found = await opened(game, opening(fragment), fits);
@@ -64,6 +53,13 @@ function failures(game) {
   addEventListener("unhandledrejection", fail);
 }
 
+/** What other windows of the same person store of the day's hand, and what the bot said to them of its answer. */
+function otherWindows(game) {
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key?.startsWith("board:day")) game.heard(key === game.day.word.name && newValue ? JSON.parse(newValue).text : null);
+  });
+}
+
 /** Another link, put into the address of this page, is opened as in a new one. */
 function otherLinks() {
   addEventListener("hashchange", () => {
@@ -77,7 +73,7 @@ function otherLinks() {
 function table(telegram) {
   const on = { reload: () => location.reload() };
   const screen = new Screen(document, on);
-  const game = new Game({ screen, telegram, day: new Day(lasting, now, passing), kept: passing("moves"), now });
+  const game = new Game({ screen, telegram, day: new Day(lasting, now), kept: passing("moves"), now });
   for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "go", "playDay", "leaveDay"]) {
     on[name] = (...given) => game[name](...given);
   }
@@ -123,27 +119,21 @@ function waiting(game) {
 
 async function playing(game, found, on, telegram) {
   const send = (path, body) => post(path, body, found.session);
-  const ofDays = found.you ? lasting(`entries:${found.you.id}`) : passing("entries");
-  const kept = { waiting: new Waits(passing(`entries:${found.mark}`), ofDays), made: passing(`made:${found.mark}`) };
-  const judged = ({ day }) => day && !game.entries.waitsFor(day) && setTimeout(() => game.send(), VERDICT);
-  game.entries = new Entries((entry) => send("./entry", entry), kept, {
-    taken: (entry) => [game.taken(entry), judged(entry)],
-    refused: (entry, status) => [game.refused(entry, status), judged(entry)],
-    changed: () => {},
-  });
+  const made = passing(`made:${found.mark}`);
+  const told = { taken: () => game.taken(), refused: (entry, { status }) => game.refused(entry, status) };
+  game.entries = new Entries((entry) => send("./entry", entry), { waiting: passing(`entries:${found.mark}`), made }, told);
+  const days = game.day.makeSender(send, made, { ...told, judged: (text) => game.judged(text) });
   game.seat = new Seat(passing(`seat:${found.mark}`));
-  game.send = () => daySent(game, send);
+  game.send = () => days.run();
   on.share = () => shared(game, telegram, send);
   on.watch = () => watched(game, send);
+  const hurry = () => [game.entries, days].forEach((each) => each.hurry());
   const boards = new Boards(new BroadcastChannel("board"), () => live.makeRoom());
   addEventListener("pagehide", () => boards.tell(false));
   const live = new Live(found.session, {
-    state: (state) => game.take(state).then(() => game.heard()), // what another page was told is said behind it
-    word: (word) => {
-      if (word.right) game.day.drop(game.entries.dayOf(word.id));
-      game.word(word);
-    },
-    connected: () => game.connected() && caughtUp(game),
+    state: (state) => game.take(state),
+    word: (word) => game.word(word),
+    connected: () => game.connected() && hurry(),
     lost: () => game.lost(),
     live: (is) => boards.tell(is),
     rests: () => game.rests(),
@@ -152,28 +142,8 @@ async function playing(game, found, on, telegram) {
       game.end(status);
     },
   });
-  network(live, game);
+  network(live, hurry);
   await live.run();
-}
-
-/** Once connected: what waited is sent. */
-async function caughtUp(game) {
-  game.entries.hurry();
-  await game.send();
-}
-
-/**
- * Sends the day's answers that wait, those of other pages after a while, since these may be gone; each behind one to
- * the same hand that was given with a connection, perhaps by another page that is closed by now. One that was neither
- * taken nor refused is sent again then.
- */
-async function daySent(game, send, failures = 1) {
-  clearTimeout(again);
-  if (game.model().mode === "closed") return;
-  game.entries.look();
-  const first = (day) => game.entries.waitsFor(day);
-  for (const text of await game.day.send((body) => send("./day", body), failures > 1, first)) game.judged(text);
-  if (game.day.waits) again = setTimeout(() => daySent(game, send, failures + 1), Math.max(OWNERS, pause(failures)));
 }
 
 /** Which round is meant, of the two that may be at the table. */
@@ -209,10 +179,11 @@ function keyboard(game) {
   });
 }
 
-function network(live, game) {
+/** @param {() => void} send sends what waits now */
+function network(live, send) {
   const hurry = () => {
     live.hurry();
-    game.entries.hurry();
+    send();
   };
   addEventListener("online", hurry);
   addEventListener("focus", hurry);

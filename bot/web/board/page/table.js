@@ -1,9 +1,8 @@
 /** The tiles as they are seen and tapped. A place keeps its button, so that the focus stays where it was. */
 import { button, changed, element, truth, worded } from "./dom.js";
 import { figure, isLettered, OPERATIONS, shown } from "./expression.js";
-import { breadth, numeral } from "./numbers.js";
 import { answer, barred, dealt, isBegun, isOpen } from "./tiles.js";
-import { operationName, reasonText, tileName } from "./told.js";
+import { operationName, reasonText, tileName } from "./texts.js";
 import { say } from "./words.js";
 
 export class TableView {
@@ -149,4 +148,22 @@ export function readTiles(puzzle) {
     element("li", { class: "place" }, element("span", { class: "tile", "data-breadth": each.label.length }, each.label, element("span", { class: "why" }, noteOf(each)))),
   );
   return element("ul", { class: "tiles", "data-count": items.length, "aria-label": say("Numbers") }, ...items);
+}
+
+/** An exact value as it is seen: a fraction has a line between its parts. A screen reader is told its name instead. */
+function numeral(value) {
+  const sign = value.top < 0n ? "−" : "";
+  if (value.isWhole) return element("span", { class: "numeral" }, figure(value));
+  const fraction = element(
+    "span",
+    { class: "fraction" },
+    element("span", {}, String(value.top).replace("-", "")),
+    element("span", {}, String(value.bottom)),
+  );
+  return element("span", { class: "numeral" }, sign, fraction);
+}
+
+/** How wide a value is, to choose its size: the figures of its longest part. */
+function breadth(value) {
+  return Math.max(figure(value).split("/")[0].length, String(value.bottom).length);
 }

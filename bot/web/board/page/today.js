@@ -9,7 +9,6 @@ const TODAYS = "do:";
 
 export class Today {
   #day;
-  #entries;
   #awaited = false;
   #handed = null;
   #judged = false;
@@ -17,18 +16,14 @@ export class Today {
   /** The hand that lies there, as a round's puzzle; null for none. */
   hand = null;
 
-  /**
-   * @param {import("./day.js").Day} day what is kept of it
-   * @param {() => Array<object>} entries what the bot has not answered for yet
-   */
-  constructor(day, entries) {
-    [this.#day, this.#entries] = [day, entries];
+  /** @param {import("./day.js").Day} day what is kept of it */
+  constructor(day) {
+    this.#day = day;
   }
 
   /** What there is to play: with a connection what the bot shows; null for none, and where it was handed in. */
   playable(state, isAway) {
-    const hand = isAway || !state ? this.#day.hand : this.#day.shown(state);
-    return hand && !this.#entries().some(({ day }) => day === hand.day) ? hand : null;
+    return isAway || !state ? this.#day.hand : this.#day.shown(state);
   }
 
   /** How today's hand stands whose time runs: to be "played", or "solved" offline; null for none, and once it is done. */

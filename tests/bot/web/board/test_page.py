@@ -126,7 +126,3 @@ def test_motion_and_themes_are_asked_for() -> None:
     ):
         assert wish in style
     assert "prefers-reduced-motion" in read("table.js")
-
-
-def test_modules_are_small() -> None:
-    assert {name: n for name in modules() if (n := len(read(name).splitlines())) > 360} == {}

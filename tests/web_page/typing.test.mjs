@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, puzzle } from "./page.mjs";
 
-const { exact, meaning, typed } = await load("keys");
 const { dealt, operated, tapped, undone, cleared } = await load("tiles");
-const { Typing } = await load("typing");
+const { exact, meaning, typed, Typing } = await load("typing");
 
 /** A game that is typed at, without a screen. */
 class Table {
