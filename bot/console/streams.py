@@ -5,14 +5,12 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterable
-from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import TextIO
 
 from bot.settings import Settings, SettingsError
 
 BROKEN_PIPE = 128 + 13  # the exit code of a program whose reader has read enough
-AHEAD = 16  # lines that are read before anybody asks for them
 PATIENCE = 20.0  # seconds until a pipe without a first line counts as nobody
 NOBODY = (
     "BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather"
@@ -84,17 +82,14 @@ async def _prepend(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
 
 async def read_lines(stream: TextIO) -> AsyncIterator[str]:
     """Yield the lines of a stream, read by a thread that doesn't delay the exit."""
-    loop, queue = asyncio.get_running_loop(), asyncio.Queue[str | None](AHEAD)
-
-    def put(line: str | None) -> None:
-        asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
+    loop, queue = asyncio.get_running_loop(), asyncio.Queue[str | None]()
 
     def read() -> None:
-        with suppress(RuntimeError, CancelledError):  # the loop has ended
+        with suppress(RuntimeError):  # the loop has ended
             with suppress(OSError, ValueError):  # the stream is closed
                 for line in _reopen(stream):
-                    put(line)
-            put(None)
+                    loop.call_soon_threadsafe(queue.put_nowait, line)
+            loop.call_soon_threadsafe(queue.put_nowait, None)
 
     threading.Thread(target=read, name="input", daemon=True).start()
     while (line := await queue.get()) is not None:
