@@ -357,6 +357,8 @@ async def test_a_contest_goes_on_after_a_restart(talk: Talk) -> None:
         "2-1+3-4",
         "8x3",
         "9+",
+        "8*6*½",
+        "(4 + 😍 * 2 * 1",
     ],
 )
 def test_a_line_that_is_meant_as_an_answer(text: str) -> None:
