@@ -1,40 +1,63 @@
 """The tables. Times are seconds since 1970 as Telegram dates them; ids are Telegram's own 64-bit ones.
 
-On SQLite every table is STRICT, so a text never hides in a number's column. Alembic revisions under
-`migrations/` bring an older file here; a test holds both to be the same.
+On SQLite every table is STRICT, so a text never hides in a number's column.
 """
 
+from typing import Any
+
 from sqlalchemy import (
+    REAL,
+    BigInteger,
     Column,
+    ColumnElement,
+    Double,
     ForeignKey,
     Index,
     Integer,
+    MetaData,
     PrimaryKeyConstraint,
     Table,
     Text,
     UniqueConstraint,
+    and_,
+    or_,
     text,
 )
+from sqlalchemy.types import TypeEngine
 
-from bot.database.boards import board_offline as board_offline
-from bot.database.boards import board_openings as board_openings
-from bot.database.boards import board_words as board_words
-from bot.database.columns import Seconds, Whole, flag, table
-from bot.database.columns import metadata as metadata
-from bot.database.dailies import attempts as attempts
-from bot.database.dailies import dailies as dailies
-from bot.database.dailies import daily_tables as daily_tables
-from bot.database.dailies import seats as seats
-from bot.database.past import best_days as best_days
-from bot.database.past import past as past
-from bot.database.private import ephemeral_chats as ephemeral_chats
-from bot.database.private import practised as practised
-from bot.database.private import private_words as private_words
-from bot.database.private import secret_doors as secret_doors
-from bot.database.queues import inbox as inbox
-from bot.database.queues import outbox as outbox
-from bot.database.queues import uploads as uploads
-from bot.database.sharing import PASSING as PASSING
+Whole = BigInteger().with_variant(Integer, "sqlite")
+Seconds: TypeEngine[float] = Double().with_variant(REAL, "sqlite")
+
+AGES = 2.0**36
+"""Seconds that are no moment since 1970 and no time that anything took, but a broken row."""
+NOBODY = 0
+"""Stands in a row for whoever was forgotten."""
+
+metadata = MetaData()
+
+
+def table(name: str, *parts: Any) -> Table:
+    """A table of this database."""
+    return Table(name, metadata, *parts, sqlite_strict=True)
+
+
+def sound(*seconds: ColumnElement[float]) -> ColumnElement[bool]:
+    """The condition that what is stored as moments or times is such."""
+    return and_(*(each.between(0.0, AGES) for each in seconds))
+
+
+def one_of(column: ColumnElement[str], *values: str) -> ColumnElement[bool]:
+    """The condition that a column holds one of values that never change.
+
+    An IN, whose list may be longer the next time, is written anew whenever its statement is run.
+    """
+    return or_(*(column == value for value in values))
+
+
+def flag(name: str, default: int = 0) -> Column[Any]:
+    """A column that is 0 or 1."""
+    return Column(name, Integer, nullable=False, server_default=text(str(default)))
+
 
 meta = table(
     "meta",  # facts about this database: its instance lock, the menus last set, …
@@ -344,3 +367,228 @@ scheduled_posts = table(
     Index("scheduled_post_of_period", "what", "period"),
     Index("scheduled_post_at", "at"),
 )
+
+# The hand of the day
+
+dailies = table(
+    "dailies",  # the hand of each day, from the moment when somebody opened it
+    Column("day", Text, primary_key=True),  # 2026-11-21, in UTC
+    Column("level", Text, nullable=False),
+    Column("expected", Seconds, nullable=False),
+    Column("game", Text, nullable=False, server_default=text("'24'")),
+    Column("puzzle", Text, nullable=False, server_default=text("'{}'")),  # JSON that only its game reads
+)
+
+attempts = table(
+    "attempts",  # a player's one try at the hand of a day
+    Column("day", Text, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("state", Text, nullable=False),  # open, solved, given up
+    Column("opened", Seconds, nullable=False),  # when the player asked for it
+    Column("closed", Seconds),
+    Column("wrong", Integer, nullable=False, server_default=text("0")),
+    Column("expression", Text),
+    Column("shown", Seconds),  # when it was first delivered, or may have been; NULL until then
+    Column("hints", Integer, nullable=False, server_default=text("0")),  # that were shown of it, anywhere
+    Column("message_id", Whole),  # the latest message that shows it, once delivered
+    Column("picture", Text),  # what names the picture in that message; NULL for a text
+    PrimaryKeyConstraint("day", "player_id"),
+    Index("attempt_of_player", "player_id", "day"),
+)
+
+seats = table(
+    "seats",  # the groups whose table of a day lists a player
+    Column("day", Text, nullable=False),
+    Column("chat_id", Whole, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    PrimaryKeyConstraint("day", "chat_id", "player_id"),
+    Index("seat_of_player", "player_id", "day"),
+    Index("seat_of_chat", "chat_id"),
+)
+
+daily_tables = table(
+    "daily_tables",  # the message in which a group follows the hand of a day
+    Column("day", Text, nullable=False),
+    Column("chat_id", Whole, nullable=False),
+    Column("message_id", Whole, nullable=False),
+    Column("language", Text, nullable=False),
+    PrimaryKeyConstraint("day", "chat_id"),
+    Index("daily_table_of_chat", "chat_id"),
+)
+
+# Figures of rounds that are gone
+
+past = table(
+    "past",  # what a player did in rounds that are gone, by chat and game
+    Column("chat_id", Whole, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("unpaid", Integer, nullable=False, server_default=text("0")),  # rounds tried without any points
+    Column("streak", Integer, nullable=False, server_default=text("0")),  # the most rounds won in a row …
+    Column("streak_at", Seconds, nullable=False, server_default=text("0")),  # … and when that was
+    Column("mornings", Integer, nullable=False, server_default=text("0")),  # wins that were a day's first
+    PrimaryKeyConstraint("chat_id", "player_id", "game"),
+    Index("past_of_player", "player_id"),
+)
+
+best_days = table(
+    "best_days",  # a player's most points on one day in a chat, of the days whose boards are gone
+    Column("chat_id", Whole, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("points", Whole, nullable=False),
+    Column("day", Text, nullable=False),  # 2026-11-21, by UTC
+    PrimaryKeyConstraint("chat_id", "player_id"),
+    Index("best_day_of_player", "player_id"),
+)
+
+# What is between one person and the bot alone: words of a group for them, and practice
+
+private_words = table(
+    "private_words",  # what was told to one person of a group, or waits to be
+    Column("chat_id", Whole, nullable=False),  # the group
+    Column("player_id", Whole, nullable=False),  # 0: the message of the group that says that words wait
+    Column("key", Text, nullable=False),  # what it is about, of which a person has one word: round:7
+    Column("place_id", Whole),  # the chat of its message: the group, or the person's own; NULL while it waits
+    Column("message_id", Whole, nullable=False, server_default=text("0")),  # 0: the message is ephemeral
+    Column("ephemeral_id", Whole, nullable=False, server_default=text("0")),
+    Column("waiting", Text),  # JSON of what no way led to yet
+    Column("at", Seconds, nullable=False),
+    PrimaryKeyConstraint("chat_id", "player_id", "key"),
+    Index("private_word_of_player", "player_id"),
+    Index("private_word_of_key", "chat_id", "key"),
+    Index("private_word_at", "at"),
+)
+
+ephemeral_chats = table(
+    "ephemeral_chats",  # where ephemeral messages were seen to be such; 0: by which server not, and when
+    Column("chat_id", Whole, primary_key=True, autoincrement=False),
+    Column("server", Text, nullable=False),
+)
+
+secret_doors = table(
+    "secret_doors",  # the rounds of groups that a person may answer from the private chat
+    Column("player_id", Whole, nullable=False),
+    Column("round_id", Whole, nullable=False),
+    Column("at", Seconds, nullable=False),
+    PrimaryKeyConstraint("player_id", "round_id"),
+    Index("secret_door_of_round", "round_id"),
+    Index("secret_door_at", "at"),
+)
+
+practised = table(
+    "practised",  # how hands went that somebody practised by themselves
+    Column("round_id", Whole, primary_key=True, autoincrement=False),
+    Column("player_id", Whole, nullable=False),
+    Column("skill", Text, nullable=False),  # that it was for
+    Column("level", Text, nullable=False),  # that was asked for
+    Column("at", Seconds, nullable=False),
+    Column("seconds", Seconds),  # NULL: it was not solved
+    Column("expected", Seconds, nullable=False),  # seconds that people usually need
+    Column("wrong", Integer, nullable=False),
+    Column("hints", Integer, nullable=False),
+    Index("practised_by_player", "player_id", "round_id"),
+)
+
+# Pages to tap on
+
+board_words = table(
+    "board_words",  # what was said to one person alone about what they tapped
+    Column("id", Whole, primary_key=True),
+    Column("player_id", Whole, nullable=False),
+    Column("press", Text, nullable=False),  # what the page calls the tap
+    Column("text", Text, nullable=False),
+    Column("is_right", Integer),  # 1: what was handed in counts; NULL: that is not the question
+    Column("at", Seconds, nullable=False),
+    Index("board_word_of_player", "player_id", "id"),
+    Index("board_word_at", "at"),
+)
+
+board_openings = table(
+    "board_openings",  # what opened a page, each once: a digest of it; whose pages were closed, by alias
+    Column("digest", Text, primary_key=True),
+    Column("at", Seconds, nullable=False),
+    Column("page", Text),  # what the page that asked last proves itself by; NULL where it can't
+    Index("board_opening_at", "at"),
+)
+
+board_offline = table(
+    "board_offline",  # hands of days that were solved while the page had no way to the bot
+    Column("day", Text, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("claimed", Seconds, nullable=False),  # when, by the page's own clock
+    Column("received", Seconds, nullable=False),
+    PrimaryKeyConstraint("day", "player_id"),
+    Index("board_offline_of_player", "player_id"),
+    Index("board_offline_received", "received"),
+)
+
+# What must not be lost on its way; and beside it, what need not be sent twice
+
+inbox = table(
+    "inbox",  # updates: waiting, done (remembered so that a repeat is known) or dead (set aside)
+    Column("update_id", Whole, primary_key=True, autoincrement=False),
+    Column("lane", Whole, nullable=False),  # the chat, or the person where there is none
+    Column("body", Text, nullable=False),  # JSON as it came; emptied when done
+    Column("state", Text, nullable=False),
+    Column("tries", Integer, nullable=False, server_default=text("0")),
+    Column("trouble", Text),  # what went wrong the last time
+    Column("at", Seconds, nullable=False),  # when it was accepted, or finished
+    Column("press", Text),  # the callback query's own id: one press may come under two update ids
+    Index("inbox_state", "state", "lane", "at"),
+    Index("inbox_press", "press"),
+)
+
+outbox = table(
+    "outbox",  # requests to Telegram that are not known to have arrived
+    Column("id", Whole, primary_key=True),
+    Column("lane", Whole, nullable=False),  # the chat, or the person for answers to buttons
+    Column("body", Text, nullable=False),  # JSON of a telegram.messages.Request's body
+    Column("state", Text, nullable=False),  # waiting, sent, dead, again, wish (see delivery.queries)
+    Column("trouble", Text),
+    Column("at", Seconds, nullable=False),
+    Index("outbox_state", "state", "lane", "id"),
+)
+
+uploads = table(
+    "uploads",  # pictures that Telegram has
+    Column("content", Text, primary_key=True),  # what names the picture, by all that it shows
+    Column("file_id", Text, nullable=False),  # Telegram's, by which this bot sends it again
+    Column("until", Seconds, nullable=False),  # when that is forgotten
+    Index("upload_until", "until"),
+)
+
+# Who of several bots on one database is there, serves which chat, and how fast all may post: true at the
+# moment only, so no move takes it along. On SQLite, which one bot has to itself, these stay empty.
+
+replicas = table(
+    "replicas",  # the bots that run on this database
+    Column("name", Text, primary_key=True),  # made anew at each start
+    Column("bot_id", Whole, nullable=False),  # Telegram's, of the token that it has
+    Column("until", Seconds, nullable=False),  # by the database's clock: from then on it counts as dead
+    Column("tag", Text, nullable=False),  # the name of its connections at the server
+    Column("lanes", Whole, nullable=False),  # how many chats it serves
+    Column("pulse", Seconds, nullable=False),  # when the one that leads last heard of Telegram
+    # Of these three digests alone; NULL where a version before 0020 runs
+    Column("way_in", Text),  # how its updates come, see bot/replicas/alike.py
+    Column("secrets", Text),  # what its webhook takes, the one that it would tell Telegram first; '' for none
+    Column("told", Text),  # which of them Telegram is told; the same for all who are there
+    Column("reaches", Seconds),  # when Telegram answered it, see bot/replicas/contact.py; NULL before 0026
+)
+
+lanes = table(
+    "lanes",  # chats that are served just now, and by which bot
+    Column("lane", Whole, primary_key=True, autoincrement=False),
+    Column("owner", Text, nullable=False),  # a replica's name; '' for nobody
+    Column("token", Whole, nullable=False),  # anew with each owner: whoever has another one comes too late
+    Index("lane_of_owner", "owner"),
+)
+
+paces = table(
+    "paces",  # how fast all of them together may post
+    Column("key", Text, primary_key=True),
+    Column("next", Seconds, nullable=False),  # when the next post may go
+)
+
+PASSING = (replicas, lanes, paces)
+"""Tables of the moment."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from bot.database import Store, Tx, cause, storage_trouble
-from bot.database.columns import AGES
+from bot.database.schema import AGES
 from bot.delivery import queries
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox

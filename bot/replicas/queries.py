@@ -33,8 +33,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as insert_or
 
 from bot.database import CLOCK, Tx
-from bot.database.queues import inbox, outbox
-from bot.database.sharing import lanes, paces, replicas
+from bot.database.schema import inbox, lanes, outbox, paces, replicas
 from bot.delivery.queries import (
     WAITING_REQUESTS,
     WAITING_UPDATES,

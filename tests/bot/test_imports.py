@@ -27,7 +27,7 @@ INNER = {
 FEATURES = {"bot.games", "bot.people", "bot.groups"}
 DOORS = {
     # By folder: what features may reach of it. How it works behind that is its own affair.
-    "bot.database": {"bot.database", "bot.database.columns", "bot.database.schema"},
+    "bot.database": {"bot.database", "bot.database.schema"},
     "bot.workers": {"bot.workers.pool"},
     "bot.pictures": {"bot.pictures.told", "bot.pictures.values"},
     "bot.delivery": {

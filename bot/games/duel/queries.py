@@ -19,8 +19,7 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx, read_object
-from bot.database.columns import NOBODY
-from bot.database.schema import awards, outbox, rounds
+from bot.database.schema import NOBODY, awards, outbox, rounds
 from bot.database.schema import duels as table
 from bot.games.duel.rules import AT, LIFE, Duel, Progress, is_decided, settled
 from bot.games.rounds.rows import is_in

@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import Row, bindparam, func, select
 
 from bot.database import Tx, new_rows
-from bot.database.columns import Whole
-from bot.database.schema import awards, entries, practised, rounds, tries
+from bot.database.schema import Whole, awards, entries, practised, rounds, tries
 from bot.games.known import GAMES, unpack
 from bot.games.practice.rules import HALF, Played, Practised, Session, is_due, progress
 from bot.games.puzzle import LEVELS, Kind

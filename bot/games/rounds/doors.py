@@ -6,8 +6,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, exists, or_, select
 
 from bot.database import Tx, delete_some, inserting
-from bot.database.columns import Whole
-from bot.database.schema import awards, entries, past, rounds, secret_doors, tries
+from bot.database.schema import Whole, awards, entries, past, rounds, secret_doors, tries
 from bot.durations import HOUR
 
 KEPT = 24 * HOUR

@@ -3,8 +3,7 @@
 from sqlalchemy import BindParameter, Subquery, bindparam, exists, or_, select, union
 
 from bot.database import Tx
-from bot.database.columns import Whole
-from bot.database.schema import awards, duels, entries, past, rounds, totals, tries, votes
+from bot.database.schema import Whole, awards, duels, entries, past, rounds, totals, tries, votes
 
 # Built once, since every answer may need them and building takes longer than the database does
 

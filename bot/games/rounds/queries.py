@@ -24,8 +24,7 @@ from sqlalchemy import (
 
 from bot import metrics
 from bot.database import Tx, new_rows, once_durable
-from bot.database.columns import Seconds, one_of
-from bot.database.schema import awards, lost_messages, races, rounds
+from bot.database.schema import Seconds, awards, lost_messages, one_of, races, rounds
 from bot.durations import HOUR
 from bot.games.duel import queries as duels
 from bot.games.known import USUAL, packed

@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, exists, func, or_, select, update
 
 from bot.database import Tx, inserting, new_rows
-from bot.database.columns import Whole
-from bot.database.schema import awards, entries, stops, tries, votes
+from bot.database.schema import Whole, awards, entries, stops, tries, votes
 from bot.games.rounds.rules import Round
 
 NEAR = 5.0

@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import Integer, Row, and_, bindparam, delete, exists, func, or_, select, update
 
 from bot.database import Tx, delete_some, latest_rows, new_rows, read_number, read_object
-from bot.database.columns import NOBODY
-from bot.database.schema import ephemeral_chats, private_words
+from bot.database.schema import NOBODY, ephemeral_chats, private_words
 from bot.durations import DAY
 
 ANYWHERE = 0

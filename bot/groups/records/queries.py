@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import BindParameter, and_, bindparam, func, literal, select, text, union_all
 
 from bot.database import Tx
-from bot.database.columns import NOBODY, sound
-from bot.database.schema import IN_A_ROW, PART, awards, rounds, totals
+from bot.database.schema import IN_A_ROW, NOBODY, PART, awards, rounds, sound, totals
 from bot.games.daily.rules import day_of
 from bot.games.puzzle import LEVELS
 from bot.games.rounds.queries import OF_USUAL, RIGHT

@@ -18,8 +18,7 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx, new_rows, read_object
-from bot.database.columns import sound
-from bot.database.schema import achievements, awards, chats, players, rounds, tries
+from bot.database.schema import achievements, awards, chats, players, rounds, sound, tries
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import longest
 from bot.games.known import GAMES

@@ -23,8 +23,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, delete, exists, func, o
 
 from bot import zones
 from bot.database import Tx, inserting, new_rows
-from bot.database.columns import NOBODY
-from bot.database.schema import awards, histogram, last_wins, players, rounds, totals
+from bot.database.schema import NOBODY, awards, histogram, last_wins, players, rounds, totals
 from bot.durations import DAY
 from bot.games.rounds.rules import Award, Round
 from bot.people.achievements import queries as achievements

@@ -18,8 +18,7 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx, inserting
-from bot.database.columns import Whole
-from bot.database.schema import histogram, totals
+from bot.database.schema import Whole, histogram, totals
 
 LINE = ["chat_id", "period", "player_id"]
 """What names a line of `totals` …"""

@@ -12,8 +12,7 @@ from typing import Any
 from sqlalchemy import Row, Table, bindparam, delete, func, literal, select, union_all
 
 from bot.database import Tx, read_object
-from bot.database.columns import NOBODY
-from bot.database.schema import chats, histogram, totals
+from bot.database.schema import NOBODY, chats, histogram, totals
 from bot.durations import DAY
 from bot.games.known import GAMES
 from bot.people import queries as people

@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import Integer, Row, and_, bindparam, case, delete, func, or_, select, update
 
 from bot.database import Tx, inserting
-from bot.database.columns import NOBODY
-from bot.database.schema import achievements, best_days, past
+from bot.database.schema import NOBODY, achievements, best_days, past
 
 WHOSE = ["chat_id", "player_id", "game"]
 

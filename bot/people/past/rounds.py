@@ -27,12 +27,13 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx, read_object
-from bot.database.columns import NOBODY, one_of
 from bot.database.schema import (
+    NOBODY,
     achievements,
     awards,
     entries,
     lost_messages,
+    one_of,
     practised,
     private_words,
     races,

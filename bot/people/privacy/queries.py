@@ -29,8 +29,10 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx
-from bot.database.columns import AGES, NOBODY, Whole
 from bot.database.schema import (
+    AGES,
+    NOBODY,
+    Whole,
     achievements,
     attempts,
     awards,

@@ -19,8 +19,7 @@ from typing import Any
 from sqlalchemy import Row, Table, bindparam, func, select
 
 from bot.database import LARGEST, Tx, read_object
-from bot.database.columns import AGES, NOBODY
-from bot.database.schema import attempts, awards, entries, rounds, tries
+from bot.database.schema import AGES, NOBODY, attempts, awards, entries, rounds, tries
 from bot.games.daily import queries as dailies
 from bot.games.daily.rules import Attempt, Daily, Progress, day_of
 from bot.games.known import GAMES, in_passing

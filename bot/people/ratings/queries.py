@@ -21,8 +21,7 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx, latest_rows
-from bot.database.columns import Seconds
-from bot.database.schema import awards, entries, past, players, ratings, rounds, totals, tries
+from bot.database.schema import Seconds, awards, entries, past, players, ratings, rounds, totals, tries
 from bot.durations import DAY
 from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN, scored_since
 from bot.people.ratings.rules import (

@@ -27,8 +27,7 @@ from sqlalchemy import (
 
 from bot import zones
 from bot.database import Tx
-from bot.database.columns import Whole, one_of, sound
-from bot.database.schema import awards, entries, past, players, practised, rounds, tries
+from bot.database.schema import Whole, awards, entries, one_of, past, players, practised, rounds, sound, tries
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import dates
 from bot.games.duel import queries as duel

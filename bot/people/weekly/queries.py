@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import Select, and_, bindparam, exists, func, select
 
 from bot.database import Tx
-from bot.database.columns import NOBODY, one_of, sound
-from bot.database.schema import awards, chats, rounds
+from bot.database.schema import NOBODY, awards, chats, one_of, rounds, sound
 from bot.delivery import scheduled
 from bot.delivery.scheduled import BEFORE_ALL
 from bot.durations import DAY, WEEK

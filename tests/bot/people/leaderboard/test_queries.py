@@ -12,8 +12,7 @@ from sqlalchemy import delete, select, update
 
 from bot import zones
 from bot.database import Tx
-from bot.database.columns import NOBODY
-from bot.database.schema import awards, chats, histogram, players, rounds, totals
+from bot.database.schema import NOBODY, awards, chats, histogram, players, rounds, totals
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import PLACED, Award, Round
 from bot.people import queries as people

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import Text, delete, insert, select, update
 
 from bot.database import Tx
-from bot.database.columns import AGES
 from bot.database.schema import (
+    AGES,
     awards,
     chats,
     inbox,
