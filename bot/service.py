@@ -21,7 +21,7 @@ from telegram.request import BaseRequest
 
 from bot.connectivity import Connectivity
 from bot.database import StoreError, Use
-from bot.database.reached import opened
+from bot.database.store import open_when_reached
 from bot.delivery import dead
 from bot.delivery.arrivals import Arrivals, uptime
 from bot.delivery.changes import Changes
@@ -128,7 +128,7 @@ async def build(
     arrivals = Arrivals()
     if isinstance(request, Connections):
         request.dated = lambda dated: arrivals.answered(dated, wall())
-    store = await opened(settings.database, use)
+    store = await open_when_reached(settings.database, use)
     stack.push_async_callback(store.close)
     bot = _bot(settings, token or settings.token or "", request)
     stack.push_async_callback(request.shutdown)

@@ -11,11 +11,11 @@ from bot.database.errors import (
     storage_trouble,
 )
 from bot.database.known import all_know, come_to_know
-from bot.database.lasting import Watch
 from bot.database.migrations import behind
+from bot.database.pools import Watch
 from bot.database.postgresql import Postgresql, Use
+from bot.database.schema import LARGEST, UNREADABLE, read_number, read_object
 from bot.database.store import AGAIN, Store
-from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
 from bot.database.tx import (
     CLOCK,
     Tx,

@@ -7,8 +7,7 @@ place, and its operator may go back to it for some days.
 from sqlalchemy import select
 
 from bot.database.migrations import need_versions_from
-from bot.database.schema import meta
-from bot.database.stored import read_number
+from bot.database.schema import meta, read_number
 from bot.database.tx import Tx, latest_rows
 
 GRACE = 7 * 86_400.0

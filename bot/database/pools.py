@@ -1,19 +1,21 @@
 """Connections to PostgreSQL, of which a server has only so many for all who use it."""
 
 import asyncio
+import contextlib
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 from weakref import WeakSet
 
-from sqlalchemy import NullPool, event
+from sqlalchemy import NullPool, event, text
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.exc import TimeoutError as AllInUseError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.database.errors import is_read_only, no_room, out_of_step
+from bot.database.tx import T, Work
 
 PATIENCE = 5.0
 """Seconds for which a connection is asked for again of a server that has none left."""
@@ -22,6 +24,59 @@ PAUSE, LONGEST_PAUSE = 0.02, 0.3
 
 TAG = "twentyfour "
 """How the name of each connection of a bot begins at its server."""
+
+
+LONGEST_ROLLBACK = 5.0
+"""Seconds that a rollback may take, or the end of a connection."""
+
+SOON_GONE = text(
+    "SELECT set_config('tcp_keepalives_idle', '20', false),"
+    " set_config('tcp_keepalives_interval', '5', false),"
+    " set_config('tcp_keepalives_count', '3', false)"
+)
+"""Within a minute the server notices that the machine at the other end is gone, and ends its lock."""
+
+
+class Watch:
+    """A connection that lasts, for what is asked again and again, and for hints that others give."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    @classmethod
+    async def on(cls, connection: AsyncConnection) -> "Watch":
+        """Over this connection, on which nobody begins a transaction from now on."""
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await connection.execute(SOON_GONE)
+        return cls(connection)
+
+    async def run(self, work: Work[T]) -> T:
+        """Run `work`, each statement of it by itself."""
+        return await self._connection.run_sync(work)
+
+    async def listen(self, channel: str, heard: Callable[[], None]) -> None:
+        """Call `heard` whenever somebody notifies the channel; a pooler in between may swallow that."""
+        await self.hear(channel, lambda _: heard())
+
+    async def hear(self, channel: str, heard: Callable[[str], None]) -> None:
+        """As `listen`, with what the hint says."""
+        await (await self.driver()).add_listener(channel, lambda *told: heard(str(told[-1])))
+
+    async def driver(self) -> Any:
+        """The driver's own connection."""
+        return (await self._connection.get_raw_connection()).driver_connection
+
+    async def close(self) -> None:
+        """End it, whatever state it is in."""
+        await drop(self._connection)
+
+
+async def drop(connection: AsyncConnection) -> None:
+    """Close a connection, whatever state it is in, and with it what it holds on the server."""
+    for end in (connection.invalidate, connection.close):
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(LONGEST_ROLLBACK):
+                await end()
 
 
 class Pool:

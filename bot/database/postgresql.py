@@ -1,7 +1,7 @@
 """PostgreSQL for the store: one connection writes, one transaction at a time; reads take others of a pool.
 
 Transactions that wait while another is committed share the next one, and an urgent one joins that which is
-under way (see `waiting`). When one of them raises, it is rolled back and each is run again by itself, in
+under way (see `Waiting`). When one of them raises, it is rolled back and each is run again by itself, in
 order; so what runs in a transaction may run twice.
 
 Either one process has the database to itself, or several bots share it, each with one connection that writes.
@@ -13,6 +13,9 @@ Both ways hold an advisory lock, alone or shared, so that a tool never has a dat
 import asyncio
 import random
 import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
@@ -25,10 +28,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.database.address import driver_options, without_tls
 from bot.database.errors import ClaimedError, collided, may_have_collided, storage_trouble
-from bot.database.lasting import LONGEST_ROLLBACK, SOON_GONE, Watch, drop
-from bot.database.pools import TAG, Pool
+from bot.database.pools import LONGEST_ROLLBACK, SOON_GONE, TAG, Pool, Watch, drop
 from bot.database.tx import T, Work, committed, rolled_back
-from bot.database.waiting import Job, Waiting
 
 INSTANCE = 0x24_24_24
 """The advisory lock that says that somebody uses this database; it ends with the connection."""
@@ -77,6 +78,73 @@ TAKE = {
     Use.ALONE: text("SELECT pg_try_advisory_lock(:key)"),
     Use.SHARED: text("SELECT pg_try_advisory_lock_shared(:key)"),
 }
+
+
+TOGETHER = 64
+"""Transactions that share one commit at most."""
+
+OTHERS_BESIDE = 4
+"""Those that aren't urgent of which a commit takes so many all the same, where so many wait: however much is
+urgent, the others go on, and not each of them by a commit of its own.
+"""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Job:
+    """A transaction that waits for its commit."""
+
+    work: Work[Any]
+    outcome: "asyncio.Future[Any]"
+    urgent: bool = False
+
+
+class Waiting:
+    """The transactions that wait for the one connection that writes, in order but for what is urgent.
+
+    All that wait when a commit begins share it, and what comes meanwhile has to wait for that and for the
+    next. That is long for whoever can do nothing else until then, so what is urgent joins the transaction
+    that is under way, and what that has not run yet makes way to the next.
+    """
+
+    def __init__(self) -> None:
+        self._urgent, self._others = deque[Job](), deque[Job]()
+
+    def __bool__(self) -> bool:
+        return bool(self._urgent or self._others)
+
+    def add(self, job: Job) -> None:
+        """It waits behind its like."""
+        (self._urgent if job.urgent else self._others).append(job)
+
+    def together(self) -> list[Job]:
+        """Take those that share the next commit."""
+        most = OTHERS_BESIDE if self._urgent else TOGETHER
+        taken = [self._others.popleft() for _ in range(min(len(self._others), most))]
+        return taken + self._take_urgent()
+
+    def along(self, jobs: list[Job], left: list[Job]) -> Iterator[Job]:
+        """Each of `jobs` to be run now. What became urgent meanwhile joins them, and those that make way to
+        it are `left`: they were not run, and are of `jobs` no more.
+        """
+        done = 0
+        while True:
+            if self._urgent and done >= min(OTHERS_BESIDE, len(jobs)):
+                rest, jobs[done:] = jobs[done:], []
+                left[:0] = [job for job in rest if not job.urgent]
+                jobs += [job for job in rest if job.urgent] + self._take_urgent()
+            if done == len(jobs):
+                return
+            yield jobs[done]
+            done += 1
+
+    def back(self, jobs: Iterable[Job]) -> None:
+        """These were left: they come before all that wait."""
+        self._others.extendleft(reversed(list(jobs)))
+
+    def _take_urgent(self) -> list[Job]:
+        taken = list(self._urgent)
+        self._urgent.clear()
+        return taken
 
 
 class Postgresql:

@@ -3,6 +3,7 @@
 On SQLite every table is STRICT, so a text never hides in a number's column.
 """
 
+import json
 from typing import Any
 
 from sqlalchemy import (
@@ -57,6 +58,28 @@ def one_of(column: ColumnElement[str], *values: str) -> ColumnElement[bool]:
 def flag(name: str, default: int = 0) -> Column[Any]:
     """A column that is 0 or 1."""
     return Column(name, Integer, nullable=False, server_default=text(str(default)))
+
+
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+"""What a reader of stored values raises for one that nobody of ours wrote."""
+
+LARGEST = 2**63 - 1
+"""The largest number that a column holds."""
+
+
+def read_object(text: str | None) -> dict[str, Any]:
+    """The JSON object that is stored; an empty one where there is none."""
+    try:
+        read = json.loads(text or "")
+    except (ValueError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def read_number(text: str) -> int | None:
+    """The id or the count that is stored, 0 at least; None where there is none."""
+    is_one = text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST))
+    return int(text) if is_one and int(text) <= LARGEST else None
 
 
 meta = table(

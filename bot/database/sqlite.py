@@ -7,9 +7,11 @@ rolled back and each is run again by itself, in order; so what runs in a transac
 
 import asyncio
 import contextlib
+import logging
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +23,9 @@ from sqlalchemy.engine import URL, Engine
 from sqlalchemy.exc import DBAPIError
 
 from bot.database.tx import T, Work, committed
-from bot.database.wal import Folding
+
+log = logging.getLogger(__name__)
+
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a statement waits for another process's lock before it fails."""
@@ -37,7 +41,7 @@ PRAGMAS = (
     *("wal_autocheckpoint=0", f"journal_size_limit={64 * 1024 * 1024}"),
 )
 """A commit is on the disk before it returns, so an acknowledged row survives a power cut. The log is folded
-into the file beside that (see `bot.database.wal`); one that had to grow is cut again.
+into the file beside that (see `Folding`); one that had to grow is cut again.
 """
 
 
@@ -150,6 +154,58 @@ def _told(function: Callable[[], T]) -> T:
         return function()
     except StopIteration as error:
         raise RuntimeError("a transaction raised StopIteration") from error
+
+
+WRITES = 512
+"""Writes after which the log is folded. Each time a few commits wait for the disk beside it, and a page that
+changed often is written once: so seldom. The log has some 40 MB by then.
+"""
+
+Fold = Callable[[], Awaitable[None]]
+
+
+class Folding:
+    """Folds SQLite's log into its file beside the writer, so that no transaction waits for that.
+
+    By itself SQLite does this at the end of whichever commit makes the log a thousand pages long, and that
+    one takes ten times as long as others. A checkpoint of the mode PASSIVE waits for nobody and holds nobody
+    up (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html). What is committed meanwhile it leaves, and as
+    long as anything is left the log grows. So `beside` folds while others write, and `between` the rest,
+    while nobody does.
+    """
+
+    def __init__(self, beside: Fold, between: Fold) -> None:
+        self._beside, self._between = beside, between
+        self._writes = 0
+        self._task: asyncio.Task[None] | None = None
+        self._holders = 0
+
+    def written(self) -> None:
+        """One more write is over."""
+        self._writes += 1
+        if self._writes >= WRITES and self._task is None and not self._holders:
+            self._writes = 0
+            self._task = asyncio.create_task(self._fold())
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Wait until nothing is being folded; nothing is until this ends."""
+        self._holders += 1
+        try:
+            if self._task is not None:
+                await asyncio.wait([self._task])
+            yield
+        finally:
+            self._holders -= 1
+
+    async def _fold(self) -> None:
+        try:
+            await self._beside()
+            await self._between()
+        except Exception as error:  # noqa: BLE001 - what was committed is in the log, and the next one folds it
+            log.info("the database's log is folded later: %s", type(error).__name__)
+        finally:
+            self._task = None
 
 
 class Sqlite:

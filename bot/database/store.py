@@ -13,7 +13,8 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Self
 
@@ -23,7 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.database.address import mistaken
-from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
+from bot.database.errors import ClaimedError, StoreError, UnreachedError, cause, refusal, storage_trouble
 from bot.database.files import claim, make, real, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_same, require_today, require_whole
 from bot.database.postgresql import Postgresql, Use
@@ -232,3 +233,29 @@ async def _whole(work: "asyncio.Future[T]") -> T:
         if not work.cancelled():
             work.exception()  # else asyncio reports one that nobody asked for
         raise
+
+
+UNREACHED, COMING_UP = 3.0, 60.0
+"""Seconds to wait at the start for a database server that nobody reaches, and for one that is starting."""
+BETWEEN_TRIES = 0.25
+"""Seconds until it is tried again."""
+
+
+async def open_when_reached(
+    database: URL, use: Use = Use.SHARED, monotonic: Callable[[], float] = time.monotonic
+) -> Store:
+    """The database. A server that can't be reached just now may be restarting, so it is waited for a little.
+
+    Raises StoreError, or UnreachedError once it was waited for long enough.
+    """
+    began, told = monotonic(), False
+    while True:
+        try:
+            return await Store.open(database, use)
+        except UnreachedError as error:
+            if monotonic() - began > (COMING_UP if error.coming_up else UNREACHED):
+                raise
+            if error.coming_up and not told:
+                log.warning("%s; waiting for it", error)
+                told = True
+        await asyncio.sleep(BETWEEN_TRIES)

@@ -80,7 +80,7 @@ async def test_a_connection_that_is_to_last_and_fails_at_once_is_told_and_not_ke
 ) -> None:
     server = Postgresql(url, Use.SHARED)
     with monkeypatch.context() as failing:
-        failing.setattr("bot.database.lasting.SOON_GONE", text("SELECT 1 / 0"))
+        failing.setattr("bot.database.pools.SOON_GONE", text("SELECT 1 / 0"))
         for _ in range(postgresql.ASIDE + 1):  # more than there may be
             with pytest.raises(DBAPIError, match="division by zero"):
                 await server.watch()

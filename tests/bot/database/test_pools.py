@@ -8,9 +8,9 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from bot.database import pools, storage_trouble
+from bot.database import Postgresql, Store, Watch, pools, storage_trouble
 from bot.database.pools import Pool
-from tests.bot.postgres import as_owner, fresh_database, role_for
+from tests.bot.postgres import as_owner, fresh_database, migrated_database, role_for
 
 MINE = text("SELECT pg_backend_pid()")
 
@@ -124,3 +124,61 @@ async def test_the_server_compiles_nothing_of_what_is_asked(pair: tuple[Pool, Po
         async with pair[0].connection() as connection:
             assert await connection.scalar(text("SHOW jit")) == "off"
             await connection.rollback()
+
+
+OWN_PROCESS = text("SELECT pg_backend_pid()")
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Postgresql]:
+    async with migrated_database() as url:
+        store = await Store.open(url)
+        assert isinstance(store._database, Postgresql)
+        yield store._database
+        await store.close()
+
+
+async def ended(server: Postgresql, pid: int) -> None:
+    """Wait until the server's own_process behind a connection is gone."""
+    there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
+    async with asyncio.timeout(60):
+        while True:
+            if not await server.aside(lambda tx: tx.scalar(there, {"pid": pid})):
+                return
+            await asyncio.sleep(0.01)
+
+
+async def own_process(watch: Watch) -> int:
+    return int(await watch.run(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
+
+
+async def test_it_hears_what_others_tell_and_is_the_same_each_time(server: Postgresql) -> None:
+    watch, heard = await server.watch(), asyncio.Event()
+    await watch.listen("hints", heard.set)
+    first = await own_process(watch)
+    await server.aside(lambda tx: tx.execute(text("NOTIFY hints")).rowcount)
+    await asyncio.wait_for(heard.wait(), 60)
+    assert await own_process(watch) == first
+    await watch.close()
+    await ended(server, first)
+
+
+async def test_it_ends_in_whatever_state_it_is(server: Postgresql) -> None:
+    watch = await server.watch()
+    pid = await own_process(watch)
+    busy = asyncio.create_task(watch.run(lambda tx: tx.execute(text("SELECT pg_sleep(60)")).all()))
+    await asyncio.sleep(0)  # it has begun, and waits for the server
+    await asyncio.wait_for(watch.close(), 60)
+    assert isinstance((await asyncio.gather(busy, return_exceptions=True))[0], Exception)
+    await ended(server, pid)
+    await watch.close()
+
+
+async def test_when_all_begin_anew_it_alone_goes_on(server: Postgresql) -> None:
+    watch = await server.watch()
+    pid, other = await own_process(watch), int(await server.read(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
+    await server.connect_anew(watch)
+    await ended(server, other)
+    assert await own_process(watch) == pid
+    assert await server.read(lambda tx: tx.scalar(OWN_PROCESS)) not in {pid, other}
+    await watch.close()

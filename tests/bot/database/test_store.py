@@ -1,6 +1,7 @@
 """Transactions: whole or not at all, whatever fails or is cancelled beside them."""
 
 import asyncio
+import logging
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -11,12 +12,14 @@ from typing import cast
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError
 
-from bot.database import Store, StoreError, Tx, Use, once_durable, storage_trouble
+from bot.database import Store, StoreError, Tx, UnreachedError, Use, once_durable, storage_trouble
+from bot.database import store as stores
 from bot.database.backup import BackupError, backup
 from bot.database.sqlite import Sqlite
+from bot.database.store import open_when_reached
 from bot.delivery import queries
 from tests.jumping import START, jumping, now, passed
 
@@ -365,3 +368,34 @@ async def test_who_loses_the_database_to_another_bot_is_told() -> None:
     failing.taken.set()
     with pytest.raises(StoreError, match="another bot already runs on this database now: it came while"):
         await lost
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("coming_up", [True, False])
+async def test_a_server_that_is_back_soon_is_waited_for_and_one_that_starts_is_named(
+    coming_up: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(stores, "BETWEEN_TRIES", 0.0)
+    genuine, refusals = Store.open, [UnreachedError("it starts", coming_up=coming_up)] * 2
+
+    async def refusing(database: URL, use: Use) -> Store:
+        if refusals:
+            raise refusals.pop()
+        return await genuine(database, use)
+
+    monkeypatch.setattr(Store, "open", refusing)
+    caplog.set_level(logging.WARNING)
+    await (await open_when_reached(make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}"))).close()
+    assert caplog.messages == (["it starts; waiting for it"] if coming_up else [])
+
+
+async def test_it_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "BETWEEN_TRIES", 0.0)
+    monkeypatch.setattr(stores, "UNREACHED", 0.0)
+
+    async def refusing(*_: object) -> Store:
+        raise UnreachedError("nobody answers")
+
+    monkeypatch.setattr(Store, "open", refusing)
+    with pytest.raises(UnreachedError, match="nobody answers"):
+        await open_when_reached(make_url("sqlite:///unused.sqlite3"))
