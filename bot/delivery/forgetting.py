@@ -1,10 +1,8 @@
 """What is let go of the queues: ids of updates that are done, and what nobody will look at again."""
 
-from sqlalchemy import update
-
 from bot.database import Tx, clock, delete_some
 from bot.database.schema import inbox, outbox
-from bot.delivery.queries import EMPTIED, NOWHERE
+from bot.delivery.queries import NOWHERE
 
 REMEMBERED = 2 * 86_400.0
 """Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day."""
@@ -12,9 +10,6 @@ DEAD_KEPT = 30 * 86_400.0
 """Seconds for which an operator can look at a dead letter."""
 
 DONE = inbox.c.state == "done"
-EMPTY = update(inbox).where(DONE).values(**EMPTIED, press=None)
-NAMED = (EMPTY.where(inbox.c.lane < NOWHERE), EMPTY.where(inbox.c.lane > NOWHERE))
-"""Empty what versions before kept, whose updates they were; each by the index. Built once for all pieces."""
 
 
 def forget_old(tx: Tx, now: float) -> bool:
@@ -24,8 +19,6 @@ def forget_old(tx: Tx, now: float) -> bool:
     one of several bots clears away what all have stored.
     """
     now = clock(tx, now)
-    for kept in NAMED:
-        tx.execute(kept)
     left = [
         delete_some(tx, inbox, DONE, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED),
         delete_some(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT),

@@ -37,8 +37,8 @@ class Unasked:
 
 def unasked(chosen: Preferences) -> Unasked:
     """What a group chose; by itself it hears of its week."""
-    match chosen.stored.get(GROUPS):  # versions before kept an offset before the language
-        case [int(week), int(daily), int(minute), *_, str(_)] if minute in range(MINUTES):
+    match chosen.stored.get(GROUPS):
+        case [int(week), int(daily), int(minute), str(_)] if minute in range(MINUTES):
             return Unasked(bool(week), bool(daily), minute)
     return Unasked(True, False, MORNING)
 
@@ -46,7 +46,7 @@ def unasked(chosen: Preferences) -> Unasked:
 def reminder(chosen: Preferences) -> int | None:
     """At which hour somebody wants to be reminded of the daily hand; None if they don't."""
     match chosen.stored.get(ALONE):
-        case [int(minute), *_, str(_)] if minute in range(MINUTES):
+        case [int(minute), str(_)] if minute in range(MINUTES):
             return minute
     return None
 

@@ -148,8 +148,8 @@ def _with_others(alone: Preferences) -> Preferences:
 
 def _quiet(value: Any) -> Quiet | None:
     match value:
-        case [int(start), int(end), *_] if start in range(MINUTES) and end in range(MINUTES) and start != end:
-            return Quiet(start, end)  # versions before kept an offset behind them
+        case [int(start), int(end)] if start in range(MINUTES) and end in range(MINUTES) and start != end:
+            return Quiet(start, end)
     return None
 
 

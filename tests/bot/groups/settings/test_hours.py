@@ -38,12 +38,6 @@ def test_what_is_stored_is_read_back() -> None:
     assert (reminder(alone), language(alone)) == (510, "ru")
 
 
-def test_what_versions_before_stored_is_read_without_its_offset() -> None:
-    group = Preferences(stored={"posts": [0, 1, 510, 120, "es"]})
-    assert (unasked(group), language(group)) == (Unasked(False, True, 510), "es")
-    assert reminder(Preferences(stored={"reminder": [510, -60, "es"]})) == 510
-
-
 def test_an_hour_is_known_only_where_somebody_chose_a_zone() -> None:
     assert local_hour(Preferences(), NOON) is None
     assert local_hour(Preferences(zone=HELSINKI, stored={"timezone": "Europe/Helsinki"}), NOON) == 14

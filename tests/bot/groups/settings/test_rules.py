@@ -47,7 +47,6 @@ def test_what_is_chosen_is_read_back() -> None:
     assert [chosen(secret=value).secret for value in (True, False, 1)] == [True, False, False]
     assert of(Chat(-1, "group", "zh_Hans", stored)).language == "zh_Hans"
     assert of(Chat(1, "private", None, stored)).zone is HELSINKI
-    assert chosen(quiet=[1320, 420, 120]).quiet == NIGHT, "as versions before kept it"
 
 
 @pytest.mark.parametrize(
