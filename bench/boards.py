@@ -22,8 +22,9 @@ from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Award, Round
 from bot.games.twentyfour.hand import Hand
 from bot.people.leaderboard import commands as leaderboard
-from bot.people.leaderboard import counting, view
 from bot.people.leaderboard import queries as boards
+from bot.people.leaderboard import totals as board_totals
+from bot.people.leaderboard import view
 from bot.people.ratings import queries as best
 from bot.people.stats import queries as records
 
@@ -70,9 +71,9 @@ def _engine(path: Path) -> Engine:
 
 def _reads(tx: Connection, people: int) -> Iterator[Row]:
     names = {"today": "d", "week": "w", "month": "m", "all time": "a"}
-    for where, chat in (("all chats", boards.ALL_CHATS), (f"a club of {CLUB_MEMBERS}", CLUB)):
+    for where, chat in (("all chats", board_totals.ALL_CHATS), (f"a club of {CLUB_MEMBERS}", CLUB)):
         for said, period in names.items():
-            readers = _players(people if chat == boards.ALL_CHATS else CLUB_MEMBERS)
+            readers = _players(people if chat == board_totals.ALL_CHATS else CLUB_MEMBERS)
             times = [_timed(partial(_board, tx, chat, period, reader)) for reader in readers]
             yield _row(f"read {where}, {said}", times)
         board = best.Board(chat)
@@ -85,7 +86,7 @@ def _reads(tx: Connection, people: int) -> Iterator[Row]:
 
 def _board(tx: Connection, chat: int, period: str, reader: int) -> None:
     """A leaderboard with the reader's own line."""
-    chosen = leaderboard.Chosen(chat, view.WORLD if chat == boards.ALL_CHATS else view.HERE, period)
+    chosen = leaderboard.Chosen(chat, view.WORLD if chat == board_totals.ALL_CHATS else view.HERE, period)
     leaderboard.find_board(tx, chosen, zones.UTC, NOW, reader)
 
 
@@ -99,8 +100,8 @@ def _changes(tx: Connection, people: int) -> Iterator[Row]:
     number = iter(range(10**12, 10**13))
     times = [_timed(lambda p=player: _win(tx, next(number), p)) for player in _players(CLUB_MEMBERS)]  # type: ignore[misc]
     yield _row("write a win into ledger and boards", times, without="the commit")
-    ceases = _timed(lambda: counting.switch(tx, CLUB, counts=False))
-    begins = _timed(lambda: counting.switch(tx, CLUB, counts=True))
+    ceases = _timed(lambda: board_totals.switch(tx, CLUB, False, NOW))
+    begins = _timed(lambda: board_totals.switch(tx, CLUB, True, NOW))
     lines = tx.execute(text("SELECT count(*) FROM totals WHERE chat_id = :club"), {"club": CLUB}).scalar()
     note = f"once in 30 days at most: {lines:,} totals move"
     yield Row("that club ceases to count in the board of all", written(ceases), "", "", note)
@@ -147,9 +148,11 @@ def _fill(tx: Connection, wins: int) -> int:
     _evenings(tx, wins // IN_A_ROW, people)
     tx.execute(text(LEDGER), {"row": IN_A_ROW})
     tx.execute(text(ROUNDS), {"club": CLUB})
-    for period in ("all", "month", "week", "day"):
-        tx.execute(text(TOTALS), {"row": IN_A_ROW, "period": period})
-    for statement in (OF_ALL_CHATS, HISTOGRAM, LAST_WINS, RATINGS, "DROP TABLE evenings"):
+    for statement in (TOTALS, TALLIES):
+        tx.execute(text(statement), {"row": IN_A_ROW})
+    for period in board_totals.periods(NOW):
+        tx.execute(text(OF_ALL_CHATS), {"row": IN_A_ROW, "period": period})
+    for statement in (HISTOGRAM, LAST_WINS, RATINGS, "DROP TABLE evenings"):
         tx.exec_driver_sql(statement)
     for index in later:
         index.create(tx)
@@ -167,7 +170,7 @@ def _people(tx: Connection, people: int) -> None:
 def _evenings(tx: Connection, evenings: int, people: int) -> None:
     """Who won where on which evening: in the club its members, elsewhere twenty neighbours a group."""
     rng = random.Random(2025)
-    days = [(NOW - 86_400 * n, boards.periods(NOW - 86_400 * n)) for n in range(DAYS)]
+    days = [(NOW - 86_400 * n, board_totals.periods(NOW - 86_400 * n)) for n in range(DAYS)]
     tx.exec_driver_sql(
         "CREATE TEMP TABLE evenings (id INTEGER PRIMARY KEY, chat, player, at, points, day, week, month)"
     )
@@ -196,9 +199,9 @@ INSERT INTO chats (id, kind, counted, counted_until) SELECT -i, 'supergroup', i 
 LEDGER = """
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < :row - 1)
 INSERT INTO awards (round_id, idea, chat_id, player_id, points, seconds, level, expected, expression,
-                    message_id, at)
+                    message_id, at, game, kind)
 SELECT e.id * :row + n.i, '', e.chat, e.player, e.points, 5.0 + n.i, 'medium', 20.0, '8/(3-8/3)',
-       e.id * :row + n.i, e.at + 60.0 * n.i
+       e.id * :row + n.i, e.at + 60.0 * n.i, '24', 'first'
 FROM evenings e CROSS JOIN n
 """
 ROUNDS = """
@@ -209,14 +212,17 @@ FROM awards WHERE chat_id = :club
 """
 TOTALS = """
 INSERT INTO totals (chat_id, period, player_id, points, wins)
-SELECT chat, CASE :period WHEN 'day' THEN day WHEN 'week' THEN week WHEN 'month' THEN month ELSE 'all' END,
-       player, :row * sum(points), :row * count(*)
-FROM evenings GROUP BY 1, 2, 3
+SELECT chat, 'all', player, :row * sum(points), :row * count(*) FROM evenings GROUP BY 1, 3
 """
 OF_ALL_CHATS = """
 INSERT INTO totals (chat_id, period, player_id, points, wins)
-SELECT 0, t.period, t.player_id, sum(t.points), sum(t.wins)
-FROM totals t JOIN chats c ON c.id = t.chat_id AND c.counted = 1 GROUP BY 2, 3
+SELECT 0, :period, player, :row * sum(points), :row * count(*)
+FROM evenings JOIN chats ON chats.id = chat AND counted = 1
+WHERE :period IN ('all', day, week, month) GROUP BY 3
+"""
+TALLIES = """
+INSERT INTO tallies (chat_id, player_id, game, rounds, streak, streak_at)
+SELECT chat, player, '24', :row * count(*), 1, max(at) FROM evenings GROUP BY 1, 2
 """
 HISTOGRAM = """
 INSERT INTO histogram (chat_id, period, points, players)

@@ -6,25 +6,15 @@ a difference becomes a probability, by logistic regression, alike for the rating
 the share of hands won; the losses are those of the rest. All three are told how hard the hand is.
 """
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from math import exp, log, sqrt
-from pathlib import Path
 from statistics import fmean
-from time import perf_counter
 from typing import Protocol
-
-from sqlalchemy import Connection, create_engine, insert, select
 
 from bench.evenings import Played, Town
 from bench.table import Row, median_time, written
-from bot.database.schema import awards, metadata, ratings, rounds, tries
-from bot.games.known import packed
 from bot.games.puzzle import POINTS
-from bot.games.twentyfour.hand import Hand
-from bot.people.ratings import played
 from bot.people.ratings.rules import BETA, QUICKEST, Match, Rating, Result, aged, rated, strength
 
 SEEDS = (1, 2, 3, 4, 5)
@@ -32,8 +22,6 @@ SEEDS = (1, 2, 3, 4, 5)
 DAYS = 150
 FITTED, SKIPPED = 0.6, 0.15
 """The share of the hands that fits probabilities, and how much of them comes before, when nobody is known."""
-ROUNDS = 20_000
-"""That are replayed, of ten thousand people."""
 
 Features = tuple[float, ...]
 Case = tuple[Features, bool]
@@ -225,46 +213,3 @@ def _times() -> Iterator[Row]:
     match = Match([Result(who, who - 5) for who in known], 0, 14.0)
     took = median_time(lambda one: rated(known, one, 0.0), [match] * 100)
     yield Row("rate ten people", written(took), "1 ms", "", "one match of all of them and a hand")
-    with tempfile.TemporaryDirectory() as folder:
-        engine = create_engine(f"sqlite:///{Path(folder) / 'rounds.sqlite3'}")
-        with engine.connect() as tx:
-            metadata.create_all(tx)
-            _fill(tx)
-            pieces = [perf_counter()]
-            while played.replay(tx):
-                pieces.append(perf_counter())
-            assert len(tx.execute(select(ratings)).all()) > ROUNDS // 4
-        engine.dispose()
-    longest = max(b - a for a, b in pairwise(pieces))
-    note = f"{ROUNDS:,} rounds beside play, a piece at a time; the longest took {written(longest)}"
-    yield Row("replay 1000 rounds", written((pieces[-1] - pieces[0]) * 1000 / ROUNDS), "", "", note)
-
-
-def _fill(tx: Connection) -> None:
-    """Rounds that were won, some after another's wrong answer, straight into the tables."""
-    hand = packed("24", Hand((3, 8, 3, 8), 24, "hard", 14.0, ("8/(3-8/3)",)))
-    over = {"topic": 0, "kind": "first", "state": "won", "dealer_id": 1, "line": "3 8 3 8 → 24"}
-    numbers = range(1, ROUNDS + 1)
-    tx.execute(
-        insert(rounds),
-        [
-            {"chat_id": -n % 997 - 1000, "opened": n * 60.0, "closed": n * 60.0 + 20, **over, **hand}
-            for n in numbers
-        ],
-    )
-    won = {"idea": "", "points": 3, "seconds": 20.0, "level": "hard", "expected": 14.0, "expression": ""}
-    told = [
-        {
-            "round_id": n,
-            "player_id": 1 + n % 5000,
-            "chat_id": -n % 997 - 1000,
-            "message_id": n,
-            "at": n * 60.0 + 20,
-            **won,
-        }
-        for n in numbers
-    ]
-    tx.execute(insert(awards), told)
-    tx.execute(
-        insert(tries), [{"round_id": n, "player_id": 5001 + n % 5000, "wrong": 1} for n in numbers[::3]]
-    )

@@ -12,7 +12,6 @@ of a million updates a day. At last the whole bot plays there, and is asked all 
 
 import asyncio
 import gc
-import json
 import os
 import random
 import sys
@@ -36,7 +35,6 @@ from bench import beside
 from bench.table import Row, late, print_rows, written
 from bot import zones
 from bot.database import Store, Tx
-from bot.database.known import SINCE
 from bot.delivery import forgetting, queries
 from bot.durations import DAY
 from bot.games.rounds import queries as rounds
@@ -45,11 +43,8 @@ from bot.games.rounds.rules import Award, State
 from bot.groups.records import queries as records
 from bot.people import queries as people
 from bot.people.achievements.rules import HUNDRED
-from bot.people.leaderboard import counting
 from bot.people.leaderboard import queries as boards
-from bot.people.past import ageing
-from bot.people.past import boards as past_boards
-from bot.people.ratings.played import ALL, REPLAYED
+from bot.people.leaderboard import totals as board_totals
 from bot.people.stats import queries as stats
 from tests.bot.postgres import fresh_database
 from tests.hands import deal
@@ -65,8 +60,8 @@ DAYS, KEPT, MORE = 1095, 365, 2
 """Days over which the wins are spread; for which days and rounds are kept; what has not aged out yet."""
 NOW = 1_763_726_400.0
 """21 November 2025, 12:00 UTC."""
-UPDATES_A_LOOK, PIECES = 12, 2
-"""A million updates a day are so many each second, and each second so many pieces age out: more than come."""
+UPDATES_A_LOOK = 12
+"""A million updates a day are so many each second, and each second some old rounds go."""
 BAR = 0.010
 BARE = "a bare commit"
 """One row is changed, and nothing else: so much of each figure is the disk's."""
@@ -208,21 +203,20 @@ class Played:
 
         found = await self._timed(what, whole)
         if number % UPDATES_A_LOOK == 0:
-            for _ in range(PIECES):
-                await self._timed("rounds age out", lambda tx: ageing.age_rounds(tx, self.now, KEPT * DAY))
-                await self._timed("boards age out", lambda tx: ageing.age_boards(tx, self.now, KEPT * DAY))
+            await self._timed("old rounds go", lambda tx: rounds.delete_old(tx, self.now - KEPT * DAY))
+            await self._timed("boards that are over go", lambda tx: board_totals.delete_ended(tx, self.now))
             await self._timed(BARE, lambda tx: people.remember(tx, BARE, str(number)))
-            await self._timed("a chat counts no more", lambda tx: counting.sweep(tx, self.now))
+            await self._timed("a chat counts no more", lambda tx: board_totals.end_counting(tx, self.now))
             await self._timed("a piece is forgotten", lambda tx: forgetting.forget_old(tx, self.now))
         return found
 
     async def _looks(self, player: int, chat: int) -> None:
-        every, month, *_ = boards.periods(self.now)
+        every, month, *_ = board_totals.periods(self.now)
         looks: Sequence[Callable[[Tx], object]] = (
             lambda tx: stats.profile(tx, chat, player, self.now, across=True),
             lambda tx: boards.board_since(tx, chat, zones.since(zones.UTC, "m", self.now), "", player),
-            lambda tx: boards.board(tx, boards.ALL_CHATS, month, player),
-            lambda tx: boards.board(tx, boards.ALL_CHATS, every, player),
+            lambda tx: boards.board(tx, board_totals.ALL_CHATS, month, player),
+            lambda tx: boards.board(tx, board_totals.ALL_CHATS, every, player),
             lambda tx: records.records(tx, chat),
         )
         for what, look in zip(LOOKS, looks, strict=True):
@@ -311,11 +305,6 @@ async def _fill(store: Store, run: Run, wins: int) -> None:
         await run(definition)
     if on_sqlite:
         await run("PRAGMA cache_size = -2000")  # as it is by itself
-    await store.write(lambda tx: people.remember(tx, REPLAYED, ALL))
-    for begins in (ageing.BEGINS, counting.BY_PIECES):
-        await store.write(lambda tx, fact=begins: people.remember(tx, fact, SINCE))  # type: ignore[misc]
-    walked = {"until": NOW - (KEPT + MORE) * DAY, "since": None, "chat": None}
-    await store.write(lambda tx: people.remember(tx, past_boards.REACHED, json.dumps(walked)))
     if not on_sqlite:
         for table in ("awards", "rounds"):
             sequence = f"pg_get_serial_sequence('{table}', 'id')"
@@ -338,7 +327,7 @@ async def _indexes(store: Store) -> dict[str, str]:
 
 def _day(back: int) -> dict[str, Any]:
     at = NOW - DAY * back
-    _, month, week, day = boards.periods(at)
+    _, month, week, day = board_totals.periods(at)
     return {"back": back, "at": at, "month": month, "week": week, "day": day}
 
 
@@ -353,8 +342,8 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
         return f"generate_series(0::bigint, {count - 1}) AS k(i)"
 
     yield f"""
-        INSERT INTO players (id, name, looked_back)
-        SELECT i + 1, 'Player ' || (i + 1), 1 FROM {numbers(groups * TOGETHER)}"""
+        INSERT INTO players (id, name)
+        SELECT i + 1, 'Player ' || (i + 1) FROM {numbers(groups * TOGETHER)}"""
     # who met on which evening: the square of a number that goes all over, so some meet far more often
     place = f"((i * 7919) % {groups})"
     yield f"""
@@ -363,14 +352,11 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
                d.at, d.back, d.month, d.week, d.day
         FROM {numbers(evenings)} JOIN days d ON d.back = {DAYS - 1} - i * {DAYS} / {evenings}"""
     who = f"1 + met * {TOGETHER} + k.i % {TOGETHER}"
-    # as summing up leaves the ledger: it says itself what a round was that is gone
-    aged_out = f"e.at + 60.0 * k.i <= {NOW - (KEPT + MORE) * DAY}"
     yield f"""
         INSERT INTO awards (round_id, idea, chat_id, player_id, points, seconds, level, expected, expression,
                             message_id, at, game, kind)
         SELECT e.id * {IN_A_ROW} + k.i + 1, '', -1 - met, {who}, e.points, 5.0 + k.i, 'medium', 20.0,
-               '8/(3-8/3)', e.id * {IN_A_ROW} + k.i + 1, e.at + 60.0 * k.i,
-               CASE WHEN {aged_out} THEN '24' ELSE '' END, CASE WHEN {aged_out} THEN 'first' ELSE '' END
+               '8/(3-8/3)', e.id * {IN_A_ROW} + k.i + 1, e.at + 60.0 * k.i, '24', 'first'
         FROM evenings e CROSS JOIN {numbers(IN_A_ROW)} ORDER BY 1"""
     yield f"""
         INSERT INTO rounds (id, chat_id, kind, line, level, expected, state, dealer_id, opened, closed,
@@ -381,13 +367,18 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
     yield """
         INSERT INTO tries (round_id, player_id, wrong)
         SELECT id, winner_id + 1, 1 FROM rounds WHERE id % 2 = 0 ORDER BY 1"""
-    recent = f"WHERE back < {KEPT + MORE}"
-    for period, which in (("'all'", ""), ("month", ""), ("week", recent), ("day", recent)):
-        for game in ("", "'24 ' || "):
-            yield f"""
-                INSERT INTO totals (chat_id, period, player_id, points, wins)
-                SELECT -1 - met, {game}{period}, {who}, {EACH} * sum(points), {EACH} * count(*)
-                FROM evenings CROSS JOIN {numbers(TOGETHER)} {which} GROUP BY 1, 2, 3"""
+    earned = f"{EACH} * sum(points), {EACH} * count(*) FROM evenings CROSS JOIN {numbers(TOGETHER)}"
+    for game in ("", "24 "):
+        yield f"""
+            INSERT INTO totals (chat_id, period, player_id, points, wins)
+            SELECT -1 - met, '{game}all', {who}, {earned} GROUP BY 1, 3"""
+    yield """
+        INSERT INTO tallies (chat_id, player_id, game, rounds, streak, streak_at)
+        SELECT chat_id, player_id, '24', count(*), 1, max(at) FROM awards GROUP BY 1, 2"""
+    yield f"""
+        INSERT INTO best_days (chat_id, player_id, points, day, last_points, last_day)
+        SELECT -1 - met, {who}, {EACH} * max(points), min(day), {EACH} * max(points), max(day)
+        FROM evenings CROSS JOIN {numbers(TOGETHER)} GROUP BY 1, 2"""
     yield f"""
         INSERT INTO last_wins (chat_id, player_id, at)
         SELECT -1 - met, {who}, max(at) FROM evenings CROSS JOIN {numbers(TOGETHER)} GROUP BY 1, 2"""
@@ -395,13 +386,20 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
         INSERT INTO chats (id, kind, counted, counted_until)
         SELECT -1 - i, 'supergroup', 0, 0 FROM {numbers(groups)}"""
     winners = "SELECT at FROM last_wins WHERE chat_id = chats.id ORDER BY at DESC"
-    third = f"{winners} LIMIT 1 OFFSET {counting.WINNERS - 1}"
-    yield f"UPDATE chats SET counted_until = coalesce(({third}) + {counting.WINDOW}, {counting.NEVER})"
+    third = f"{winners} LIMIT 1 OFFSET {board_totals.WINNERS - 1}"
+    until = f"coalesce(({third}) + {board_totals.WINDOW}, {board_totals.NEVER})"
+    yield f"UPDATE chats SET counted_until = {until}"
     yield f"UPDATE chats SET counted = 1 WHERE counted_until >= {NOW}"
     yield """
         INSERT INTO totals (chat_id, period, player_id, points, wins)
         SELECT 0, period, player_id, sum(points), sum(wins)
         FROM totals JOIN chats ON chats.id = chat_id AND counted = 1 GROUP BY 2, 3"""
+    for period, running in zip(("month", "week", "day"), board_totals.periods(NOW)[1:], strict=True):
+        for game in ("", "24 "):
+            yield f"""
+                INSERT INTO totals (chat_id, period, player_id, points, wins)
+                SELECT 0, '{game}{running}', {who}, {earned}
+                JOIN chats ON id = -1 - met AND counted = 1 WHERE {period} = '{running}' GROUP BY 3"""
     yield """
         INSERT INTO histogram (chat_id, period, points, players)
         SELECT chat_id, period, points, count(*) FROM totals GROUP BY 1, 2, 3"""

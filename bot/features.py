@@ -22,7 +22,6 @@ from bot.groups.privately import commands as privately
 from bot.groups.records import commands as records
 from bot.groups.settings import commands as settings
 from bot.people.leaderboard import commands as leaderboard
-from bot.people.past import ageing
 from bot.people.privacy import commands as privacy
 from bot.people.ratings import commands as ratings
 from bot.people.stats import commands as stats
@@ -61,7 +60,6 @@ FEATURES = (
     doctor.ROUTES,
     groups.ROUTES,
     privately.ROUTES,
-    ageing.ROUTES,
     board.ROUTES,
     Routes(timed=[FORGETTING]),
 )

@@ -86,7 +86,7 @@ class Settings:
     web_app: str
     """The short name of the Mini App at BotFather; empty for the bot's main one."""
     keep_days: int
-    """Days for which rounds are kept once they are over, until they are summed up; 0: for ever."""
+    """Days for which rounds are kept once they are over; 0: for ever."""
     log_level: str
     log_format: str
     """`text` for people, `json` for tools."""

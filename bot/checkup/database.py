@@ -17,7 +17,7 @@ from bot.database import RightsError, Store, StoreError, Tx
 from bot.database.address import ENCODED, database, named, place, role
 from bot.database.errors import NO_NAME, UNTRUSTED
 from bot.database.files import claim, connect_existing, real, unreachable, unusable, unwritable
-from bot.database.migrations import HEAD, MIGRATE, require_whole, revision, told_newer
+from bot.database.migrations import HEAD, MIGRATE, require_whole, revision
 from bot.database.postgresql import MOST
 from bot.database.rights import is_read_only, require_own, require_rights
 from bot.database.shape import require_shape
@@ -143,8 +143,8 @@ def _check_tables(tx: Tx, url: URL, bots: int) -> Finding:
     require_shape(tx)
     require_whole(tx)
     runs = "; 1 bot runs on it" if bots == 1 else f"; {bots} bots run on it" if bots else ""
-    if at >= HEAD:
-        return good(ABOUT, f"{where} is whole and {told_newer(at) if at > HEAD else 'of this version'}{runs}")
+    if at == HEAD:
+        return good(ABOUT, f"{where} is whole and of this version{runs}")
     told = f"{where} is at revision {at}, older than this version's {HEAD}{runs}"
     if bots:  # they may serve nobody until then, and none of them is about to start
         return wrong(ABOUT, told, MIGRATE)

@@ -10,7 +10,6 @@ from bot.database.errors import (
     is_read_only,
     storage_trouble,
 )
-from bot.database.known import all_know, come_to_know
 from bot.database.migrations import behind
 from bot.database.pools import Watch
 from bot.database.postgresql import Postgresql, Use
@@ -42,11 +41,9 @@ __all__ = [
     "UnreachedError",
     "Use",
     "Watch",
-    "all_know",
     "behind",
     "cause",
     "clock",
-    "come_to_know",
     "delete_some",
     "denied",
     "inserting",

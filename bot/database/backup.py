@@ -16,7 +16,7 @@ from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import URL
 
 from bot.database.files import claim, connect_existing, make_private, real, unreachable, unusable
-from bot.database.migrations import HEAD, MARK
+from bot.database.migrations import MARK, why_not
 from bot.database.shape import Difference, find_difference
 
 BACKED_UP = "backed up"  # the fact in `meta` that says when the last backup was made, in seconds since 1970
@@ -120,8 +120,8 @@ def _unfit(backup: Path, target: Path) -> str | None:
         return f"{str(backup)!r} is no backup of this bot, or damaged: {error}"
     if at is None:
         return f"{str(backup)!r} is no backup of this bot: it says of no version"
-    if str(at) > HEAD:
-        return f"{str(backup)!r} is at revision {at}, newer than this version's {HEAD}; upgrade the bot"
+    if reason := why_not(str(at)):
+        return f"{str(backup)!r} {reason}"
     if moved:
         return f"{str(backup)!r} is of a move that was cut off: not all is in it"
     return None

@@ -160,7 +160,7 @@ def _copy_to(copy: Path, path: Path) -> None:
 async def _opened(url: URL, which: str, *, whole: bool, use: Use = Use.ALONE) -> AsyncIterator[Store]:
     """The database, claimed for this process and with today's tables."""
     with _refusing(which):
-        store = await Store.open(url, use, whole=whole, same=True)
+        store = await Store.open(url, use, whole=whole)
     try:
         yield store
     finally:

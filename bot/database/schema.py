@@ -88,7 +88,7 @@ meta = table(
     Column("value", Text, nullable=False),
 )
 
-COUNTED, SWITCHING = "counted = 1", "switching IS NOT NULL"
+COUNTED = "counted = 1"
 
 CHOSE_POSTS = """settings LIKE '%"posts"%'"""
 CHOSE_REMINDER = """settings LIKE '%"reminder"%'"""
@@ -106,9 +106,7 @@ chats = table(
     Column("counted_until", Seconds, nullable=False, server_default=text("0")),
     flag("counted"),
     flag("gone"),  # the bot was removed or blocked
-    Column("switching", Text),  # JSON: its boards that count not yet, or still (see leaderboard.counting)
     Index("chat_that_counts", "counted_until", sqlite_where=text(COUNTED), postgresql_where=text(COUNTED)),
-    Index("chat_that_switches", "id", sqlite_where=text(SWITCHING), postgresql_where=text(SWITCHING)),
     *(
         Index(f"chat_that_chose_{what}", "settings", sqlite_where=text(so), postgresql_where=text(so))
         for what, so in (
@@ -125,14 +123,13 @@ players = table(
     Column("name", Text, nullable=False),  # as last seen
     Column("username", Text),  # of nobody else: who is seen with it takes it from whoever had it
     flag("masked", 1),  # shown as A••• in the global board
-    flag("looked_back"),  # whether what they did before there were achievements has earned them theirs
     Index("player_of_username", text("lower(username)")),
 )
 
 PICTURED = "picture <> '-'"
-"""Of rounds: those of which it is known what their photo shows …"""
-IN_A_ROW, PART = "state = 'won' AND streak > 1", "idea <> ''"
-"""… and those won by whoever had won the one before; of awards: those of rounds that have several."""
+"""Of rounds: those of which it is known what their photo shows."""
+PART = "idea <> ''"
+"""Of awards: those of rounds that have several."""
 
 rounds = table(
     "rounds",
@@ -174,8 +171,7 @@ rounds = table(
     Index("round_of_picture", "closed", sqlite_where=text(PICTURED), postgresql_where=text(PICTURED)),
     Index("round_deadline", "state", "deadline"),
     Index("round_of_chat", "chat_id", "id"),
-    Index("round_of_winner", "chat_id", "winner_id", "streak"),
-    Index("row_of_wins", "chat_id", "streak", sqlite_where=text(IN_A_ROW), postgresql_where=text(IN_A_ROW)),
+    Index("round_closed", "closed"),
     Index("round_of_dealer", "dealer_id"),
     Index("round_of_race", "race_id"),
 )
@@ -211,7 +207,7 @@ lost_messages = table(
     "lost_messages",  # that showed a deal, and were deleted or can't be changed any more
     Column("chat_id", Whole, nullable=False),
     Column("message_id", Whole, nullable=False),
-    Column("round_id", Whole, nullable=False),
+    Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
     PrimaryKeyConstraint("chat_id", "message_id"),
     Index("lost_message_of_round", "round_id"),
 )
@@ -241,9 +237,8 @@ awards = table(
     Column("expression", Text, nullable=False),
     Column("message_id", Whole, nullable=False),  # of the answer
     Column("at", Seconds, nullable=False),
-    # what its round was, from when that is summed up and gone (see database.past); empty before
-    Column("game", Text, nullable=False, server_default=text("''")),
-    Column("kind", Text, nullable=False, server_default=text("''")),
+    Column("game", Text, nullable=False),  # of its round, which is deleted long before
+    Column("kind", Text, nullable=False),  # of its round
     UniqueConstraint("round_id", "idea"),
     Index("award_of_chat", "chat_id", "at"),
     # it has all that a profile adds up: of whoever won a thousand times each row is on another page
@@ -255,7 +250,7 @@ awards = table(
 totals = table(
     "totals",  # the ledger summed up, kept in the same transaction
     Column("chat_id", Whole, nullable=False),  # 0: all chats
-    Column("period", Text, nullable=False),  # all, 2026-11, 2026-W47, 2026-11-21; of one game: 24 2026-11
+    Column("period", Text, nullable=False),  # all; of all chats also 2026-11, 2026-W47, 24 2026-11-21
     Column("player_id", Whole, nullable=False),
     Column("points", Whole, nullable=False),
     Column("wins", Whole, nullable=False),
@@ -373,7 +368,7 @@ achievements = table(
     Column("at", Seconds, nullable=False),
     Column("round_id", Whole),  # the round whose message tells it; NULL for one of a daily hand
     Column("day", Text),  # the daily hand whose result tells it; NULL for one of a round
-    Column("chat_id", Whole),  # where it was earned, from when its round is gone; NULL before
+    Column("chat_id", Whole),  # where it was earned; NULL for one of a daily hand
     PrimaryKeyConstraint("player_id", "name"),
     Index("achievement_of_round", "round_id"),
     Index("achievement_of_chat", "chat_id"),
@@ -439,27 +434,29 @@ daily_tables = table(
     Index("daily_table_of_chat", "chat_id"),
 )
 
-# Figures of rounds that are gone
+# Figures that outlast the rounds
 
-past = table(
-    "past",  # what a player did in rounds that are gone, by chat and game
+tallies = table(
+    "tallies",  # what a player has done in a chat, by game
     Column("chat_id", Whole, nullable=False),
     Column("player_id", Whole, nullable=False),
     Column("game", Text, nullable=False),
-    Column("unpaid", Integer, nullable=False, server_default=text("0")),  # rounds tried without any points
+    Column("rounds", Integer, nullable=False, server_default=text("0")),  # in which they answered
+    Column("mornings", Integer, nullable=False, server_default=text("0")),  # wins that were a day's first
     Column("streak", Integer, nullable=False, server_default=text("0")),  # the most rounds won in a row …
     Column("streak_at", Seconds, nullable=False, server_default=text("0")),  # … and when that was
-    Column("mornings", Integer, nullable=False, server_default=text("0")),  # wins that were a day's first
     PrimaryKeyConstraint("chat_id", "player_id", "game"),
-    Index("past_of_player", "player_id"),
+    Index("tally_of_player", "player_id"),
 )
 
 best_days = table(
-    "best_days",  # a player's most points on one day in a chat, of the days whose boards are gone
+    "best_days",  # a player's most points on one day in a chat
     Column("chat_id", Whole, nullable=False),
     Column("player_id", Whole, nullable=False),
     Column("points", Whole, nullable=False),
     Column("day", Text, nullable=False),  # 2026-11-21, by UTC
+    Column("last_points", Whole, nullable=False),  # on the day on which they scored last
+    Column("last_day", Text, nullable=False),
     PrimaryKeyConstraint("chat_id", "player_id"),
     Index("best_day_of_player", "player_id"),
 )
@@ -592,11 +589,11 @@ replicas = table(
     Column("tag", Text, nullable=False),  # the name of its connections at the server
     Column("lanes", Whole, nullable=False),  # how many chats it serves
     Column("pulse", Seconds, nullable=False),  # when the one that leads last heard of Telegram
-    # Of these three digests alone; NULL where a version before 0020 runs
+    # Of these three digests alone; NULL where it doesn't tell
     Column("way_in", Text),  # how its updates come, see bot/replicas/alike.py
     Column("secrets", Text),  # what its webhook takes, the one that it would tell Telegram first; '' for none
     Column("told", Text),  # which of them Telegram is told; the same for all who are there
-    Column("reaches", Seconds),  # when Telegram answered it, see bot/replicas/contact.py; NULL before 0026
+    Column("reaches", Seconds),  # when Telegram answered it, see bot/replicas/contact.py
 )
 
 lanes = table(

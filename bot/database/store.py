@@ -26,7 +26,7 @@ from bot import metrics
 from bot.database.address import mistaken
 from bot.database.errors import ClaimedError, StoreError, UnreachedError, cause, refusal, storage_trouble
 from bot.database.files import claim, make, real, unusable, unwritable
-from bot.database.migrations import bring_up_to_date, require_same, require_today, require_whole
+from bot.database.migrations import bring_up_to_date, require_today, require_whole
 from bot.database.postgresql import Postgresql, Use
 from bot.database.rights import require_rights
 from bot.database.shape import require_shape
@@ -53,13 +53,12 @@ class Store:
         self._lock_file = lock
 
     @classmethod
-    async def open(cls, url: URL, use: Use = Use.ALONE, *, whole: bool = True, same: bool = False) -> Self:
+    async def open(cls, url: URL, use: Use = Use.ALONE, *, whole: bool = True) -> Self:
         """Open the database at `url`, checked and brought to today's tables.
 
-        `use` says with whom it is shared, `whole` minds a move into it that was cut off, and `same` newer
-        tables that this version can use without knowing all that is in them. Raises StoreError when it can't
-        be opened or written, is damaged, was written by a newer version or another program, or is claimed by
-        another process.
+        `use` says with whom it is shared, and `whole` minds a move into it that was cut off. Raises
+        StoreError when it can't be opened or written, is damaged, was written by a newer or an unreleased
+        version or by another program, or is claimed by another process.
         """
         database, path = _meant(url, use), real(Path(str(url.database)))
         sqlite = isinstance(database, Sqlite)
@@ -82,8 +81,6 @@ class Store:
             await store.read(require_shape)
             if whole:
                 await store.read(require_whole)
-            if same:
-                await store.read(require_same)
         return store
 
     @classmethod

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,9 +36,7 @@ class Running:
     secret: str = ""
     """What only this bot knows, to sign with."""
     kept: float = 0.0
-    """Seconds for which what is over is kept before it is summed up; 0: for ever."""
-    tally: Counter[str] = field(default_factory=Counter)
-    """What pieces have come to since that was last said."""
+    """Seconds for which rounds that are over are kept; 0: for ever."""
     reached: dict[str, Any] = field(default_factory=dict)
     """How far pieces have come that go on with the next look."""
 

@@ -10,26 +10,25 @@ from bot.database import Tx, latest_rows, new_rows, read_object
 from bot.database.schema import (
     CHOSE_SECRET,
     attempts,
-    awards,
     chats,
     duels,
-    entries,
     lost_messages,
     meta,
-    past,
     players,
+    practised,
     races,
     reveals,
     rounds,
     stops,
+    tallies,
     tries,
     votes,
 )
 from bot.delivery import scheduled
 from bot.games.daily import seats as daily
 from bot.groups.privately import queries as private
+from bot.people import tallies as tallied
 from bot.people.leaderboard import queries as boards
-from bot.people.past import queries as long_ago
 
 HOOKED = "webhook was set"
 """The fact that a bot on this database has told Telegram where to post."""
@@ -43,13 +42,12 @@ PLAYED = (
     rounds.c.dealer_id,
     tries.c.player_id,
     votes.c.player_id,
-    entries.c.player_id,
-    awards.c.player_id,
+    tallies.c.player_id,
     attempts.c.player_id,
+    practised.c.player_id,
     stops.c.player_id,
     duels.c.challenger_id,
     duels.c.opponent_id,
-    past.c.player_id,
 )
 """Where a person is named who plays; other rows of theirs come with one of these."""
 
@@ -99,20 +97,20 @@ OTHERS_OF_THAT_NAME = (
     .where(func.lower(players.c.username) == bindparam("held"), players.c.id != bindparam("number"))
     .values(username=None)
 )
-STRANGERS = delete(players).where(
-    players.c.masked == 1, ~or_(*(exists().where(column == players.c.id) for column in PLAYED))
+STRANGER = delete(players).where(
+    *(players.c.id == bindparam("number"), players.c.masked == 1),
+    ~or_(*(exists().where(column == players.c.id) for column in PLAYED)),
 )
-"""People who never played nor chose anything."""
-STRANGE_CHATS = delete(chats).where(
+"""A person who never played nor chose anything."""
+STRANGE_CHAT = delete(chats).where(
+    chats.c.id == bindparam("number"),
     *(chats.c.kind == "private", chats.c.settings == "{}", chats.c.language.is_(None)),
     ~exists().where(players.c.id == chats.c.id),
     ~exists().where(rounds.c.chat_id == chats.c.id),
 )
-"""Private chats of people who are not kept, in which nobody played nor chose anything."""
+"""The private chat of a person who is not kept, in which nobody played nor chose anything."""
 WITH_SECRET_ANSWERS = select(chats.c.id).where(text(CHOSE_SECRET), chats.c.gone == 0)
 FACT = select(meta.c.value).where(meta.c.key == bindparam("name"))
-THIS_STRANGER = STRANGERS.where(players.c.id == bindparam("number"))
-THIS_STRANGE_CHAT = STRANGE_CHATS.where(chats.c.id == bindparam("number"))
 
 
 def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
@@ -174,13 +172,10 @@ def is_masked(tx: Tx, player_id: int) -> bool:
     return row is None or bool(row.masked)
 
 
-def let_strangers_go(tx: Tx, player_id: int | None = None) -> None:
-    """Keep nothing of people who never played nor chose anything: of this one, or of all such."""
-    for everybody, this in ((STRANGERS, THIS_STRANGER), (STRANGE_CHATS, THIS_STRANGE_CHAT)):
-        if player_id is None:
-            tx.execute(everybody)
-        else:
-            tx.execute(this, {"number": player_id})
+def drop_stranger(tx: Tx, player_id: int) -> None:
+    """Delete what is kept of a person who never played nor chose anything."""
+    for statement in (STRANGER, STRANGE_CHAT):
+        tx.execute(statement, {"number": player_id})
 
 
 def holds(tx: Tx, player_id: int, username: str | None) -> None:
@@ -280,7 +275,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     daily.move(tx, old, new)
     scheduled.move(tx, old, new)
     private.move(tx, old, new)
-    long_ago.move(tx, old, new)
+    tallied.move(tx, old, new)
     for table, chat in ((reveals, reveals.c.reader), (chats, chats.c.id)):
         tx.execute(delete(table).where(chat == old))
 

@@ -27,7 +27,7 @@ def run(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     stranger = who is not None and people.saw(tx, who)
     caused = effect(tx)
     if who is not None and stranger:
-        people.let_strangers_go(tx, who.id)
+        people.drop_stranger(tx, who.id)
     return caused
 
 

@@ -26,8 +26,7 @@ from starlette.routing import BaseRoute, Route
 
 from bot.database import Store, Tx, behind, cause
 from bot.database.backup import BACKED_UP
-from bot.database.schema import chats, inbox, outbox, players
-from bot.database.stored import read_number
+from bot.database.schema import chats, inbox, outbox, players, read_number
 from bot.delivery.inbox import Inbox
 from bot.games.rounds import rules as rounds
 from bot.games.rounds.rows import is_in

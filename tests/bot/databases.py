@@ -49,6 +49,7 @@ async def in_file(folder: Path) -> AsyncIterator[Database]:
     file.write_bytes(tables())
     engine = compiling_once(create_engine(f"sqlite:///{file}", poolclass=NullPool))
     with engine.connect() as connection:
+        connection.connection.execute("PRAGMA foreign_keys = ON")
 
         async def call(verb: Callable[[Tx], Any]) -> Any:
             return verb(connection)

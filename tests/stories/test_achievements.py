@@ -1,14 +1,10 @@
 """What people earn once is told in the message of the hand that earned it, and is theirs to take away."""
 
 import json
-from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, update
 
-from bot.database import Tx
-from bot.database.schema import achievements, players
-from tests.stories.conftest import Evening, Restarted, evening
+from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import NOON, Hours
 from tests.telegram import Chat, Message, User, World
 
@@ -30,12 +26,6 @@ async def _easy(bot: Evening, hours: Hours, user: User, chat: Chat, seconds: flo
 
 def _earned(message: Message) -> list[str]:
     return [line for line in message.text.splitlines() if line.startswith("🏅")]
-
-
-def _older(tx: Tx) -> None:
-    """As a version left it that knew no achievements."""
-    tx.execute(delete(achievements))
-    tx.execute(update(players).values(looked_back=0))
 
 
 @pytest.mark.long
@@ -139,17 +129,3 @@ async def test_they_are_exported_forgotten_and_earned_again(
     assert json.loads(list(world.files.values())[-1])["achievements"] == []
     again = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
     assert _earned(again) == _earned(first) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
-
-
-async def test_what_was_done_before_is_told_at_the_next_win(
-    world: World, hours: Hours, ann: User, family: Chat, database: Path
-) -> None:
-    async with evening(world, database) as before:
-        await _wins(before, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)", seconds=3)
-
-        await before.services.store.write(_older)
-    async with evening(world, database) as after:
-        assert _earned(await _easy(after, hours, ann, family)) == [
-            "🏅 \u2068Ann\u2069: Fiend tamer · Lightning"
-        ]
-        assert _earned(await _easy(after, hours, ann, family)) == []

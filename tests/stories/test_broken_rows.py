@@ -14,7 +14,6 @@ import pytest
 
 from bot.database import Tx
 from bot.delivery import queries
-from bot.people.ratings import queries as ratings
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import NOON, Hours
 from tests.stories.test_all_ideas import IDEAS
@@ -517,30 +516,6 @@ FACTS = [
         for fact in ("x", "null", "-5", "5", "[1]", "{}", "9e999")
     ),
 ]
-
-
-@pytest.mark.parametrize("fact", FACTS)
-async def test_how_far_ratings_are_replayed_is_nothing_to_a_win(
-    bot: Evening,
-    hours: Hours,
-    ann: User,
-    family: Chat,
-    fact: str,
-    database: Path,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    await won(bot, ann, family)
-    spoil_fact(database, "ratings replayed", fact)
-    with caplog.at_level(logging.WARNING):
-        await won(bot, ann, family)
-        for _ in range(2):
-            hours.pass_(100)
-            await bot.looked()
-        await won(bot, ann, family)
-    assert caplog.messages == ["how far the replay of ratings had come can't be read: it ends here"]
-    rated = await bot.services.store.read(lambda tx: ratings.own(tx, ann.id))
-    assert rated is not None
-    assert rated.hands == 3
 
 
 @pytest.mark.parametrize("fact", FACTS)

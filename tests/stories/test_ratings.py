@@ -2,8 +2,6 @@
 
 import json
 import re
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,6 @@ import pytest
 from bot.delivery.outbox import Pace
 from tests.stories.conftest import Evening, Restarted, evening
 from tests.stories.hours import Hours
-from tests.stories.test_older_file import DUMP
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
@@ -219,25 +216,3 @@ async def test_a_rating_is_exported_and_forgotten(
         await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
         await bot.settled()
         assert [line[1] for line in _lines(await _asked(bot, bob, family, "top"))] == ["Bob"]
-
-
-@pytest.mark.long
-async def test_what_was_played_before_there_were_ratings_is_rated_once(
-    world: World, hours: Hours, tmp_path: Path, ann: User, bob: User, family: Chat
-) -> None:
-    path = tmp_path / "old.sqlite3"
-    with closing(sqlite3.connect(path)) as db:
-        db.executescript(DUMP.read_text("utf-8"))
-    rated: list[list[tuple[int, int]]] = []
-    for _ in range(3):
-        async with evening(world, path) as bot:
-            await bot.looked()
-            await bot.looked()
-        with closing(sqlite3.connect(path)) as db:
-            rated.append(db.execute("SELECT player_id, hands FROM ratings ORDER BY 1").fetchall())
-            tried = db.execute(
-                "SELECT player_id, count(DISTINCT round_id) FROM"
-                " (SELECT player_id, round_id FROM awards UNION SELECT player_id, round_id FROM tries)"
-                " JOIN rounds ON rounds.id = round_id AND state != 'open' GROUP BY 1 ORDER BY 1"
-            ).fetchall()
-    assert rated[0] == rated[1] == rated[2] == tried != []

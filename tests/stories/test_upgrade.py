@@ -43,7 +43,7 @@ def row(table: Table, numbers: "itertools.count[int]") -> dict[str, Any]:
     """Any row that the table takes."""
     made: dict[str, Any] = {}
     for column in table.columns:
-        number = next(numbers)
+        number = 1 if column.name == "id" or column.foreign_keys else next(numbers)
         kind = column.type
         made[column.name] = number if isinstance(kind, Integer | Float) else str(number)
     return made

@@ -1,9 +1,8 @@
-"""Alembic revisions, and the step that brings any older database to today's tables at the start.
+"""Alembic revisions, and the step that brings an older database to today's tables at the start.
 
-Where several bots share a database, the new version brings it up to date while the old one still runs. So a
-revision only *expands*: it adds what the old version does not miss. What nobody reads any more is dropped one
-version later. `USABLE` says from which version on the tables can be used, and stands in the database, so
-that a bot of such a version also starts on newer tables.
+A revision only *expands*: it adds what the version before does not miss, since bots of that version may still
+run on the database meanwhile. What nobody reads any more is dropped one version later. A change of `schema`
+is a file in `versions` and a new `HEAD`.
 """
 
 import re
@@ -15,14 +14,8 @@ from bot.database.errors import StoreError
 from bot.database.rights import NAMES, require_own
 from bot.database.tx import Tx
 
-HEAD = "0028"
-"""The newest revision in this folder; a test holds it to Alembic's own answer."""
-
-USABLE = "0016"
-"""The oldest revision whose version can use today's tables. Raise it with a revision that drops, renames or
-requires something that this version needs."""
-USABLE_FROM = "usable from"
-"""The fact in `meta` that says so of the tables that are there."""
+HEAD = "0100"  # the newest revision in this folder
+UNRELEASED = "0028"  # up to this one, revisions are of versions before 1.0, which nobody released
 MARK = "moved from"
 """The fact in `meta` that says that a move into this database is not over, and what its source was."""
 
@@ -47,34 +40,19 @@ OURS = {"chats", "inbox", "outbox"}
 
 
 def bring_up_to_date(tx: Tx) -> None:
-    """Run the revisions that `tx`'s database lacks. Raises StoreError for one that a newer version or another
-    program wrote, and where the role may make no tables.
+    """Run the revisions that `tx`'s database lacks. Raises StoreError for one that another version or program
+    wrote, and where the role may make no tables.
     """
-    at = revision(tx)
-    if at is not None and at >= HEAD:
+    if revision(tx) == HEAD:
         return
-    require_own(tx)
-    upgrade(tx, HEAD)  # not "head": the folder may hold files of another version
-    tx.execute(text("DELETE FROM meta WHERE key = :key"), {"key": USABLE_FROM})
-    tx.execute(text("INSERT INTO meta (key, value) VALUES (:key, :at)"), {"key": USABLE_FROM, "at": USABLE})
-
-
-def upgrade(tx: Tx, to: str) -> None:
-    """Run the revisions up to that one."""
     from alembic import command  # here, since the usual start doesn't need it, and it takes long to import
     from alembic.config import Config
 
+    require_own(tx)
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
     config.attributes["connection"] = tx
-    command.upgrade(config, to)
-
-
-def need_versions_from(tx: Tx, revision: str) -> None:
-    """Let no version start on the database any more that does not know that revision."""
-    if _usable_from(tx) < revision:
-        told = text("UPDATE meta SET value = :at WHERE key = :key")
-        tx.execute(told, {"key": USABLE_FROM, "at": revision})
+    command.upgrade(config, HEAD)  # not "head": the folder may hold files of another version
 
 
 def require_today(tx: Tx) -> None:
@@ -94,13 +72,6 @@ def behind(tx: Tx) -> str:
     return f"the database is {_older(at)}: {MIGRATE}" if at < HEAD else ""
 
 
-def require_same(tx: Tx) -> None:
-    """Raise StoreError where `tx`'s database has newer tables, of which this version doesn't know all."""
-    at = revision(tx)
-    if at is not None and at > HEAD:
-        raise _newer(at)
-
-
 def require_whole(tx: Tx) -> None:
     """Raise StoreError where a move into `tx`'s database was cut off."""
     if tx.scalar(text("SELECT value FROM meta WHERE key = :key"), {"key": MARK}) is not None:
@@ -110,23 +81,27 @@ def require_whole(tx: Tx) -> None:
 def revision(tx: Tx) -> str | None:
     """The revision of `tx`'s database; None for an empty one.
 
-    Raises StoreError for a newer version's that this one can't use, and for what another program made.
+    Raises StoreError for a newer version's, an unreleased one's, and for what another program made.
     """
     known = inspect(tx).has_table(VERSION)
     at = tx.scalar(AT) if known else None
     if at is None:
         _require_empty(tx)
         return None
-    if not re.fullmatch("[0-9]{4}", at):
-        raise StoreError(f"the database is at a revision that no version made: {at!r}; restore a backup")
-    if at > HEAD and _usable_from(tx) > HEAD:
-        raise _newer(at)
+    if reason := why_not(at):
+        raise StoreError(f"the database {reason}")
     return str(at)
 
 
-def told_newer(at: str) -> str:
-    """How a revision that is newer than this version's, and that it can use, is told to an operator."""
-    return f"of a newer version ({at}), whose tables this one ({HEAD}) can use"
+def why_not(at: str) -> str:
+    """Return why this version can't use tables of that revision, and what to do; empty where it can."""
+    if not re.fullmatch("[0-9]{4}", at):
+        return f"is at a revision that no version made: {at!r}; restore a backup"
+    if at <= UNRELEASED:
+        return f"is an unreleased version's (revision {at}); let DATABASE_URL name a new one"
+    if at > HEAD:
+        return f"is at revision {at}, newer than this version's {HEAD}; upgrade the bot"
+    return ""
 
 
 def _require_empty(tx: Tx) -> None:
@@ -147,16 +122,5 @@ def _require_empty(tx: Tx) -> None:
         )
 
 
-def _usable_from(tx: Tx) -> str:
-    """The oldest revision whose version can use the tables that are there."""
-    fact = text("SELECT value FROM meta WHERE key = :key")
-    found = tx.scalar(fact, {"key": USABLE_FROM}) if inspect(tx).has_table("meta") else None
-    return str(found) if found is not None else "9999"
-
-
 def _older(at: str) -> str:
     return f"at revision {at}, older than this version's {HEAD}"
-
-
-def _newer(at: str) -> StoreError:
-    return StoreError(f"the database is at revision {at}, newer than this version's {HEAD}; upgrade the bot")

@@ -69,7 +69,7 @@ def _ended(tx: Tx, offered: Duel, text: Html) -> list[Request]:
     """The challenge is gone, and its message says so."""
     if not duels.remove(tx, offered.id):
         return []
-    people.let_strangers_go(tx, offered.challenger_id)
+    people.drop_stranger(tx, offered.challenger_id)
     if offered.message_id is None:
         return [messages.post(offered.chat_id, text, topic=offered.topic)]
     return [view.changed(offered, offered.message_id, text)]

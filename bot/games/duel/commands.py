@@ -202,7 +202,7 @@ def lapse(tx: Tx, ids: set[int], now: float) -> list[Request]:
             continue
         challenger = people.names(tx, [offered.challenger_id]).get(offered.challenger_id)
         duels.remove(tx, offered.id)
-        people.let_strangers_go(tx, offered.challenger_id)
+        people.drop_stranger(tx, offered.challenger_id)
         if offered.message_id is not None:
             text = view.lapsed(offered, challenger)
             told.append(view.changed(offered, offered.message_id, text))

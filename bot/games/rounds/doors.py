@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, exists, or_, select
 
 from bot.database import Tx, delete_some, inserting
-from bot.database.schema import Whole, awards, entries, past, rounds, secret_doors, tries
+from bot.database.schema import Whole, rounds, secret_doors, tallies
 from bot.durations import HOUR
 
 KEPT = 24 * HOUR
@@ -25,16 +25,7 @@ THERE = select(rounds.c.id).where(rounds.c.chat_id == CHAT)
 CLOSE = delete(secret_doors).where(MINE, secret_doors.c.round_id.in_(THERE))
 LED = select(secret_doors.c.player_id).join(rounds, rounds.c.id == secret_doors.c.round_id)
 PLAYERS = LED.where(rounds.c.chat_id == CHAT).distinct()
-ANSWERED = (
-    rounds.c.id.in_(select(tries.c.round_id).where(tries.c.player_id == PLAYER)),
-    rounds.c.id.in_(select(entries.c.round_id).where(entries.c.player_id == PLAYER)),
-)
-PLAYED = (
-    exists().where(rounds.c.chat_id == CHAT, or_(*ANSWERED)),
-    exists().where(awards.c.player_id == PLAYER, awards.c.chat_id == CHAT),
-    exists().where(past.c.chat_id == CHAT, past.c.player_id == PLAYER, past.c.unpaid > 0),
-)
-PLAYED_THERE = select(or_(*PLAYED))
+PLAYED_THERE = select(exists().where(tallies.c.chat_id == CHAT, tallies.c.player_id == PLAYER))
 
 
 @cache

@@ -12,6 +12,7 @@ from bot.games.known import GAMES
 from bot.games.puzzle import Entry, Kind
 from bot.games.rounds.reveals import COPYING
 from bot.games.rounds.rules import Round, unhurried
+from bot.people import tallies
 
 HERE = entries.c.round_id == bindparam("round")
 LAST_HEARD = select(func.max(entries.c.heard)).where(HERE).scalar_subquery()
@@ -34,6 +35,7 @@ def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
 
     What they sent later may have been heard of first, from another chat: then that stays.
     """
+    tallies.count_round(tx, round_id, entry.player_id)
     row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.at}
     # its place among the others is kept too: Telegram's dates are whole seconds
     tx.execute(_handing_in(tx.dialect.name), row | {"round": round_id})

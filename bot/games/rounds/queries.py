@@ -15,15 +15,13 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    exists,
     func,
-    or_,
     select,
     update,
 )
 
 from bot import metrics
-from bot.database import Tx, new_rows, once_durable
+from bot.database import Tx, delete_some, new_rows, once_durable
 from bot.database.schema import Seconds, awards, lost_messages, one_of, races, rounds
 from bot.durations import HOUR
 from bot.games.duel import queries as duels
@@ -46,15 +44,9 @@ MOST_POSTS = 3
 JUDGED_AT_END = [Kind.BEST.value, Kind.CONTEST.value]
 BESIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
 """The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing."""
-OF_USUAL = or_(
-    awards.c.game == USUAL.key,
-    exists().where(rounds.c.id == awards.c.round_id, rounds.c.game == USUAL.key),
-)
+OF_USUAL = awards.c.game == USUAL.key
 """Of awards: those in the usual game. Times of another one say nothing beside them."""
-RIGHT = and_(
-    ~exists().where(rounds.c.id == awards.c.round_id, one_of(rounds.c.kind, *JUDGED_AT_END)),
-    ~one_of(awards.c.kind, *JUDGED_AT_END),
-)
+RIGHT = ~one_of(awards.c.kind, *JUDGED_AT_END)
 """Of awards: those of right answers, not of what came nearest when time was up, nor of a contest's card."""
 
 # Built once, since every update needs some of them and building takes longer than the database does
@@ -227,10 +219,11 @@ def _times_lost(tx: Tx, round: Round) -> int:
     return int(tx.scalar(found.where(same)) or 0)
 
 
-def after(tx: Tx, round_id: int, most: int) -> list[tuple[int, Round | None]]:
-    """The next rounds by id, with None for each that can't be read."""
-    following = in_order(rounds.c.id > round_id).limit(most)
-    return [(row.id, rows.read(row)) for row in tx.execute(following)]
+def delete_old(tx: Tx, before: float) -> bool:
+    """Delete some rounds that were over before then, with what was answered in them; return whether there may
+    be more. What figures need of them is in `awards` and `tallies`.
+    """
+    return delete_some(tx, rounds, rounds.c.closed < before)
 
 
 def join_race(tx: Tx, round_id: int, race_id: int) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 from bot import logs
 from bot.database import Store, Tx, storage_trouble
 from bot.delivery.queries import SHOW
-from bot.delivery.timers import hourly
+from bot.delivery.timers import Running, TimedWork, hourly
+from bot.durations import HOUR
 from bot.games import proof
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES
@@ -224,6 +225,15 @@ def lost(tx: Tx, message: Lost) -> bool:
     return rounds.lose_message(tx, message.chat_id, message.message_id, unasked=message.unasked)
 
 
+async def _delete_old(running: Running, now: float) -> bool:
+    """Delete some rounds that were over long ago; False where there may be more, so that the next look goes
+    on.
+    """
+    if not running.kept:
+        return True
+    return not await running.store.write(lambda tx: rounds.delete_old(tx, now - running.kept))
+
+
 ROUTES = Routes(
     draws={SEEDS: seeds},
     linking={SHOW: drawn},
@@ -233,5 +243,6 @@ ROUTES = Routes(
         DEADLINES,
         hourly("what people were shown long ago", reveals.sweep),
         hourly("what photos showed", photos.sweep),
+        TimedWork("rounds of long ago", HOUR, _delete_old),
     ],
 )

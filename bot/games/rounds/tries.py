@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, exists, func, or_, select, update
 from bot.database import Tx, inserting, new_rows
 from bot.database.schema import Whole, awards, entries, stops, tries, votes
 from bot.games.rounds.rules import Round
+from bot.people import tallies
 
 NEAR = 5.0
 """How far from right a wrong answer is at most that is told as the nearest miss."""
@@ -93,6 +94,7 @@ def came_late(tx: Tx, round_id: int, player_id: int) -> int:
 
 
 def _counted(tx: Tx, what: str, round_id: int, player_id: int) -> int:
+    tallies.count_round(tx, round_id, player_id)
     row = {"round_id": round_id, "player_id": player_id, "wrong": 0, what: 1}
     return int(tx.scalar(_counting(tx.dialect.name, what), row) or 0)
 

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import BindParameter, and_, bindparam, func, literal, select, text, union_all
 
 from bot.database import Tx
-from bot.database.schema import IN_A_ROW, NOBODY, PART, awards, rounds, sound, totals
+from bot.database.schema import NOBODY, PART, awards, sound
 from bot.games.daily.rules import day_of
 from bot.games.puzzle import LEVELS
 from bot.games.rounds.queries import OF_USUAL, RIGHT
-from bot.people.past import queries as past
+from bot.people import tallies
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Records:
     row: Mark | None = None
     """Rounds won in a row."""
     day: Mark | None = None
-    """Points on one day of UTC, as they are summed up whatever zone the chat had then."""
+    """Points on one day of UTC, whatever zone the chat had then."""
     finds: Mark | None = None
     """Answers that one person found in one round, where all are to be found."""
 
@@ -54,18 +54,6 @@ def _fastest_of(level: str) -> Any:
 
 
 FASTEST = union_all(*map(_fastest_of, LEVELS))
-ROW = (
-    select(rounds.c.winner_id, rounds.c.streak, rounds.c.closed)
-    .where(rounds.c.chat_id == CHAT, text(IN_A_ROW), rounds.c.winner_id != NOBODY, sound(rounds.c.closed))
-    .order_by(rounds.c.streak.desc(), rounds.c.id)
-    .limit(1)
-)
-DAY = (
-    select(totals.c.player_id, totals.c.points, totals.c.period)
-    .where(totals.c.chat_id == CHAT, totals.c.period.like("____-__-__"))
-    .order_by(totals.c.points.desc(), totals.c.period)
-    .limit(1)
-)
 # the sum keeps SQLite from going through all that was won in the chat: rounds of several answers are few
 SOUND = sound(awards.c.at + 0.0)
 FOUND, LAST = func.count().label("n"), func.max(awards.c.at).label("last")
@@ -90,19 +78,13 @@ def _fastest(tx: Tx, chat_id: int) -> dict[str, Mark]:
 
 
 def _row(tx: Tx, chat_id: int) -> Mark | None:
-    row = tx.execute(ROW, {"chat": chat_id}).first()
-    before = past.row_record(tx, chat_id)
-    if before is not None and (row is None or before.streak >= row.streak):
-        return Mark(before.player_id, before.streak, day_of(before.streak_at))
-    return None if row is None else Mark(row.winner_id, row.streak, day_of(row.closed))
+    row = tallies.row_record(tx, chat_id)
+    return None if row is None else Mark(row.player_id, row.streak, day_of(row.streak_at))
 
 
 def _day(tx: Tx, chat_id: int) -> Mark | None:
-    row = tx.execute(DAY, {"chat": chat_id}).first()
-    before = past.day_record(tx, chat_id)
-    if before is not None and (row is None or before.points >= row.points):
-        return Mark(before.player_id, before.points, before.day)
-    return None if row is None else Mark(row.player_id, row.points, row.period)
+    row = tallies.day_record(tx, chat_id)
+    return None if row is None else Mark(row.player_id, row.points, row.day)
 
 
 def _finds(tx: Tx, chat_id: int) -> Mark | None:

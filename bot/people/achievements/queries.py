@@ -6,29 +6,23 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
-    Integer,
     bindparam,
     case,
     exists,
     func,
     literal_column,
-    or_,
     select,
-    update,
 )
 
 from bot.database import Tx, new_rows, read_object
-from bot.database.schema import achievements, awards, chats, players, rounds, sound, tries
-from bot.games.daily import queries as daily
-from bot.games.daily.rules import longest
+from bot.database.schema import achievements, awards, chats, tries
 from bot.games.known import GAMES
 from bot.games.puzzle import Find, Kind
-from bot.games.rounds.queries import RIGHT
 from bot.games.rounds.rules import PLACED, Award, Round
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
+from bot.people import tallies
 from bot.people.achievements.rules import EARNED, HUNDRED, UNKNOWN, Feat, earned
-from bot.people.past import queries as past
 
 FIENDISH = "fiendish"
 
@@ -50,12 +44,7 @@ HELD = (
     .where(achievements.c.player_id == WHOSE)
     .order_by(achievements.c.at.desc(), achievements.c.name)
 )
-EARNED_THERE = HELD.where(
-    or_(
-        achievements.c.chat_id == bindparam("chat"),
-        exists().where(rounds.c.id == achievements.c.round_id, rounds.c.chat_id == bindparam("chat")),
-    )
-)
+EARNED_THERE = HELD.where(achievements.c.chat_id == bindparam("chat"))
 TOLD_IN = (
     select(achievements)
     .where(achievements.c.round_id.in_(bindparam("rounds")))
@@ -74,27 +63,11 @@ KNOWN = select(
     achievements.c.name,
     select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == WHOSE).scalar_subquery(),
     SETTINGS.scalar_subquery(),
-    select(players.c.looked_back).where(players.c.id == WHOSE).scalar_subquery(),
     case((HAS_HUNDRED, 0), else_=WINS.scalar_subquery()),
 ).select_from(ONE_ROW.outerjoin(achievements, achievements.c.player_id == WHOSE))
 """A row for each achievement that somebody has, one without a name where they have none; the rest is the same
 in all of them.
 """
-SCORED_IN = rounds.c.id.in_(select(awards.c.round_id).where(awards.c.player_id == WHOSE))
-MORNINGS = select(func.count()).where(rounds.c.winner_id == WHOSE, rounds.c.day_first == 1, SCORED_IN)
-LOOKED_BACK = update(players).where(players.c.id == WHOSE, players.c.looked_back == 0).values(looked_back=1)
-EVER = select(
-    select(func.min(awards.c.seconds))
-    .where(awards.c.player_id == WHOSE, RIGHT, awards.c.seconds > 0, sound(awards.c.seconds))
-    .scalar_subquery(),
-    select(func.max(rounds.c.streak, type_=Integer))
-    .where(SCORED_IN, rounds.c.winner_id == WHOSE)
-    .scalar_subquery(),
-    select(func.count())
-    .where(awards.c.player_id == WHOSE, RIGHT, awards.c.level == FIENDISH)
-    .scalar_subquery(),
-)
-"""Of a person: the least seconds, the longest row of wins, and how many fiendish hands."""
 
 
 def won(tx: Tx, round: Round, award: Award, at: float) -> None:
@@ -102,14 +75,13 @@ def won(tx: Tx, round: Round, award: Award, at: float) -> None:
     known = _known(tx, round, award.player_id)
     if len(known.before) == len(EARNED):
         return
-    ever = [] if known.looked_back else _ever(tx, award.player_id)
-    feats = [_feat(tx, round, award, at, known), *ever]
-    _keep(tx, award.player_id, feats, at, known.before, round_id=round.id)
+    feat = _feat(tx, round, award, at, known)
+    _keep(tx, award.player_id, feat, at, known.before, round_id=round.id, chat_id=round.chat_id)
 
 
 def solved(tx: Tx, player_id: int, day: str, feat: Feat, at: float) -> None:
     """A daily hand is solved: keep what that earned, to be told in its result."""
-    _keep(tx, player_id, [feat, *_ever(tx, player_id)], at, held(tx, player_id), day=day)
+    _keep(tx, player_id, feat, at, held(tx, player_id), day=day)
 
 
 def held(tx: Tx, player_id: int, chat_id: int | None = None) -> list[str]:
@@ -135,10 +107,8 @@ def _by_person(rows: Collection[Any]) -> list[Honour]:
     return [Honour(who, tuple(name for name in EARNED if name in names[who])) for who in people]
 
 
-def _keep(
-    tx: Tx, player_id: int, feats: list[Feat], at: float, before: Collection[str], **told: int | str
-) -> None:
-    names = {name for feat in feats for name in earned(feat)} - set(before)
+def _keep(tx: Tx, player_id: int, feat: Feat, at: float, before: Collection[str], **told: int | str) -> None:
+    names = set(earned(feat)) - set(before)
     rows = [{"player_id": player_id, "name": name, "at": at, **told} for name in EARNED if name in names]
     if rows:
         tx.execute(new_rows(tx.dialect.name, achievements), rows)
@@ -154,8 +124,6 @@ class _Known:
     """Wrong answers of theirs in the round."""
     settings: str
     """Of the chat."""
-    looked_back: bool
-    """Whether what they did before there were achievements is counted; also of nobody who is known."""
     wins: int
     """Hands won, up to as many as are ever asked for; none of whoever was told so."""
 
@@ -163,9 +131,9 @@ class _Known:
 def _known(tx: Tx, round: Round, player_id: int) -> _Known:
     asked = {"round": round.id, "player": player_id, "chat": round.chat_id}
     rows = tx.execute(KNOWN, asked).all()
-    _, wrong, settings, looked_back, wins = rows[0]
+    _, wrong, settings, wins = rows[0]
     before = {name for name, *_ in rows if name is not None}
-    return _Known(before, wrong or 0, settings or "", looked_back != 0, int(wins))
+    return _Known(before, wrong or 0, settings or "", int(wins))
 
 
 def _feat(tx: Tx, round: Round, award: Award, at: float, known: _Known) -> Feat:
@@ -178,7 +146,7 @@ def _feat(tx: Tx, round: Round, award: Award, at: float, known: _Known) -> Feat:
         row=round.streak if round.winner_id == who else 0,
         alone="every idea" not in before and _alone(tx, round, who),
         wins=known.wins,
-        mornings=_mornings(tx, who) if round.day_first and "early bird" not in before else 0,
+        mornings=tallies.first_wins(tx, who) if round.day_first and "early bird" not in before else 0,
         hour=None if "night owl" in before else _hour(known.settings, at),
     )
 
@@ -192,15 +160,6 @@ def _alone(tx: Tx, round: Round, player_id: int) -> bool:
     return all(f.player_id == player_id for f in found) and GAMES[round.game].is_done(round, found)
 
 
-def _wins(tx: Tx, player_id: int) -> int:
-    """Hands won, up to as many as are ever asked for."""
-    return int(tx.scalar(WINS, {"player": player_id}) or 0)
-
-
-def _mornings(tx: Tx, player_id: int) -> int:
-    return int(tx.scalar(MORNINGS, {"player": player_id}) or 0) + past.mornings(tx, player_id)
-
-
 def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
     """The hour by the chat's time zone; None where nobody chose one."""
     return _hour(tx.scalar(SETTINGS, {"chat": chat_id}) or "", at)
@@ -208,20 +167,3 @@ def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
 
 def _hour(settings: str, at: float) -> int | None:
     return hours.local_hour(preferences.of_stored(read_object(settings)), at)
-
-
-def _ever(tx: Tx, player_id: int) -> list[Feat]:
-    """What a person ever did, the first time that this is asked; nothing from then on."""
-    if not tx.execute(LOOKED_BACK, {"player": player_id}).rowcount:
-        return []
-    best, row, fiendish = tx.execute(EVER, {"player": player_id}).one()
-    return [
-        Feat(
-            fiendish=bool(fiendish),
-            seconds=UNKNOWN if best is None else float(best),
-            row=max(int(row or 0), past.longest_row(tx, player_id)),
-            wins=_wins(tx, player_id),
-            mornings=_mornings(tx, player_id),
-            days=longest(daily.solved_days(tx, player_id)),
-        )
-    ]

@@ -10,15 +10,14 @@ from zoneinfo import ZoneInfo
 from bot import zones
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.delivery.timers import Running, TimedWork
-from bot.durations import HOUR
+from bot.delivery.timers import hourly
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.photos import pictured
 from bot.i18n import Html, mention, words
 from bot.people import queries as people
-from bot.people.leaderboard import counting, pictures, view
+from bot.people.leaderboard import pictures, totals, view
 from bot.people.leaderboard import queries as boards
 from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect
@@ -27,8 +26,6 @@ from bot.telegram.routes import Button, Command, Routes
 
 BOARD = "board"
 """The kind of picture."""
-PIECES = 20
-"""Of boards of chats that begin or cease to count, at each look: a day has room for many such chats."""
 
 
 async def leaderboard(context: Context) -> Effect:
@@ -94,7 +91,7 @@ def find_board(tx: Tx, chosen: Chosen, zone: ZoneInfo, now: float, reader: int |
     if chosen.scope == view.HERE and chosen.period in view.RUNNING:
         since = zones.since(zone, chosen.period, now)
         return boards.board_since(tx, chosen.chat, since, chosen.game, reader)
-    key = view.board_key(chosen.chat, chosen.scope, chosen.period, boards.periods(now), chosen.game)
+    key = view.board_key(chosen.chat, chosen.scope, chosen.period, totals.periods(now), chosen.game)
     return boards.board(tx, *key, reader)
 
 
@@ -108,19 +105,14 @@ def _with_mentions(found: boards.Board, scope: str) -> boards.Board:
     return boards.Board([line(s) for s in found.leaders], line(found.own) if found.own else None)
 
 
-async def _swept(running: Running, now: float) -> bool:
-    """Some pieces, each in a transaction of its own; False where there may be more."""
-    for _ in range(PIECES):
-        if not await running.store.write(lambda tx: counting.sweep(tx, now)):
-            return True
-    return False
-
-
 ROUTES = Routes(
     commands=[
         Command("leaderboard", leaderboard, Work.QUESTION, lambda speech: speech.plain("who leads here")),
     ],
     buttons=[Button("lb", switched)],
     looks={BOARD: seen},
-    timed=[TimedWork("boards of chats that no longer count", HOUR, _swept)],
+    timed=[
+        hourly("boards of chats that no longer count", totals.end_counting),
+        hourly("boards of days, weeks and months that are over", totals.delete_ended),
+    ],
 )

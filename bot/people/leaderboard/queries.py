@@ -1,15 +1,7 @@
 """The ledger of points, and the boards that are kept beside it in the same transaction.
 
-A board is what one chat (or 0: all chats) scored in one period, in all games or in one of them: `2026-11`, or
-`countdown 2026-11`. `totals` holds each player's sum in it and
-`histogram` how many players have how many points, so a rank is a sum over the few different scores above
-one's own instead of a count of people.
-
-What holds in every period, after every transaction: board 0 is the sum over the chats that count in it
-(see `counting`). So the days, weeks and months of `totals` are those of UTC, in every chat.
-
-What a chat sees of its own day, week and month goes by its time zone, and is summed up from the ledger each
-time. A chat that changes its zone sees these as if it had always had the new one; no total changes.
+A chat's own day, week and month go by its time zone, and are summed up from the ledger each time. A chat that
+changes its zone sees these as if it had always had the new one; no total changes. All else is in `totals`.
 """
 
 from collections.abc import Sequence
@@ -19,18 +11,17 @@ from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, delete, func, or_, select, update
 
 from bot import zones
 from bot.database import Tx, inserting, new_rows
-from bot.database.schema import NOBODY, awards, histogram, last_wins, players, rounds, totals
-from bot.durations import DAY
+from bot.database.schema import NOBODY, awards, histogram, last_wins, players, totals
 from bot.games.rounds.rules import Award, Round
+from bot.people import tallies
 from bot.people.achievements import queries as achievements
-from bot.people.leaderboard import counting, sums
+from bot.people.leaderboard import totals as board_totals
+from bot.people.leaderboard.totals import ALL_CHATS, ALL_TIME, Line, boards_of, days_of_week, periods, within
 
-ALL_TIME = "all"
-ALL_CHATS = sums.ALL_CHATS
 SHOWN = 10
 """Lines of a leaderboard."""
 
@@ -58,23 +49,6 @@ class Board:
     """The reader's own line, wherever it ranks; None before the first point."""
 
 
-def periods(at: float) -> tuple[str, str, str, str]:
-    """The periods in which points earned at `at` count: all time, and the month, week and day in UTC."""
-    day = datetime.fromtimestamp(at, UTC).date()
-    week = day.isocalendar()
-    return ALL_TIME, f"{day:%Y-%m}", f"{week.year}-W{week.week:02}", f"{day:%Y-%m-%d}"
-
-
-def within(period: str, game: str | None) -> str:
-    """The board of a period: of one game, or of all of them."""
-    return f"{game} {period}" if game else period
-
-
-def boards_of(game: str | None, at: float) -> list[str]:
-    """The boards of a chat in which points count that were earned in a game at `at`."""
-    return [within(period, of) for of in (None, game) for period in periods(at)]
-
-
 def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bool:
     """Write points into the ledger and the boards, and what else the answer has earned.
 
@@ -92,17 +66,22 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
         "expression": earned.answer,
         "message_id": message_id,
         "at": at,
+        "game": round.game,
+        "kind": round.kind.value,
     }
+    tallies.count_round(tx, round.id, earned.player_id)
     if tx.scalar(_awarding(tx.dialect.name), row) is None:
         return False
     if earned.won:
         _keep_last_win(tx, round.chat_id, earned.player_id, at)
-    known, boards = counting.counting(tx, round.chat_id), boards_of(round.game, at)
-    lines = [(round.chat_id, board) for board in boards]
-    lines += [(ALL_CHATS, board) for board in boards if known.counts_in(board)]
-    sums.add(tx, [sums.Line(*line, earned.player_id, earned.points, 1) for line in lines])
-    if known.counted != (known.until >= at):
-        counting.switch(tx, round.chat_id, not known.counted)
+    boards = [(round.chat_id, within(ALL_TIME, of)) for of in (None, round.game)]
+    counted, until = board_totals.update_counting(tx, round.chat_id)
+    if counted:
+        boards += [(ALL_CHATS, board) for board in boards_of(round.game, at)]
+    board_totals.add(tx, [Line(*board, earned.player_id, earned.points, 1) for board in boards])
+    if counted != (until >= at):
+        board_totals.switch(tx, round.chat_id, not counted, at)
+    tallies.count_win(tx, round, earned, at, periods(at)[-1])
     achievements.won(tx, round, earned, at)
     return True
 
@@ -118,8 +97,8 @@ def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
     Only hands count that the first right answer ends; None before there was another.
     """
     alike = {"board": round.chat_id, "level": round.level, "game": round.game, "kind": round.kind.value}
-    found = tx.execute(BEST_TIMES, {"player": player_id, "before": round.id, **alike}).one()
-    return min((float(best) for best in found if best is not None), default=None)
+    best = tx.scalar(BEST_TIME, {"player": player_id, "before": round.id, **alike})
+    return None if best is None else float(best)
 
 
 # Built once, since each win needs them and building takes longer than the database does
@@ -146,18 +125,12 @@ SCORED = (
     .where(awards.c.chat_id == bindparam("board"), awards.c.at >= bindparam("since"))
     .limit(1)
 )
-QUICKEST = select(func.min(awards.c.seconds)).where(
+BEST_TIME = select(func.min(awards.c.seconds)).where(
     *(awards.c.player_id == bindparam("player"), awards.c.chat_id == bindparam("board")),
     *(awards.c.round_id < bindparam("before"), awards.c.level == bindparam("level")),
+    *(awards.c.game == bindparam("game"), awards.c.kind == bindparam("kind")),
     *(awards.c.idea == "", awards.c.seconds > 0),
 )
-BEST_TIMES = select(
-    QUICKEST.join(rounds, rounds.c.id == awards.c.round_id)
-    .where(rounds.c.game == bindparam("game"), rounds.c.kind == bindparam("kind"))
-    .scalar_subquery(),
-    QUICKEST.where(awards.c.game == bindparam("game"), awards.c.kind == bindparam("kind")).scalar_subquery(),
-)
-"""By rounds that are there, and by those that are gone."""
 
 
 def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
@@ -166,20 +139,16 @@ def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
 
 def move(tx: Tx, old: int, new: int) -> None:
     """Everything that was scored in chat `old` was scored in `new`."""
+    wins = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id.in_((old, new)))
+    latest = tx.scalar(wins) or 0.0
     for chat_id in (old, new):
-        counting.switch(tx, chat_id, False, at_once=True)
+        board_totals.switch(tx, chat_id, False, latest)
     tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
-    if tx.scalar(select(totals.c.player_id).where(totals.c.chat_id == new).limit(1)) is None:
-        tx.execute(update(totals).where(totals.c.chat_id == old).values(chat_id=new))
-        tx.execute(update(histogram).where(histogram.c.chat_id == old).values(chat_id=new))
-    rest = tx.execute(select(totals).where(totals.c.chat_id == old)).all()
-    sums.add(tx, [sums.Line(new, row.period, row.player_id, row.points, row.wins) for row in rest])
+    board_totals.move(tx, old, new)
     for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
         _keep_last_win(tx, new, row.player_id, row.at)
-    for table in (totals, histogram, last_wins):
-        tx.execute(delete(table).where(table.c.chat_id == old))
-    latest = tx.scalar(select(func.max(last_wins.c.at)).where(last_wins.c.chat_id == new))
-    counting.recount(tx, new, latest or 0.0)
+    tx.execute(delete(last_wins).where(last_wins.c.chat_id == old))
+    board_totals.recount(tx, new, latest)
 
 
 LINES = (
@@ -187,7 +156,7 @@ LINES = (
     .join_from(totals, players, players.c.id == totals.c.player_id, isouter=True)
     .where(totals.c.period == bindparam("period"))
 )
-OF_ONE, OF_ALL = totals.c.chat_id == bindparam("board"), totals.c.chat_id == sums.OF_ALL
+OF_ONE, OF_ALL = totals.c.chat_id == bindparam("board"), totals.c.chat_id == board_totals.OF_ALL
 """Of lines: those of one chat, and those of all. PostgreSQL would go through these as if they were few."""
 TOP, TOP_OF_ALL = (
     LINES.where(here).order_by(totals.c.points.desc(), totals.c.player_id).limit(bindparam("most"))
@@ -220,8 +189,7 @@ def scored_since(chat: str, of_game: bool) -> tuple[ColumnElement[bool], ...]:
     who was not forgotten. The parameters are `since`, `game` and the one called `chat`.
     """
     here = (awards.c.chat_id == bindparam(chat), awards.c.at >= bindparam("since"))
-    of_round = exists().where(rounds.c.id == awards.c.round_id, rounds.c.game == bindparam("game"))
-    game = (or_(awards.c.game == bindparam("game"), of_round),) if of_game else ()
+    game = (awards.c.game == bindparam("game"),) if of_game else ()
     return (*here, awards.c.player_id != NOBODY, *game)
 
 
@@ -302,8 +270,8 @@ def by_day_of_all(
     tx: Tx, leaders: Sequence[Standing], now: float, game: str | None = None
 ) -> dict[int, list[int]]:
     """The same of all chats together, in UTC."""
-    past = datetime.fromtimestamp(now, UTC).weekday()
-    days = [within(periods(now - back * DAY)[-1], game) for back in range(past, -1, -1)]
+    today = datetime.fromtimestamp(now, UTC).weekday()
+    days = [within(day, game) for day in days_of_week(now)[: today + 1]]
     points = {leader.player_id: [0] * len(days) for leader in leaders}
     for row in tx.execute(ON_DAYS, {"board": ALL_CHATS, "days": days, "players": list(points)}):
         points[row.player_id][days.index(row.period)] = row.points

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from bot.games.known import GAMES, USUAL
 from bot.i18n import Html, Words, name, safe
-from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, Board, Standing, within
+from bot.people.leaderboard.queries import Board, Standing
+from bot.people.leaderboard.totals import ALL_CHATS, ALL_TIME, within
 from bot.telegram.captions import shortened
 from bot.telegram.messages import Keyboard
 

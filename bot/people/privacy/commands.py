@@ -7,7 +7,7 @@ from typing import Any
 from bot.database import Store, Tx
 from bot.delivery.intake import Work
 from bot.delivery.queries import HAND_OVER
-from bot.delivery.timers import Running, TimedWork, hourly
+from bot.delivery.timers import Running, TimedWork
 from bot.durations import HOUR, MINUTE
 from bot.games.board import queries as pages
 from bot.games.rounds.commands import out_of_date
@@ -19,8 +19,6 @@ from bot.telegram.messages import Keyboard, Link, Request, edit, post
 from bot.telegram.routes import Button, Command, Delivered, Routes
 
 FILE = "twenty-four.json"
-STRANGERS = "strangers gone"
-"""The fact that the database holds nobody who never played."""
 SEND, WITHOUT, KEEP = "fm:y", "fm:w", "fm:n"
 """Buttons: forget me once my copy is here, forget me without it, keep everything."""
 FORGETTING = {SEND, WITHOUT}
@@ -91,7 +89,7 @@ async def export(context: Context) -> Effect:
     caption = context.words.plain("This is everything that is kept of you.")
 
     def effect(tx: Tx) -> list[Request]:
-        people.let_strangers_go(tx, player.id)  # who asks is known while the answer is made, and not after it
+        people.drop_stranger(tx, player.id)  # who asks is known while the answer is made, and not after it
         return [Request(player.id, _file(player.id, _text(tx, player.id), caption))]
 
     return effect
@@ -262,14 +260,6 @@ async def _scrub(running: Running, _: float) -> bool:
     return True
 
 
-def let_go(tx: Tx, _: float) -> None:
-    """Mend what versions before kept: wishes among the dead letters, and people who never played."""
-    farewells.own(tx)
-    if people.fact(tx, STRANGERS) is None:
-        people.let_strangers_go(tx)
-        people.remember(tx, STRANGERS, "1")
-
-
 ROUTES = Routes(
     commands=[
         Command("privacy", privacy, Work.QUESTION, lambda speech: speech.plain("what is kept of you")),
@@ -281,7 +271,6 @@ ROUTES = Routes(
     draws={HAND_OVER: copy},
     receipts=dict.fromkeys((farewells.FILE, farewells.QUESTION, farewells.LAST_WORD), arrived),
     timed=[
-        hourly("what versions before kept", let_go),
         TimedWork("farewells", MINUTE, _go_on),
         TimedWork("traces of what was deleted", HOUR, _scrub),
     ],

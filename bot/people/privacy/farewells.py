@@ -7,7 +7,7 @@ may not have. So it outlives the process like every other request, and goes with
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, Row, delete, or_, select, update
 
 from bot.database import Tx, read_number, read_object
 from bot.database.schema import outbox
@@ -53,13 +53,6 @@ class Failed:
 def failed(tx: Tx) -> list[Failed]:
     """The requests of wishes that were not delivered."""
     return _requests(tx, outbox.c.state == "wish")
-
-
-def own(tx: Tx) -> None:
-    """Take the requests of wishes from among the dead letters, where versions before kept them."""
-    wished = or_(*(_about(f"{kind}:") for kind in WISHES))
-    theirs = [request.id for request in _requests(tx, and_(outbox.c.state == "dead", wished))]
-    tx.execute(update(outbox).where(outbox.c.id.in_(theirs)).values(state="wish"))
 
 
 def _requests(tx: Tx, which: ColumnElement[bool]) -> list[Failed]:

@@ -48,7 +48,6 @@ from bot.database.schema import (
     lost_messages,
     meta,
     outbox,
-    past,
     players,
     practised,
     private_words,
@@ -60,27 +59,25 @@ from bot.database.schema import (
     seats,
     secret_doors,
     stops,
+    tallies,
     totals,
     tries,
     votes,
 )
-from bot.delivery.queries import EMPTIED, TO_ONE
+from bot.delivery.queries import TO_ONE
 from bot.durations import DAY
 from bot.games.contest import queries as contests
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as challenges
 from bot.games.lesson import queries as lessons
 from bot.games.rounds import reveals as shown
-from bot.i18n import FIRST_STRONG_ISOLATE, mention, name
+from bot.i18n import mention, name
 from bot.people import queries as people
-from bot.people.leaderboard import counting, sums
-from bot.people.leaderboard import queries as boards
-from bot.people.past import boards as past_boards
+from bot.people.leaderboard import totals as boards
+from bot.people.leaderboard.totals import ALL_CHATS, ALL_TIME, boards_of, within
 from bot.people.privacy import aliases
 from bot.people.stats.rules import PREFIX as PROFILE
 
-GAME = func.coalesce(rounds.c.game, awards.c.game)
-"""Of what was awarded: in which game, also where its round is gone."""
 WHOSE: BindParameter[int] = bindparam("player", type_=Whole)
 IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=Whole)
 """Under which rows of the person may be found."""
@@ -110,7 +107,7 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (practised, "player_id"),
     (private_words, "player_id"),
     (secret_doors, "player_id"),
-    (past, "player_id"),
+    (tallies, "player_id"),
     (best_days, "player_id"),
     (board_words, "player_id"),
     (board_offline, "player_id"),
@@ -150,8 +147,10 @@ def _kept() -> dict[str, Select[Any]]:
         "votes_to_stop": select(races.c.chat_id, races.c.opened)
         .join(stops, stops.c.race_id == races.c.id)
         .where(stops.c.player_id == WHOSE),
-        "right_answers": _of(awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at")
-        .add_columns(GAME.label("game"), rounds.c.line)
+        "right_answers": _of(
+            awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at", "game"
+        )
+        .add_columns(rounds.c.line)
         .outerjoin(rounds, rounds.c.id == awards.c.round_id)
         .where(awards.c.player_id == WHOSE)
         .order_by(awards.c.id),
@@ -161,8 +160,8 @@ def _kept() -> dict[str, Select[Any]]:
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(IDS)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == WHOSE),
         "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == WHOSE),
-        "rounds_of_long_ago": select(past).where(past.c.player_id == WHOSE),
-        "best_days_of_long_ago": select(best_days).where(best_days.c.player_id == WHOSE),
+        "tallies": select(tallies).where(tallies.c.player_id == WHOSE),
+        "best_days": select(best_days).where(best_days.c.player_id == WHOSE),
         "practised": _of(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints").where(
             practised.c.player_id == WHOSE
         ),
@@ -220,17 +219,11 @@ def _points(tx: Tx, player_id: int) -> list[dict[str, Any]]:
 
 def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
     """Every board that may list the person, as the ledger has it."""
-    found = select(awards.c.chat_id, awards.c.at, GAME.label("game")).join(
-        rounds, rounds.c.id == awards.c.round_id, isouter=True
-    )
-    earned = tx.execute(found.where(awards.c.player_id == player_id))
-    evenings = {(row.chat_id, row.game, row.at // DAY) for row in earned.all()}
-    return {
-        (board, period)
-        for chat_id, game, day in evenings
-        for period in boards.boards_of(game, day * DAY)
-        for board in (chat_id, boards.ALL_CHATS)
-    }
+    earned = select(awards.c.chat_id, awards.c.at, awards.c.game).where(awards.c.player_id == player_id)
+    evenings = {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(earned)}
+    of_all = {(ALL_CHATS, board) for _, game, day in evenings for board in boards_of(game, day * DAY)}
+    of_chats = {(chat, within(ALL_TIME, of)) for chat, game, _ in evenings for of in (None, game)}
+    return of_all | of_chats
 
 
 def show_name(tx: Tx, player_id: int, *, shown: bool) -> None:
@@ -249,7 +242,7 @@ def forget(tx: Tx, player_id: int) -> None:
     contests.leave(tx, player_id)
     here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     for board, period in _boards(tx, player_id):
-        sums.remove(tx, board, period, player_id)
+        boards.remove(tx, board, period, player_id)
     scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
     _forget_notes(tx, player_id, scored)
     won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
@@ -262,9 +255,9 @@ def forget(tx: Tx, player_id: int) -> None:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED:
         tx.execute(update(table).where(table.c[column] == player_id).values({column: NOBODY}))
-    for chat_id in filter(lambda chat: counting.counts(tx, chat), here):
+    for chat_id in filter(lambda chat: boards.counts(tx, chat), here):
         latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
-        counting.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
+        boards.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
     people.remember(tx, TRACES, "1")
 
 
@@ -279,15 +272,10 @@ def forget_username(tx: Tx, username: str | None) -> None:
 
 
 def _forget_notes(tx: Tx, player_id: int, scored: Select[Any]) -> None:
-    """What is noted of others' answers beside the person's own: it names whoever was first.
-
-    Versions before wrote names into notes, in whatever spelling; such a note goes whole.
-    """
-    there = (tries.c.round_id.in_(scored),)
-    spelled = tries.c.note.contains(FIRST_STRONG_ISOLATE)
-    tx.execute(update(tries).where(*there, spelled).values(note=""))
+    """Put nobody in the place of a person who is mentioned in a note beside another's answer."""
+    named = (tries.c.round_id.in_(scored), tries.c.note.contains(mention(player_id)))
     nobody = func.replace(tries.c.note, mention(player_id), mention(NOBODY))
-    tx.execute(update(tries).where(*there, tries.c.note.contains(mention(player_id))).values(note=nobody))
+    tx.execute(update(tries).where(*named).values(note=nobody))
 
 
 def _forget_private_chat(tx: Tx, player_id: int) -> None:
@@ -295,10 +283,19 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
     theirs = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(theirs)))
-    for table in (awards, rounds, races, duels, last_wins, lost_messages, scheduled_posts, past, best_days):
+    for table in (
+        awards,
+        rounds,
+        races,
+        duels,
+        last_wins,
+        lost_messages,
+        scheduled_posts,
+        tallies,
+        best_days,
+    ):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
-    past_boards.forget(tx, player_id)
 
 
 def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:
@@ -319,10 +316,6 @@ def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:
         _rename(tx, text, _in_json(name(None)))
     told = or_(inbox.c.lane == player_id, inbox.c.body.contains(str(player_id)))
     tx.execute(delete(inbox).where(inbox.c.state.in_(("dead", "again")), told))
-    mine = update(inbox).where(
-        inbox.c.state == "done", inbox.c.lane == player_id
-    )  # a version before wrote it
-    tx.execute(mine.values(**EMPTIED, press=None))
 
 
 def _rename(tx: Tx, before: str, after: str) -> None:

@@ -1,4 +1,4 @@
-"""/top: who plays best in this chat or in all, and who has most points; and the replay of what was before."""
+"""/top: who plays best in this chat or in all, and who has most points."""
 
 import re
 from dataclasses import replace
@@ -6,24 +6,18 @@ from dataclasses import replace
 from bot import zones
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.delivery.timers import Running, TimedWork
-from bot.durations import HOUR
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention
 from bot.people.leaderboard import commands as leaderboard
-from bot.people.leaderboard import queries as boards
+from bot.people.leaderboard.totals import periods
 from bot.people.leaderboard.view import HERE, WORLD, board_key
-from bot.people.ratings import played, rules, view
 from bot.people.ratings import queries as ratings
+from bot.people.ratings import rules, view
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes
-
-AT_ONCE = 3
-"""Pieces that are replayed one after the other, each in a transaction of its own, before others have their
-turn."""
 
 
 async def top(context: Context) -> Effect:
@@ -57,7 +51,7 @@ def _list(
     keyboard = view.keyboard(context.words, by, scope, period, game)
     if by == view.POINTS:
         return leaderboard.board(context, tx, scope, period, game)[0], keyboard
-    key = board_key(context.chat.id, scope, period, boards.periods(context.now), game)
+    key = board_key(context.chat.id, scope, period, periods(context.now), game)
     zone = zones.UTC if scope == WORLD else preferences.of(context.chat).zone
     board = ratings.Board(*key, zones.since(zone, period, context.now), game)
     lines = [_named(line, scope) for line in ratings.top(tx, board, context.now)]
@@ -78,16 +72,7 @@ def _reader(context: Context, tx: Tx) -> view.Reader | None:
     return view.Reader(context.player.name, rules.missing(ratings.own(tx, context.player.id)))
 
 
-async def _replay(running: Running, _: float) -> bool | None:
-    """Rate what was played before there were ratings; False as long as more is left, so that it goes on."""
-    for _piece in range(AT_ONCE):
-        if not await running.store.write(played.replay):
-            return None
-    return False
-
-
 ROUTES = Routes(
     commands=[Command("top", top, Work.QUESTION, lambda speech: speech.plain("who plays best"))],
     buttons=[Button(view.PREFIX, switched)],
-    timed=[TimedWork("ratings of what was played before", HOUR, _replay)],
 )

@@ -21,9 +21,10 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx, latest_rows
-from bot.database.schema import Seconds, awards, entries, past, players, ratings, rounds, totals, tries
+from bot.database.schema import Seconds, awards, entries, players, ratings, rounds, tallies, totals, tries
 from bot.durations import DAY
-from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN, scored_since
+from bot.people.leaderboard.queries import SHOWN, scored_since
+from bot.people.leaderboard.totals import ALL_CHATS, ALL_TIME
 from bot.people.ratings.rules import (
     A_DAY,
     SHOWN_FROM,
@@ -192,23 +193,21 @@ def _on(of_all: bool, ever: bool, of_game: bool) -> tuple[ColumnElement[bool], .
     enough, scored = ratings.c.hands >= SHOWN_FROM, select(totals.c.player_id).where(*there)
     if of_all:
         return enough, exists(scored.where(totals.c.player_id == ratings.c.player_id))
-    if not ever:
-        scored = select(awards.c.player_id).where(*scored_since("chat_id", of_game))
-    return enough, ratings.c.player_id.in_(union(scored, *_tried(ever, of_game)))
+    if ever:
+        same = (tallies.c.game == bindparam("game"),) if of_game else ()
+        played = select(tallies.c.player_id).where(tallies.c.chat_id == bindparam("chat_id"), *same)
+        return enough, ratings.c.player_id.in_(played)
+    scored = select(awards.c.player_id).where(*scored_since("chat_id", of_game))
+    return enough, ratings.c.player_id.in_(union(scored, *_tried(of_game)))
 
 
-def _tried(ever: bool, of_game: bool) -> list[Select[tuple[int]]]:
+def _tried(of_game: bool) -> list[Select[tuple[int]]]:
     """Those who tried in the latest rounds of a chat, and perhaps never scored."""
     there = (rounds.c.chat_id == bindparam("chat_id"), rounds.c.opened >= bindparam("since"))
     game = (rounds.c.game == bindparam("game"),) if of_game else ()
     latest = select(rounds.c.id).where(*there, *game).order_by(rounds.c.id.desc()).limit(LATEST).subquery()
     erred = or_(tries.c.wrong > 0, tries.c.misread > 0)
-    same = (past.c.game == bindparam("game"),) if of_game else ()
-    few = select(func.count()).select_from(latest).scalar_subquery() < LATEST
-    here = (past.c.chat_id == bindparam("chat_id"), past.c.unpaid > 0)
-    long_ago = select(past.c.player_id).where(*here, *same, few)
     return [
-        *([long_ago] if ever else []),
         select(tries.c.player_id).join(latest, latest.c.id == tries.c.round_id).where(erred),
         select(entries.c.player_id).join(latest, latest.c.id == entries.c.round_id),
     ]

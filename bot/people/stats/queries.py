@@ -10,24 +10,19 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    Integer,
     Result,
     Select,
-    Table,
     and_,
     bindparam,
     case,
     distinct,
-    exists,
     func,
-    or_,
     select,
-    union,
 )
 
 from bot import zones
 from bot.database import Tx
-from bot.database.schema import Whole, awards, entries, one_of, past, players, practised, rounds, sound, tries
+from bot.database.schema import Whole, awards, one_of, players, rounds, sound
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import dates
 from bot.games.duel import queries as duel
@@ -35,9 +30,10 @@ from bot.games.known import DAILY, USUAL
 from bot.games.puzzle import LEVELS
 from bot.games.rounds.queries import BESIDE, OF_USUAL, RIGHT
 from bot.games.rounds.rules import PLACED, State
+from bot.people import tallies
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
-from bot.people.past import queries as long_ago
+from bot.people.leaderboard.totals import ALL_TIME, within
 from bot.people.queries import Player
 from bot.people.ratings import queries as ratings
 from bot.people.ratings.rules import Rating
@@ -150,10 +146,9 @@ def _tallies(tx: Tx, chat_id: int, player_id: int, game: str | None, *, across: 
     where = None if across else chat_id
     asked = {"player": player_id, "chat": chat_id, "game": game}
     shape = where is not None, game is not None
-    scored, played = (tx.execute(shaped(*shape), asked).one() for shaped in (_scored_twice, _played_twice))
-    own = boards.standing(tx, chat_id, player_id, boards.within(boards.ALL_TIME, game))
-    unpaid = (long_ago.unpaid(tx, player_id, chat, game) for chat in (chat_id, where))
-    here, everywhere = (int(kept or 0) + long for kept, long in zip(played, unpaid, strict=True))
+    scored = tx.execute(_scored_twice(*shape), asked).one()
+    own = boards.standing(tx, chat_id, player_id, within(ALL_TIME, game))
+    here, everywhere = (tallies.answered_rounds(tx, player_id, chat, game) for chat in (chat_id, where))
     return (
         Tally(here, scored.wins_here, int(scored.points_here or 0), own.rank if own else 0),
         Tally(everywhere, scored.wins, int(scored.points or 0)),
@@ -181,8 +176,8 @@ def _streaks(tx: Tx, chat_id: int | None, player_id: int) -> tuple[int, int]:
     """Rounds won in a row in a chat, or the most in any: up to now, and the most ever."""
     asked = ROWS_ANYWHERE if chat_id is None else ROWS_HERE
     found = tx.execute(asked, {"player": player_id, "chat": chat_id})
-    rows = [[streak or 0 for streak in row] for row in found] or [[0, 0, 0]]
-    return max(now for now, _, _ in rows), max(max(kept, before) for _, kept, before in rows)
+    now_in_a_row = max((streak or 0 for streak in found.scalars()), default=0)
+    return now_in_a_row, tallies.longest_row(tx, player_id, chat_id)
 
 
 def _ask(
@@ -228,15 +223,6 @@ def _rounds(whole: ColumnElement[bool], part: ColumnElement[bool]) -> ColumnElem
 
 
 @cache
-def _played_twice(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
-    """Rounds that are kept in which somebody answered, there and anywhere."""
-    right = select(awards.c.round_id, HERE.label("here")).where(*_mine(here, of_game))
-    beside = (_rounds_in(table, here).where(*_of_game(table, of_game)) for table in (tries, entries))
-    each = union(right, *beside).subquery()
-    return select(func.count(case((each.c.here, 1))), func.count())
-
-
-@cache
 def _quickest(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
     """A row for each chat: the least seconds by level.
 
@@ -261,37 +247,18 @@ def _scored(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
 def _mine(here: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
     """The awards of a player, in a chat or in all, in a game or in all."""
     there = (awards.c.chat_id == CHAT,) if here else ()
-    return (awards.c.player_id == WHOSE, *there, *_of_game(awards, of_game))
+    same = (awards.c.game == GAME,) if of_game else ()
+    return (awards.c.player_id == WHOSE, *there, *same)
 
 
-def _of_game(table: Table, of_game: bool) -> tuple[ColumnElement[bool], ...]:
-    """The condition that a row's round was of that game; none for all of them."""
-    if not of_game:
-        return ()
-    of_round = exists().where(rounds.c.id == table.c.round_id, rounds.c.game == GAME)
-    return (or_(awards.c.game == GAME, of_round) if table is awards else of_round,)
-
-
-def _rounds_in(table: Table, here: bool) -> Select[tuple[int, bool]]:
-    """The rounds for which the table has a row of the player, but for those that they practised."""
-    alone = exists().where(practised.c.round_id == table.c.round_id)
-    # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
-    there = exists().where(rounds.c.id == table.c.round_id, rounds.c.chat_id + 0 == CHAT)
-    theirs = select(table.c.round_id, there.label("here")).where(table.c.player_id == WHOSE, ~alone)
-    return theirs.where(there) if here else theirs
-
-
-def _rows_won(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
-    """Rounds won in a row in a chat: up to now, the most that are kept, and the most of long ago."""
+def _row_of_wins(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
+    """Rounds won in a row in a chat, up to now."""
     ended = ~one_of(rounds.c.state, State.OPEN.value, State.GIVEN_AWAY.value)
     there = (rounds.c.chat_id == chat, ended, ~one_of(rounds.c.kind, *BESIDE))
     streak = case((rounds.c.winner_id == WHOSE, rounds.c.streak), else_=0)
     last = select(streak).where(*there).order_by(rounds.c.id.desc()).limit(1)
-    longest = select(func.max(rounds.c.streak, type_=Integer)).where(*there, rounds.c.winner_id == WHOSE)
-    before = select(func.max(past.c.streak, type_=Integer))
-    before = before.where(past.c.player_id == WHOSE, past.c.chat_id == chat)
-    return select(*(each.scalar_subquery() for each in (last, longest, before)))
+    return select(last.scalar_subquery())
 
 
-ROWS_HERE, ROWS_ANYWHERE = _rows_won(CHAT), _rows_won(SCORED_IN.c.chat_id).select_from(SCORED_IN)
+ROWS_HERE, ROWS_ANYWHERE = _row_of_wins(CHAT), _row_of_wins(SCORED_IN.c.chat_id).select_from(SCORED_IN)
 BY_USERNAME = select(players).where(func.lower(players.c.username) == bindparam("name")).limit(1)

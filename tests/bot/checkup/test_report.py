@@ -318,9 +318,14 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "name the bot's own file, or put a backup in its place",
     ),
     "a newer version's database": (
-        lambda m: m.make("UPDATE alembic_version SET version_num = '9999'", "DELETE FROM meta"),
+        lambda m: m.make("UPDATE alembic_version SET version_num = '9999'"),
         "✗ DATABASE_URL: the database is at revision 9999, newer than this version's",
         "upgrade the bot",
+    ),
+    "an unreleased version's database": (
+        lambda m: m.make("UPDATE alembic_version SET version_num = '0028'"),
+        "✗ DATABASE_URL: the database is an unreleased version's (revision 0028)",
+        "let DATABASE_URL name a new one",
     ),
     "tables of no version": (
         lambda m: m.make("DELETE FROM alembic_version"),
@@ -433,8 +438,8 @@ NOTES: dict[str, tuple[Plant, str]] = {
     "little room": (lambda m: m.leave(500 * 2**20), "· disk: 500 MiB are free where "),
     "many workers": (lambda m: m.set(SOLVER_WORKERS="64"), "· SOLVER_WORKERS: 64 processes share "),
     "an older database": (
-        lambda m: m.make("UPDATE alembic_version SET version_num = '0003'"),
-        "· DATABASE_URL: '{file}' is at revision 0003, older than this version's",
+        lambda m: m.make("UPDATE alembic_version SET version_num = '0099'"),
+        "· DATABASE_URL: '{file}' is at revision 0099, older than this version's",
     ),
     "a file for all to read": (
         lambda m: m.open_to_all(),

@@ -1,4 +1,4 @@
-"""Databases are brought up to date whole, and newer ones are refused."""
+"""Databases are brought up to date whole; newer and unreleased ones are refused."""
 
 import shutil
 import sqlite3
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -17,15 +16,8 @@ from sqlalchemy import create_engine, inspect, select, table, text
 from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError, Tx, migrations, schema
-from bot.games.daily import queries as daily
-from bot.games.daily import rules as daily_rules
-from bot.games.rounds import photos, tries
-from bot.games.rounds import queries as rounds
-from bot.groups.settings import rules as preferences
+from bot.database.backup import BackupError, restore
 from bot.people import queries as people
-from bot.people.leaderboard import queries as boards
-from bot.people.stats import queries as records
-from bot.zones import title as zone_title
 from tests.bot.postgres import fresh_database
 
 
@@ -132,54 +124,6 @@ async def test_another_versions_revision_in_the_folder_is_not_applied(
     await store.close()
 
 
-def _first(path: Path) -> None:
-    """A database as the first revision left it, with a little in it."""
-    engine = create_engine(f"sqlite:///{path}")
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-    engine.dispose()
-    with closing(sqlite3.connect(path)) as db, db:
-        db.executescript(
-            """
-            INSERT INTO players (id, name, username) VALUES
-                (1, 'Ann', 'ann24'), (2, 'Bob', 'ANN24'), (3, 'Eve', 'eve'), (4, 'Kim', NULL);
-            INSERT INTO rounds (id, chat_id, kind, numbers, target, level, expected, ideas, state, dealer_id,
-                message_id, opened, deadline, shown)
-                VALUES (7, -1, 'first', '3 8 3 8', 24, 'hard', 9.5, '[]', 'open', 1, 5, 100.0, 700.0, 100.0);
-            INSERT INTO tries (round_id, player_id, wrong, note) VALUES (7, 1, 1, 'one'), (7, 2, 1, 'two');
-            INSERT INTO attempts (day, player_id, state, opened) VALUES ('2026-11-21', 1, 'open', 100.0);
-            """
-        )
-
-
-async def test_an_old_database_plays_on(path: Path) -> None:
-    _first(path)
-    store = await Store.open(url(path))
-
-    def play_on(tx: Tx) -> None:
-        tries.note(tx, 7, 1, "three")
-        people.saw(tx, people.Player(2, "Bob", "ANN24"))
-
-    assert await store.read(lambda tx: records.by_username(tx, "ann24")) is None  # nobody knows whose it is
-    await store.write(play_on)
-    known = await store.read(lambda tx: records.by_username(tx, "ann24"))
-    assert known == people.Player(2, "Bob", "ANN24")
-    eve = await store.read(lambda tx: records.by_username(tx, "EVE"))
-    assert eve == people.Player(3, "Eve", "eve")
-    assert [n.note for n in await store.read(lambda tx: tries.notes(tx, 7))] == ["two", "three"]
-    round = await store.read(lambda tx: rounds.by_message(tx, -1, 5))
-    assert round is not None
-    assert round.seen
-    assert await store.read(lambda tx: photos.shown(tx, -1, 5)) == ""  # it stays a text
-    attempt = await store.read(lambda tx: daily.attempt(tx, "2026-11-21", 1))
-    assert attempt is not None
-    assert daily_rules.solved(attempt, "8/(3-8/3)", 142.0).seconds == 42.0
-    await store.close()
-
-
 async def test_a_second_start_changes_nothing(path: Path) -> None:
     store = await Store.open(url(path))
     await store.write(lambda tx: people.remember(tx, "fact", "kept"))
@@ -191,53 +135,28 @@ async def test_a_second_start_changes_nothing(path: Path) -> None:
     assert tables(path) == before
 
 
-@pytest.mark.long
-async def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
+UNRELEASED = "is an unreleased version's (revision {}); let DATABASE_URL name a new one"
+OTHERS = {
+    **{at: UNRELEASED.format(at) for at in ("0001", "0028")},
+    "9999": f"is at revision 9999, newer than this version's {migrations.HEAD}; upgrade the bot",
+}
+
+
+@pytest.mark.parametrize("at", OTHERS)
+async def test_an_unreleased_or_newer_versions_file_is_refused_and_left_alone(path: Path, at: str) -> None:
     await (await Store.open(url(path))).close()
     with closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE alembic_version SET version_num = '9999'")
-        db.execute("DELETE FROM meta WHERE key = 'usable from'")
+        db.execute("UPDATE alembic_version SET version_num = ?", [at])
+        db.execute("DROP TABLE tallies")
     before = tables(path)
-    with pytest.raises(StoreError, match=r"revision 9999, newer than this version's \d{4}; upgrade the bot"):
-        await Store.open(url(path))
+    for opening in (Store.open, Store.open_beside):
+        with pytest.raises(StoreError) as caught:
+            await opening(url(path))
+        assert str(caught.value) == f"the database {OTHERS[at]}"
+    with pytest.raises(BackupError) as refused:
+        restore(path, url(path.with_name("restored.sqlite3")))
+    assert str(refused.value) == f"'{path}' {OTHERS[at]}"
     assert tables(path) == before
-
-
-@pytest.mark.long
-async def test_newer_tables_that_this_version_can_use_are_used_and_left_alone(path: Path) -> None:
-    await (await Store.open(url(path))).close()
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE alembic_version SET version_num = '9999'")
-        db.execute("ALTER TABLE players ADD COLUMN motto TEXT")
-        assert db.execute("SELECT value FROM meta WHERE key = 'usable from'").fetchall() == [
-            (migrations.USABLE,)
-        ]
-    before = tables(path)
-    store = await Store.open(url(path))
-    await store.write(lambda tx: people.saw(tx, people.Player(1, "Ann")))
-    await store.close()
-    assert tables(path) == before
-    with pytest.raises(StoreError, match=r"revision 9999, newer than this version's \d{4}; upgrade the bot"):
-        await Store.open(url(path), same=True)
-    beside = await Store.open_beside(url(path))
-    await beside.close()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("fact", ["9998", None])
-async def test_newer_tables_that_this_version_cant_use_are_refused(path: Path, fact: str | None) -> None:
-    await (await Store.open(url(path))).close()
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE alembic_version SET version_num = '9999'")
-        db.execute("UPDATE meta SET value = ? WHERE key = 'usable from'", [fact]) if fact else db.execute(
-            "DELETE FROM meta WHERE key = 'usable from'"
-        )
-    with pytest.raises(StoreError, match=r"revision 9999, newer than this version's \d{4}; upgrade the bot"):
-        await Store.open(url(path))
-
-
-def test_what_is_usable_is_no_newer_than_what_is_there() -> None:
-    assert "0016" <= migrations.USABLE <= migrations.HEAD
 
 
 @pytest.mark.long
@@ -268,89 +187,4 @@ async def test_every_table_of_the_schema_can_be_read(path: Path) -> None:
 
     store = await Store.open(url(path))
     assert await store.read(look) == {*schema.metadata.tables, "alembic_version"}
-    await store.close()
-
-
-@pytest.mark.long
-async def test_a_database_of_the_first_revision_opens_and_knows_what_was_shown(path: Path) -> None:
-    engine = create_engine(url(path))
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-    with engine.begin() as tx:
-        config.attributes["connection"] = tx
-        command.upgrade(config, "0001")
-        tx.execute(text("INSERT INTO reveals (hand, reader, at) VALUES ('3 3 8 8 → 24', 7, 1.0)"))
-    engine.dispose()
-    store = await Store.open(url(path))
-    rows = await store.read(lambda tx: [tuple(row) for row in tx.execute(select(schema.reveals))])
-    assert rows == [("3 3 8 8 → 24", 7, 1.0, 0)]
-    await store.close()
-
-
-@pytest.mark.long
-async def test_what_was_scored_before_there_were_other_games_was_scored_in_24(path: Path) -> None:
-    _first(path)
-    with closing(sqlite3.connect(path)) as db, db:
-        db.executescript(
-            """
-            INSERT INTO totals (chat_id, period, player_id, points, wins) VALUES
-                (-1, 'all', 1, 5, 2), (-1, '2026-W47', 1, 3, 1), (0, 'all', 1, 5, 2);
-            INSERT INTO histogram (chat_id, period, points, players) VALUES
-                (-1, 'all', 5, 1), (-1, '2026-W47', 3, 1), (0, 'all', 5, 1);
-            """
-        )
-    store = await Store.open(url(path))
-    for period, points in (
-        ("all", 5),
-        ("24 all", 5),
-        ("2026-W47", 3),
-        ("24 2026-W47", 3),
-        ("countdown all", None),
-    ):
-        own = await store.read(lambda tx, period=period: boards.standing(tx, -1, 1, period))  # type: ignore[misc]
-        assert (own and (own.rank, own.points)) == (points and (1, points))
-    sums = await store.read(
-        lambda tx: sorted(tx.execute(select(schema.totals.c.chat_id, schema.totals.c.period)))
-    )
-    assert [tuple(row) for row in sums if row.chat_id == 0] == [(0, "24 all"), (0, "all")]
-    await store.close()
-
-
-async def test_hours_with_an_offset_become_hours_in_a_zone(path: Path) -> None:
-    stored = {
-        -1: '{"quiet": [1320, 420, 120], "level": "hard"}',
-        -2: '{"posts": [1, 0, 600, 0, "en"], "quiet": [1320, 420, -210]}',
-        3: '{"reminder": [600, 330, "en"]}',
-        -4: '{"quiet": [1320, 420, -720], "posts": [1, 0, 600, 840, "en"]}',
-        -5: '{"posts": [1, 0, 600, 0, "en"]}',
-        -6: '{"level": "hard"}',
-        -7: '["quiet"]',
-        -8: '{"quiet": "quiet',
-        -9: '{"quiet": [1320, 420, 90000]}',
-    }
-    _first(path)
-    with closing(sqlite3.connect(path)) as db, db:
-        rows = [(number, "supergroup", settings) for number, settings in stored.items()]
-        db.executemany("INSERT INTO chats (id, kind, settings) VALUES (?, ?, ?)", rows)
-    store = await Store.open(url(path))
-
-    def zones(tx: Tx) -> dict[int, object]:
-        chats = (people.find_chat(tx, number, "supergroup") for number in stored)
-        return {chat.id: chat.settings.get("timezone") for chat in chats}
-
-    assert await store.read(zones) == {
-        -1: "Etc/GMT-2",
-        -2: "America/St_Johns",
-        3: "Asia/Kolkata",
-        -4: "Etc/GMT-14",
-        -5: "UTC",
-        -6: None,
-        -7: None,
-        -8: None,
-        -9: "UTC",
-    }
-    kept = await store.read(lambda tx: people.find_chat(tx, -1, "supergroup"))
-    assert kept.settings["quiet"] == [1320, 420, 120], "a version before reads it as it was"
-    chosen = preferences.of(kept)
-    assert (chosen.quiet, zone_title(chosen.zone)) == (preferences.Quiet(1320, 420), "UTC+2")
     await store.close()

@@ -53,7 +53,7 @@ def add(name: str, *, fails: bool = False) -> Callable[[Tx], str]:
 
 
 async def names(store: Store) -> list[str]:
-    ours = text("SELECT key FROM meta WHERE key <> 'usable from' ORDER BY key")
+    ours = text("SELECT key FROM meta ORDER BY key")
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 

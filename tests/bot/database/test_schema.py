@@ -23,6 +23,8 @@ AWARD = {
     "expression": "3*8",
     "message_id": 7,
     "at": 1_767_225_600.0,
+    "game": "24",
+    "kind": "first",
 }
 ROUND = {
     "chat_id": -1,

@@ -41,13 +41,12 @@ def add_and_fail(tx: Tx, name: str) -> None:
 
 
 def let_be_newer(tx: Tx) -> None:
-    """As a version leaves the tables that this one can't use."""
+    """As a newer version leaves the tables."""
     tx.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    tx.execute(text("UPDATE meta SET value = '9999' WHERE key = 'usable from'"))
 
 
 async def names(store: Store) -> list[str]:
-    ours = text("SELECT key FROM meta WHERE key <> 'usable from' ORDER BY key")
+    ours = text("SELECT key FROM meta ORDER BY key")
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 

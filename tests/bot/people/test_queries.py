@@ -11,14 +11,13 @@ from bot.database.schema import (
     attempts,
     awards,
     chats,
-    entries,
     lost_messages,
     players,
     races,
     reveals,
     rounds,
     seats,
-    tries,
+    tallies,
     votes,
 )
 from bot.people import queries as people
@@ -40,7 +39,7 @@ RACE: dict[str, Any] = {
 }
 AWARD: dict[str, Any] = {
     **dict.fromkeys(("round_id", "points", "seconds", "expected", "message_id", "at"), 1),
-    **dict.fromkeys(("idea", "level", "expression"), "1+1"),
+    **dict.fromkeys(("idea", "level", "expression", "game", "kind"), "1+1"),
     "chat_id": OLD,
     "player_id": ANN,
 }
@@ -209,25 +208,21 @@ async def test_names_are_masked_unless_their_owner_wants_them_shown(db: Database
     await db(story)
 
 
-async def test_strangers_are_let_go_one_by_one_or_all(db: Database) -> None:
+async def test_strangers_are_dropped(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (ANN, BOB, 7):
             people.saw(tx, Player(player, "?"))
             people.chat(tx, player, "private")
-        people.let_strangers_go(tx, ANN)
+        people.drop_stranger(tx, ANN)
         assert kept(tx, players) == kept(tx, chats) == [7, BOB]
-        people.let_strangers_go(tx)
-        assert kept(tx, players) == kept(tx, chats) == []
 
     await db(story)
 
 
 PLAYS: dict[str, tuple[Any, dict[str, Any]]] = {
     "deals": (rounds, {**ROUND, "chat_id": OLD, "state": "won", "dealer_id": ANN}),
-    "tries": (tries, {"round_id": 1, "player_id": ANN, "wrong": 1}),
+    "answers": (tallies, {"chat_id": OLD, "player_id": ANN, "game": "24", "rounds": 1}),
     "votes": (votes, {"round_id": 1, "player_id": ANN}),
-    "hands in": (entries, {"round_id": 1, "player_id": ANN, "answer": "1+1", "at": NOON}),
-    "wins": (awards, AWARD),
     "plays the daily hand": (
         attempts,
         {"day": "2025-11-21", "player_id": ANN, "state": "open", "opened": NOON},
@@ -244,8 +239,8 @@ async def test_who_played_is_no_stranger_nor_is_their_chat(db: Database, what: s
             people.chat(tx, player, "private")
         table, row = PLAYS[what]
         tx.execute(insert(table).values(row))
-        people.let_strangers_go(tx)
-        people.let_strangers_go(tx, ANN)
+        for player in (ANN, BOB):
+            people.drop_stranger(tx, player)
         assert kept(tx, players) == kept(tx, chats) == [ANN]
 
     await db(story)
@@ -261,7 +256,8 @@ async def test_who_chose_anything_is_no_stranger(db: Database) -> None:
         people.choose(tx, 1, "hints", 0)
         people.choose_language(tx, 2, "es")
         dealt(tx, 3)
-        people.let_strangers_go(tx)
+        for chat in (ANN, 1, 2, 3, 4, OLD):
+            people.drop_stranger(tx, chat)
         assert (kept(tx, players), kept(tx, chats)) == ([ANN], [OLD, 1, 2, 3])
 
     await db(story)

@@ -751,7 +751,7 @@ async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
     """As a restore of an older copy leaves them, which knows nobody of those that run."""
     first = await bot()
     await first.start()
-    older = ("ALTER TABLE replicas DROP COLUMN told", "UPDATE alembic_version SET version_num = '0019'")
+    older = ("ALTER TABLE replicas DROP COLUMN told", "UPDATE alembic_version SET version_num = '0099'")
     await as_owner(url, *older, "DELETE FROM replicas")
     await until(lambda: first.claims._silent)
     tried = first.claims._name
@@ -762,7 +762,7 @@ async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
     )
     await until(lambda: not first.claims._silent and first.claims._name != tried)
     older_than = (
-        f"the database is at revision 0019, older than this version's {HEAD}: run twentyfour-bot migrate"
+        f"the database is at revision 0099, older than this version's {HEAD}: run twentyfour-bot migrate"
     )
     said = [line for line in caplog.messages if "older" in line]
     assert said == [f"other bots can't be told that this one is there: {older_than}"]

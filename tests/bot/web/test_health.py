@@ -182,9 +182,9 @@ async def test_tables_of_an_older_version(
         told = text("UPDATE alembic_version SET version_num = :at")
         await watched.store.write(lambda tx: tx.execute(told, {"at": revision}).rowcount)
 
-    older = f"the database is at revision 0019, older than this version's {HEAD}: run twentyfour-bot migrate"
+    older = f"the database is at revision 0099, older than this version's {HEAD}: run twentyfour-bot migrate"
     monkeypatch.setattr(health, "LOOK", 0.01)
-    await set_to("0019")
+    await set_to("0099")
     assert await watched.get("/healthz") == (503, f"{older}\n")
     looks, read = list[int](), watched.store.read
 

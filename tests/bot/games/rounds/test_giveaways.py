@@ -61,7 +61,7 @@ class Table:
         return await self.bot.services.store.write(verb)
 
     async def rounds(self) -> list[Round]:
-        return await self.stored(lambda tx: [r for _, r in rounds.after(tx, 0, 9) if r])
+        return await self.stored(lambda tx: rounds.such(tx, rounds.in_order()))
 
     async def gave_away(self) -> list[tuple[int, float]]:
         """Who gave a hand away, and when."""

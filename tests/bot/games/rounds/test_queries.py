@@ -292,16 +292,6 @@ async def test_the_hands_of_a_race_share_what_may_be_lost_and_one_unasked_is_eno
     await db(story)
 
 
-async def test_the_next_rounds_are_told_with_those_that_nobody_can_read(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        dealt = [opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2, -3, -4)]
-        tx.execute(update(table).where(table.c.id == dealt[1].id).values(puzzle="{}"))
-        assert rounds.after(tx, dealt[0].id, 2) == [(dealt[1].id, None), (dealt[2].id, dealt[2])]
-        assert rounds.after(tx, dealt[3].id, 2) == []
-
-    await db(story)
-
-
 async def test_what_was_given_away_is_found_from_what_stands_in_its_place_and_back(db: Database) -> None:
     def story(tx: Tx) -> None:
         def over(state: State) -> Round:

@@ -1,19 +1,19 @@
 """Who holds which record of a chat: who set it first, and is known."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, text, update
 
 from bot.database import Tx
-from bot.database.schema import metadata
+from bot.database.schema import awards, metadata
 from bot.database.schema import rounds as table
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Award
 from bot.groups.records import queries
 from bot.groups.records.queries import Mark, Records
 from bot.people.leaderboard import queries as boards
-from bot.people.past import queries as past
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
@@ -25,9 +25,9 @@ def wins(tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float =
     streak = fields.pop("streak", 1)
     dealt: dict[str, Any] = {"chat_id": -1, "level": "easy", "opened": at - seconds} | fields
     stored = opened(tx, deal(**dealt))
-    ended = {"state": "won", "winner_id": who, "streak": streak, "closed": at}
-    tx.execute(update(table).where(table.c.id == stored.id).values(ended))
-    assert boards.award(tx, stored, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
+    tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
+    won = replace(stored, winner_id=who, streak=streak)
+    assert boards.award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
 async def test_a_chat_without_a_win_has_none(db: Database) -> None:
@@ -58,7 +58,7 @@ async def test_the_times_of_another_game_are_no_records(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, seconds=9)
         wins(tx, 8, seconds=1)
-        tx.execute(update(table).where(table.c.winner_id == 8).values(game="countdown"))
+        tx.execute(update(awards).where(awards.c.player_id == 8).values(game="countdown"))
         assert queries.records(tx, -1).fastest == {"easy": Mark(7, 9.0, "2026-11-21")}
 
     await db(story)
@@ -74,29 +74,6 @@ async def test_the_longest_row_and_the_best_day(db: Database) -> None:
         held = queries.records(tx, -1)
         assert held.row == Mark(7, 2, "2026-11-21")
         assert held.day == Mark(7, 5, "2026-11-21")
-
-    await db(story)
-
-
-@pytest.mark.parametrize(("before", "now_holds"), [(2, True), (3, False), (4, False)])
-async def test_what_was_summed_up_long_ago_holds_until_it_is_beaten(
-    db: Database, before: int, now_holds: bool
-) -> None:
-    """Who set a record first holds it, also where the rounds and days themselves are gone."""
-
-    def story(tx: Tx) -> None:
-        none = {"unpaid": 0, "mornings": 0}
-        past.add(
-            tx,
-            [{"chat_id": -1, "player_id": 9, "game": "24", "streak": before, "streak_at": NOON - DAY} | none],
-        )
-        past.keep_days(tx, [{"chat_id": -1, "player_id": 9, "points": before, "day": "2025-01-01"}])
-        held = queries.records(tx, -1)
-        assert (held.row, held.day) == (Mark(9, before, "2026-11-20"), Mark(9, before, "2025-01-01"))
-        wins(tx, 7, points=3, streak=3)
-        held = queries.records(tx, -1)
-        assert held.row == (Mark(7, 3, "2026-11-21") if now_holds else Mark(9, before, "2026-11-20"))
-        assert held.day == (Mark(7, 3, "2026-11-21") if now_holds else Mark(9, before, "2025-01-01"))
 
     await db(story)
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from bot.database import Tx
-from bot.database.schema import achievements, attempts, awards, players
+from bot.database.schema import achievements, awards
 from bot.database.schema import rounds as table
 from bot.games.puzzle import Kind
 from bot.games.rounds import queries as rounds
@@ -135,22 +135,6 @@ async def test_every_idea_of_a_hand_by_one_person(db: Database) -> None:
     await db(story)
 
 
-async def test_what_was_done_before_is_looked_at_once_and_told_at_the_next_win(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        wins(tx, level="fiendish", seconds=3.0, streak=12, day_first=True)
-        for n in range(8):
-            row = {"day": f"2026-10-{n + 1:02}", "player_id": ANN, "state": "solved", "opened": NOON}
-            tx.execute(attempts.insert().values(row))
-        tx.execute(achievements.delete())
-        tx.execute(update(players).values(looked_back=0))
-        then = wins(tx)
-        assert store.told_in(tx, [then.id]) == [Honour(ANN, ("fiendish", "lightning", "row", "week"))]
-        tx.execute(achievements.delete())
-        assert store.told_in(tx, [wins(tx).id]) == []
-
-    await db(story)
-
-
 async def test_a_daily_hand_earns_too_and_tells_it_in_its_result(db: Database) -> None:
     def story(tx: Tx) -> None:
         store.solved(tx, ANN, "2026-11-21", Feat(fiendish=True, seconds=60.0, days=7), NOON)
@@ -199,6 +183,7 @@ async def test_a_place_is_no_hand_won(db: Database) -> None:
         for n in range(1, 101):
             row = {"chat_id": -1, "player_id": ANN, "points": 1, "seconds": 60.0, "level": "easy", "at": NOON}
             more = {"round_id": 1000 + n, "idea": f"{PLACED}2", "expected": 9.0, "expression": "8*3"}
+            more |= {"game": "24", "kind": "contest"}
             tx.execute(awards.insert().values(row | more | {"message_id": n}))
         assert store.told_in(tx, [wins(tx).id]) == []
         tx.execute(update(awards).where(awards.c.round_id < 1100).values(idea=""))
@@ -236,18 +221,5 @@ async def test_the_hour_of_a_chat(db: Database) -> None:
         people.choose(tx, -7, "timezone", "Asia/Kolkata")
         hours = [store.hour_in(tx, -7, NOON + seconds) for seconds in (0, 1799, 1800, 23_399, 23_400, 27_000)]
         assert hours == [17, 17, 18, 23, 0, 1]
-
-    await db(story)
-
-
-async def test_what_was_done_before_counts_as_far_as_it_is_known_and_theirs(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        wins(tx, seconds=0.0)
-        won = wins(tx, streak=12)
-        tx.execute(update(table).where(table.c.id == won.id).values(winner_id=BOB))
-        wins(tx, BOB, level="fiendish", seconds=3.0)
-        tx.execute(achievements.delete())
-        tx.execute(update(players).values(looked_back=0))
-        assert store.told_in(tx, [wins(tx).id]) == []
 
     await db(story)

@@ -12,7 +12,7 @@ from bot.pictures.drawing import draw
 from bot.pictures.values import Line
 from bot.zones import UTC
 from tests.bot.databases import Database
-from tests.bot.people.leaderboard.test_queries import DAY, noted, won
+from tests.bot.people.leaderboard.test_queries import DAY, won
 
 NOON = 1_795_521_600.0
 """Tuesday, 24 November 2026."""
@@ -27,8 +27,7 @@ async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
         won(tx, -1, 8, 5, NOON, 6)
         won(tx, -1, 8, 50, NOON - 2 * DAY, 8)
         won(tx, -2, 7, 50, NOON, 10)
-        noted(tx)
-        leaders = boards.top(tx, -1, "2026-W48")
+        leaders = boards.board_since(tx, -1, NOON - DAY * 1.5, "").leaders
         assert boards.by_day(tx, -1, UTC, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
         assert boards.by_day(tx, -1, UTC, leaders, NOON + 60, "24") == {7: [3, 2], 8: [0, 5]}
         assert boards.by_day(tx, -1, UTC, leaders[:1], NOON + 5 * DAY) == {7: [3, 3, 0, 0, 0, 0, 0]}

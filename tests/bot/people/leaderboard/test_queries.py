@@ -13,13 +13,15 @@ from sqlalchemy import delete, select, update
 from bot import zones
 from bot.database import Tx
 from bot.database.schema import NOBODY, awards, chats, histogram, players, rounds, totals
+from bot.games.known import GAMES
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import PLACED, Award, Round
 from bot.people import queries as people
 from bot.people.achievements import queries as achievements
 from bot.people.achievements.queries import Honour
-from bot.people.leaderboard import counting, sums
 from bot.people.leaderboard import queries as boards
+from bot.people.leaderboard import totals as board_totals
+from bot.people.privacy import queries as privacy
 from bot.zones import UTC
 from tests.bot.databases import Database
 from tests.hands import deal, opened
@@ -49,21 +51,24 @@ def game(number: int) -> str:
     return ("24", "countdown")[number % 2]
 
 
-def noted(tx: Tx) -> None:
-    """Have the awards say themselves of which game they are: their rounds are not stored."""
-    for row in tx.execute(select(awards.c.id, awards.c.round_id)).all():
-        tx.execute(update(awards).where(awards.c.id == row.id).values(game=game(row.round_id)))
+def shown(now: float) -> set[tuple[int, str]]:
+    """The boards that somebody may look at: of chats those of all time."""
+    periods = {"all", *board_totals.running_periods(now)}
+    of_all = {(0, period) for period in periods} | {(0, f"{g} {p}") for g in GAMES for p in periods}
+    return of_all | {
+        (chat, period) for chat in range(-9, 0) for period in ("all", *(f"{g} all" for g in GAMES))
+    }
 
 
-def by_hand(tx: Tx) -> tuple[Sums, Bars]:
+def by_hand(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
     """Totals and histogram, worked out from the ledger and from which chats count now."""
-    known = {chat: counting.counting(tx, chat) for chat in range(-9, 0)}
     sums: Sums = {}
-    for row in tx.execute(select(awards)):
-        for period in (p for at in boards.periods(row.at) for p in (at, f"{game(row.round_id)} {at}")):
-            for board in (row.chat_id, *((0,) if known[row.chat_id].counts_in(period) else ())):
-                points, wins = sums.get((board, period, row.player_id), (0, 0))
-                sums[board, period, row.player_id] = (points + row.points, wins + 1)
+    for row in tx.execute(select(awards).where(awards.c.player_id != NOBODY)):
+        for board in (row.chat_id, *((0,) if counts(tx, row.chat_id) else ())):
+            for period in board_totals.boards_of(row.game, row.at):
+                if (board, period) in shown(now):
+                    points, wins = sums.get((board, period, row.player_id), (0, 0))
+                    sums[board, period, row.player_id] = (points + row.points, wins + 1)
     return sums, dict(Counter((board, period, points) for (board, period, _), (points, _) in sums.items()))
 
 
@@ -71,15 +76,17 @@ def counts(tx: Tx, chat: int) -> bool:
     return bool(tx.scalar(select(chats.c.counted).where(chats.c.id == chat)))
 
 
-def kept(tx: Tx) -> tuple[Sums, Bars]:
-    rows = tx.execute(select(totals)).all()
+def kept(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
+    """The totals and the histogram as they are stored, but for boards that nobody looks at any more."""
+    rows = [row for row in tx.execute(select(totals)) if (row.chat_id, row.period) in shown(now)]
     sums = {(r.chat_id, r.period, r.player_id): (r.points, r.wins) for r in rows}
-    return sums, {(r.chat_id, r.period, r.points): r.players for r in tx.execute(select(histogram))}
+    bars = [row for row in tx.execute(select(histogram)) if (row.chat_id, row.period) in shown(now)]
+    return sums, {(r.chat_id, r.period, r.points): r.players for r in bars}
 
 
 def test_periods_are_utc_days_weeks_and_months() -> None:
-    assert boards.periods(START) == ("all", "2025-11", "2025-W47", "2025-11-21")
-    assert boards.periods(1_767_139_200.0) == ("all", "2025-12", "2026-W01", "2025-12-31")
+    assert board_totals.periods(START) == ("all", "2025-11", "2025-W47", "2025-11-21")
+    assert board_totals.periods(1_767_139_200.0) == ("all", "2025-12", "2026-W01", "2025-12-31")
 
 
 async def test_a_round_gives_its_points_once(db: Database) -> None:
@@ -108,12 +115,12 @@ async def test_ties_share_a_rank_on_the_board_and_off_it(db: Database) -> None:
 
 async def test_a_rank_is_one_of_a_chat_and_a_period(db: Database) -> None:
     def story(tx: Tx) -> None:
-        for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-2, 2, DAY), (-2, 3, DAY)):
+        for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-1, 3, DAY), (-2, 4, DAY)):
             won(tx, chat, player, 5 - player, START + at)
-        own = [boards.standing(tx, -1, 2, period) for period in ("all", "2025-11-22")]
+        own = [boards.standing(tx, *board) for board in ((-1, 2, "all"), (0, 2, "2025-11-22"))]
         assert [line and (line.rank, line.points, line.wins) for line in own] == [(2, 3, 1), (1, 3, 1)]
-        assert boards.standing(tx, -1, 2, "2025-11-21") is None
-        assert boards.standing(tx, -1, 3) is None
+        assert boards.standing(tx, 0, 2, "2025-11-21") is None
+        assert boards.standing(tx, -1, 4) is None
 
     await db(story)
 
@@ -137,9 +144,9 @@ async def test_who_is_taken_off_a_board_stays_on_the_others(db: Database) -> Non
         for chat, player in ((-1, 1), (-1, 2), (-2, 1)):
             won(tx, chat, player, 5 - player, START)
         before, bars = kept(tx)
-        sums.remove(tx, -1, "all", 3)
+        board_totals.remove(tx, -1, "all", 3)
         assert kept(tx) == (before, bars)
-        sums.remove(tx, -1, "all", 1)
+        board_totals.remove(tx, -1, "all", 1)
         del before[-1, "all", 1], bars[-1, "all", 4]
         assert kept(tx) == (before, bars)
 
@@ -150,18 +157,18 @@ async def test_a_chat_counts_from_its_third_winner_until_they_stay_away(db: Data
     def story(tx: Tx) -> None:
         won(tx, -1, 1, 5, START)
         won(tx, -1, 2, 3, START + 1)
-        assert boards.top(tx, boards.ALL_CHATS) == []
+        assert boards.top(tx, board_totals.ALL_CHATS) == []
         won(tx, -1, 3, 1, START + 2)
-        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [5, 3, 1]
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
         won(tx, -2, 1, 9, START)
-        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [5, 3, 1]
-        counting.sweep(tx, START + counting.WINDOW)
-        assert len(boards.top(tx, boards.ALL_CHATS)) == 3
-        counting.sweep(tx, START + counting.WINDOW + 1)
-        assert boards.top(tx, boards.ALL_CHATS) == []
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        board_totals.end_counting(tx, START + board_totals.WINDOW)
+        assert len(boards.top(tx, board_totals.ALL_CHATS)) == 3
+        board_totals.end_counting(tx, START + board_totals.WINDOW + 1)
+        assert boards.top(tx, board_totals.ALL_CHATS) == []
         for player in (1, 2):
-            won(tx, -1, player, 2, START + counting.WINDOW + 1.5)
-        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [7, 5, 1]
+            won(tx, -1, player, 2, START + board_totals.WINDOW + 1.5)
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 5, 1]
 
     await db(story)
 
@@ -175,9 +182,13 @@ async def test_totals_and_histogram_are_the_ledger_summed_up(db: Database, seed:
         for step in range(40):
             at += rng.choice((60.0, DAY / 3, 9 * DAY))
             won(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at)
+            if step % 3 == 2:
+                board_totals.end_counting(tx, at)
+            assert kept(tx, at) == by_hand(tx, at)
             if step % 10 == 9:
-                counting.sweep(tx, at)
-                assert kept(tx) == by_hand(tx)
+                assert not board_totals.delete_ended(tx, at)
+                stored = tx.execute(select(totals.c.chat_id, totals.c.period)).all()
+                assert {tuple(row) for row in stored} <= shown(at)
 
     await db(story)
 
@@ -191,11 +202,11 @@ async def test_a_chats_boards_follow_it_to_its_new_id(db: Database) -> None:
         boards.move(tx, -1, -2)
         assert [(s.player_id, s.points) for s in boards.top(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
         assert boards.top(tx, -1) == []
-        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [7, 2, 1]
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
         assert kept(tx) == by_hand(tx)
         people.chat(tx, -3, "supergroup")
         boards.move(tx, -2, -3)
-        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [7, 2, 1]
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
         assert kept(tx) == by_hand(tx)
 
     await db(story)
@@ -207,8 +218,9 @@ def solved(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -
     dealt: dict[str, Any] = {"chat_id": -1, "level": "hard", "opened": START, "deadline": None} | fields
     stored = opened(tx, deal(**dealt))
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", game=of))
-    assert boards.award(tx, stored, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
-    return replace(stored, game=of)
+    over = replace(stored, game=of)
+    assert boards.award(tx, over, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
+    return over
 
 
 async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(db: Database) -> None:
@@ -245,7 +257,6 @@ async def test_the_points_of_a_week_day_by_day(db: Database) -> None:
         for player, points, days in ((1, 50, -5), (1, 2, -4), (2, 7, -1), (1, 3, 0), (3, 1, 0), (1, 60, 1)):
             won(tx, -1, player, points, START + days * DAY)
         won(tx, -2, 1, 70, START)
-        noted(tx)
         leaders = boards.top(tx, -1)[:2]
         assert boards.by_day(tx, -1, UTC, leaders, START) == {1: [2, 0, 0, 0, 3], 2: [0, 0, 0, 7, 0]}
         assert boards.by_day(tx, -1, UTC, leaders, START, "24") == {1: [2, 0, 0, 0, 3], 2: [0] * 5}
@@ -297,9 +308,9 @@ async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> No
         for player in (1, 2, 3):
             won(tx, -1, player, 1, START)
         won(tx, -1, 1, 1, START - DAY)
-        counting.sweep(tx, START + counting.WINDOW)
+        board_totals.end_counting(tx, START + board_totals.WINDOW)
         assert counts(tx, -1)
-        counting.sweep(tx, START + counting.WINDOW + 1)
+        board_totals.end_counting(tx, START + board_totals.WINDOW + 1)
         assert not counts(tx, -1)
 
     await db(story)
@@ -307,11 +318,15 @@ async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> No
 
 async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db: Database) -> None:
     def story(tx: Tx) -> None:
-        for chat, player, at in ((-1, 1, START), (-1, 2, START + 1), (-2, 3, START + counting.WINDOW + 1)):
+        for chat, player, at in (
+            (-1, 1, START),
+            (-1, 2, START + 1),
+            (-2, 3, START + board_totals.WINDOW + 1),
+        ):
             won(tx, chat, player, player, at)
         boards.move(tx, -1, -2)
         assert not counts(tx, -2)  # one has stayed away for too long
-        won(tx, -3, 3, 3, START + counting.WINDOW)
+        won(tx, -3, 3, 3, START + board_totals.WINDOW)
         people.chat(tx, -4, "supergroup")
         boards.move(tx, -3, -4)
         assert not counts(tx, -4)
@@ -402,7 +417,6 @@ async def test_the_board_of_a_running_period_ranks_ties_and_the_reader(db: Datab
         assert read.own == boards.Standing(12, 13, "P13", 2, 1)
         assert boards.board_since(tx, -1, START - DAY, "", 13).own == boards.Standing(11, 13, "P13", 3, 2)
         assert boards.board_since(tx, -1, START, "", 99).own is None
-        noted(tx)
         in_game = boards.board_since(tx, -1, START, "24", None).leaders
         assert [line.player_id for line in in_game] == [2, 4, 6, 8, 10, 12]
         tx.execute(update(awards).where(awards.c.player_id == 1).values(player_id=NOBODY))
@@ -424,5 +438,45 @@ async def test_a_new_zone_moves_running_days_and_no_total(db: Database) -> None:
         everything = sum(line.points for line in boards.top(tx, -1))
         for zone in (UTC, SHANGHAI, NEW_YORK):
             assert sum(points_of(tx, zone, "m", now).values()) == everything
+
+    await db(story)
+
+
+async def test_a_chat_that_begins_to_count_brings_along_what_it_scored_before(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for day in range(60):
+            won(tx, -1, 1 + day % 2, 3, START - (60 - day) * DAY)
+        won(tx, -1, 3, 1, START)
+        assert counts(tx, -1)
+        assert [s.points for s in boards.top(tx, 0)] == [90, 90, 1]
+        assert kept(tx) == by_hand(tx)
+        won(tx, -1, 2, 2, START + 3 * DAY)  # on Monday
+        assert [s.points for s in boards.top(tx, 0, board_totals.periods(START + 3 * DAY)[2])] == [2]
+        assert kept(tx, START + 3 * DAY) == by_hand(tx, START + 3 * DAY)
+
+    await db(story)
+
+
+async def test_who_is_forgotten_is_on_no_board(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for day in range(20):
+            won(tx, -1, 1 + day % 2, 3, START - day * DAY)
+        won(tx, -1, 3, 1, START)
+        privacy.forget(tx, 1)
+        assert not counts(tx, -1)  # two are left
+        assert kept(tx) == by_hand(tx)
+        assert 1 not in set(tx.scalars(select(totals.c.player_id)))
+
+    await db(story)
+
+
+async def test_a_message_that_comes_after_midnight_counts_in_the_day_before(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        midnight = START - START % DAY + 3 * DAY  # a Monday begins
+        won(tx, -1, 1, 5, midnight + 1)
+        won(tx, -1, 2, 3, midnight + 2)
+        won(tx, -1, 3, 1, midnight - 1)
+        assert counts(tx, -1)
+        assert kept(tx, midnight + 3) == by_hand(tx, midnight + 3)
 
     await db(story)

@@ -35,6 +35,7 @@ from bot.games.rounds.rules import Award
 from bot.i18n import mention, name
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
+from bot.people.leaderboard.totals import ALL_CHATS
 from bot.people.privacy import queries as privacy
 from bot.people.privacy.commands import sweep
 from bot.people.stats.rules import PREFIX
@@ -47,7 +48,7 @@ NAME = "Zwentibold <&>"
 
 OTHERS = {
     *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
-    *("past.chat_id", "best_days.chat_id", "achievements.chat_id"),
+    *("tallies.chat_id", "best_days.chat_id", "achievements.chat_id"),
     *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
     "lanes.lane",
     *(
@@ -99,9 +100,9 @@ def evening(tx: Tx) -> None:
     first = tx.execute(
         select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
     ).scalar_one()
-    tried.note(tx, first, STAYS, f"Same idea as {name(NAME)}’s.")
+    tried.note(tx, first, STAYS, f"Same idea as {mention(GONE)}’s.")
     raw = json.dumps({"update_id": 1, "message": {"from": {"id": GONE, "first_name": NAME}}})
-    for number, (lane, state) in enumerate(((GONE, "done"), (-1, "dead"), (GONE, "dead")), start=1):
+    for number, (lane, state) in enumerate(((0, "done"), (-1, "dead"), (GONE, "dead")), start=1):
         body = "" if state == "done" else raw
         row = {"update_id": number, "lane": lane, "body": body, "state": state, "at": NOW}
         tx.execute(insert(inbox).values(row))
@@ -141,14 +142,14 @@ async def test_no_table_knows_the_person_any_more(db: Database) -> None:
 async def test_the_scores_of_others_stand(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
-        assert [(s.rank, s.points) for s in boards.top(tx, boards.ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
+        assert [(s.rank, s.points) for s in boards.top(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
         privacy.forget(tx, GONE)
         assert [(s.rank, s.player_id, s.points) for s in boards.top(tx, -1)] == [(1, STAYS, 3), (1, THIRD, 3)]
         assert boards.standing(tx, -1, THIRD) == boards.top(tx, -1)[1]
         ledger = list(tx.execute(select(awards.c.player_id, awards.c.points).order_by(awards.c.id)))
         assert [tuple(row) for row in ledger] == [(STAYS, 3), (0, 3), (THIRD, 3), (0, 3)]
         assert tx.scalar(select(chats.c.counted).where(chats.c.id == -1)) == 0
-        assert boards.top(tx, boards.ALL_CHATS) == []
+        assert boards.top(tx, ALL_CHATS) == []
         assert tx.scalar(select(tries.c.wrong).where(tries.c.player_id == STAYS)) == 1
 
     await db(story)

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import insert
 
 from bot.database import Tx
-from bot.database.schema import players, ratings, totals
+from bot.database.schema import players, ratings, tallies
 from bot.games.puzzle import Entry
 from bot.games.rounds import entries as handing
 from bot.games.rounds import tries
@@ -25,8 +25,7 @@ def known(tx: Tx, who: int, rating: Rating, *boards: Board) -> None:
     tx.execute(insert(players).values(id=who, name=f"P{who}", masked=who % 2))
     tx.execute(insert(ratings).values(player_id=who, **row))
     for board in boards:
-        there = insert(totals).values(chat_id=board.chat_id, period=board.period)
-        tx.execute(there.values(player_id=who, points=who, wins=1))
+        tx.execute(insert(tallies).values(chat_id=board.chat_id, player_id=who, game="24", rounds=1))
 
 
 async def test_a_match_is_written_once_for_all_in_it(db: Database) -> None:

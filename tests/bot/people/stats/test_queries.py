@@ -1,5 +1,6 @@
 """A player's figures, worked out from what the database keeps."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,13 +25,24 @@ from tests.hands import deal, opened
 NOW = 1_763_726_400.0
 
 
-def plays(tx: Tx, chat: int, winner: int | None, seconds: float, level: str = "easy", streak: int = 1) -> int:
+def plays(
+    tx: Tx,
+    chat: int,
+    winner: int | None,
+    seconds: float,
+    level: str = "easy",
+    *,
+    streak: int = 1,
+    game: str = "24",
+) -> int:
     """A round of `chat` that `winner` wins after so many seconds; for None it is given up."""
     stored = opened(tx, deal(chat_id=chat, level=level, expected=30.0, opened=NOW, deadline=None))
     ended = {"state": "won" if winner else "skipped", "winner_id": winner, "streak": streak if winner else 0}
+    ended["game"] = game
     tx.execute(update(table).where(table.c.id == stored.id).values(ended))
     if winner:
-        assert boards.award(tx, stored, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
+        won = replace(stored, game=game, winner_id=winner, streak=streak)
+        assert boards.award(tx, won, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
     return stored.id
 
 
@@ -69,8 +81,7 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
 async def test_of_all_games_the_usual_ones_times_are_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
-        other = plays(tx, -1, 7, 1.0)
-        tx.execute(update(table).where(table.c.id == other).values(game="countdown"))
+        plays(tx, -1, 7, 1.0, game="countdown")
         assert found(tx).best == {"easy": 10.0}
         assert records.in_game(tx, -1, 7, "countdown", NOW, across=False).best == {"easy": 1.0}
 
@@ -138,8 +149,7 @@ async def test_a_username_is_found_however_it_is_written(db: Database) -> None:
 async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
-        other = plays(tx, -1, 7, 4.0)
-        tx.execute(update(table).where(table.c.id == other).values(game="countdown"))
+        plays(tx, -1, 7, 4.0, game="countdown")
         tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
         handing.hand_in(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
         in_24 = records.in_game(tx, -1, 7, "24", NOW, across=True)
@@ -178,7 +188,7 @@ def plan(asked: Select[Any]) -> list[str]:
 @pytest.mark.parametrize("here", [False, True])
 @pytest.mark.parametrize("of_game", [False, True])
 def test_a_profile_adds_up_what_the_index_of_a_players_wins_has(here: bool, of_game: bool) -> None:
-    for shaped in (records._scored_twice, records._played_twice, records._scored):
+    for shaped in (records._scored_twice, records._scored):
         of_wins = [line for line in plan(shaped(here, of_game)) if "awards" in line]
         assert of_wins, shaped
         assert all("COVERING INDEX award_of_player" in line for line in of_wins), of_wins
