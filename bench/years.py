@@ -399,7 +399,7 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
             yield f"""
                 INSERT INTO totals (chat_id, period, player_id, points, wins)
                 SELECT 0, '{game}{running}', {who}, {earned}
-                JOIN chats ON id = -1 - met AND counted = 1 WHERE {period} = '{running}' GROUP BY 3"""
+                JOIN chats ON chats.id = -1 - met AND counted = 1 WHERE {period} = '{running}' GROUP BY 3"""
     yield """
         INSERT INTO histogram (chat_id, period, points, players)
         SELECT chat_id, period, points, count(*) FROM totals GROUP BY 1, 2, 3"""

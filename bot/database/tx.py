@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Double, Table, cast, delete, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Double, Table, bindparam, cast, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
@@ -44,11 +44,18 @@ def rolled_back(connection: Connection) -> None:
         connection.info.pop(DURABLE, None)
 
 
+@cache
+def _delete_row(table: Table) -> Any:
+    return delete(table).where(*(key == bindparam(f"its_{key.name}") for key in table.primary_key))
+
+
 def delete_some(tx: Tx, table: Table, *which: ColumnElement[bool]) -> bool:
     """Delete those rows of `table`, a few at once, for whoever waits; whether there may be more."""
-    key = list(table.primary_key)
-    first = select(*key).where(*which).limit(DELETED_AT_ONCE)
-    return bool(tx.execute(delete(table).where(tuple_(*key).in_(first))).rowcount == DELETED_AT_ONCE)
+    key = [column.label(f"its_{column.name}") for column in table.primary_key]
+    found = tx.execute(select(*key).where(*which).limit(DELETED_AT_ONCE)).mappings().all()
+    if found:  # row by row: SQLite would go through the whole table for an IN of several columns
+        tx.execute(_delete_row(table), [dict(row) for row in found])
+    return len(found) == DELETED_AT_ONCE
 
 
 def clock(tx: Tx, wall: float) -> float:

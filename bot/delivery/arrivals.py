@@ -24,7 +24,7 @@ WHOLE = 1.0
 """Seconds that a date may lack, since it is in whole ones."""
 APART = 60.0
 """Seconds by which this machine's clock may differ from Telegram's before a person is told to set it right,
-and nothing is deleted, summed up, ended or announced by the time.
+and nothing is deleted, ended or announced by the time.
 """
 WAITS = "set it right (timedatectl set-ntp true); until then nothing is deleted and no round ends by the time"
 JUMP = 1.0

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import product
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, literal_column, select, text, update
@@ -227,12 +228,18 @@ def end_counting(tx: Tx, now: float) -> bool:
 
 def delete_ended(tx: Tx, now: float) -> bool:
     """Delete some lines of boards whose periods are over; return whether there may be more."""
+    running = running_periods(now)
+    month, week, monday, *_ = running
+    spans = (
+        ("20", month),
+        (f"{month}-", monday),
+        (f"{month[:4]}-W", week),
+    )  # hardly any line in them is not over
     left = []
-    for game in (None, *GAMES):
-        running = [within(period, game) for period in running_periods(now)]
-        for table in (totals, histogram):
-            period = table.c.period
-            years = period.between(within("20", game), within("21", game))  # so that the index is used
-            over = (years, period.like(within("20__-%", game)), period.not_in(running))
-            left.append(delete_some(tx, table, table.c.chat_id == ALL_CHATS, *over))
+    for table, game, (since, until) in product((totals, histogram), (None, *GAMES), spans):
+        period = table.c.period
+        within_span = (period >= within(since, game), period < within(until, game))
+        dated = period.like(within("20__-%", game))  # and no game's of such a name
+        over = (dated, period.not_in([within(each, game) for each in running]))
+        left.append(delete_some(tx, table, table.c.chat_id == ALL_CHATS, *within_span, *over))
     return any(left)
