@@ -12,7 +12,7 @@ from bot.games.duel import commands as duel
 from bot.games.practice import commands as practice
 from bot.games.race import commands as race
 from bot.games.race import stopping
-from bot.games.rounds import answers, endings, giveaways, hints, receipts, secretly, secrets
+from bot.games.rounds import answers, endings, hints, receipts, secrecy, secretly
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import commands as twentyfour
 from bot.games.twentyfour.why import commands as why
@@ -45,8 +45,7 @@ FEATURES = (
     endings.ROUTES,
     stopping.ROUTES,
     practice.ROUTES,
-    giveaways.ROUTES,
-    secrets.ROUTES,
+    secrecy.ROUTES,
     secretly.ROUTES,
     twentyfour.ROUTES,
     why.ROUTES,

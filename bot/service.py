@@ -37,7 +37,7 @@ from bot.delivery.timers import Running, Timers
 from bot.durations import DAY
 from bot.features import FEATURES
 from bot.games.board.queries import tell
-from bot.games.known import DEALING, is_answer, looks_like_answer, may_tell
+from bot.games.known import DEALING, looks_like_answer, may_hold_answer
 from bot.groups import reactions, topics
 from bot.ingress import OUSTED, Ingress
 from bot.listening import Beforehand, Board, Listening
@@ -194,7 +194,7 @@ def wired(
     )
     services = replace(services, foresee=outbox.photos.foresee)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
-    ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
+    ear = Ear(me.id, username, kinds.commands, may_hold_answer)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims, boards)
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()

@@ -139,7 +139,7 @@ rounds = table(
     Column("kind", Text, nullable=False),  # first: the first right answer wins; all: find them all
     Column("level", Text, nullable=False),
     Column("expected", Seconds, nullable=False),  # seconds that people usually need
-    Column("state", Text, nullable=False),  # open, won, skipped, expired, replaced (given away)
+    Column("state", Text, nullable=False),  # open, won, skipped, expired, void; of a contest running, over
     Column("dealer_id", Whole, nullable=False),
     Column("language", Text, nullable=False, server_default=text("'en'")),  # that its message speaks
     Column("race_id", Whole),
@@ -342,21 +342,12 @@ duels = table(
 # Fair play
 
 reveals = table(
-    "reveals",  # who was shown solutions or hints of a hand while it was live somewhere
-    Column("hand", Text, nullable=False),  # what names the puzzle: its line, in its game's own order
-    Column("reader", Whole, nullable=False),  # a person, or a chat with everybody in it
+    "reveals",  # who was shown a solution lately
+    Column("reader", Whole, nullable=False),  # a person's alias
     Column("at", Seconds, nullable=False),
-    Column("hints", Integer, nullable=False, server_default=text("0")),  # so many hints; 0: all of it
-    PrimaryKeyConstraint("hand", "reader", "at"),
+    Column("numbers", Text, nullable=False),  # those of the question, sorted: 3 3 8 8
+    PrimaryKeyConstraint("reader", "at", "numbers"),
     Index("reveal_at", "at"),
-)
-
-giveaways = table(
-    "giveaways",  # who answered with a solution that they had been shown, or which chat gave one away
-    Column("player_id", Whole, nullable=False),
-    Column("at", Seconds, nullable=False),
-    PrimaryKeyConstraint("player_id", "at"),
-    Index("giveaway_at", "at"),
 )
 
 # Pride

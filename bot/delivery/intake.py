@@ -117,9 +117,6 @@ def kind_of(raw: dict[str, Any], kinds: Kinds = NO_KINDS, username: str = "") ->
         return Work.INLINE, _sender(query)
     if isinstance(message, dict) and isinstance(message.get("text"), str):
         return _said(message, message["text"], kinds, username), _sender(message)
-    changed = raw.get("edited_message")
-    if isinstance(changed, dict):
-        return Work.TALK, _sender(changed)
     if isinstance(message, dict) and "caption" in message:
         return Work.TALK, _sender(message)
     return Work.OTHER, _sender(message) if isinstance(message, dict) else 0

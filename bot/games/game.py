@@ -1,17 +1,16 @@
 """What a game must provide, and what it may.
 
-Rounds, races, daily hands, hints, boards, figures and whatever keeps live solutions back know games only
-through this. All of it is pure but what is awaited, which asks the workers. A game is one object without
-state; what was dealt is a `Puzzle`, and how it stands a `Round`.
+Rounds, races, daily hands, hints, boards and figures know games only through this. All of it is pure but
+what is awaited, which asks the workers. A game is one object without state; what was dealt is a `Puzzle`, and
+how it stands a `Round`. Its numbers keep it secret: see `bot.games.rounds.secrecy`.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, Generic, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import solver
-from bot.games.guarded import Guarded, P
 from bot.games.puzzle import (
     LEVELS,
     Entry,
@@ -21,6 +20,7 @@ from bot.games.puzzle import (
     Level,
     Options,
     Played,
+    Puzzle,
     Tiles,
     UnknownWordError,
     Verdict,
@@ -38,8 +38,10 @@ from bot.pictures.values import Node, Picture
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
+P = TypeVar("P", bound=Puzzle)
 
-class Game(Guarded[P], ABC, Generic[P]):
+
+class Game(ABC, Generic[P]):
     """One game."""
 
     key: ClassVar[str]
@@ -131,10 +133,6 @@ class Game(Guarded[P], ABC, Generic[P]):
         """The options by which another puzzle of the same kind is dealt."""
         return Options(kind=kind)
 
-    def may_replace(self, puzzle: P, spare: P) -> bool:
-        """Whether a puzzle may stand in another's place in the midst of a round."""
-        return True
-
     def usual(self) -> Collection[str]:
         """Words behind the command with which a puzzle is found at once, `folded`, in all languages."""
         return ()
@@ -146,10 +144,6 @@ class Game(Guarded[P], ABC, Generic[P]):
     def answers(self, puzzle: P) -> tuple[str, ...]:
         """The right answers, or the best ones, plainest first; they are shown once the puzzle is over."""
         return ()
-
-    def without_answers(self, puzzle: P) -> P:
-        """The puzzle as it is kept where its answers are not to be shown."""
-        return puzzle
 
     def proof(self, puzzle: P) -> str:
         """What proves that chance dealt it (see `solver.fair`); empty where nothing was committed to."""
@@ -168,6 +162,20 @@ class Game(Guarded[P], ABC, Generic[P]):
     def task_of_the_day(self, words: Words) -> Html | None:
         """What is to be done with the hand of a day, where its line and the game's name don't say it."""
         return None
+
+    # What people write
+
+    def looks_like_answer(self, text: str) -> bool:
+        """A quick look that spares ordinary talk its work."""
+        return self.is_answer(text)
+
+    def is_answer(self, text: str) -> bool:
+        """Whether a text can be read as an answer to some puzzle of it."""
+        return False
+
+    def may_hold_answer(self, text: str) -> bool:
+        """Whether an answer may stand in a text, also among words; what holds none is not stored."""
+        return self.is_answer(text)
 
     # Right answers
 
@@ -189,10 +197,6 @@ class Game(Guarded[P], ABC, Generic[P]):
         Nobody knows of an end before `told`, when the last of it was dealt with; then it is final.
         """
         return None
-
-    def beats(self, round: Round, answer: str, told: str) -> bool:
-        """Whether an answer is better than one that all have read, in a round of the kind *best*."""
-        return False
 
     def is_entry(self, answer: str) -> bool:
         """Whether what is stored of an entry can be read."""
@@ -248,8 +252,10 @@ class Game(Guarded[P], ABC, Generic[P]):
         """The skills that a puzzle needs."""
         return ()
 
-    async def practise(self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> P:
-        """A puzzle that needs the skill, of that level or the nearest, whose identity is not among `but`.
+    async def practise(
+        self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+    ) -> P:
+        """A puzzle that needs the skill, of that level or the nearest, without the numbers in `but` (sorted).
 
         Raises ValueError when none turns up, SolvingError when it can't be had in time.
         """

@@ -3,7 +3,7 @@
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from inspect import isabstract
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ from bot.database import read_object
 from bot.games.contest.game import ContestGame
 from bot.games.countdown.game import Countdown as Countdown
 from bot.games.game import Game
-from bot.games.puzzle import LEVELS, DealError, Level, Options, Puzzle, Query, folded
+from bot.games.puzzle import LEVELS, DealError, Level, Options, Puzzle, folded
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.yahtzee.game import Yahtzee as Yahtzee
 from bot.i18n import Html, Words
@@ -111,14 +111,9 @@ def is_answer(text: str) -> bool:
     return _in_any(lambda game: game.is_answer(text))
 
 
-def is_likely(text: str) -> bool:
-    """Whether anything in it is written like an answer to some game, at a quick look."""
-    return _in_any(lambda game: game.is_likely(text))
-
-
-def may_tell(text: str) -> bool:
-    """Whether an answer to some game may stand in it, in the midst of words or of a list."""
-    return _in_any(lambda game: game.may_tell(text))
+def may_hold_answer(text: str) -> bool:
+    """Whether an answer to some game may stand in it, also among words."""
+    return _in_any(lambda game: game.may_hold_answer(text))
 
 
 def _in_any(ask: Callable[[Game[Any]], bool]) -> bool:
@@ -126,32 +121,6 @@ def _in_any(ask: Callable[[Game[Any]], bool]) -> bool:
     what then fails of it costs that message alone.
     """
     return any(in_passing(game, ask, True) for game in GAMES.values())
-
-
-def covers(game: str, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
-    """Whether an answer gives that puzzle away. One that can't be read is given away by nothing; where its
-    game fails at that it is in doubt, and kept back.
-    """
-
-    def given_away(game: Game[Any]) -> bool:
-        try:
-            return game.covers(line, asked, sure=sure, deep=deep)
-        except ValueError:
-            return False
-
-    return game in GAMES and in_passing(GAMES[game], given_away, True)
-
-
-def identity(game: str, line: str) -> str:
-    """What names a puzzle; the line itself where it can't be read."""
-
-    def named(game: Game[Any]) -> str:
-        try:
-            return game.identity(line)
-        except ValueError:
-            return line
-
-    return in_passing(GAMES[game], named, line) if game in GAMES else line
 
 
 def in_passing(game: Game[Any], ask: Callable[[Game[Any]], T], instead: T) -> T:

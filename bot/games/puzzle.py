@@ -1,6 +1,8 @@
 """What every game deals, is asked and answers, as far as the others need to know it. Values only."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from fractions import Fraction
@@ -83,6 +85,17 @@ class UnknownWordError(ValueError):
         self.fragment = fragment
 
 
+def numbers_of(line: str) -> tuple[int, ...]:
+    """Return the numbers of a hand, sorted, from the line that shows it: those before the arrow."""
+    return tuple(sorted(map(int, re.findall(r"[0-9]+", line.partition("→")[0]))))
+
+
+def includes(numbers: Collection[int], line: str) -> bool:
+    """Whether these numbers include all numbers of the hand that the line shows, each as often as there."""
+    hand = numbers_of(line)
+    return bool(hand) and not Counter(hand) - Counter(numbers)
+
+
 def known_level(packed: Mapping[str, Any]) -> Level | None:
     """The level that packed options name; None for none, and for one that is none."""
     return next((level for level in LEVELS if level == packed.get("level")), None)
@@ -163,15 +176,6 @@ class Tiles:
     """Whether every number on the way must be a whole one, and none negative."""
     near: bool = False
     """Whether what comes near the target counts too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What an answer of the bot tells: a puzzle's line, and how that is done."""
-
-    line: str
-    shown: tuple[str, ...] = ()
-    """The answers that are shown, once they are known."""
 
 
 @dataclass(frozen=True, slots=True)

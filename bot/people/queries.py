@@ -17,7 +17,6 @@ from bot.database.schema import (
     players,
     practised,
     races,
-    reveals,
     rounds,
     stops,
     tallies,
@@ -269,15 +268,12 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
     tx.execute(update(duels).where(duels.c.chat_id == old).values(chat_id=new, message_id=None))
     tx.execute(delete(lost_messages).where(lost_messages.c.chat_id == old))
-    seen = (reveals.c.reader == old, ~reveals.c.at.in_(select(reveals.c.at).where(reveals.c.reader == new)))
-    tx.execute(update(reveals).where(*seen).values(reader=new))
     boards.move(tx, old, new)
     daily.move(tx, old, new)
     scheduled.move(tx, old, new)
     private.move(tx, old, new)
     tallied.move(tx, old, new)
-    for table, chat in ((reveals, reveals.c.reader), (chats, chats.c.id)):
-        tx.execute(delete(table).where(chat == old))
+    tx.execute(delete(chats).where(chats.c.id == old))
 
 
 def move_topic(tx: Tx, chat_id: int, topic: int) -> None:

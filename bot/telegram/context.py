@@ -52,10 +52,6 @@ class Context:
     words: Words
     argument: str
     """What stands behind the command or the bot's name, or the whole text."""
-    telling: bool = False
-    """Whether the message seems to give the hand on the table away."""
-    spare: Any = None
-    """Another puzzle, at the ready for that; None without one."""
     until: float = 0.0
     """Until when, by this machine's clock, a press or an ephemeral message may be answered ephemerally."""
     hides: bool = False

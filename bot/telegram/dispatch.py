@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -28,7 +28,6 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Room, aside
 from bot.telegram.context import Context, Effect, Handler, Services, context_of, nothing, saying
 from bot.telegram.effects import note_usernames, run
-from bot.telegram.legible import legible
 from bot.telegram.messages import Request, answer_press
 from bot.telegram.moves import left
 from bot.telegram.routes import Other, Routes
@@ -67,7 +66,6 @@ class Dispatcher:
         self._boards = boards
         self._services = replace(services, act=self._act_at_once)
         self._matchers = _matchers(routes, services.me.username or "")
-        self._overheard = routes.others.get(Other.OVERHEARD, _ignored)
         self._refusal = routes.others.get(Other.REFUSED, _ignored)
         self._outbox = outbox
         self._ear = ear
@@ -82,7 +80,7 @@ class Dispatcher:
         self._boards.left(raw)
         if not self._ear.is_talk(raw):
             return False
-        message = raw.get("message") or raw["edited_message"]
+        message = raw["message"]
         place, number = message["chat"].get("id"), message.get("message_id")
         if type(place) is int and type(number) is int:
             self._outbox.heard(place, number)
@@ -98,7 +96,7 @@ class Dispatcher:
 
     async def handle(self, incoming: queries.Incoming) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
-        update = Update.de_json(_with_words(json.loads(incoming.body)), self._services.bot)
+        update = Update.de_json(_without_polls(json.loads(incoming.body)), self._services.bot)
         if update.my_chat_member and self._services.standings:
             self._services.standings.changed(update.my_chat_member.chat.id)
         if update.effective_chat and update.effective_message:
@@ -116,7 +114,7 @@ class Dispatcher:
             kept = [
                 _marked(_after(o, update), update)
                 for o in whispered(tx, update, run(tx, update, effect), self._boards.tell, now)
-                if not _written(update) or room.takes(o.lane, o.body)
+                if not update.message or room.takes(o.lane, o.body)
             ]
             bodies = [(o.lane, trace.marked(o.body, cause)) for o in kept]
             return [queries.enqueue(tx, lane, body, now, incoming.person) for lane, body in bodies]
@@ -159,13 +157,12 @@ class Dispatcher:
             self._boards.changes.shown(lane)
 
     async def _effect(self, incoming: queries.Incoming, update: Update, room: Room) -> Effect:
-        """What the update's handler makes of it; a question whose answer has no room is only overheard."""
+        """What the update's handler makes of it; nothing where a question's answer has no room."""
         if incoming.refused:
             return await self._refused(incoming, update)
         if incoming.lane < 0 and incoming.kind in ASKING and not room.asides:
             self._outbox.no_room()
-            context = await self._context(update, incoming.at)
-            return await self._overheard(context) if context else nothing
+            return nothing
         matcher = next((m for m in self._matchers if _matches(m, update)), None)
         if matcher is None:
             return nothing
@@ -189,21 +186,20 @@ class Dispatcher:
         return replace(context, services=replace(self._services, solving=self._services.solving.of(asker)))
 
 
-def _with_words(raw: Any) -> Any:
-    """An update as it came, of polls only the words: the library refuses those of servers before 9.6."""
-    message = raw.get("message") or raw.get("edited_message")
+def _without_polls(raw: Any) -> Any:
+    """The update without polls, which nobody answers: the library refuses those of servers before 9.6."""
+    message = raw.get("message")
     parts = (message, *(message.get(key) for key in QUOTED)) if isinstance(message, dict) else ()
     for part in parts:
-        if isinstance(part, dict) and "poll" in part:
-            part["asks"] = legible({"poll": part.pop("poll")})
+        if isinstance(part, dict):
+            part.pop("poll", None)
     return raw
 
 
 def _matchers(routes: Routes, username: str) -> list[Matcher]:
     """All handlers of the routes; the first that matches an update gets it."""
     new, others = filters.UpdateType.MESSAGE, dict.fromkeys(Other, _ignored) | dict(routes.others)
-    overheard = others[Other.OVERHEARD]
-    commands = {c.name: _watched(c.handler, overheard) for c in routes.commands}
+    commands = {c.name: c.handler for c in routes.commands}
     presses = {b.prefix: b.handler for b in routes.buttons}
     # one for all names: each update goes past every matcher
     named = _chosen(commands, lambda update: _command(update, commands))
@@ -216,10 +212,9 @@ def _matchers(routes: Routes, username: str) -> list[Matcher]:
         ChatMemberHandler(_callback(others[Other.MEMBERSHIP]), ChatMemberHandler.MY_CHAT_MEMBER),
         MessageHandler(filters.StatusUpdate.MIGRATE & new, _callback(others[Other.UPGRADE])),
         MessageHandler(filters.StatusUpdate.FORUM_TOPIC_CLOSED & new, _callback(others[Other.TOPIC_CLOSED])),
-        MessageHandler(filters.COMMAND & new, _callback(_watched(others[Other.UNKNOWN], overheard))),
+        MessageHandler(filters.COMMAND & new, _callback(others[Other.UNKNOWN])),
         *(MessageHandler(_Form(text.matches) & new, _callback(text.handler)) for text in routes.texts),
         MessageHandler(filters.TEXT & new, _callback(others[Other.TEXT])),
-        MessageHandler(new | filters.UpdateType.EDITED_MESSAGE, _callback(overheard)),
     ]
 
 
@@ -278,16 +273,6 @@ def _matches(matcher: Matcher, update: Update) -> bool:
     return found is not None and found is not False
 
 
-def _watched(handler: Handler, overheard: Callable[[Context], Awaitable[Effect]]) -> Handler:
-    """The command's handler, unless what stands in the command is answered for being overheard."""
-
-    async def handled(context: Context) -> Effect:
-        given, meant = await overheard(context), await handler(context)
-        return meant if given is nothing else lambda tx: given(tx) or meant(tx)
-
-    return handled
-
-
 async def _ignored(_: Context) -> Effect:
     return nothing
 
@@ -297,14 +282,9 @@ async def _stale(context: Context) -> Effect:
     return saying(*context.answer(context.words.plain("That button is out of date.")))
 
 
-def _written(update: Update) -> Message | None:
-    """What somebody wrote, or changed."""
-    return update.message or update.edited_message
-
-
 def _marked(outgoing: Request, update: Update) -> Request:
     """The request, with the mark that an aside carries so that it is known after a restart."""
-    if _written(update) is None or not aside(outgoing.lane, outgoing.body):
+    if update.message is None or not aside(outgoing.lane, outgoing.body):
         return outgoing
     return Request(outgoing.lane, {**outgoing.body, "aside": True})
 

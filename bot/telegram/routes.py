@@ -17,7 +17,7 @@ from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import BoardAt, Request
 
 T = TypeVar("T")
-ALLOWED = ("message", "edited_message", "callback_query", "my_chat_member", "inline_query")
+ALLOWED = ("message", "callback_query", "my_chat_member", "inline_query")
 """The kinds of updates that the bot asks Telegram for."""
 START = "start"
 """The command that a link to the bot sends, with the link's payload behind it."""
@@ -69,8 +69,6 @@ class Other(Enum):
     TEXT = auto()
     UNKNOWN = auto()
     """A command that is none: one said to the bot, in private or by its name."""
-    OVERHEARD = auto()
-    """What nobody answers, such as other bots' commands. This handler sees every command of ours too."""
     REFUSED = auto()
     """Whatever somebody asks who asks for too much."""
 

@@ -36,7 +36,7 @@ DOORS = {
         *("bot.delivery.secret", "bot.delivery.timers", "bot.delivery.uploads"),
     },
     "bot.telegram": {
-        *("bot.telegram.captions", "bot.telegram.context", "bot.telegram.legible", "bot.telegram.menus"),
+        *("bot.telegram.captions", "bot.telegram.context", "bot.telegram.menus"),
         *("bot.telegram.messages", "bot.telegram.routes"),
     },
     "bot.replicas": set[str](),

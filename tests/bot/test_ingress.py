@@ -63,7 +63,7 @@ async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
         assert (given["url"], given["secret_token"]) == ("http://127.0.0.1:8443/u", MADE_UP)
         allowed = given["allowed_updates"]
         kinds = json.loads(allowed) if isinstance(allowed, str) else allowed
-        assert set(kinds) == {"message", "edited_message", "callback_query", "my_chat_member", "inline_query"}
+        assert set(kinds) == {"message", "callback_query", "my_chat_member", "inline_query"}
     finally:
         await way_in.close()
 

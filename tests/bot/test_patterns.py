@@ -34,7 +34,7 @@ from bot.games.puzzle import UnknownWordError
 from bot.games.race import rules as race
 from bot.games.twentyfour import asked, hand
 from bot.games.twentyfour.hand import Hand
-from bot.games.written import looks, pieces, reading
+from bot.games.written import reading
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.i18n import words
@@ -185,7 +185,7 @@ EN = words("en")
 HAND = Hand((3, 8, 3, 8), 24, "fiendish", 30.0, ())
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "", 0, 0, "hard", 30.0)
 KINDS = gathered(FEATURES).kinds
-EAR = Ear(9, "me", KINDS.commands, known.is_answer, known.may_tell)
+EAR = Ear(9, "me", KINDS.commands, known.may_hold_answer)
 
 
 def message(text: str) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def message(text: str) -> dict[str, Any]:
 
 def hears(text: str) -> bool:
     """Whether a group's message is taken in, decided anew each time."""
-    looks.may_tell.cache_clear()
+    reading.may_hold_answer.cache_clear()
     return not EAR.is_talk(message(text))
 
 
@@ -207,7 +207,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "judge": lambda text: reading.judge(text, HAND.numbers, 24),
     "24": lambda text: GAMES["24"].check(HAND, text),
     "countdown": lambda text: GAMES["countdown"].check(DRAW, text),
-    "told": lambda text: list(pieces.expressions(text, HAND.numbers)),
     "first": reading.first,
     "solve": lambda text: asked.read(EN, text),
     "typed": asked.offered,

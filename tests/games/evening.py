@@ -9,7 +9,7 @@ from sqlalchemy import text
 from tests.databases import empty
 from tests.stories.conftest import Evening, evening
 from tests.stories.hours import Hours
-from tests.telegram import Chat, Message, World
+from tests.telegram import Chat, Message, User, World
 
 
 def total(deal: Message) -> str:
@@ -26,6 +26,31 @@ def in_a_line(text: str) -> str:
 async def told(this: Evening, chat: Chat, what: str) -> None:
     """Print the latest message of a chat."""
     print(f"{what}: {in_a_line(this.world.posts(chat)[-1].text)}")
+
+
+async def asked(this: Evening, user: User, chat: Chat, command: str) -> str:
+    """What the bot shows after that."""
+    await this.says(user, chat, command)
+    return in_a_line(this.world.posts(chat)[-1].text)
+
+
+async def secrets(this: Evening, bob: User, family: Chat) -> None:
+    """Print what is shown of an open sum: to Bob, who plays there, and to Cem, who was never seen there."""
+    world, mine = this.world, f"@{this.world.bot.username}"
+    cem, deal = world.user("Cem"), world.posts(family)[-1]
+    world.join(cem, family)
+    line = next(line for line in deal.text.splitlines() if "→" in line)
+    numbers = sorted(map(int, line.partition("→")[0].split()))
+    spelled, added = " ".join(map(str, numbers)), "+".join(map(str, numbers))
+    for number, command in enumerate(
+        (f"/solve{mine} {spelled}", f"/solve{mine} {spelled} 1 = {total(deal)}", f"/why{mine} 1+{added}")
+    ):
+        for where, chat in (("here", family), ("alone", world.place(bob))):
+            print(f"peeking {number} {where}: {await asked(this, bob, chat, command)}")
+    print(f"stranger: {await asked(this, cem, world.place(cem), f'/why {added}')}")
+    print(f"copied: {await asked(this, cem, family, f'/a{mine} {total(deal)}')}")
+    print(f"void: {in_a_line(deal.text)}")
+    print(f"afterwards: {await asked(this, bob, world.place(bob), f'/why {added}')}")
 
 
 async def main(folder: Path) -> None:
@@ -70,6 +95,8 @@ async def main(folder: Path) -> None:
         await this.timers.look()
         await this.settled()
         print(f"expired: {in_a_line(late.text)} (it was {sum_})")
+        await this.says(ann, family, f"/sum{mine}")
+        await secrets(this, bob, family)
         games = await this.services.store.read(
             lambda tx: tx.execute(text("SELECT game, state FROM rounds ORDER BY id")).all()
         )

@@ -75,6 +75,13 @@ def test_it_is_dealt_answered_raced_listed_and_settled(copy: Path) -> None:
     assert "won 2 of 2" in said["stats"]
     shown, _, was = said["expired"].partition(" (it was ")
     assert f"Nobody found it in time. | 💭 {was.removesuffix(')')}" in shown
-    states = ("won", "won", "won", "skipped", "skipped", "expired")
+    peeking = [what for name, what in said.items() if name.startswith("peeking")]
+    assert len(peeking) == 6
+    assert all("no peeking" in what for what in peeking)
+    assert "step by step" in said["stranger"]
+    assert said["copied"] == "Right, but you asked me about these numbers after the deal: no points."
+    assert "Found, but it counts for nobody." in said["void"]
+    assert "step by step" in said["afterwards"]
+    states = ("won", "won", "won", "skipped", "skipped", "expired", "void")
     assert said["rounds"] == str([("sum", state) for state in states])
     assert said["violations"] == "[]"

@@ -18,8 +18,8 @@ from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import NOON, Hours
 from tests.stories.test_all_ideas import IDEAS
 from tests.stories.test_countdown import begun
-from tests.stories.test_giveaway_draw import points
 from tests.stories.test_race import started
+from tests.stories.test_secrecy import points
 from tests.stories.test_secret import WRONG, says_no
 from tests.stories.test_yahtzee import begun as contest
 from tests.stories.test_yahtzee import played, ranks_in, taken
@@ -176,10 +176,6 @@ BROKEN_SEALS = [
     f"game = {BYTES}",
     "line = '4 x 7 7 → 24'",
     "line = ''",
-    "line = '4 → 24'",
-    "line = '-4 4 7 7 → 24'",
-    "line = '4 4 7 7 → 1/0'",
-    "line = '4 4 7 7 → 1e3000000'",
     "game = 'never heard of'",
     f"opened = {NINES}",
     f"opened = -{NINES}",

@@ -321,11 +321,12 @@ async def test_a_live_draw_is_not_solved_for_anybody(
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
     best = off_by(tiles, target, 0)
-    numbers = " ".join(map(str, solver.parse(best).numbers))
+    numbers = " ".join(map(str, reversed(tiles)))
     for asked in (
         f"/solve{MINE} {numbers} = {target}",
         f"/solve{MINE} {numbers} = {target + 1}",
-        f"/why{MINE} {best}",
+        f"/why{MINE} {numbers} = {target}",
+        f"/why{MINE} {'+'.join(numbers.split())}",
     ):
         before = len(world.posts(family))
         await bot.says(ann, family, asked)
@@ -508,28 +509,3 @@ async def test_the_winners_line_is_shown_step_by_step_on_request(
     assert who == f"🏆 \u2068Ann\u2069: {near} = {solver.parse(near).value}"
     assert steps == written(near)  # once, though both had it
     assert world.violations == []
-
-
-async def test_steps_are_no_way_around_a_live_draw(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
-) -> None:
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
-    exact = off_by(tiles, target, 0)
-    doubled = " ".join(str(2 * tile) for tile in tiles)
-    backwards = " ".join(map(str, reversed(tiles)))
-    for asked in (
-        f"/why {backwards} = {target}",
-        f"/why {backwards} = {min(999, target + 9)}",
-        f"/solve {backwards} 2 = {target + 2}",
-        f"/solve {doubled} = {2 * target}",
-        f"/why {exact}+777",
-        f"/why {exact.replace(str(tiles[-1]), f'({tiles[-1]}*1)')}",
-    ):
-        before = len(world.posts(ann))
-        await bot.says(ann, world.place(ann), asked)
-        (said,) = world.posts(ann)[before:]
-        assert "no peeking" in said.text, asked
-    for asked in (f"/why {backwards} = {target + 40 if target < 900 else target - 40}", "/solve 3 8 3 8"):
-        await bot.says(ann, world.place(ann), asked)
-        assert "no peeking" not in world.posts(ann)[-1].text, asked

@@ -107,7 +107,7 @@ async def test_no_peeking_until_it_is_solved_or_given_up(
     assert "8/(3-8/3)" in (await _answers(bot, ann, "/solve 8 8 3 3")).text
     assert (await _answers(bot, ann, "8/(3-8/3)")).text == "No hand is on the table. /play deals one."
     assert "Given up" in (await _answers(bot, ann, "/daily")).text
-    await bot.says(ann, family, f"/solve@{world.bot.username} 8 8 3 3")
+    await bot.says(bob, family, f"/solve@{world.bot.username} 8 8 3 3")
     assert "8/(3-8/3)" not in world.posts(family)[-1].text
 
 

@@ -56,21 +56,6 @@ async def test_a_duel_does_too(bot: Evening, world: World, ann: User, bob: User,
     assert [(solver.commitment(proof), *solver.dealt(proof)) for proof in _proofs(duel)] == dealt
 
 
-async def test_a_hand_that_was_given_away_shows_its_seed_with_the_one_in_its_place(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
-) -> None:
-    await bot.says(ann, family, f"/play{MINE}")
-    deal = world.posts(family)[-1]
-    first = (_hash(deal), _line(deal))
-    await bot.says(bob, world.place(bob), f"/solve {_line(deal).partition(' →')[0]}")
-    await bot.says(bob, family, _idea(_line(deal)), reply_to=deal)
-    second = (_hash(deal), _line(deal))
-    assert first != second
-    assert _proofs(deal) == []
-    await bot.says(ann, family, _idea(_line(deal)), reply_to=deal)
-    assert [(solver.commitment(p), *solver.dealt(p)) for p in _proofs(deal)] == [first, second]
-
-
 async def test_a_race_in_countdown(bot: Evening, hours: Hours, ann: User, family: Chat) -> None:
     await bot.says(ann, family, f"/race{MINE} countdown 2")
     race = bot.world.posts(family)[-1]

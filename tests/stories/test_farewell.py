@@ -427,7 +427,9 @@ async def test_reveals_go_after_seven_days_whatever_happens(
     await bot.dealt(bob, club, 3, 8, 3, 8)
     await bot.says(gone, world.place(gone), "/solve 3 8 3 8")
     readers = select(metadata.tables["reveals"].c.reader)
-    assert await bot.services.store.read(lambda tx: list(tx.scalars(readers))) == [gone.id]
+    kept = await bot.services.store.read(lambda tx: list(tx.scalars(readers)))
+    assert len(kept) == 1
+    assert gone.id not in kept
     await looks(bot, hours, 7 * 86_400.0 + 1)
     assert await bot.services.store.read(lambda tx: list(tx.scalars(readers))) == []
 

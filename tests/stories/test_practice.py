@@ -134,10 +134,10 @@ async def test_in_a_group_it_leads_to_the_private_chat(
     assert "sums" in world.posts(ann)[-1].text
 
 
-async def test_what_is_live_elsewhere_or_of_the_day_is_dealt_to_nobody(
+async def test_what_is_open_where_one_plays_or_of_the_day_is_not_practised(
     bot: Evening, world: World, monkeypatch: pytest.MonkeyPatch, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.dealt(bob, family, 3, 8, 3, 8)
+    await bot.dealt(ann, family, 3, 8, 3, 8)
     bot.rig(1, 5, 5, 5)
     await bot.says(bob, world.place(bob), "/daily")
     coming = [(8, 3, 8, 3), (5, 1, 5, 5), (1, 3, 4, 6)]

@@ -193,31 +193,6 @@ async def _is_daily(bot: Evening, *numbers: int) -> None:
     await bot.services.store.write(lambda tx: daily.keep_hand(tx, today))
 
 
-async def test_hints_seen_of_the_same_hand_on_a_table_count_for_the_daily_one(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
-) -> None:
-    await bot.dealt(bob, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "/a@TwentyFourTestBot 3*8")  # so she plays there
-    await _is_daily(bot, 8, 3, 8, 3)
-    for _ in range(2):
-        await bot.says(bob, family, f"/hint@{world.bot.username}")
-    await _shown(bot, ann, "/daily")
-    result = await _shown(bot, ann, "8/(3-8/3)")
-    assert "💡💡🟩" in str(result.markup)
-
-
-async def test_hints_seen_of_the_daily_hand_cost_points_on_a_table(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
-) -> None:
-    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
-    await _is_daily(bot, 8, 3, 8, 3)
-    await _shown(bot, ann, "/daily")
-    for _ in range(2):
-        await _says(bot, ann, "/hint")
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert "+4 points" in deal.text.splitlines(), "fiendish, less two, and the day's first"
-
-
 async def test_a_button_of_another_days_hand_or_a_made_up_one_is_out_of_date(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import solver
 from bot.telegram.captions import LIMIT, width
-from tests.stories.conftest import Evening, Restarted
+from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
 
@@ -69,25 +69,3 @@ async def test_of_a_race_with_many_winners(
     assert len(replies) == (0 if SEED.search(race.text) else 1)
     assert draws > 2 or not replies
     assert all(post.reply_to is race for post in replies)
-
-
-@pytest.mark.long
-async def test_of_hands_that_were_given_away_one_after_the_other(
-    restarted: Restarted, world: World, hours: Hours, ann: User, bob: User, family: Chat
-) -> None:
-    bot = await restarted(world)
-    world.say(bob, family, f"/play@{world.bot.username} all")
-    deal = await world.next_post(family, "→ 24")
-    await bot.settled()
-    for n in range(7):
-        channel = world.channel(f"Channel {n}", ann)
-        line = next(line for line in deal.text.splitlines() if line.endswith("→ 24"))
-        numbers = [int(number) for number in line.partition(" →")[0].split()]
-        world.say_as_channel(family, channel, str(next(solver.solve(numbers))), reply_to=deal)
-        await bot.settled()
-    await bot.says(bob, family, f"/skip@{world.bot.username}")
-    bot = await restarted(world)
-    await bot.settled()
-    assert deal.is_photo
-    assert width(deal.text) <= LIMIT
-    assert len(set(told(world, family))) == len(told(world, family)) == 8

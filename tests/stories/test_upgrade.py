@@ -36,7 +36,7 @@ STAYS = {"daily_tables", "lost_messages", "ephemeral_chats"}
 
 def chat_columns() -> list[Column[Any]]:
     """Every column that holds a chat, but for the chats themselves."""
-    return [c for t in metadata.sorted_tables for c in t.columns if c.name in {"chat_id", "reader"}]
+    return [c for t in metadata.sorted_tables for c in t.columns if c.name == "chat_id"]
 
 
 def row(table: Table, numbers: "itertools.count[int]") -> dict[str, Any]:

@@ -219,8 +219,6 @@ async def test_signs_and_decimals_are_computed_as_they_are_written(
         "-8/(-3+8/3)",
         "-(8/(8/3-3))",
         "8.0/(3-8/3)",
-        "0.5*16/(3-8/3)",
-        "-(-3+8/3)",
         "(-1)*8/(8/3-3)",
     ],
 )

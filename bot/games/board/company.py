@@ -121,7 +121,7 @@ def _points(round: Round, around: Scene) -> Mapping[int, int]:
     if round.game in CONTESTS:
         return totals(contests.standings(round, around.entries)) if round.state is State.OVER else {}
     earned: dict[int, int] = {}
-    for find in (*(f for hand in around.earlier for f in hand.finds), *around.finds):
+    for find in around.finds:
         earned[find.player_id] = earned.get(find.player_id, 0) + find.points
     if round.kind is Kind.FIRST and round.state is State.WON and round.winner_id:
         return {round.winner_id: around.points}

@@ -23,8 +23,8 @@ def best(round: Round) -> str:
 
 def solution(round: Round) -> str:
     """What nobody found, once that is over; empty before, and where somebody had something."""
-    given_up = round.state in (State.SKIPPED, State.EXPIRED) and round.kind is not Kind.BEST
-    return GAMES[round.game].solution(round.puzzle) if given_up else ""
+    ended = round.state in (State.SKIPPED, State.EXPIRED, State.VOID) and round.kind is not Kind.BEST
+    return GAMES[round.game].solution(round.puzzle) if ended else ""
 
 
 def hurry(round: Round, language: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from hashlib import sha256
 
 import solver
-from bot.games.countdown.rules import EXPECTED, TARGETS, Draw, level_of, line_of
+from bot.games.countdown.rules import EXPECTED, TARGETS, Draw, level_of
 from bot.games.puzzle import Level
 from bot.workers.pool import Pool
 
@@ -32,16 +32,16 @@ def draw(seed: int, large: int | None) -> Draw:
     )
 
 
-async def practise(pool: Pool, level: Level, seed: int, but: Collection[str]) -> Draw:
-    """A draw of a level, none of the lines in `but`. Raises SolvingError."""
+async def practise(pool: Pool, level: Level, seed: int, but: Collection[tuple[int, ...]]) -> Draw:
+    """A draw of a level, with none of the tiles in `but`. Raises SolvingError."""
     return await pool.ask(draw_for, level, seed, tuple(but))
 
 
-def draw_for(level: Level, seed: int, but: tuple[str, ...]) -> Draw:
+def draw_for(level: Level, seed: int, but: tuple[tuple[int, ...], ...]) -> Draw:
     """One of the next draws behind a seed, of that level if there is one: its own recipe proves it."""
     seeds = [int.from_bytes(sha256(f"{seed} {n}".encode()).digest()[:16], "big") for n in range(TRIED)]
     drawn = [(one, solver.draw(solver.Stream(solver.spelled(one)))) for one in seeds]
-    other = [(one, puzzle) for one, puzzle in drawn if line_of(puzzle.numbers, puzzle.target) not in but]
+    other = [(one, puzzle) for one, puzzle in drawn if tuple(sorted(puzzle.numbers)) not in but]
     return draw(next((one for one, puzzle in other if _is_of(puzzle, level)), other[0][0]), None)
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import solver
-from bot.games.countdown import cover, dealing, pictures, rules, view
+from bot.games.countdown import dealing, pictures, rules, view
 from bot.games.countdown.rules import Draw, Wanted
 from bot.games.countdown.steps import worked
 from bot.games.puzzle import (
@@ -19,13 +19,12 @@ from bot.games.puzzle import (
     Level,
     Options,
     Played,
-    Query,
     Tiles,
     Verdict,
     one_of,
 )
 from bot.games.rounds.rules import Award, Round
-from bot.games.written import pieces, reading
+from bot.games.written import reading
 from bot.games.written.game import Written
 from bot.games.written.wording import unreadable
 from bot.groups.settings.choices import Setting
@@ -33,11 +32,6 @@ from bot.i18n import Html, Words
 from bot.people.ratings.rules import Match
 from bot.pictures import values
 from bot.workers.pool import Pool
-
-DEEP = 2
-"""Expressions of a message that are looked at for a way to points in disguise."""
-FEWEST = 2
-"""Tiles by which a target may be made."""
 
 
 class Countdown(Written[Draw]):
@@ -116,9 +110,6 @@ class Countdown(Written[Draw]):
     def answers(self, puzzle: Draw) -> tuple[str, ...]:
         return (puzzle.best,) if puzzle.best else ()
 
-    def without_answers(self, puzzle: Draw) -> Draw:
-        return replace(puzzle, best="")
-
     # Right answers
 
     def check(self, puzzle: Draw, text: str) -> Verdict:
@@ -170,13 +161,7 @@ class Countdown(Written[Draw]):
         return rules.match(_of(round), played)
 
     def closes(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
-        draw = _of(round)
-        known = any(not rules.told_off(draw, answer) for answer, _ in round.told)
-        return rules.closes(draw, entries, told, alone=round.chat_id > 0, known=known)
-
-    def beats(self, round: Round, answer: str, told: str) -> bool:
-        draw = _of(round)
-        return abs(rules.value_of(answer) - draw.target) < rules.told_off(draw, told)
+        return rules.closes(_of(round), entries, told, alone=round.chat_id > 0)
 
     # What is explained
 
@@ -210,31 +195,14 @@ class Countdown(Written[Draw]):
     def skills_of(self, puzzle: Draw) -> tuple[str, ...]:
         return self.skills
 
-    async def practise(self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> Draw:
+    async def practise(
+        self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+    ) -> Draw:
         return await dealing.practise(pool, level, seed, but)
 
     def settles(self, puzzle: Draw, answer: str) -> bool:
         """Whether nothing comes nearer."""
         return abs(rules.value_of(answer) - puzzle.target) <= abs(puzzle.value - puzzle.target)
-
-    # What is kept back
-
-    def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
-        """The expressions in it that would earn points; the best there is where more is written than read."""
-        draw, told = _of(round), dict[str, None]()
-        found = pieces.places(text, draw.tiles)
-        for number, written in enumerate(pieces.read(found)):
-            if cover.tells(draw.tiles, draw.target, (str(written),), deep=number < DEEP):
-                told[str(rules.tells(draw, written) or written)] = None
-        hidden = pieces.hides(found, draw.tiles, FEWEST if partly else None)
-        return list(dict.fromkeys([*told, *self.answers(draw)])) if hidden else list(told)
-
-    def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
-        """Whether an answer shows a way to points, or a question asks for one with these tiles."""
-        return any(_covers(line, query, deep=deep and not sure) for query in asked)
-
-    def lists(self, line: str, shown: Sequence[str]) -> bool:
-        return bool(shown) and _covers(line, Query("", tuple(shown)), deep=False)
 
     # What is said
 
@@ -297,18 +265,3 @@ def _numbers(line: str) -> tuple[tuple[int, ...], int]:
     """The tiles and the target of a line. Raises ValueError for a line of another game."""
     dealt, _, goal = line.partition(" → ")
     return tuple(int(tile) for tile in dealt.split()), int(goal)
-
-
-@lru_cache(4096)
-def _covers(line: str, query: Query, *, deep: bool) -> bool:
-    tiles, target = _numbers(line)
-    if query.shown:
-        return cover.tells(tiles, target, query.shown, deep=deep)
-    dealt, arrow, goal = query.line.partition(" → ")
-    try:
-        numbers, asked = [int(n) for n in dealt.split()], int(goal) if arrow else None
-    except ValueError:
-        return False
-    if asked is None or min(*numbers, 0, 0) < 0:
-        return False
-    return bool(numbers) and cover.asks(tiles, target, numbers, asked, deep=deep)

@@ -161,13 +161,6 @@ def value_of(answer: str) -> int:
     return int(solver.parse(answer).value)
 
 
-def told_off(draw: Draw, told: str) -> int:
-    """How near to the target it comes what somebody told all; 0 for a way to it that is no entry itself."""
-    expression = solver.parse(told)
-    proper = fits(draw, expression.numbers) and not barred(expression)
-    return abs(int(expression.value) - draw.target) if proper else 0
-
-
 def is_entry(answer: str) -> bool:
     """Whether what was kept of an entry is an expression by the rules."""
     try:
@@ -199,19 +192,16 @@ def _place(draw: Draw, played: Played) -> int:
     return 2 * abs(value_of(played.entry) - draw.target)
 
 
-def closes(
-    draw: Draw, entries: Sequence[Entry], told: float, *, alone: bool, known: bool = False
-) -> float | None:
+def closes(draw: Draw, entries: Sequence[Entry], told: float, *, alone: bool) -> float | None:
     """When a round is over by what was handed in; None where only its time ends it.
 
-    The last of the entries was dealt with at `told`. Once somebody's is the target itself, or all know how to
-    make that, everybody has `MORE` seconds from then on, whenever it was sent; who plays `alone` waits for
-    nobody.
+    The last of the entries was dealt with at `told`. Once somebody's is the target itself, everybody has
+    `MORE` seconds from then on, whenever it was sent; who plays `alone` waits for nobody.
     """
     exact = [entry.at for entry in entries if value_of(entry.answer) == draw.target]
     if alone:
         return min(exact, default=None)
-    return max([told, *(entry.at for entry in entries)]) + MORE if exact or known else None
+    return max([told, *(entry.at for entry in entries)]) + MORE if exact else None
 
 
 def fits(draw: Draw, numbers: Sequence[int]) -> bool:
@@ -264,17 +254,6 @@ def unpack_wanted(packed: Mapping[str, Any]) -> Wanted:
     return Wanted(kind=Kind.BEST, large=one_of(packed.get("large"), LARGE, None))
 
 
-def tells(draw: Draw, expression: solver.Expression) -> solver.Expression | None:
-    """The part of an expression that would earn points, made of the tiles; None where none would.
-
-    Of several the nearest counts.
-    """
-    parts = [part for part in expression.walk() if part.op and fits(draw, part.numbers)]
-    counting = [(abs(value - draw.target), part) for part in parts if (value := _whole(part)) is not None]
-    nearest = min(counting, key=lambda one: one[0], default=None)
-    return nearest[1] if nearest and nearest[0] <= REACH else None
-
-
 def is_line(expression: solver.Expression) -> bool:
     """Whether an expression alone is such as people write for a draw, and not for cards.
 
@@ -295,7 +274,3 @@ def lacks_target(numbers: Sequence[int], target: int) -> bool:
     """Whether these are tiles that no other game has, and that is no target."""
     tiles = len(numbers) <= TILES and not Counter(numbers) - BOX
     return tiles and (len(numbers) == TILES or max(numbers) > SMALL) and target not in TARGETS
-
-
-def _whole(part: solver.Expression) -> int | None:
-    return None if barred(part) else int(part.value)

@@ -9,7 +9,6 @@ from bot.games.daily import rules, tables
 from bot.games.daily import view as words_of
 from bot.games.known import GAMES, USUAL
 from bot.games.puzzle import Fit
-from bot.games.rounds import reveals
 from bot.games.rounds.commands import react, reply
 from bot.i18n import Html
 from bot.people.achievements import queries as achievements
@@ -95,10 +94,6 @@ def judged(context: Context, tx: Tx, one: Waiting) -> list[Request]:
 
 
 def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
-    seen = reveals.hints_seen(
-        tx, hand.game, hand.line, attempt.player_id, rules.begins(hand.day), context.now
-    )
-    attempt = replace(attempt, hints=max(attempt.hints, seen))
     if not days.keep(tx, attempt):
         return []
     ratings.attempt_over(tx, hand, attempt)

@@ -11,8 +11,8 @@ from bot.games.daily import queries as days
 from bot.games.daily import view as words_of
 from bot.games.game import Game
 from bot.games.known import DAILY, GAMES, USUAL, called
-from bot.games.puzzle import DealError, Options, Query
-from bot.games.rounds import reveals, secrets
+from bot.games.puzzle import DealError, Options, numbers_of
+from bot.games.rounds import secrecy
 from bot.games.rounds.commands import out_of_date, refusing, sorry
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
@@ -145,7 +145,7 @@ def standing(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt
         about = f"{HAND if first else AGAIN}:{hand.day}:{attempt.player_id}"
         request = context.say(before[0], keyboard=before[1], about=about, timed=first)
         return pictured(context, request, HAND_SEEN, least=Pictures.CARDS, day=hand.day)
-    if attempt.state is rules.Progress.GIVEN_UP and (refused := _sealed(context, tx, hand)):
+    if attempt.state is rules.Progress.GIVEN_UP and (refused := _show_solution(context, tx, hand)):
         return refused[0]
     text, keyboard = result(
         context, tx, hand, attempt, remind=hours.reminder(preferences.of(context.chat)) is None
@@ -196,13 +196,13 @@ def drawn(context: Context, hand: rules.Daily, attempt: rules.Attempt) -> tuple[
     return words_of.hand(context.words, hand, attempt, hints=preferences.of(context.chat).hints)
 
 
-def _sealed(context: Context, tx: Tx, hand: rules.Daily) -> list[Request]:
-    """Why the hand's solutions are not shown, where it is on a table as well; else it is remembered."""
-    asked = [Query(hand.line)]
-    if (spoiled := secrets.spoils_round(context, tx, asked)) is not None:
-        return secrets.refused(context, spoiled)
-    reveals.remember(tx, secrets.readers(context), asked, context.now)
-    return []
+def _show_solution(context: Context, tx: Tx, hand: rules.Daily) -> list[Request]:
+    """Refuse the solution of a hand that is also open in a chat where the person plays; else remember it."""
+    numbers = numbers_of(hand.line)
+    refused = secrecy.refuse_open_hand(context, tx, numbers)
+    if refused is None and context.player is not None:
+        secrecy.remember(tx, context.player.id, numbers, context.now)
+    return refused or []
 
 
 async def given_up(context: Context) -> Effect:
@@ -221,7 +221,7 @@ async def given_up(context: Context) -> Effect:
             text = words_of.offline(context.words, hand, attempt)
             told = plain(words_of.too_late(context.words, attempt))
             return [_in_place(context, message.message_id, text), *context.answer(told)]
-        if refused := _sealed(context, tx, hand):
+        if refused := _show_solution(context, tx, hand):
             return refused
         after = rules.given_up(attempt, context.now)
         if days.keep(tx, after):

@@ -6,8 +6,8 @@ from bot.games.daily import commands as daily
 from bot.games.daily import queries as days
 from bot.games.daily import view as words_of
 from bot.games.known import GAMES
-from bot.games.puzzle import Query
-from bot.games.rounds import reveals, secrets
+from bot.games.puzzle import numbers_of
+from bot.games.rounds import secrecy
 from bot.games.rounds.commands import aside, out_of_date
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.photos import pictured
@@ -59,8 +59,9 @@ def _hint(context: Context, tx: Tx, one: answers.Waiting, message_id: int | None
     more = rules.hinted(attempt, count, context.now)
     if more == attempt:
         return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
+    if (open_elsewhere := secrecy.refuse_open_hand(context, tx, numbers_of(hand.line))) is not None:
+        return open_elsewhere
     days.keep(tx, more)
-    reveals.remember(tx, secrets.readers(context), [Query(hand.line)], context.now, hints=more.hints)
     text, keyboard = daily.drawn(context, hand, more)
     if message_id is None:
         request = context.say(text, keyboard=keyboard, about=f"{daily.AGAIN}:{hand.day}:{more.player_id}")

@@ -20,8 +20,8 @@ from bot.games.daily.rules import (
     named,
 )
 from bot.games.daily.rules import streak as row_of
-from bot.games.known import DAILY, covers, packed, unpack
-from bot.games.puzzle import Query
+from bot.games.known import DAILY, packed, unpack
+from bot.games.puzzle import includes
 from bot.people.privacy import aliases
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,6 @@ OPEN_ATTEMPTS = (
     .limit(DAYS_OPEN * len(DAILY))
 )
 SOLVED_DAYS = select(attempts.c.day).where(OWN, SOLVED).order_by(attempts.c.day.desc())
-TRIED_YET = select(attempts.c.day).where(OF_DAY, RUNS, SINCE).limit(1)
 COMES_BACK = update(attempts).where(OWNS)
 OLD = delete(attempts).where(attempts.c.player_id < aliases.HIGHEST, attempts.c.opened < bindparam("before"))
 
@@ -179,37 +178,21 @@ def streak(tx: Tx, player_id: int, day: str) -> int:
     return row_of(solved_days(tx, player_id, game_of(day)), day)
 
 
-def sealed(tx: Tx, player_id: int | None, asked: Sequence[Query], now: float) -> bool:
-    """Whether an answer would give away a daily hand that somebody may still solve.
+def is_secret(tx: Tx, player_id: int | None, numbers: Collection[int], now: float) -> bool:
+    """Whether these numbers include all of a hand of the day that the person has not finished.
 
-    That is today's, and one of the days before for as long as anybody's attempt at it runs. Only whose own
-    attempt is over may see it. `player_id` is None where more than one person reads the answer.
+    Nobody has finished today's where `player_id` is None.
     """
-    for back, dealt in _solvable(tx, now):
-        if not covers(dealt.game, dealt.line, asked):
-            continue
-        mine = attempt(tx, dealt.day, player_id) if player_id is not None else None
-        if (mine is None or not mine.is_over) and (not back or _tried_yet(tx, dealt.day, now)):
-            return True
-    return False
+    today = hands(tx, [named(day_of(now), game) for game in DAILY])
+    begun = open_attempts(tx, player_id, now) if player_id is not None else []
+    dealt = today | {hand.day: hand for hand, _ in begun}
+    secret = [day for day, hand in dealt.items() if includes(numbers, hand.line)]
+    return any(not _is_finished(tx, day, player_id) for day in secret)
 
 
-def covered(tx: Tx, asked: Sequence[Query], now: float) -> list[Daily]:
-    """The hands of these days that an answer gives away or leads to."""
-    return [d for _, d in _solvable(tx, now) if covers(d.game, d.line, asked)]
-
-
-def _solvable(tx: Tx, now: float) -> list[tuple[int, Daily]]:
-    """The hands of the days whose attempts may run, with how many days ago that was."""
-    days = {day_of(now - back * LIFE): back for back in range(DAYS_OPEN)}
-    names = [(back, named(day, game)) for day, back in days.items() for game in DAILY]
-    dealt = hands(tx, [name for _, name in names])
-    return [(back, dealt[name]) for back, name in names if name in dealt]
-
-
-def _tried_yet(tx: Tx, day: str, now: float) -> bool:
-    """Whether anybody's attempt at the hand of a day runs."""
-    return tx.execute(TRIED_YET, {"of_day": day, "since": now - LIFE}).first() is not None
+def _is_finished(tx: Tx, day: str, player_id: int | None) -> bool:
+    mine = attempt(tx, day, player_id) if player_id is not None else None
+    return mine is not None and mine.is_over
 
 
 def leave(tx: Tx, player_id: int) -> None:

@@ -7,9 +7,9 @@ from bot.games.known import GAMES, USUAL
 from bot.games.lesson import queries as lessons
 from bot.games.lesson import view
 from bot.games.lesson.rules import DRAWS, SECONDS
-from bot.games.puzzle import Kind, Options, Puzzle, Query, Verdict
+from bot.games.puzzle import Kind, Options, Puzzle, Verdict, numbers_of
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals, secrets
+from bot.games.rounds import secrecy
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, react, reply, sorry
 from bot.games.rounds.rules import Round, buy_hint
 from bot.i18n import Html
@@ -44,8 +44,8 @@ async def begin(context: Context) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         if not lessons.is_open(tx, player.id):
             return out_of_date(context)(tx)
-        if spoiled := secrets.spoils(context, tx, [Query(puzzle.line)]):
-            return secrets.refused(context, spoiled)
+        if secret := secrecy.find_secret(context, tx, numbers_of(puzzle.line)):
+            return secrecy.refuse(context, secret)
         lessons.settle(tx, player.id)
         new = new_round(context, USUAL, puzzle, Options(kind=Kind.LESSON), SECONDS)
         return open_hand(context, tx, replace(new, message_id=message.message_id))
@@ -72,8 +72,8 @@ async def _deal(context: Context) -> Puzzle:
     seed = services.seed()
     for number in range(DRAWS):
         puzzle: Puzzle = await USUAL.lesson(services.solving, seed + number)
-        asked = [Query(puzzle.line)]
-        if not await services.store.read(lambda tx, asked=asked: secrets.spoils(context, tx, asked)):  # type: ignore[misc]
+        numbers = numbers_of(puzzle.line)
+        if not await services.store.read(lambda tx, n=numbers: secrecy.find_secret(context, tx, n)):  # type: ignore[misc]
             break
     return puzzle
 
@@ -86,6 +86,4 @@ def nudged(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Req
     if bought == round or context.player is None:
         return told
     rounds.show_hints(tx, bought)
-    asked = [Query(round.line)]
-    reveals.remember(tx, [context.player.id], asked, context.now, but=round.id, hints=bought.hints)
     return [*told, messages.show(bought)]

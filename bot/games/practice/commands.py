@@ -5,15 +5,14 @@ from functools import cache
 
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.games.daily import queries as daily
 from bot.games.known import GAMES
 from bot.games.practice import queries as practices
 from bot.games.practice import view
 from bot.games.practice.rules import choose, level_after, read, weaknesses
-from bot.games.puzzle import Entry, Kind, Level, Options, Puzzle, Query, UnknownWordError, folded
+from bot.games.puzzle import Entry, Kind, Level, Options, Puzzle, UnknownWordError, folded, numbers_of
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
+from bot.games.rounds import secrecy
 from bot.games.rounds.commands import (
     hindered,
     limit,
@@ -54,8 +53,7 @@ class Next:
     """Whether they named it."""
     asked: bool
     """Whether by the command, which tells what got better."""
-    but: frozenset[str]
-    """What names the puzzles that they practised lately."""
+    but: frozenset[tuple[int, ...]]  # the numbers of the puzzles that they practised lately
 
     @property
     def options(self) -> dict[str, object]:
@@ -130,29 +128,23 @@ def _hardest(tx: Tx, player_id: int, turn: int) -> str:
 
 
 async def _deal(context: Context, after: Next) -> Puzzle:
-    """A puzzle that is live nowhere and gives nothing away. Raises ValueError for none, SolvingError."""
+    """Deal a puzzle whose solution the person may see. Raises ValueError for none, SolvingError."""
     services, game = context.services, GAME_OF[after.skill]
     for _ in range(DRAWS):
         seed = services.seed()
         puzzle: Puzzle = await game.practise(services.solving, after.skill, after.level, seed, after.but)
-        asked = [Query(puzzle.line, game.answers(puzzle))]
-        if not await services.store.read(lambda tx, asked=asked: _is_sealed(context, tx, asked)):  # type: ignore[misc]
+        numbers = numbers_of(puzzle.line)
+        if not await services.store.read(lambda tx, n=numbers: secrecy.find_secret(context, tx, n)):  # type: ignore[misc]
             return puzzle
     raise ValueError(f"every hand is on a table: {after.skill!r}")
-
-
-def _is_sealed(context: Context, tx: Tx, asked: list[Query]) -> bool:
-    """Whether it would give away what is live in any chat, or a daily hand."""
-    return bool(reveals.live(tx, asked)) or daily.sealed(tx, None, asked, context.now)
 
 
 def _opening(context: Context, after: Next, puzzle: Puzzle) -> Effect:
     game = GAME_OF[after.skill]
     new = new_round(context, game, puzzle, Options(kind=Kind.PRACTICE), limit(context, game))
-    asked = [Query(puzzle.line, game.answers(puzzle))]
 
     def effect(tx: Tx) -> list[Request]:
-        if _is_sealed(context, tx, asked):  # somebody was dealt it meanwhile
+        if secrecy.find_secret(context, tx, numbers_of(puzzle.line)):  # somebody was dealt it meanwhile
             return refusing(context, view.none_free(context.words))(tx)
         return open_hand(context, tx, replace(new, options=after.options))
 

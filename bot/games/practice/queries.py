@@ -1,7 +1,6 @@
 """What a person played, by which they practise, and what they practised."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +10,7 @@ from bot.database import Tx, new_rows
 from bot.database.schema import Whole, awards, entries, practised, rounds, tries
 from bot.games.known import GAMES, unpack
 from bot.games.practice.rules import HALF, Played, Practised, Session, is_due, progress
-from bot.games.puzzle import LEVELS, Kind
+from bot.games.puzzle import LEVELS, Kind, numbers_of
 from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import Round, State
 
@@ -136,14 +135,9 @@ def _skills(row: Row[Any]) -> Sequence[str]:
     return tuple(GAMES[row.game].skills_of(puzzle))
 
 
-def lately(tx: Tx, player_id: int, game: str) -> set[str]:
-    """What names the puzzles of a game that the person practised last."""
-    lines = tx.scalars(LATELY, {"player": player_id, "game": game}).all()
-    known = set[str]()
-    for line in lines:
-        with suppress(ValueError):  # a broken row costs only itself
-            known.add(GAMES[game].identity(line))
-    return known
+def lately(tx: Tx, player_id: int, game: str) -> set[tuple[int, ...]]:
+    """Return the numbers of the puzzles of a game that the person practised last."""
+    return set(map(numbers_of, tx.scalars(LATELY, {"player": player_id, "game": game})))
 
 
 def session(tx: Tx, round: Round) -> Session:

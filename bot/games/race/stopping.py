@@ -14,15 +14,14 @@ from bot.games.duel import queries as duels
 from bot.games.duel import rules as duel_rules
 from bot.games.duel.acceptance import take_back
 from bot.games.duel.rules import Duel
-from bot.games.puzzle import Query
+from bot.games.puzzle import numbers_of
 from bot.games.race import queries as races
 from bot.games.race.rules import Race
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals, tries
+from bot.games.rounds import secrecy, tries
 from bot.games.rounds.commands import aside, pressed_round, react
 from bot.games.rounds.endings import COUNTED, follow, give_up
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
-from bot.games.rounds.secrets import Spoiled, refused
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
@@ -81,8 +80,6 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
     race, duel = _running(tx, present)
     if present is None or race is None:
         return _nothing(context, tx)
-    if context.player is None and reveals.live(tx, [Query(present.line)], but=present.id):
-        return refused(context, Spoiled.NOBODY)
     if at_once or context.player is None:
         return [*_ended(context, tx, present, race, duel), *context.answer()]
     votes = tries.vote_to_stop(tx, race.id, context.player.id)
@@ -107,7 +104,7 @@ def _ended(context: Context, tx: Tx, present: Round, race: Race, duel: Duel | No
     if not rounds.close(tx, skipped):
         return [messages.show(present)]
     if who is not None:
-        reveals.remember(tx, [who], [reveals.ended(present)], context.now)
+        secrecy.remember(tx, who, numbers_of(present.line), context.now)
     return follow(tx, skipped, context.begins)
 
 

@@ -6,7 +6,7 @@ from bot.games.daily import answers as daily
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES, USUAL, instead, is_answer, looks_like_answer
 from bot.games.puzzle import Fit, Verdict
-from bot.games.rounds import giveaways, kept, meant, secretly, verdicts
+from bot.games.rounds import kept, meant, secretly, verdicts
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import already, aside, nothing_open, react, reply
 from bot.games.rounds.rules import Round, in_time
@@ -47,14 +47,12 @@ def _addressed(context: Context) -> Effect:
 async def other_text(context: Context) -> Effect:
     """Any other message: an answer if it replies to a deal and reads so, or is made of what was dealt."""
     if not context.fresh or context.message is None or not context.argument:
-        return await giveaways.overheard(context)
+        return nothing
     if (shut := await secretly.shut_out(context)) is not None:
         return shut
     if context.replied or looks_like_answer(context.argument):
         context = await kept.hiding(context)
-    context = await giveaways.prepared(context)
-    judged = _judged(context)
-    return (lambda tx: giveaways.told(context, tx) or judged(tx)) if context.telling else judged
+    return _judged(context)
 
 
 def _judged(context: Context) -> Effect:
@@ -138,9 +136,10 @@ def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list
 
 def _suits(context: Context, tx: Tx, live: Round) -> bool:
     """Whether the message has the numbers of the table's hand, or solves what was there just before."""
-    if meant.fits(live, context.argument) or giveaways.earlier(context, tx, live) is not None:
-        return True
-    return meant.solved_before(context, tx, live, addressed=True) is not None
+    return (
+        meant.fits(live, context.argument)
+        or meant.solved_before(context, tx, live, addressed=True) is not None
+    )
 
 
 def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) -> list[Request]:
@@ -151,8 +150,6 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
     verdict = GAMES[round.game].check(round.puzzle, context.argument)
     if verdict.fit is Fit.RIGHT:
         return verdicts.right(context, tx, round, verdict.answer)
-    if verdict.fit in MEANT_FOR_ANOTHER and (given := giveaways.earlier(context, tx, round)):
-        return giveaways.kind_word(context, tx, given)
     if verdict.fit in MEANT_FOR_ANOTHER and (
         before := meant.solved_before(context, tx, round, addressed=to_us)
     ):

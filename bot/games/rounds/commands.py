@@ -11,7 +11,7 @@ from bot.durations import HOUR
 from bot.games.daily import queries as daily
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL, dealt_by
-from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError, easier, folded
+from bot.games.puzzle import DealError, Kind, Options, Puzzle, UnknownWordError, easier, folded, numbers_of
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, in_time
@@ -28,7 +28,7 @@ from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
 DRAWS = 4
-"""Hands that are drawn at most to get one that gives no daily hand away."""
+"""Hands that are drawn at most to get one that is no hand of the day."""
 SEEN = "👀"
 
 
@@ -142,7 +142,7 @@ async def opened_lately(context: Context, chosen: Preferences) -> list[float]:
 
 
 async def deal(context: Context, game: Game[Any], options: Options) -> Puzzle:
-    """A puzzle that gives no daily one away, as long as there is another.
+    """A puzzle that is no hand of the day, as long as there is another.
 
     Raises SolvingError when it can't be had in time, DealError if there is none.
     """
@@ -163,14 +163,8 @@ def foresee(context: Context, game: Game[Any], puzzle: Puzzle) -> None:
 
 
 async def _is_daily(context: Context, puzzle: Puzzle) -> bool:
-    asked = [Query(puzzle.line)]
-    return await context.services.store.read(lambda tx: daily.sealed(tx, None, asked, context.now))
-
-
-async def like(context: Context, round: Round) -> Puzzle:
-    """Another puzzle of the kind of `round`, at once. Raises as `deal`."""
-    services, game = replace(context.services, solving=context.services.solving.urgently()), GAMES[round.game]
-    return await deal(replace(context, services=services), game, game.alike(round.puzzle, round.kind))
+    numbers = numbers_of(puzzle.line)
+    return await context.services.store.read(lambda tx: daily.is_secret(tx, None, numbers, context.now))
 
 
 def new_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Options, limit: float) -> Round:

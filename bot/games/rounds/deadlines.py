@@ -18,8 +18,9 @@ from bot import logs
 from bot.database import Tx, storage_trouble
 from bot.delivery.arrivals import GRACE
 from bot.delivery.timers import Running, TimedWork
+from bot.games.puzzle import numbers_of
 from bot.games.race import queries as races
-from bot.games.rounds import clocks, doors, reveals
+from bot.games.rounds import clocks, doors, secrecy
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.endings import follow
 from bot.games.rounds.rules import Round, State, expire, time_left
@@ -94,9 +95,11 @@ def close_due(tx: Tx, number: int, now: float) -> list[Request]:
 def _expired(tx: Tx, number: int, now: float) -> list[Request]:
     """End the round if its time is over, and do what follows."""
     round = rounds.by_id(tx, number)
-    over = reveals.kept_back(tx, expire(round, now)) if round is not None else None
+    over = expire(round, now) if round is not None else None
     if over is None or over.state is not State.EXPIRED or not rounds.close(tx, over):
         return []
+    if over.chat_id > 0:
+        secrecy.remember(tx, over.chat_id, numbers_of(over.line), now)
     return _shown(tx, over, now)
 
 

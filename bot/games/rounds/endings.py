@@ -14,17 +14,16 @@ from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel
 from bot.games.known import GAMES, unpack
 from bot.games.practice import queries as practices
-from bot.games.puzzle import Kind, Puzzle, Query
+from bot.games.puzzle import Kind, Puzzle, numbers_of
 from bot.games.race import queries as races
 from bot.games.race.rules import Race, next_hand
 from bot.games.rounds import entries as handing
-from bot.games.rounds import photos, reveals, tries
+from bot.games.rounds import photos, secrecy, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import aside, out_of_time, pressed_round, react
 from bot.games.rounds.folding import SEEDS
 from bot.games.rounds.kept import nothing_open
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
-from bot.games.rounds.secrets import Spoiled, refused
 from bot.i18n import words
 from bot.people.leaderboard import queries as boards
 from bot.people.ratings import played as ratings
@@ -60,7 +59,7 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     present = races.by_id(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
         return [messages.show(over), *_seeds(tx, over)]
-    after = next_hand(present, answered=tries.tried(tx, over.id))
+    after = next_hand(present, answered=over.state is State.VOID or tries.tried(tx, over.id))
     if duels.decided(tx, present.id):
         after = replace(after, open=False)
     hand = _taken(tx, present.id) if after.open else None
@@ -82,7 +81,7 @@ def _seeds(tx: Tx, over: Round) -> list[Request]:
 
     Whether it is one is known when its turn comes; of one hand alone there is always room.
     """
-    alone = over.race_id is None and over.kind is Kind.FIRST and not rounds.given_away(tx, over)
+    alone = over.race_id is None and over.kind is Kind.FIRST
     if alone or (over.message_id and not photos.shown(tx, over.chat_id, over.message_id)):
         return []
     return [Request(over.chat_id, {"method": SEEDS, "params": {"round": over.id}})]
@@ -91,10 +90,9 @@ def _seeds(tx: Tx, over: Round) -> list[Request]:
 def earned(tx: Tx, over: Round) -> None:
     """What was handed in in time earns what its game says, once the round is over.
 
-    What was sent after that, or after it was given away, may have been heard of first.
+    What was sent after that may have been heard of first.
     """
     entries = [e for e in handing.handed_in(tx, over) if over.deadline is None or e.at <= over.deadline]
-    entries = [e for e in entries if not handing.is_known(over, e.answer, e.at)]
     awards = GAMES[over.game].close(over, entries)
     for number, award in enumerate(awards):
         boards.award(tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0)
@@ -218,8 +216,6 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
         return nothing_open(context, tx)
     if not in_time(present, context.now):
         return out_of_time(context, tx)
-    if context.player is None and reveals.live(tx, [Query(present.line)], but=present.id):
-        return refused(context, Spoiled.NOBODY)
     if at_once or context.player is None:
         return [*_end(context, tx, present), *context.answer(_taken_back(context, present))]
     votes = tries.vote(tx, round_id, context.player.id)
@@ -240,8 +236,8 @@ def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
     ended_by = context.message.message_id if context.message and not context.query else None
     if not rounds.close(tx, skipped):
         return []
-    if context.player:  # an admin who never played here counts as no player of this chat
-        reveals.remember(tx, [context.player.id], [reveals.ended(present)], context.now)
+    if context.player:
+        secrecy.remember(tx, context.player.id, numbers_of(present.line), context.now)
     return follow(tx, skipped, context.begins, ended_by)
 
 

@@ -10,7 +10,6 @@ from bot.database import Tx, inserting
 from bot.database.schema import entries
 from bot.games.known import GAMES
 from bot.games.puzzle import Entry, Kind
-from bot.games.rounds.reveals import COPYING
 from bot.games.rounds.rules import Round, unhurried
 from bot.people import tallies
 
@@ -45,12 +44,6 @@ def handed_in(tx: Tx, round: Round) -> list[Entry]:
     """The last entry of each player, the earliest first; one that can't be read costs only itself."""
     read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(HANDED_IN, {"round": round.id})]
     return [entry for entry in read if GAMES[round.game].is_entry(entry.answer)]
-
-
-def is_known(round: Round, answer: str, at: float) -> bool:
-    """Whether all had read something as good when it was sent, and had the time to send that themselves."""
-    game = GAMES[round.game]
-    return any(since + COPYING < at and not game.beats(round, answer, told) for told, since in round.told)
 
 
 def withdraw(tx: Tx, round_id: int, players: Collection[int]) -> None:

@@ -54,7 +54,7 @@ def _leaner(scene: Scene) -> Iterator[Scene]:
     """The scene with less and less beside the round."""
     scene = replace(scene, notes=scene.notes[-4:], miss=None)
     yield scene
-    scene = replace(scene, earlier=(), names=_shortened(scene, 32))
+    scene = replace(scene, names=_shortened(scene, 32))
     yield scene
     scene = replace(scene, notes=scene.notes[-2:], honours=scene.honours[:2], names=_shortened(scene, 16))
     yield scene
@@ -67,7 +67,7 @@ def _leaner(scene: Scene) -> Iterator[Scene]:
 
 def _leanest(scene: Scene) -> Scene:
     """The scene with nothing beside the round but what was dealt, found and proven."""
-    return replace(scene, notes=(), miss=None, earlier=(), honours=(), waiting=(), most=8)
+    return replace(scene, notes=(), miss=None, honours=(), waiting=(), most=8)
 
 
 def _shortened(scene: Scene, most: int) -> dict[int, str]:

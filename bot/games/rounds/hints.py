@@ -5,9 +5,9 @@ from bot.delivery.intake import Work
 from bot.games.daily import hints as daily
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES
-from bot.games.puzzle import Query
+from bot.games.puzzle import numbers_of
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
+from bot.games.rounds import secrecy
 from bot.games.rounds.commands import aside, out_of_time, pressed_round
 from bot.games.rounds.kept import nothing_open
 from bot.games.rounds.rules import Round, State, buy_hint, in_time
@@ -51,9 +51,9 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
     bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
     if bought == round:
         return aside(context, tx, context.words.say("No more hints for this hand."), quiet=True)
+    if (refused := secrecy.refuse_open_hand(context, tx, numbers_of(round.line), but=round.id)) is not None:
+        return refused
     rounds.show_hints(tx, bought)
-    shown, asked = bought.hints, [Query(round.line)]
-    reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
     return [messages.show(bought), *context.answer()]
 
 

@@ -28,7 +28,7 @@ def on_page(context: Context, tx: Tx) -> Round | None:
     found = rounds.by_id(tx, context.board_round) if context.board_round else None
     if found is None or found.kind is Kind.CONTEST or (found.chat_id, found.topic) != place(context):
         return None
-    return rounds.in_place_of(tx, found)
+    return found
 
 
 def fits(round: Round, text: str) -> bool:

@@ -1,6 +1,6 @@
 """Who plays where: whoever scored, dealt, tried, voted, handed in or duelled in a chat."""
 
-from sqlalchemy import BindParameter, Subquery, bindparam, exists, or_, select, union
+from sqlalchemy import bindparam, exists, or_, select, union
 
 from bot.database import Tx
 from bot.database.schema import Whole, duels, rounds, tallies, votes
@@ -30,23 +30,3 @@ def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
     """Whether the person has played in that chat: scored, dealt, tried, voted or duelled there."""
     asked = {"chat": chat_id, "player": player_id}
     return chat_id == player_id or bool(tx.scalar(PLAYS, asked))
-
-
-def players(chat_id: int | BindParameter[int]) -> Subquery:
-    """Everybody who `plays` in a chat."""
-    here = rounds.c.chat_id == chat_id
-    duelled = (duels.c.chat_id == chat_id, duels.c.race_id.is_not(None))
-    return union(
-        select(tallies.c.player_id.label("who")).where(tallies.c.chat_id == chat_id),
-        select(rounds.c.dealer_id).where(here, rounds.c.dealer_id > 0),
-        select(votes.c.player_id)
-        .join(rounds, votes.c.round_id == rounds.c.id)
-        .where(here, votes.c.player_id > 0),
-        select(duels.c.challenger_id).where(*duelled),
-        select(duels.c.opponent_id).where(*duelled, duels.c.opponent_id.is_not(None)),
-    ).subquery()
-
-
-def places(tx: Tx, player_id: int) -> set[int]:
-    """The chats in which a person plays."""
-    return set(tx.scalars(PLACES, {"player": player_id}))

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import (
@@ -25,15 +24,13 @@ from bot.database import Tx, delete_some, new_rows, once_durable
 from bot.database.schema import Seconds, awards, lost_messages, one_of, races, rounds
 from bot.durations import HOUR
 from bot.games.duel import queries as duels
-from bot.games.known import USUAL, packed
+from bot.games.known import USUAL
 from bot.games.puzzle import Find, Kind
 from bot.games.rounds import rows
 from bot.games.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
 
-MOST_GIVEN_AWAY = 20
-"""Hands given away one after the other that are remembered."""
 ON_TABLE = rounds.c.kind != Kind.CONTEST.value
 """The condition that a round is or was on the table, and no contest beside it."""
 UNPOSTED = func.coalesce(rounds.c.message_id, 0) <= 0
@@ -52,8 +49,6 @@ RIGHT = ~one_of(awards.c.kind, *JUDGED_AT_END)
 # Built once, since every update needs some of them and building takes longer than the database does
 
 OPEN = rows.is_in(State.OPEN)
-GIVEN_AWAY = rows.is_in(State.GIVEN_AWAY)
-ENDED = and_(~OPEN, ~GIVEN_AWAY)
 THIS, EARLIER = rounds.c.id == bindparam("this"), rounds.c.id < bindparam("this")
 HERE = rounds.c.chat_id == bindparam("chat")
 TABLE = and_(HERE, rounds.c.topic == bindparam("topic"))
@@ -64,8 +59,8 @@ def in_order(*which: ColumnElement[bool]) -> Select[Any]:
     return select(rounds).where(*which).order_by(rounds.c.id)
 
 
-def _latest(*which: ColumnElement[bool], most: int = 1) -> Select[Any]:
-    return select(rounds).where(*which).order_by(rounds.c.id.desc()).limit(most)
+def _latest(*which: ColumnElement[bool]) -> Select[Any]:
+    return select(rounds).where(*which).order_by(rounds.c.id.desc()).limit(1)
 
 
 LIVE = select(rounds).where(TABLE, OPEN)
@@ -74,10 +69,8 @@ LIVE_IN_CHAT = in_order(HERE, OPEN)
 LATEST = _latest(TABLE, ON_TABLE)
 BY_ID = select(rounds).where(THIS)
 IN_RACE = in_order(rounds.c.race_id == bindparam("race"))
-PREVIOUS = _latest(HERE, EARLIER, ENDED, rounds.c.kind == Kind.FIRST.value)
-BEFORE = _latest(TABLE, EARLIER, ENDED, ON_TABLE)
-EARLIER_HERE = _latest(TABLE, EARLIER, ON_TABLE, most=MOST_GIVEN_AWAY)
-NEXT = in_order(TABLE, rounds.c.id > bindparam("this"), ON_TABLE).limit(1)
+PREVIOUS = _latest(HERE, EARLIER, ~OPEN, rounds.c.kind == Kind.FIRST.value)
+BEFORE = _latest(TABLE, EARLIER, ~OPEN, ON_TABLE)
 LOST_BY = select(lost_messages.c.round_id).where(
     lost_messages.c.chat_id == bindparam("chat"), lost_messages.c.message_id == bindparam("message")
 )
@@ -86,7 +79,7 @@ SHOWN_IN = select(rounds).where(rounds.c.id == SHOWN_LAST.scalar_subquery())
 BY_MESSAGE = select(rounds).where(
     rounds.c.id == func.coalesce(LOST_BY.scalar_subquery(), SHOWN_LAST.scalar_subquery())
 )
-OPENED = select(rounds.c.opened).where(HERE, ~GIVEN_AWAY)
+OPENED = select(rounds.c.opened).where(HERE)
 OPENED_LAST = OPENED.order_by(rounds.c.id.desc()).limit(bindparam("most", type_=Integer))
 FINDS = select(awards).where(awards.c.round_id == bindparam("this")).order_by(awards.c.id)
 CHANGE, CHANGE_OPEN = update(rounds).where(THIS), update(rounds).where(THIS, OPEN)
@@ -185,7 +178,7 @@ def by_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
     None for the message of a contest: nothing is answered to it.
     """
     found = _one(tx, BY_MESSAGE, chat=chat_id, message=message_id)
-    return None if found is None or found.kind is Kind.CONTEST else in_place_of(tx, found)
+    return None if found is None or found.kind is Kind.CONTEST else found
 
 
 def was_shown_in(tx: Tx, round: Round, message_id: int) -> bool:
@@ -242,25 +235,8 @@ def previous(tx: Tx, round: Round) -> Round | None:
 
 
 def before(tx: Tx, round: Round) -> Round | None:
-    """The round that was over before `round` on the same table, but for hands given away."""
+    """The round that was over before `round` on the same table."""
     return _one(tx, BEFORE, **_place(round))
-
-
-def given_away(tx: Tx, round: Round) -> list[Round]:
-    """The hands in whose place `round` stands because they were given away, the latest first."""
-    latest = tx.execute(EARLIER_HERE, _place(round))
-    before = (earlier for row in latest if (earlier := rows.read(row)))
-    return list(takewhile(lambda earlier: earlier.state is State.GIVEN_AWAY, before))
-
-
-def in_place_of(tx: Tx, given: Round) -> Round:
-    """What stands on the table in the place of a round; itself unless it was given away."""
-    while given.state is State.GIVEN_AWAY:
-        after = _one(tx, NEXT, **_place(given))
-        if after is None:
-            break
-        given = after
-    return given
 
 
 def _place(round: Round) -> dict[str, int]:
@@ -295,8 +271,6 @@ def close(tx: Tx, closed: Round) -> bool:
         "expression": closed.answer,
         "streak": closed.streak,
         "day_first": int(closed.day_first),
-        # without its answers where they are kept back
-        "puzzle": packed(closed.game, closed.puzzle)["puzzle"],
     }
     if tx.execute(CHANGE_OPEN, {"this": closed.id, **values}).rowcount != 1:
         return False

@@ -17,13 +17,13 @@ from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
 from bot.games.rounds import entries as handing
-from bot.games.rounds import photos, reveals, secretly, tries
+from bot.games.rounds import photos, secrecy, secretly, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.deadlines import DEADLINES
 from bot.games.rounds.folding import SEEDS, caption, tells_seeds
 from bot.games.rounds.pictures import picture
 from bot.games.rounds.rules import Round, State, starting
-from bot.games.rounds.scene import Earlier, Scene
+from bot.games.rounds.scene import Scene
 from bot.games.rounds.view import living
 from bot.groups.privately import queries as private
 from bot.groups.privately.queries import key_of
@@ -42,19 +42,16 @@ from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 log = logging.getLogger(__name__)
 
 DEAL = "deal"
-UNSCORED = (State.OPEN, State.GIVEN_AWAY)
-"""Hands of a race that don't count, yet or ever."""
 
 
 def scene(
     tx: Tx, round_id: int, now: float, board: BoardAt = messages.no_board
 ) -> tuple[Round, Scene] | None:
     """The round and its scene; of a race, the hand on the table, whichever of its rounds was asked for."""
-    known = rounds.by_id(tx, round_id)
-    if known is None:
+    asked = rounds.by_id(tx, round_id)
+    if asked is None:
         return None
-    standings, shown = None, list[Round]()
-    round = asked = rounds.in_place_of(tx, known)
+    standings, shown, round = None, list[Round](), asked
     if asked.race_id is not None:
         hands = rounds.in_race(tx, asked.race_id)
         round, shown = hands[-1], hands[:-1]
@@ -65,13 +62,10 @@ def scene(
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
     entries = handing.handed_in(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else []
     over = round.state is not State.OPEN
-    before = rounds.given_away(tx, round)[::-1] if over or round.kind in (Kind.ALL, Kind.BEST) else []
-    earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in before]
     miss = tries.nearest_miss(tx, round.id) if over else None
-    told = (*shown, *(before if round.kind is Kind.BEST else ()), round)
-    honours = achievements.told_in(tx, [each.id for each in told])
+    honours = achievements.told_in(tx, [each.id for each in (*shown, round)])
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
-    people_shown += [f.player_id for hand in earlier for f in hand.finds] + [f.player_id for f in finds]
+    people_shown += [f.player_id for f in finds]
     people_shown += [entry.player_id for entry in entries]
     people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
     people_shown += list(standings.points) if standings else []
@@ -94,10 +88,9 @@ def scene(
         hints=duel is None and chosen.hints,
         finds=finds,
         entries=entries,
-        earlier=earlier,
         miss=miss,
         standings=standings,
-        proofs=_proofs(shown if round.race_id is not None else before),
+        proofs=_proofs(shown),
         best=best,
         waiting=waiting,
         door=secretly.address(tx, round),
@@ -117,7 +110,7 @@ def _standings(tx: Tx, hands: list[Round]) -> Standings | None:
     race = races.by_id(tx, hands[0].race_id or 0)
     if race is None:
         return None
-    legs = [_leg(tx, hand) for hand in hands if hand.state not in UNSCORED]
+    legs = [_leg(tx, hand) for hand in hands if hand.state is not State.OPEN]
     duel = duels.of_race(tx, race.id)
     return Standings(
         race,
@@ -241,7 +234,7 @@ ROUTES = Routes(
     losing=[lost],
     timed=[
         DEADLINES,
-        hourly("what people were shown long ago", reveals.sweep),
+        hourly("what people were shown long ago", secrecy.sweep),
         hourly("what photos showed", photos.sweep),
         TimedWork("rounds of long ago", HOUR, _delete_old),
     ],

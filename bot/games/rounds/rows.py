@@ -3,7 +3,6 @@
 import json
 import logging
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, literal_column
@@ -25,11 +24,6 @@ def is_in(state: State) -> ColumnElement[bool]:
     only where they see before anything else that these are meant.
     """
     return rounds.c.state == _literal(state)
-
-
-def are_in(states: Sequence[State]) -> ColumnElement[bool]:
-    """As `is_in`, for any of these."""
-    return rounds.c.state.in_([_literal(state) for state in states])
 
 
 def _literal(state: State) -> ColumnElement[str]:

@@ -5,12 +5,8 @@ A round is *open* until one of four things happens, and then never changes again
 - *won*: the first right answer by a person, sent no later than the deadline;
 - *skipped*: whoever may end it did, or enough people voted; the solutions are shown;
 - *expired*: nobody answered in time; the solutions are shown;
-- *given away*: somebody answered with a solution that they had been shown. All have read it, so another hand
-  takes its place at once, in the same message, until the same deadline and for the same points.
-
-Where all may hand in until the end, and somebody has, a hand that is given away goes on: to end it would take
-the rest of the time from all but those who are in. What was sent before counts, and from then on only what is
-better than what all have read; where nothing can be, all have the few seconds that they have behind the best.
+- *void*: somebody answered it rightly who may not score, since a solution was shown to them or since they
+  watch others duel; nobody gets points.
 
 In a round of the kind *all* everything that is new to the round scores, and it is won when its game finds
 nothing left in it; where the game can't tell, the round is ended by time or given up.
@@ -59,7 +55,7 @@ class State(StrEnum):
     WON = "won"
     SKIPPED = "skipped"
     EXPIRED = "expired"
-    GIVEN_AWAY = "replaced"
+    VOID = "void"
     RUNNING = "running"
     """A contest goes on beside whatever is on the table."""
     OVER = "over"
@@ -126,11 +122,6 @@ class Round:
         return int(self.standing.get("hints", 0))
 
     @property
-    def told(self) -> list[tuple[str, float]]:
-        """Answers that were given away while it went on, each with the time since when all have read it."""
-        return [(answer, at) for answer, at in self.standing.get("told", ())]
-
-    @property
     def points(self) -> int:
         """What a right answer is worth now, where it ends the round or all is to be found."""
         return max(1, POINTS.get(self.level, 1) - self.hints)
@@ -174,20 +165,14 @@ def hurried(round: Round, closes: float | None) -> Round:
 
 
 def unhurried(round: Round) -> Round:
-    """The round with its own deadline, as if nothing had been answered or told."""
-    standing = {key: value for key, value in round.standing.items() if key not in ("until", "told")}
+    """The round with its own deadline, as if nothing had been answered."""
+    standing = {key: value for key, value in round.standing.items() if key != "until"}
     return replace(round, deadline=round.standing.get("until", round.deadline), standing=standing)
 
 
 def is_hurried(round: Round) -> bool:
     """Whether what was handed in ends it sooner than its own time would."""
     return "until" in round.standing
-
-
-def telling(round: Round, answers: Sequence[str], now: float) -> Round:
-    """The round that goes on though somebody has told all how to answer it."""
-    told = [*round.told, *((answer, now) for answer in answers)]
-    return replace(round, standing={**round.standing, "told": told})
 
 
 def in_time(round: Round, now: float) -> bool:

@@ -18,14 +18,6 @@ FINDS_SHOWN = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """What was found of a hand before it was given away."""
-
-    round: Round
-    finds: Sequence[Find]
-
-
-@dataclass(frozen=True, slots=True)
 class Scene:
     """What the message of a round shows beside the round itself."""
 
@@ -45,12 +37,10 @@ class Scene:
     finds: Sequence[Find] = ()
     entries: Sequence[Entry] = ()
     """What was handed in, in a round in which everybody may; while it is open, only by whom is shown."""
-    earlier: Sequence[Earlier] = ()
-    """The hands in this one's place that were given away, the first one first."""
     miss: Miss | None = None
     standings: Standings | None = None
     proofs: Sequence[str] = ()
-    """Of the hands that were here before this one: those of its race, or those that were given away."""
+    """Of the hands of its race before this one."""
     best: float | None = None
     """Seconds of the winner's quickest answer before this one, at its level."""
     waiting: Sequence[int] = ()
@@ -118,12 +108,11 @@ def _stop(round: Round, words: Words, scene: Scene) -> list[list[Button]]:
 
 def _more(round: Round, words: Words, scene: Scene) -> list[Button]:
     """What may follow a hand: the next, a duel with its winner, an easier one that nobody found in time."""
-    found = scene.finds or any(hand.finds for hand in scene.earlier)
     row = [(words.plain("Next hand"), f"n:{round.id}")]
     if any(GAMES[round.game].steps(find.answer) for find in scene.finds):
         row.append((words.plain("Step by step"), f"w:{round.id}"))
     if round.state is State.WON and round.winner_id and round.kind is Kind.FIRST and not scene.private:
         row.append((words.plain("Duel"), f"d:{round.id}"))
-    if round.state is State.EXPIRED and not found and GAMES[round.game].levels and easier(round.level):
+    if round.state is State.EXPIRED and not scene.finds and GAMES[round.game].levels and easier(round.level):
         row.append((words.plain("An easier one"), f"e:{round.id}"))
     return row

@@ -4,14 +4,15 @@ Where nobody else may read what is handed in, the verdict comes by the way on wh
 """
 
 from bot.database import Tx
+from bot.games.duel import queries as duels
 from bot.games.known import GAMES
 from bot.games.lesson import commands as lesson
 from bot.games.practice import commands as practice
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.rounds import entries as handing
-from bot.games.rounds import giveaways, kept, reveals, tries
+from bot.games.rounds import kept, secrecy, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import SEEN, react, reply
+from bot.games.rounds.commands import aside, react, reply
 from bot.games.rounds.endings import end, follow
 from bot.games.rounds.kept import tell
 from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
@@ -26,7 +27,8 @@ from bot.telegram.context import Context
 from bot.telegram.messages import Request
 
 WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
-HANDED_IN = "👌"
+HANDED_IN, NOT_COUNTED = "👌", "👀"
+SCORING = (Kind.FIRST, Kind.ALL, Kind.BEST)  # the kinds of rounds on a table that earn points
 
 
 def emoji(verdict: Verdict) -> str:
@@ -41,17 +43,42 @@ def author(context: Context) -> int:
 
 def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """What follows a right answer, by the kind of the round."""
-    if kept.is_unread(context, round) and giveaways.may_not_score(context, tx, round):
-        return tell(context, round, giveaways.why_no_points(context, tx, round))  # whatever others handed in
-    if giveaways.is_spoiled(context, tx, round, answer):
-        return giveaways.spoiled(context, tx, round, [answer])
-    if giveaways.is_copied(context, tx, round, answer):
-        return react(context, SEEN)
-    round = reveals.helped(tx, round, author(context), context.now)
+    if (why := _why_no_points(context, tx, round)) is not None:
+        return _without_points(context, tx, round, why)
     if round.kind is Kind.PRACTICE:
         return practice.right(context, tx, round, answer) or too_late(context, tx, round, answer)
     score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in}
     return score.get(round.kind, _for_nothing)(context, tx, round, answer)
+
+
+def _why_no_points(context: Context, tx: Tx, round: Round) -> Html | None:
+    """Why a right answer in time earns nothing; None where it may earn something."""
+    if not in_time(round, context.now) or round.kind not in SCORING:
+        return None
+    who = author(context)
+    duel = duels.of_race(tx, round.race_id)
+    if duel is not None and who not in duel.players:
+        one, other = (mention(player) for player in duel.players)
+        return context.words.say(
+            "Right, but this is {one} and {other}’s duel: no points.", one=one, other=other
+        )
+    if secrecy.find_readers(tx, round, [who], context.now):
+        return context.words.say("Right, but you asked me about these numbers after the deal: no points.")
+    return None
+
+
+def _without_points(context: Context, tx: Tx, round: Round, why: Html) -> list[Request]:
+    """End the round and say why nobody gets points.
+
+    Where everybody hands in until the end, the answer does not count and the round goes on: nobody else knows
+    it. So does a duel if nobody else has read the answer.
+    """
+    unread = kept.is_unread(context, round)
+    if round.kind is Kind.BEST or (unread and duels.watches(tx, round, author(context))):
+        return [*_mark_uncounted(context, NOT_COUNTED), *tell(context, round, why)]
+    told = tell(context, round, why) if unread else aside(context, tx, why, quiet=True)
+    void = ended(round, State.VOID, context.now)
+    return [*told, *end(tx, void, context.begins, kept.number_of(context, round) or None)]
 
 
 def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -82,9 +109,6 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
     """An answer that stands until its author hands in another; nobody else is told what it is."""
     if not in_time(round, context.now):
         return too_late(context, tx, round, answer)
-    if handing.is_known(round, answer, context.now):
-        why = context.words.say("That was given away: only what comes nearer counts now.")
-        return [*_mark_uncounted(context, SEEN), *tell(context, round, why)]
     handing.hand_in(tx, round.id, Entry(author(context), answer, context.now))
     private.let_go(tx, round.chat_id, author(context), private.key_of(round.id))
     entries = handing.handed_in(tx, round)

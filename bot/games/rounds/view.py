@@ -105,7 +105,7 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines += clock(round, words, scene.now)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     lines += _committed(round, scene) + _in(words, scene) + _waiting(words, scene)
-    return lines + _finds(round, words, scene) + _earlier(words, scene) + _notes(scene)
+    return lines + _finds(round, words, scene) + _notes(scene)
 
 
 def _secrecy(words: Words, scene: Scene) -> list[Html]:
@@ -179,17 +179,6 @@ def _finds(round: Round, words: Words, scene: Scene) -> list[Html]:
     return [*shown, words.count("… and {n} more", "… and {n} more", more)]
 
 
-def _earlier(words: Words, scene: Scene) -> list[Html]:
-    """What was found of each hand that was given away, below that hand's line, where there is room for it."""
-    room, lines = scene.most - len(scene.finds), list[Html]()
-    for hand in reversed(scene.earlier):
-        shown = [_found(f, hand.round, scene) for f in hand.finds[-room:]] if room > 0 else []
-        room -= len(shown)
-        if shown:
-            lines = [words.say("Of the hand before, {line}:", line=hand.round.line), *shown, *lines]
-    return lines
-
-
 def _found(found: Find, round: Round, scene: Scene) -> Html:
     who, shown = player(scene.names, found.player_id), GAMES[round.game].shown(round.puzzle, found.answer)
     return Html(f"🏆 {who}: <b>{safe(shown)}</b> · +{found.points}")
@@ -258,24 +247,23 @@ def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     """How a round ended in which every idea was to be found."""
-    found = [*(f for hand in scene.earlier for f in hand.finds), *scene.finds]
-    if not found:
+    if not scene.finds:
         return _unsolved_lines(round, words, scene)
     over = GAMES[round.game].progress(words, round, scene.finds)
     points: dict[int, int] = {}
-    for f in found:
+    for f in scene.finds:
         points[f.player_id] = points.get(f.player_id, 0) + f.points
     table = [
         Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)[:RANKS_SHOWN]
     ]
     more = GAMES[round.game].solutions(words, round, scene.finds, SHOWN)
-    return [over, *table, *_finds(round, words, scene), *more, *_earlier(words, scene)]
+    return [over, *table, *_finds(round, words, scene), *more]
 
 
 def _best_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     """How a round ended in which everybody could hand in: winners, what others had, the best possible."""
     if not scene.entries and not scene.finds:
-        return [*_unsolved_lines(round, words, scene), *_earlier(words, scene)]
+        return _unsolved_lines(round, words, scene)
     game, won = GAMES[round.game], {f.player_id for f in scene.finds}
     others = [e for e in scene.entries if e.player_id not in won][: max(0, scene.most - len(scene.finds))]
     shown = [
@@ -283,7 +271,7 @@ def _best_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
         for e in others
     ]
     best = game.solutions(words, round, scene.finds, SHOWN)
-    return [*_finds(round, words, scene), *shown, *best, *_earlier(words, scene)]
+    return [*_finds(round, words, scene), *shown, *best]
 
 
 def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:

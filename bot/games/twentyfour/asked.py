@@ -6,12 +6,11 @@ is heard only where hardly anything stands beside a hand that people may hold.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import category
 
 import solver
-from bot.games.puzzle import Query, folded
+from bot.games.puzzle import folded
 from bot.games.twentyfour import view
 from bot.games.twentyfour.dealing import in_a_pack
 from bot.games.twentyfour.hand import CODE, COUNTS, LARGEST_TARGET, code_of, line_of, set_apart
@@ -55,10 +54,6 @@ class Asked:
     def line(self) -> str:
         """As a deal would put it."""
         return line_of(self.numbers, self.target)
-
-    def queries(self, ideas: Sequence[str] = ()) -> list[Query]:
-        """What its solutions answer; `ideas` are these, once they are known."""
-        return [Query(self.line, tuple(ideas))]
 
     def __str__(self) -> str:
         """As /solve reads it."""

@@ -9,7 +9,7 @@ from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES
 from bot.games.puzzle import Explained, Kind, Options
-from bot.games.rounds import reveals, secrets
+from bot.games.rounds import secrecy
 from bot.games.rounds.answers import is_for_a_hand, other_text
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
 from bot.games.twentyfour import dealing, view
@@ -17,7 +17,7 @@ from bot.games.twentyfour.asked import LONGEST, Asked, is_playable, offered, rea
 from bot.games.twentyfour.dealing import in_a_pack
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import CODE, LARGEST_TARGET, chosen
-from bot.games.twentyfour.why.commands import answers, asked_of, worked
+from bot.games.twentyfour.why.commands import asked_of, show_steps
 from bot.games.written import reading, spelling
 from bot.games.written.wording import unreadable
 from bot.groups.settings import rules as preferences
@@ -29,13 +29,13 @@ from bot.workers.pool import SolvingError
 
 
 async def solve(context: Context) -> Effect:
-    """List the ideas that solve a hand, unless that would spoil a live one."""
+    """List the ideas that solve a hand, unless the asker may not see them."""
     asked = read(context.words, context.argument)
     if isinstance(asked, Asked):
         return await _solutions(context, asked, page=0)
     found = reading.first(context.argument) if len(context.argument) <= LONGEST else None
     if isinstance(found, solver.Expression | solver.Working):
-        return await worked(context, found, view.way_to_why(context.words, found))
+        return show_steps(context, found, view.way_to_why(context.words, found))
     if found is not None and spelling.emoji_amid_signs(context.argument):
         asked = unreadable(context.words, found.reason, found.fragment)
     return saying(context.say(asked))
@@ -54,8 +54,6 @@ async def page_pressed(context: Context) -> Effect:
 
 
 async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
-    if refusal := await secrets.refusal(context, asked.queries()):
-        return refusal
     try:
         found = await dealing.solutions(context.services.solving, asked.numbers, asked.target)
     except SolvingError:
@@ -70,10 +68,7 @@ async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
         shown = [edit(context.chat.id, context.message.message_id, text, keyboard), *context.answer()]
     else:
         shown = [context.say(text, keyboard=keyboard)]
-    answered = [*asked.queries(found.ideas), *(answers(asked, below) if below else [])]
-    await secrets.look_through(context, answered)
-    listed = [*found.ideas, *([below.answer] if below else [])]
-    return secrets.showing(context, answered, shown, listed)
+    return secrecy.show(context, asked.numbers, shown, solved=bool(found.ideas or below))
 
 
 async def _as_tiles(context: Context, asked: Asked) -> Explained | None:
@@ -114,25 +109,22 @@ async def _offer_hand(context: Context, query_id: str) -> Effect:
 
 
 async def _offer_solutions(context: Context, query_id: str, asked: Asked) -> Effect:
-    """What solves the hand, unless that would spoil a live one for the person."""
-    peeking = _only(context, query_id, context.words.plain("That hand is live for you: no peeking!"))
-    if await context.services.store.read(lambda tx: secrets.spoils(context, tx, asked.queries())):
-        return saying(peeking)
+    """Offer what solves the hand, unless the person may not see it."""
     try:
         found = await dealing.solutions(context.services.solving, asked.numbers, asked.target)
     except SolvingError:
         return saying(_only(context, query_id, context.words.plain("That took too long.")))
-    answered = asked.queries(found.ideas)
-    await secrets.look_through(context, answered)
     articles = view.offered_solutions(
         context.words, asked.numbers, asked.target, found.ideas, complete=found.complete
     )
     button = (context.words.plain("Play with me"), "play")
 
     def effect(tx: Tx) -> list[Request]:
-        if secrets.spoils(context, tx, answered):
-            return [peeking]
-        reveals.remember(tx, [context.chat.id], answered, context.now)
+        if secrecy.find_secret(context, tx, asked.numbers):
+            refusal = context.words.plain("That hand is live for you: no peeking!")
+            return [_only(context, query_id, refusal)]
+        if found.ideas:
+            secrecy.remember(tx, context.chat.id, asked.numbers, context.now)
         return [view.answer_inline(context.chat.id, query_id, articles, button)]
 
     return effect
@@ -161,25 +153,24 @@ async def _deal(context: Context, asked: Asked) -> Effect:
     except SolvingError:
         return sorry(context)
     except ValueError:
-        return await _unsolved(context, asked)
+        return _unsolved(context, asked)
     limit = preferences.of(context.chat).seconds
     new = new_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), limit)
 
     def effect(tx: Tx) -> list[Request]:
-        spoiled = secrets.spoils(context, tx, asked.queries(hand.ideas))
-        return secrets.refused(context, spoiled) if spoiled else open_hand(context, tx, new)
+        secret = secrecy.find_secret(context, tx, asked.numbers)
+        return secrecy.refuse(context, secret) if secret else open_hand(context, tx, new)
 
     return effect
 
 
-async def _unsolved(context: Context, asked: Asked) -> Effect:
+def _unsolved(context: Context, asked: Asked) -> Effect:
     """Why that hand is not dealt; that it has no solution is told where /solve tells it."""
     if not in_a_pack(asked.numbers):
         return refusing(context, view.no_such_hand(context.words))
-    answered = asked.queries()
-    await secrets.look_through(context, answered)
     text = view.no_way(context.words, asked.numbers, asked.target)
-    return secrets.showing(context, answered, context.answer(plain(text)) or [context.say(text)])
+    shown = context.answer(plain(text)) or [context.say(text)]
+    return secrecy.show(context, asked.numbers, shown, solved=False)
 
 
 def is_hand(text: str) -> bool:

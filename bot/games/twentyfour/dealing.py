@@ -15,7 +15,6 @@ from bot.games.twentyfour.hand import (
     MEASURED_CARDS,
     MEASURED_TARGET,
     Hand,
-    line_of,
     packed_hints,
 )
 from bot.workers.pool import Pool, TooSlowError
@@ -200,15 +199,15 @@ def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
     return Solutions(tuple(found), complete=True)
 
 
-async def practise(pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> Hand:
-    """A hand that needs the skill, none of the lines in `but`. Raises ValueError when none turns up."""
+async def practise(pool: Pool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]) -> Hand:
+    """A hand that needs the skill, without the numbers in `but`. Raises ValueError when none turns up."""
     limit = min(2 * DEALT, pool.deadline)
     task = hand_for, seed, skill, skills.level_of(skill, level), tuple(but), min(2 * SEARCH, limit)
     return await pool.ask(*task, deadline=limit, long=True, patience=DEAL_QUEUED)
 
 
 def hand_for(
-    seed: int, skill: str, level: Level | None, but: tuple[str, ...], patience: float = SEARCH
+    seed: int, skill: str, level: Level | None, but: tuple[tuple[int, ...], ...], patience: float = SEARCH
 ) -> Hand:
     """A hand for a skill: of that level, or where none turns up in a quarter of the time the nearest one."""
     rng, until = _Draws(solver.spelled(seed), patience), time.process_time() + patience / 4
@@ -216,7 +215,7 @@ def hand_for(
     with suppress(ValueError):  # until no more turn up in time
         while best is None or (best[0] and time.process_time() < until):
             found = _needing(rng, skill)
-            if found is not None and line_of(sorted(found.numbers), found.target) not in but:
+            if found is not None and tuple(sorted(found.numbers)) not in but:
                 far = abs(LEVELS.index(level) - LEVELS.index(found.level)) if level else 0
                 best = min(best or (far, found), (far, found), key=lambda one: one[0])
     if best is None:

@@ -1,8 +1,7 @@
 """24 as a game among others: four cards, the four operations, each card once."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -16,17 +15,15 @@ from bot.games.puzzle import (
     Kind,
     Level,
     Options,
-    Query,
     Tiles,
     Verdict,
     level_names,
 )
 from bot.games.rounds.rules import Round
-from bot.games.twentyfour import cover, dealing, hand, pictures, skills
+from bot.games.twentyfour import dealing, hand, pictures, skills
 from bot.games.twentyfour.asked import is_playable, offered
 from bot.games.twentyfour.hand import COUNTS, FIRST_HANDS, MEASURED_TARGET, Hand, Wanted
 from bot.games.twentyfour.hinted import hinted_first
-from bot.games.twentyfour.questions import question, question_of
 from bot.games.twentyfour.view import (
     advice,
     cards,
@@ -41,7 +38,7 @@ from bot.games.twentyfour.view import (
     usage,
     wrong,
 )
-from bot.games.written import pieces, reading
+from bot.games.written import reading
 from bot.games.written.game import Written
 from bot.games.written.trees import SIGNS
 from bot.groups.settings.choices import Setting
@@ -50,9 +47,6 @@ from bot.i18n import words as spoken_in
 from bot.pictures.values import Deal, Node
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
-
-DEEP = 2
-"""Expressions of a message that are looked at for a solution in disguise."""
 
 
 class TwentyFour(Written[Hand]):
@@ -114,10 +108,6 @@ class TwentyFour(Written[Hand]):
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Wanted:
         return hand.unpack_wanted(packed, kind)
 
-    def may_replace(self, puzzle: Hand, spare: Hand) -> bool:
-        """Where the target is the same."""
-        return puzzle.target == spare.target
-
     def usual(self) -> Collection[str]:
         """Levels and counts of cards."""
         return _level_names() | {str(count) for count in dealing.QUICK_CARDS}
@@ -135,9 +125,6 @@ class TwentyFour(Written[Hand]):
     def answers(self, puzzle: Hand) -> tuple[str, ...]:
         """The plainest expression of each idea."""
         return puzzle.ideas
-
-    def without_answers(self, puzzle: Hand) -> Hand:
-        return replace(puzzle, ideas=())
 
     def proof(self, puzzle: Hand) -> str:
         return puzzle.proof
@@ -180,42 +167,10 @@ class TwentyFour(Written[Hand]):
     def skills_of(self, puzzle: Hand) -> frozenset[str]:
         return skills.skills_of(puzzle)
 
-    async def practise(self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> Hand:
+    async def practise(
+        self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+    ) -> Hand:
         return await dealing.practise(pool, skill, level, seed, but)
-
-    # What is kept back
-
-    def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
-        """The solutions in it, one where the first answer counts; all, where more is written than is read."""
-        asked, numbers = question(round.line), _of(round).numbers
-        found = pieces.places(text, numbers)
-        written = self._written(_of(round), text, found)
-        telling = [e for n, e in enumerate(written) if cover.tells(e, asked, partly=partly, deep=n < DEEP)]
-        hidden = pieces.hides(found, numbers, len(numbers) - 1 if partly else None)
-        every = (*self.answers(_of(round)), round.line) if hidden else ()
-        if round.kind is not Kind.ALL:
-            return [*(str(e) for e in telling[:1]), *every][:1]
-        whole = [part for e in telling for part in e.walk() if part.op and part.value == _of(round).target]
-        same = [part for part in whole if sorted(part.numbers) == sorted(numbers)]
-        return list(dict.fromkeys([*map(str, same), *every[:-1]]))
-
-    def _written(self, puzzle: Hand, text: str, found: pieces.Places) -> Iterator[solver.Expression]:
-        """The expressions in a text: what counts as an answer first, then whatever others may see there."""
-        answer = reading.right(text, puzzle.numbers, puzzle.target)
-        yield from [answer] if answer is not None else []
-        yield from pieces.read(found)
-
-    def identity(self, line: str) -> str:
-        """The line with the numbers in order."""
-        asked = question(line)
-        return f"{' '.join(map(str, asked.numbers))} → {asked.target}"
-
-    def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
-        questions = [read for query in asked if (read := question_of(query)) is not None]
-        return bool(questions) and cover.gives_away(questions, question(line), sure=sure, scaled=deep)
-
-    def lists(self, line: str, shown: Sequence[str]) -> bool:
-        return cover.lists(cover.listed(tuple(shown)), question(line))
 
     # What is said
 

@@ -25,6 +25,7 @@ Without a try, a text is an answer only if it clearly is meant as one (`_is_clea
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, pairwise, takewhile
 
 import solver
@@ -50,7 +51,7 @@ BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n[^\S\n]*[-+*/)\]}]")
 """A line that ends, or one that begins, in the midst of an expression."""
 
 
-def has_sign(text: str) -> bool:
+def _has_sign(text: str) -> bool:
     """Whether a sign, or a word for one, stands behind a number or a bracket."""
     return SIGNED.search(text) is not None or spelling.SAID.search(text) is not None
 
@@ -128,11 +129,6 @@ def _steps(found: Sequence[Found]) -> list[Step]:
     return [Step(e, given=f.equated, named=f.named == e.value) for f, e in read if e is not None]
 
 
-def right(text: str, numbers: Sequence[int], target: int) -> solver.Expression | None:
-    """The first right answer in a text that counts."""
-    return _right(tries(text, numbers, target), target)
-
-
 def _right(made: Sequence[Try], target: int) -> solver.Expression | None:
     return next((e for e, place in made if e.value == target and not _other(place, target)), None)
 
@@ -206,9 +202,25 @@ def is_answer(text: str) -> bool:
     return next(scan.found(), None) is not None and not spelling.has_words(spelling.written(text))
 
 
-def may_solve(text: str) -> bool:
-    """Whether a right answer to some hand may stand among the words of a text."""
-    if not has_sign(text):
+LIKE_CARDS = {*solver.CARDS, "X"}  # what stands for a card, and the x between two of them
+
+
+def looks_like_answer(text: str) -> bool:
+    """Whether it may be one at a quick look: a digit, a card and a sign, or no letters but the cards'."""
+    if len(text) > LONGEST:
+        return False
+    letters = {c for c in text.upper() if c.isalpha()}
+    if any(c.isdigit() for c in text) or (bool(letters) and letters <= LIKE_CARDS):
+        return True
+    return _has_sign(text)
+
+
+@lru_cache(maxsize=1)  # every game that is answered by expressions asks for each message
+def may_hold_answer(text: str) -> bool:
+    """Whether a right answer to some hand may stand in a text, also among words."""
+    if is_answer(text):
+        return True
+    if not _has_sign(text):
         return False
     for scan in _scans(text):
         found = list(scan.found())

@@ -42,7 +42,6 @@ from bot.database.schema import (
     chats,
     duels,
     entries,
-    giveaways,
     inbox,
     last_wins,
     lost_messages,
@@ -70,7 +69,6 @@ from bot.games.contest import queries as contests
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as challenges
 from bot.games.lesson import queries as lessons
-from bot.games.rounds import reveals as shown
 from bot.i18n import mention, name
 from bot.people import queries as people
 from bot.people.leaderboard import totals as boards
@@ -100,8 +98,6 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (last_wins, "player_id"),
     (attempts, "player_id"),
     (seats, "player_id"),
-    (reveals, "reader"),
-    (giveaways, "player_id"),
     (achievements, "player_id"),
     (ratings, "player_id"),
     (practised, "player_id"),
@@ -175,8 +171,7 @@ def _kept() -> dict[str, Select[Any]]:
         ),
         "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == WHOSE),
         "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == WHOSE),
-        "solutions_shown": _of(reveals, "hand", "hints", "at").where(reveals.c.reader.in_(IDS)),
-        "hands_given_away": select(giveaways.c.at).where(giveaways.c.player_id.in_(IDS)),
+        "solutions_shown": _of(reveals, "numbers", "at").where(reveals.c.reader.in_(IDS)),
     }
 
 
@@ -236,7 +231,6 @@ def forget(tx: Tx, player_id: int) -> None:
 
     An alias stays for some days where the person would else score by having been forgotten.
     """
-    shown.carry(tx, player_id)
     lessons.forget(tx, player_id)
     daily.leave(tx, player_id)
     contests.leave(tx, player_id)

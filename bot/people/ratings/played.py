@@ -13,13 +13,13 @@ from bot.database.schema import NOBODY, awards, entries, tries
 from bot.games.daily.rules import Attempt, Daily, Progress
 from bot.games.known import GAMES, in_passing
 from bot.games.puzzle import Kind, Played
-from bot.games.rounds import reveals
+from bot.games.rounds import secrecy
 from bot.games.rounds.rules import Round, State
 from bot.people.ratings.queries import Rated, keep
 from bot.people.ratings.rules import Match, Result
 
 COUNTED = (State.WON, State.SKIPPED, State.EXPIRED, State.OVER)
-"""Where a round stands that is over and was not given away."""
+"""Where a round stands that is over and counts."""
 KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)
 """Rounds that were neither a lesson nor practice, nor chosen by those who played them."""
 
@@ -31,8 +31,8 @@ def round_over(tx: Tx, over: Round) -> None:
     """
     tried = _tried(tx, [over])[over.id]
     unpaid, closed = [one.player_id for one in tried if not one.points], over.closed or over.opened
-    spoiled = reveals.seen_by(tx, over, unpaid, closed) if unpaid else set[int]()
-    keep(tx, _matches([(over, [one for one in tried if one.player_id not in spoiled])]))
+    readers = secrecy.find_readers(tx, over, unpaid, closed) if unpaid else set[int]()
+    keep(tx, _matches([(over, [one for one in tried if one.player_id not in readers])]))
 
 
 def attempt_over(tx: Tx, dealt: Daily, attempt: Attempt) -> None:

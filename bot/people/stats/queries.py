@@ -253,7 +253,7 @@ def _mine(here: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
 
 def _row_of_wins(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
     """Rounds won in a row in a chat, up to now."""
-    ended = ~one_of(rounds.c.state, State.OPEN.value, State.GIVEN_AWAY.value)
+    ended = rounds.c.state != State.OPEN.value
     there = (rounds.c.chat_id == chat, ended, ~one_of(rounds.c.kind, *BESIDE))
     streak = case((rounds.c.winner_id == WHOSE, rounds.c.streak), else_=0)
     last = select(streak).where(*there).order_by(rounds.c.id.desc()).limit(1)

@@ -4,21 +4,21 @@ import pytest
 from sqlalchemy import create_engine, insert, select
 
 from bot.database import Tx, delete_some, latest_rows, tx
-from bot.database.schema import giveaways, uploads
+from bot.database.schema import uploads, votes
 from tests.bot.databases import Database
 
 
 def test_a_few_rows_are_deleted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tx, "DELETED_AT_ONCE", 3)
     engine = create_engine("sqlite://")
-    giveaways.create(engine)
+    votes.create(engine)
     with engine.begin() as open_one:
-        rows = [{"player_id": who, "at": at} for who in range(1, 5) for at in (1.0, 5.0)]
-        open_one.execute(insert(giveaways), rows)
-        old = giveaways.c.at < 5.0
-        assert [delete_some(open_one, giveaways, old), delete_some(open_one, giveaways, old)] == [True, False]
-        left = open_one.execute(select(giveaways).order_by(giveaways.c.player_id)).all()
-    assert [(row.player_id, row.at) for row in left] == [(who, 5.0) for who in range(1, 5)]
+        rows = [{"player_id": who, "round_id": number} for who in range(1, 5) for number in (1, 5)]
+        open_one.execute(insert(votes), rows)
+        old = votes.c.round_id < 5
+        assert [delete_some(open_one, votes, old), delete_some(open_one, votes, old)] == [True, False]
+        left = open_one.execute(select(votes).order_by(votes.c.player_id)).all()
+    assert [(row.player_id, row.round_id) for row in left] == [(who, 5) for who in range(1, 5)]
 
 
 async def test_a_row_that_is_known_is_told_anew_in_those_columns_alone(db: Database) -> None:

@@ -74,7 +74,6 @@ def let_in(intake: Intake, one: Incoming, count: int, now: float = 0.0) -> int:
         ({"my_chat_member": {"from": {"id": ANN}}}, Work.OTHER),
         ({"message": {"from": {"id": ANN}, "migrate_to_chat_id": -7}}, Work.OTHER),
         ({"message": 7}, Work.OTHER),
-        ({"edited_message": {"from": {"id": ANN}, "text": "8/(3-8/3)"}}, Work.TALK),
         ({"message": {"from": {"id": ANN}, "caption": "8/(3-8/3)"}}, Work.TALK),
     ],
 )
@@ -84,10 +83,6 @@ def test_what_an_update_is(raw: dict[str, Any], kind: Work) -> None:
 
 def test_every_kind_has_its_share() -> None:
     assert set(SHARES) == set(Work)
-
-
-def test_who_changes_a_message_has_a_share_as_well() -> None:
-    assert kind_of({"edited_message": {"from": {"id": ANN}, "text": "hi"}})[1] == ANN
 
 
 def test_who_writes_as_a_chat_counts_as_that_chat() -> None:

@@ -1,4 +1,4 @@
-"""What of all that people write may be an answer, or tell a solution."""
+"""What of all that people write may be an answer."""
 
 import json
 from collections.abc import Callable
@@ -18,16 +18,12 @@ from bot.games.known import (
     OTHER,
     USUAL,
     by_key,
-    covers,
-    identity,
     instead,
     is_answer,
-    is_likely,
-    may_tell,
+    may_hold_answer,
     packed,
     unpack,
 )
-from bot.games.puzzle import Query
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import Hand
 from bot.i18n import Html, words
@@ -45,17 +41,18 @@ def test_an_expression_may_be_an_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "tells"),
+    ("text", "holds"),
     [
         ("it is 8/(3-8/3) lol", True),
+        ("8 over 3 minus 2", True),
         ("a 3+4", False),
         ("on 11/21/2026 we met", False),
         ("call 555-123-4567 now", False),
-        ("\n".join(f"1-{i}-1" for i in range(80)), True),
+        ("see you at noon", False),
     ],
 )
-def test_words_may_tell_a_solution(text: str, tells: bool) -> None:
-    assert may_tell(text) is tells
+def test_an_answer_may_stand_among_words(text: str, holds: bool) -> None:
+    assert may_hold_answer(text) is holds
 
 
 def named(game: str) -> set[str]:
@@ -76,13 +73,6 @@ def test_what_is_meant_without_a_name_and_what_else_there_is() -> None:
     assert OTHER is GAMES["countdown"]
     assert list(DAILY) == ["", "countdown"]
     assert DAILY[""] is USUAL
-
-
-@pytest.mark.parametrize(
-    ("text", "likely"), [("it is 8/(3-8/3)", True), ("8 over 3 minus 2", True), ("see you at noon", False)]
-)
-def test_what_is_likely_an_answer(text: str, likely: bool) -> None:
-    assert is_likely(text) is likely
 
 
 def test_some_game_may_know_what_else_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,38 +128,3 @@ def test_a_puzzle_is_read_again(stored: Callable[[Any], object]) -> None:
     row = packed("24", hand)
     again = unpack(row["game"], stored(json.loads(row["puzzle"])), row["level"], row["expected"])
     assert again == hand
-
-
-LINE, ASKED = "3 8 3 8 → 24", [Query("8 8 3 3 1 → 25")]
-
-
-def test_a_puzzle_is_given_away_also_by_a_disguise_and_by_nothing_if_nobody_can_read_it() -> None:
-    # for 6 8 6 16 → 24: with every number but one doubled
-    assert covers("24", LINE, [Query("6 8 6 16 → 24", ("16/(6-16/3)",))])
-    assert covers("24", "no hand", ASKED) is False
-    assert covers("chess", LINE, ASKED) is False
-
-
-@pytest.mark.parametrize(("game", "line"), [("24", "no hand"), ("chess", "e4 → e5")])
-def test_a_puzzle_that_cannot_be_read_is_named_by_its_line(game: str, line: str) -> None:
-    assert identity(game, line) == line
-    assert identity("24", LINE) == "3 3 8 8 → 24"
-
-
-@pytest.mark.parametrize("goal", ["1/0", "1e3000000", "١", "", "24 → 24"])
-def test_a_line_whose_target_is_none_is_given_away_by_nothing(goal: str) -> None:
-    assert covers("24", f"3 8 3 8 → {goal}", [Query(f"3 8 3 8 → {goal}")]) is False
-
-
-def test_what_a_game_fails_at_counts_as_given_away_and_is_named_by_its_line(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def failing(*_: Any, **__: Any) -> Any:
-        raise AssertionError("unforeseen")
-
-    monkeypatch.setattr(TwentyFour, "covers", failing)
-    monkeypatch.setattr(TwentyFour, "identity", failing)
-    assert covers("24", LINE, []) is True
-    assert identity("24", LINE) == LINE
-    assert "unforeseen" not in caplog.text
-    assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 2

@@ -14,7 +14,6 @@ from bot.database.schema import (
     lost_messages,
     players,
     races,
-    reveals,
     rounds,
     seats,
     tallies,
@@ -330,19 +329,6 @@ async def test_of_two_live_rounds_in_a_topic_the_former_groups_ends(db: Database
         ]
         closed = tx.scalars(select(rounds.c.closed).order_by(rounds.c.id))
         assert list(closed) == [NOON, None, None, None, None]
-
-    await db(story)
-
-
-async def test_what_a_group_was_shown_its_supergroup_has_seen(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        for chat in (OLD, NEW):
-            people.chat(tx, chat, "supergroup")
-        for reader, at in ((OLD, 1.0), (OLD, 2.0), (NEW, 2.0), (-7, 1.0)):
-            tx.execute(insert(reveals).values(hand="3 3 8 8", reader=reader, at=at))
-        people.move_chat(tx, OLD, NEW)
-        seen = tx.execute(select(reveals.c.reader, reveals.c.at).order_by(reveals.c.reader, reveals.c.at))
-        assert [tuple(row) for row in seen] == [(NEW, 1.0), (NEW, 2.0), (-7, 1.0)]
 
     await db(story)
 

@@ -109,12 +109,12 @@ def figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
         found[f"records {chat}"] = records.records(tx, chat)
         found[f"board {chat}"] = boards.top(tx, chat)
         found[f"best of {chat}"] = ratings.top(tx, ratings.Board(chat), now)
-        found[f"here {chat}"] = sorted(tx.scalars(select(presence.players(chat).c.who).distinct()))
+        found[f"here {chat}"] = [player for player in PEOPLE if presence.plays(tx, player, chat)]
         for player in PEOPLE:
             found[f"{player} in {chat}"] = tuple(of(tx, chat, player, now))
     for player in PEOPLE:
         found[f"{player} everywhere"] = stats.profile(tx, -1, player, now, across=True)
-        found[f"{player} plays"] = presence.places(tx, player)
+        found[f"{player} plays"] = set(tx.scalars(presence.PLACES, {"player": player}))
         found[f"{player} has"] = earned.held(tx, player), kept.first_wins(tx, player)
         rows = privacy.export(tx, player)["right_answers"]
         found[f"{player} may take"] = [{k: v for k, v in row.items() if k != "line"} for row in rows]

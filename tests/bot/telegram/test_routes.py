@@ -37,7 +37,6 @@ def test_every_other_update_has_a_handler() -> None:
 def test_telegram_is_asked_for_what_there_are_handlers_for() -> None:
     assert sorted(ALLOWED) == [
         "callback_query",
-        "edited_message",
         "inline_query",
         "message",
         "my_chat_member",

@@ -1,4 +1,4 @@
-"""/why, and the button under a finished round: steps, unless they give away what is live."""
+"""/why, and the button under a finished round: steps, unless the asker may not see them."""
 
 import re
 from collections.abc import Sequence
@@ -9,12 +9,11 @@ from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.game import Game
 from bot.games.known import GAMES, in_passing
-from bot.games.puzzle import Explained, Find, Query
+from bot.games.puzzle import Find, numbers_of
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import secrets
+from bot.games.rounds import secrecy
 from bot.games.rounds.commands import out_of_date, pressed_round, sorry
 from bot.games.rounds.rules import Round, State
-from bot.games.twentyfour import cover
 from bot.games.twentyfour import view as cards
 from bot.games.twentyfour.asked import Asked, is_playable, read
 from bot.games.twentyfour.hand import line_of
@@ -50,7 +49,7 @@ async def why(context: Context) -> Effect:
         return saying(context.say(instead))
     found = reading.first(text)
     if isinstance(found, Read):
-        return await worked(context, found, steps(context, found))
+        return show_steps(context, found, steps(context, found))
     if not (context.argument or spelling.emoji_amid_signs(text)) and found.reason == "unknown":
         return _asking(context)  # nobody wrote it as an answer
     return saying(context.say(unreadable(context.words, found.reason, found.fragment)))
@@ -92,22 +91,12 @@ def _instead(context: Context, text: str) -> Html | None:
 
 
 async def _explained(context: Context, game: Game[Any], asked: Asked) -> Effect:
-    """The best of a question, unless that gives a live draw away."""
-    if refusal := await secrets.refusal(context, asked.queries()):
-        return refusal
+    """Show the best answer to a question, unless the asker may not see it."""
     try:
         found = await game.explain(context.services.solving, asked.line)
     except SolvingError:
         return sorry(context)
-    answered = answers(asked, found)
-    await secrets.look_through(context, answered)
-    shown = [context.say(found.text(context.words))]
-    return secrets.showing(context, answered, shown, [found.answer])
-
-
-def answers(asked: Asked, found: Explained) -> list[Query]:
-    """What the steps of such an answer tell."""
-    return [*asked.queries([found.answer]), *told_by(solver.parse(found.answer))]
+    return secrecy.show(context, asked.numbers, [context.say(found.text(context.words))])
 
 
 def steps(context: Context, found: Read) -> Html:
@@ -119,17 +108,10 @@ def steps(context: Context, found: Read) -> Html:
     return cards.steps(context.words, found)
 
 
-async def worked(context: Context, found: Read, text: Html) -> Effect:
-    """Say it, in which the expression stands, unless that gives a live hand away."""
-    asked = told_by(found)
-    await secrets.look_through(context, asked)
-    return secrets.showing(context, asked, [context.say(text)])
-
-
-def told_by(found: Read) -> list[Query]:
-    """What the steps answer; those with signs and decimals tell as much as those with the bare numbers."""
-    parts = cover.parts(found.whole() if isinstance(found, solver.Working) else found)
-    return [Query(line_of(part.numbers, part.target), part.shown) for part in parts]
+def show_steps(context: Context, found: Read, text: Html) -> Effect:
+    """Send a text in which the expression stands, unless the asker may not see it."""
+    whole = found.whole() if isinstance(found, solver.Working) else found
+    return secrecy.show(context, whole.numbers, [context.say(text)])
 
 
 def _replied(context: Context) -> str:
@@ -173,13 +155,9 @@ def _winners(context: Context, over: Round, found: Sequence[Find]) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         names = people.names(tx, [find.player_id for find in found])
         shown = [context.say(view.winners(over, found, names))]
-        return secrets.showing(context, _told(over, found), shown, [f.answer for f in found])(tx)
+        return secrecy.show(context, numbers_of(over.line), shown)(tx)
 
     return effect
-
-
-def _told(over: Round, found: Sequence[Find]) -> list[Query]:
-    return [Query(over.line, tuple(find.answer for find in found))]
 
 
 async def steps_pressed(context: Context) -> Effect:
@@ -190,7 +168,7 @@ async def steps_pressed(context: Context) -> Effect:
         return out_of_date(context)
     over, found = won
     answer = context.answer(view.alert(over, found), alert=True)
-    return secrets.showing(context, _told(over, found), answer, [find.answer for find in found])
+    return secrecy.show(context, numbers_of(over.line), answer)
 
 
 SIGNED = re.compile(r"[-+*/×÷()]")

@@ -8,7 +8,7 @@ from bot.games.puzzle import Entry, Find, Kind
 from bot.games.race.rules import Race
 from bot.games.race.view import Standings
 from bot.games.rounds.rules import State
-from bot.games.rounds.scene import Earlier, Scene
+from bot.games.rounds.scene import Scene
 from bot.games.rounds.tries import Note
 from bot.i18n import words
 from tests.hands import deal
@@ -40,11 +40,6 @@ def test_what_somebody_has_done_is_said_by_the_game_in_the_readers_language() ->
     assert done("es", Kind.BEST) == "respuesta entregada"
     assert done("ru", Kind.BEST) == "ответ отправлен"
     assert done("zh_Hans", Kind.FIRST) == "已解出"
-
-
-def test_finds_of_hands_that_were_given_away_count_on() -> None:
-    around = Scene(names=NAMES, earlier=[Earlier(deal(), [Find(ANN, "4*6", "4*6", 2)])])
-    assert names(around, kind=Kind.ALL) == [("Ann", 2, "")]
 
 
 def test_in_a_race_points_are_the_races() -> None:

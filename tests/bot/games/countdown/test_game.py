@@ -1,14 +1,12 @@
 """Countdown as the rest of the bot sees it."""
 
-from dataclasses import replace
-
 import pytest
 
 import solver
 from bot.games.countdown import dealing
 from bot.games.countdown.game import Countdown
 from bot.games.countdown.rules import Draw, line_of
-from bot.games.puzzle import Entry, Fit, Kind, Query
+from bot.games.puzzle import Entry, Fit, Kind
 from bot.games.rounds.rules import Round
 from bot.i18n import languages, words
 from tests.screen import too_long
@@ -72,32 +70,6 @@ def test_an_exact_entry_ends_it_at_once_only_for_who_plays_alone() -> None:
     assert GAME.closes(ROUND, [], NOON + 9) is None
 
 
-@pytest.mark.parametrize(
-    ("asked", "given_away"),
-    [
-        *((Query(DRAW.line), True), (Query("25 50 7 3 9 → 573"), True), (Query("9 7 50 → 580"), True)),
-        *(
-            (Query("25 50 7 3 9 1 → 584"), False),
-            (Query("25 50 8 → 573"), True),  # 7+1 in one's head
-            (Query("25 50 47 → 573"), False),
-            (Query("3 8 3 8 → 24"), False),
-        ),
-        *((Query("3 8 3 8 → 24", ("8/(3-8/3)",)), False), (Query("75 8 27 → 573", ("75*8-27",)), False)),
-        *((Query("2 25 50 7 1 9 3 → 575", ("(25+50)*(7+1)-9*3+2",)), True), (Query("near → 50"), False)),
-        *((Query("25 50 7 3 9 1 → 24", ("(25+50)*(7+1)-9*3-549",)), True), (Query("x", ("?",)), False)),
-    ],
-)
-def test_what_gives_a_draw_away(asked: Query, given_away: bool) -> None:
-    assert GAME.covers(DRAW.line, [asked]) is given_away
-
-
-def test_a_text_tells_what_would_earn_points() -> None:
-    told = GAME.tells(ROUND, "I have (25+50)*(7+1)-9*3 and 25+50", partly=True)
-    assert told == ["(25+50)*(7+1)-9*3"]
-    assert GAME.lists(DRAW.line, told)
-    assert not GAME.lists(DRAW.line, ["25+50"])
-
-
 @pytest.mark.parametrize("language", languages())
 def test_its_words_fit_a_phone(language: str) -> None:
     said = words(language)
@@ -106,16 +78,6 @@ def test_its_words_fit_a_phone(language: str) -> None:
     shown = GAME.solutions(said, ROUND, (), 5)
     assert len(shown) == 2 + len(solver.parse(DRAW.best).steps())
     assert "880" in shown[-1]
-
-
-def test_what_may_not_be_shown_is_not_in_what_is_kept() -> None:
-    bare = GAME.without_answers(DRAW)
-    assert EXACT not in str(GAME.pack(bare))
-    assert GAME.unpack(GAME.pack(bare), "fiendish", 50.0) == bare
-    assert GAME.answers(bare) == ()
-    assert GAME.solution(bare) == ""
-    over = replace(ROUND, puzzle=bare)
-    assert GAME.solutions(words("en"), over, (), 5) == ["These tiles reach 880 of 899 targets."]
 
 
 def test_a_question_and_a_line_are_told_from_those_of_cards() -> None:

@@ -7,9 +7,8 @@ import pytest
 from sqlalchemy import update
 
 from bot.database.schema import attempts
-from bot.games.rounds import reveals
 from tests.stories.conftest import Evening, emoji, evening
-from tests.stories.hours import NOON, Hours
+from tests.stories.hours import Hours
 from tests.telegram import Message, User, World
 
 DAY = 86_400.0
@@ -114,18 +113,6 @@ async def test_what_has_no_hints_says_so(alone: Alone) -> None:
     assert (await alone.gets("/hint", reply_to=hers)).text == "There are no hints for this one."
     await alone.bot.choose(alone.chat, "hints", False)
     assert (await alone.gets("/hint")).text == "This chat plays without hints."
-
-
-@pytest.mark.long
-async def test_what_was_hinted_is_remembered_of_the_person(alone: Alone) -> None:
-    await alone.hand(3, 8, 3, 8)
-    await alone.gets("/hint")
-    await alone.gets("/hint")
-    store = alone.bot.services.store
-    seen = await store.read(
-        lambda tx: reveals.hints_seen(tx, "24", "8 8 3 3 → 24", alone.ann.id, NOON, NOON + 1)
-    )
-    assert seen == 2
 
 
 async def test_where_no_message_is_known_to_show_the_hand_it_comes_with_its_hint(alone: Alone) -> None:

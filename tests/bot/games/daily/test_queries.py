@@ -11,7 +11,6 @@ from bot.games.daily import queries as daily
 from bot.games.daily import seats
 from bot.games.daily.rules import LIFE, Daily, Progress, day_of, given_up, named, solved, went_wrong
 from bot.games.known import DAILY, packed
-from bot.games.puzzle import Query
 from bot.games.twentyfour.hand import Hand
 from bot.people.privacy import aliases
 from tests.bot.databases import Database
@@ -66,34 +65,29 @@ async def test_what_was_solved_offline_is_told_with_every_attempt_and_is_its_pla
         assert daily.attempts_of(tx, DAY) == [done, other]
         assert sorted(seats.seated(tx, DAY, -1), key=lambda one: one.player_id) == [done, other]
         assert daily.open_attempts(tx, 7, NOON) == [(HAND, done)]
-        asked = [Query("8 8 3 3 → 24")]
-        assert [daily.sealed(tx, who, asked, NOON) for who in (7, 8)] == [False, True]
+        assert [daily.is_secret(tx, who, [3, 8, 3, 8], NOON) for who in (7, 8)] == [False, True]
         assert daily.solved_days(tx, 7) == []
 
     await db(story)
 
 
-async def test_the_hand_is_sealed_for_whoever_may_still_solve_it(db: Database) -> None:
-    def sealed(tx: Tx, player: int | None, at: float = NOON) -> bool:
-        return daily.sealed(tx, player, [Query("8 8 3 3 → 24")], at)
+async def test_the_hand_is_secret_for_whoever_has_not_finished_it(db: Database) -> None:
+    def is_secret(tx: Tx, player: int | None, at: float = NOON) -> bool:
+        return daily.is_secret(tx, player, [8, 1, 8, 3, 3], at)
 
     def story(tx: Tx) -> None:
-        assert not sealed(tx, 7)
+        assert not is_secret(tx, 7)
         daily.keep_hand(tx, HAND)
-        assert sealed(tx, 7)
-        assert sealed(tx, None)
-        assert not daily.sealed(tx, 7, [Query("8 8 3 3 → 25")], NOON)
-        assert daily.sealed(tx, 7, [Query("8 8 3 3 1 → 25")], NOON)
+        assert is_secret(tx, 7)
+        assert is_secret(tx, None)
+        assert not daily.is_secret(tx, 7, [8, 8, 3], NOON)
         begun = daily.begin(tx, DAY, 7, NOON)
-        assert sealed(tx, 7)
-        assert sealed(tx, 7, NOON + LIFE)
-        assert sealed(tx, 8, NOON + LIFE)  # somebody is still at it
-        assert sealed(tx, None, NOON + LIFE)
-        assert not sealed(tx, 8, NOON + LIFE + 1)
+        assert is_secret(tx, 7)
+        assert is_secret(tx, 7, NOON + LIFE)  # the attempt of the day before still runs
+        assert not is_secret(tx, 8, NOON + LIFE)
         daily.keep(tx, given_up(begun, NOON + 5))
-        assert not sealed(tx, 7)
-        assert sealed(tx, None)
-        assert not sealed(tx, None, NOON + LIFE)
+        assert not is_secret(tx, 7)
+        assert is_secret(tx, None)
 
     await db(story)
 
@@ -172,16 +166,6 @@ async def test_all_hands_that_can_be_open_lie_before_a_player(db: Database) -> N
         assert [dealt.day for dealt, _ in daily.open_attempts(tx, 7, NOON)] == names
         first = [dealt.day for dealt, _ in daily.open_attempts(tx, 7, NOON + LIFE - 1)]
         assert first == names[:2]  # the second was opened a second before, a day ago now
-
-    await db(story)
-
-
-async def test_what_an_answer_leads_to_of_these_days_is_named(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        daily.keep_hand(tx, HAND)
-        for back, found in ((0, [HAND]), (2, [HAND]), (3, [])):
-            assert daily.covered(tx, [Query("8 8 3 3 → 24")], NOON + back * LIFE) == found
-        assert daily.covered(tx, [Query("1 5 5 5 → 24")], NOON) == []
 
     await db(story)
 

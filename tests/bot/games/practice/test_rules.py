@@ -183,7 +183,7 @@ class Learner:
         skill = choose(weaknesses(self.played, skills.SKILLS), turn)
         before = [one for one in self.practised if one.skill == skill]
         level = level_after(before)
-        lately = tuple(hand.line for hand in self.hands[-10:])
+        lately = tuple(tuple(sorted(hand.numbers)) for hand in self.hands[-10:])
         hand = dealing.hand_for(turn, skill, skills.level_of(skill, level), lately, 60.0)
         took = self.seconds(hand, self.rng)
         self.hands.append(hand)

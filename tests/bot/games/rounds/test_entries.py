@@ -1,13 +1,10 @@
-"""What is handed in: what is known to all by then, and what is all that can be wanted."""
+"""What is handed in, and what is all that can be wanted."""
 
 from dataclasses import replace
-
-import pytest
 
 from bot.database import Tx
 from bot.games.puzzle import Entry
 from bot.games.rounds import entries
-from bot.games.rounds.reveals import COPYING
 from tests.bot.databases import Database
 from tests.bot.games.countdown.test_game import EXACT, ROUND
 from tests.hands import deal, opened
@@ -15,30 +12,6 @@ from tests.stories.hours import NOON
 
 ANN, BOB, CID = 1, 2, 3
 NEAR, FAR = "50*(9+3)-25-1", "50*(9+3)-25"
-TOLD = replace(ROUND, standing={"told": [[NEAR, NOON + 10]]})
-"""A draw of which all have read a line that is near."""
-
-
-@pytest.mark.parametrize(
-    ("answer", "at", "known"),
-    [
-        (NEAR, 10 + COPYING + 1, True),
-        (NEAR, 10 + COPYING, False),
-        (NEAR, 5.0, False),
-        (EXACT, 10 + COPYING + 1, False),
-        (EXACT, 5.0, False),
-    ],
-)
-def test_what_all_have_read_counts_no_more_once_there_was_time_to_send_it(
-    answer: str, at: float, known: bool
-) -> None:
-    assert entries.is_known(TOLD, answer, NOON + at) is known
-
-
-def test_of_several_lines_that_were_told_one_that_is_as_good_is_enough() -> None:
-    told = replace(ROUND, standing={"told": [[FAR, NOON + 10], [NEAR, NOON + 10], [EXACT, NOON + 99]]})
-    assert entries.is_known(told, NEAR, NOON + 20)
-    assert not entries.is_known(told, EXACT, NOON + 20)
 
 
 def test_only_the_target_itself_is_all_that_can_be_wanted() -> None:

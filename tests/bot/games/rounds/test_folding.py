@@ -26,7 +26,7 @@ def test_every_round_fits(language: str, round: Round) -> None:
 
 
 def test_what_fits_is_whole() -> None:
-    scene = replace(FULL, notes=(), finds=(), earlier=(), miss=None, names={1: "Ann"})
+    scene = replace(FULL, notes=(), finds=(), miss=None, names={1: "Ann"})
     assert caption(deal(), words("en"), scene)[0] == living(deal(), words("en"), scene)[0]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import update
 
 from bot.database import Tx
 from bot.database.schema import rounds as rounds_table
@@ -13,7 +13,7 @@ from bot.games.duel.rules import Duel
 from bot.games.puzzle import Entry
 from bot.games.rounds import entries as handing
 from bot.games.rounds import tries
-from bot.games.rounds.presence import places, players, plays
+from bot.games.rounds.presence import PLACES, plays
 from bot.games.rounds.rules import Award, Round
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
@@ -55,9 +55,6 @@ async def test_who_left_a_trace_in_a_chat_plays_there_and_nowhere_else(db: Datab
         opened(tx, replace(HAND, chat_id=THERE))
         assert [plays(tx, ANN, chat) for chat in (HERE, THERE, ANN)] == [True, False, True]
         assert not plays(tx, BOB + 1, HERE)
-        assert places(tx, ANN) == {HERE}
-        here, there = players(HERE), players(THERE)
-        assert tx.scalar(select(here.c.who).where(here.c.who == ANN)) == ANN
-        assert tx.scalar(select(there.c.who).where(there.c.who == ANN)) is None
+        assert set(tx.scalars(PLACES, {"player": ANN})) == {HERE}
 
     await db(story)

@@ -18,7 +18,7 @@ from bot.games.race.rules import Race
 from bot.games.rounds import clocks, tries
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Award, Round, State, ended, expire, win
+from bot.games.rounds.rules import Award, Round, State, expire, win
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.counted import Counted
@@ -292,37 +292,3 @@ async def test_the_hands_of_a_race_share_what_may_be_lost_and_one_unasked_is_eno
     await db(story)
 
 
-async def test_what_was_given_away_is_found_from_what_stands_in_its_place_and_back(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        def over(state: State) -> Round:
-            closed = ended(opened(tx, HAND), state, NOON + 1)
-            assert rounds.close(tx, closed)
-            return closed
-
-        skipped, one, two = over(State.SKIPPED), over(State.GIVEN_AWAY), over(State.GIVEN_AWAY)
-        opened(tx, replace(HAND, chat_id=-8))
-        opened(tx, replace(HAND, topic=4))
-        assert rounds.in_place_of(tx, two) == two  # nothing has come after it yet
-        present = opened(tx, replace(HAND, message_id=5))
-        assert rounds.given_away(tx, present) == [two, one]
-        assert rounds.given_away(tx, skipped) == []
-        assert [rounds.in_place_of(tx, each) for each in (one, two, present)] == [present] * 3
-        assert rounds.in_place_of(tx, skipped) == skipped
-        assert rounds.before(tx, present) == skipped
-        assert rounds.before(tx, skipped) is None
-        assert rounds.before(tx, replace(present, topic=4)) is None
-        assert rounds.before(tx, replace(present, chat_id=-8)) is None
-
-    await db(story)
-
-
-async def test_hands_that_stand_for_others_are_not_counted_among_those_of_the_hour(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        for at, state in ((0, State.SKIPPED), (5, State.GIVEN_AWAY), (6, State.SKIPPED), (7, State.SKIPPED)):
-            round = opened(tx, replace(HAND, opened=NOON + at))
-            assert rounds.close(tx, ended(round, state, NOON + at))
-        opened(tx, replace(HAND, chat_id=-8, opened=NOON + 8))
-        assert rounds.opened_since(tx, CLUB, NOON, 9) == [NOON + 7, NOON + 6]
-        assert rounds.opened_since(tx, CLUB, NOON - 1, 2) == [NOON + 7, NOON + 6]
-
-    await db(story)

@@ -20,7 +20,6 @@ from bot.games.rounds.rules import (
     ranked,
     starting,
     streak,
-    telling,
     time_left,
     unhurried,
     win,
@@ -49,9 +48,6 @@ def test_what_was_handed_in_brings_the_end_nearer_once() -> None:
     for closes in (None, OPENED + 9, OPENED + 40):
         assert hurried(soon, closes) == soon
     assert unhurried(soon) == unhurried(HAND) == HAND
-    told = telling(telling(soon, ["7*3"], 5.0), ["8*3", "25"], 6.0)
-    assert told.told == [("7*3", 5.0), ("8*3", 6.0), ("25", 6.0)]
-    assert (HAND.told, unhurried(told)) == ([], HAND)
     endless = replace(HAND, deadline=None)
     assert unhurried(hurried(endless, OPENED + 15)) == endless
 
@@ -205,12 +201,12 @@ def test_equal_points_share_a_rank() -> None:
     assert ranked({BOB: 3, ANN: 3, 4: 1, 3: 7}) == [(1, 3, 7), (2, ANN, 3), (2, BOB, 3), (4, 4, 1)]
 
 
-def test_only_an_open_round_is_given_away() -> None:
-    given = ended(HAND, State.GIVEN_AWAY, OPENED + 5)
-    assert (given.state, given.closed) == (State.GIVEN_AWAY, OPENED + 5)
-    assert not in_time(given, OPENED + 6)
-    assert ended(won(HAND)[0], State.GIVEN_AWAY, OPENED + 20) == won(HAND)[0]
-    assert ended(given, State.SKIPPED, OPENED + 20) == expire(given, DEADLINE + 20) == given
+def test_only_an_open_round_becomes_void() -> None:
+    void = ended(HAND, State.VOID, OPENED + 5)
+    assert (void.state, void.closed) == (State.VOID, OPENED + 5)
+    assert not in_time(void, OPENED + 6)
+    assert ended(won(HAND)[0], State.VOID, OPENED + 20) == won(HAND)[0]
+    assert ended(void, State.SKIPPED, OPENED + 20) == expire(void, DEADLINE + 20) == void
 
 
 def test_a_place_that_is_worth_points_is_no_win() -> None:

@@ -13,9 +13,9 @@ from bot.games.race.rules import LONGEST as LONGEST_RACE
 from bot.games.race.rules import Race
 from bot.games.race.view import Leg, Standings
 from bot.games.rounds.rules import Round, State
-from bot.games.rounds.scene import Earlier, Scene
+from bot.games.rounds.scene import Scene
 from bot.games.rounds.tries import Miss, Note
-from bot.games.rounds.view import FINDS_SHOWN, living
+from bot.games.rounds.view import living
 from bot.i18n import languages, name, words
 from bot.telegram.messages import TEXT_LIMIT, post
 from solver import commitment
@@ -49,7 +49,6 @@ FULL = Scene(
     votes=1,
     points=6,
     finds=[Find(n, LONG, hand_of(HAND).ideas[0], 6) for n in range(200)],
-    earlier=[Earlier(HAND, [Find(n, LONG, hand_of(HAND).ideas[0], 6)] * 9) for n in range(20)],
     miss=Miss(3, LONG, Fraction(1000001, 1000)),
 )
 STATES = [
@@ -58,6 +57,7 @@ STATES = [
     replace(HAND, state=State.WON, winner_id=1, closed=NOON + 99, streak=12, day_first=True),
     replace(HAND, state=State.EXPIRED, closed=NOON + 601),
     replace(HAND, state=State.SKIPPED, closed=NOON + 1, kind=Kind.ALL),
+    replace(HAND, state=State.VOID, closed=NOON + 1),
 ]
 
 
@@ -231,27 +231,6 @@ def test_points_are_promised_only_where_an_answer_earns_them_at_once() -> None:
 def test_a_hand_that_several_won_names_the_first_of_them() -> None:
     text, _ = living(STATES[2], words("en"), replace(FULL, standings=race(over=True, shared=True)))
     assert f"#20 🏆 {name(NAMES[0])} 3 · {name(NAMES[0])} 3" in text.splitlines()
-
-
-def test_what_was_found_is_shown_by_hand_and_not_without_end() -> None:
-    first = Earlier(changed(HAND, numbers=(1, 2, 3, 4), target=24), [Find(1, "1*2*3*4", "", 1)] * 4)
-    second = Earlier(changed(HAND, numbers=(5,), target=5), [])
-    third = Earlier(changed(HAND, numbers=(4, 6), target=10), [Find(2, "4+6", "", 1)] * 2)
-    now = [Find(3, LONG, "", 6)] * (FINDS_SHOWN - 3)
-    scene = replace(FULL, finds=now, earlier=[first, second, third], notes=())
-    text, _ = living(STATES[1], words("en"), scene)
-    lines = shown(text).splitlines()
-    assert sum(line.endswith(" = 1000 · +6") for line in lines) == len(now)
-    tail = [line.partition(": ")[2] or line for line in lines[-5:]]
-    assert tail == [
-        "Of the hand before, 1 2 3 4 → 24:",
-        "1*2*3*4 = 24 · +1",
-        "Of the hand before, 4 6 → 10:",
-        "4+6 = 10 · +1",
-        "4+6 = 10 · +1",
-    ]
-    crowded, _ = living(STATES[1], words("en"), replace(scene, finds=[*now, *now]))
-    assert "Of the hand before" not in crowded
 
 
 @pytest.mark.parametrize(("count", "more"), [(15, ""), (16, " … and 1 more"), (60, " … and 45 more")])

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.games.known import GAMES
-from bot.games.puzzle import DealError, Find, Fit, Kind, Query
-from bot.games.twentyfour.hand import Hand, Wanted, missing
+from bot.games.puzzle import DealError, Find, Fit, Kind
+from bot.games.twentyfour.hand import Wanted, missing
 from bot.i18n import words
 from bot.workers.pool import Pool
 from tests.hands import SEVERAL, changed, deal, hand_of
@@ -78,39 +78,11 @@ def test_what_the_winner_found_is_not_missing() -> None:
     assert missing(two, []) == two.ideas
 
 
-def test_a_line_has_one_identity() -> None:
-    assert GAME.identity("8 3 8 3 → 24") == GAME.identity("3 3 8 8 → 24") == "3 3 8 8 → 24"
-
-
-@pytest.mark.parametrize(
-    ("asked", "covered"),
-    [
-        ("8 8 3 3 → 24", True),
-        ("0 3 8 3 8 → 24", True),
-        ("1 2 3 4 → 24", False),
-        ("is this a line → 24", False),
-    ],
-)
-def test_what_gives_a_hand_away(asked: str, covered: bool) -> None:
-    assert GAME.covers("3 8 3 8 → 24", [Query(asked)]) is covered
-
-
-def test_what_is_no_line_of_the_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="no hand"):
-        GAME.covers("7 → 24", [Query("3 8 3 8 → 24")])
-
-
 @pytest.mark.parametrize(
     ("text", "likely"), [("8/(3-8/3)", True), ("A K Q J", True), ("hello", False), ("", False)]
 )
 def test_what_looks_like_an_answer(text: str, likely: bool) -> None:
     assert GAME.looks_like_answer(text) is likely
-
-
-def test_only_a_hand_with_the_same_target_may_stand_in_for_another() -> None:
-    other = Hand((1, 2, 3, 4), 36, "easy", 9.0, ())
-    assert GAME.may_replace(HAND.puzzle, HAND.puzzle)
-    assert not GAME.may_replace(HAND.puzzle, other)
 
 
 class Nowhere(Pool):

@@ -17,6 +17,7 @@ from bot.database.schema import (
     outbox,
     players,
     ratings,
+    reveals,
     rounds,
     scheduled_posts,
     tries,
@@ -50,7 +51,7 @@ OTHERS = {
     *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
     *("tallies.chat_id", "best_days.chat_id", "achievements.chat_id"),
     *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
-    "lanes.lane",
+    *("lanes.lane", "reveals.reader"),
     *(
         "scheduled_posts.chat_id",
         "totals.player_id",
@@ -184,7 +185,7 @@ PEOPLE = {"player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id"
 def filled(tx: Tx, person: int, number: int) -> None:
     """A row of every table that an export looks at, each about that person; rounds and races are `number`."""
     looked_at = {owned.name for owned, _ in privacy.OWNED}
-    looked_at |= {table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts)}
+    looked_at |= {table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals)}
     for table in (table for table in metadata.sorted_tables if table.name in looked_at):
         row: dict[str, Any] = {}
         for column in table.c:

@@ -12,8 +12,8 @@ from bot.games.countdown.rules import Draw
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import Daily, day_of, given_up, solved
 from bot.games.known import packed
-from bot.games.puzzle import Entry, Kind, Query
-from bot.games.rounds import endings, reveals, tries
+from bot.games.puzzle import Entry, Kind, numbers_of
+from bot.games.rounds import endings, secrecy, tries
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as tables
 from bot.games.rounds.rules import Award, Round, State, ended, win
@@ -92,13 +92,13 @@ async def test_lessons_and_chosen_hands_do_not_count(db: Database, kind: Kind) -
     await db(story)
 
 
-async def test_a_hand_that_was_given_away_does_not_count(db: Database) -> None:
+async def test_a_void_hand_does_not_count(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
         tries.went_wrong(tx, round.id, BOB)
-        given = ended(round, State.GIVEN_AWAY, NOON + 5)
-        assert tables.close(tx, given)
-        played.round_over(tx, given)
+        void = ended(round, State.VOID, NOON + 5)
+        assert tables.close(tx, void)
+        played.round_over(tx, void)
         assert kept(tx) == {}
 
     await db(story)
@@ -107,7 +107,7 @@ async def test_a_hand_that_was_given_away_does_not_count(db: Database) -> None:
 async def test_whoever_was_shown_the_solution_is_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
-        reveals.remember(tx, [BOB], [Query(round.line)], NOON + 5)
+        secrecy.remember(tx, BOB, [*numbers_of(round.line), 1], NOON + 5)
         over(tx, round, None, BOB, CEM)
         assert set(kept(tx)) == {CEM}
 
