@@ -290,5 +290,3 @@ async def test_the_hands_of_a_race_share_what_may_be_lost_and_one_unasked_is_eno
         assert rounds.lose_message(tx, CLUB, 6, unasked=False)
 
     await db(story)
-
-

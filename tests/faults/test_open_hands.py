@@ -1,0 +1,135 @@
+"""Many open hands: nobody who plays there is shown one, and questions about them delay nobody's deal."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy import insert, select
+
+import solver
+from bot.database import Store, Tx
+from bot.database.schema import awards, chats, rounds
+from bot.delivery.outbox import Pace
+from bot.games.puzzle import numbers_of
+from bot.settings import read
+from tests.faults.conftest import Started, figure, show
+from tests.faults.test_searches import took
+from tests.stories.conftest import Evening, evening
+from tests.stories.hours import Hours
+from tests.stories.test_secrecy import WAYS, Asking, in_the_group
+from tests.telegram import BotApi, Chat, Message, User, World
+
+pytestmark = pytest.mark.faults
+HANDS, STRANGERS = figure(20_000, 2_000), 30
+DEALS, NORMALLY = 8, 3
+ALLOWED = 1.0  # seconds that a deal may take more than usual
+WHY = ("/why 8/(3-8/3)", "/why 25 50 7 3 9 1 = 573", "/why 5*(5-1/5)")
+SOLVE = ("/solve 3 8 3 8", "/solve 1 5 5 5 1", "/solve 2 4 8 10")
+ASKED_FOR = figure(300, 30)
+UNPACED = Pace(posts_a_minute=60_000, redraw_gap=0.0)
+
+
+def lay_on_tables(tx: Tx, now: float) -> None:
+    """Store so many chats, each with an open hand."""
+    dice, ids = Random(24), range(-1_002_000_000_000, -1_002_000_000_000 - HANDS, -1)
+    hands = [tuple(dice.randint(1, 13) for _ in range(4)) for _ in ids]
+    tx.execute(insert(chats), [{"id": number, "kind": "supergroup"} for number in ids])
+    common = {"kind": "first", "level": "easy", "expected": 9.0, "state": "open", "dealer_id": 5}
+    common |= {"opened": now, "deadline": now + 86_400.0, "shown": now}
+    rows = [
+        {
+            "chat_id": number,
+            "message_id": 7,
+            "line": f"{' '.join(map(str, hand))} → 24",
+            "puzzle": f'{{"v": 1, "numbers": {list(hand)}, "target": 24, "ideas": [], "hints": []}}',
+        }
+        for number, hand in zip(ids, hands, strict=True)
+    ]
+    tx.execute(insert(rounds), [common | row for row in rows])
+
+
+async def test_questions_of_strangers_delay_no_deal(bot: Started) -> None:
+    world = World()
+    bob = world.user("Bob")
+    strangers = [world.user(f"P{number}") for number in range(STRANGERS)]
+    tables = [world.group(f"Table {number}", bob) for number in range(DEALS + NORMALLY + 1)]
+    async with BotApi(world) as api:
+        process = bot(world, api.url, SOLVER_WORKERS="2")
+        store = await Store.open(read({"DATABASE_URL": process.environment["DATABASE_URL"]}).database)
+        await store.write(lambda tx: lay_on_tables(tx, world.clock()))
+        await store.close()
+        process.start()
+        await process.says("is ready")
+        play = f"/play@{world.bot.username}"
+        await took(world, bob, tables.pop(), play, "→ 24")
+        usual = [await took(world, bob, tables.pop(), play, "→ 24") for _ in range(NORMALLY)]
+        began = time.monotonic()
+        for question in (*WHY, *SOLVE):
+            for stranger in strangers:
+                world.say(stranger, world.place(stranger), question)
+        deals = []
+        for table in tables:
+            deals.append(await took(world, bob, table, play, "→ 24"))
+            await asyncio.sleep(0.2)
+        await world.until(lambda: all(len(world.posts(one)) >= 6 for one in strangers), 60, "all answers")
+        whole = time.monotonic() - began
+    show(
+        f"{HANDS} open hands, {STRANGERS} strangers with 6 questions each: a deal elsewhere takes "
+        f"{max(deals):.2f} s at most (before {max(usual):.2f}); all is answered after {whole:.1f} s"
+    )
+    assert max(deals) < max(usual) + ALLOWED
+
+
+def question(number: int, numbers: Sequence[int], right: str) -> tuple[Asking, str]:
+    """A way of asking for these numbers, and what is asked: another one for each number."""
+    _, how, ask, command = WAYS[number % len(WAYS)]
+    another_target = "target" in how or "both" in how
+    if command.startswith("/why"):
+        expression = "+".join(map(str, numbers)) if another_target else right
+        return ask, f"/why 1*({expression})" if "more" in how else f"/why {expression}"
+    more = [1] if "more" in how or "both" in how else []
+    target = sum([*numbers, *more]) if another_target else 24
+    return ask, f"/solve {' '.join(map(str, [*more, *reversed(numbers)]))} = {target}"
+
+
+async def test_open_hands_are_shown_to_nobody_who_plays_there(tmp_path: Path) -> None:
+    """Each is asked for in another way, by Bob and by somebody who was never seen there."""
+    world = World(clock=(hours := Hours()))
+    async with evening(world, tmp_path / "twentyfour.sqlite3", UNPACED) as opened:
+        await ask_for_all(opened, world, hours)
+
+
+async def ask_for_all(bot: Evening, world: World, hours: Hours) -> None:
+    bob = world.user("Bob")
+    elsewhere, hands = world.group("Elsewhere", bob), list[tuple[User, Chat, Message]]()
+    for number in range(ASKED_FOR):
+        stranger = world.user(f"P{number}")
+        group = world.group(f"Group {number}", bob, stranger)
+        await bot.choose(group, "seconds", 86_400)
+        world.join(stranger, elsewhere)
+        hands.append((stranger, group, await bot.dealt(bob, group)))
+    asked, readers = list[tuple[Asking, Chat, str]](), set[int]()
+    for number, (stranger, group, deal) in enumerate(hands):
+        hours.pass_(10)  # so that nobody asks for too much
+        numbers = numbers_of(next(line for line in deal.text.splitlines() if "→" in line))
+        right = str(next(solver.solve(numbers, 24)))
+        ask, command = question(number, numbers, right)
+        assert "no peeking" in await ask(bot, bob, group, elsewhere, command), command
+        told = await ask(bot, stranger, group, elsewhere, command)
+        assert ("no peeking" in told) is (ask is in_the_group), command
+        if ask is not in_the_group and "no way" not in told:
+            readers.add(stranger.id)
+        await bot.says(stranger, group, right, reply_to=deal)
+        asked.append((ask, group, command))
+    scored = set(await bot.services.store.read(lambda tx: list(tx.scalars(select(awards.c.player_id)))))
+    assert len(readers) > ASKED_FOR / 2
+    assert readers & scored == set()
+    assert {stranger.id for stranger, _, _ in hands} - readers == scored
+    for ask, group, command in asked:
+        hours.pass_(10)
+        told = await ask(bot, bob, group, elsewhere, command)
+        assert told
+        assert "no peeking" not in told, command
