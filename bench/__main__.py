@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from bench import against
 from bench.table import Row, print_rows, table
 
+# In the order of printing. Each is a module here whose rows() does the measuring.
 BENCHES = (
     "search",
     "nearest",
@@ -26,10 +27,8 @@ BENCHES = (
     "pages",
     "taps",
 )
-"""In the order of printing. Each is a module here whose rows() does the measuring."""
 
-ASKED_FOR = ("years",)
-"""What takes half an hour is measured where it is named."""
+ASKED_FOR = ("years",)  # What takes half an hour is measured where it is named
 
 HANDS = ("3 8 3 8", "1 2 3 4 5", "23 45 67 89 34 66", "12 34 56 78 90 11 22")
 

@@ -10,8 +10,7 @@ from time import perf_counter
 from bench.table import written
 
 RUNS = 7
-LIMIT = 60.0
-"""Seconds after which a run is given up."""
+LIMIT = 60.0  # Seconds after which a run is given up
 
 HEADINGS = ("hand", "ours", "theirs", "theirs / ours", "note")
 

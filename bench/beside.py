@@ -24,15 +24,14 @@ from tests.stories.conftest import Evening, evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, User, World
 
-TABLES = 500
-"""Hands that lie on tables of other groups: what a million updates a day leave open at once."""
-WARM = 4 * 12
-"""Hands with which everything is asked once before its time is taken."""
+TABLES = 500  # Hands that lie on tables of other groups: what a million updates a day leave open at once
+WARM = 4 * 12  # Hands with which everything is asked once before its time is taken
 MEMBERS = 5
 BAR = 0.010
 TIMED = "timed work"
 UNPACED = Pace(posts_a_minute=100_000, redraw_gap=0.0)
 WRONG = "{} + {} + {} + {}"
+# What is asked in groups of every fourth hand.
 ASKED = (
     "leaderboard",
     "stats",
@@ -46,9 +45,7 @@ ASKED = (
     "solve 1 2 3 4 5 6 target 999",
     "daily",
 )
-"""What is asked in groups of every fourth hand."""
-ALONE = ("practice", "stats", "daily", "export", "leaderboard")
-"""What is asked in private of every tenth."""
+ALONE = ("practice", "stats", "daily", "export", "leaderboard")  # What is asked in private of every tenth
 
 
 class Beside:

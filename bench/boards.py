@@ -29,15 +29,11 @@ from bot.people.ratings import queries as best
 from bot.people.stats import queries as records
 
 WINS = 1_000_000
-IN_A_ROW = 10
-"""Wins of one player on one evening."""
+IN_A_ROW = 10  # Wins of one player on one evening
 DAYS = 365
-READERS = 300
-"""Different people for whom each board is read."""
-NOW = 1_763_726_400.0
-"""21 November 2025, 12:00 UTC; the last win is of that day."""
-CLUB, CLUB_MEMBERS = -1, 5000
-"""A group that is larger than the others, and plays one evening in twenty."""
+READERS = 300  # Different people for whom each board is read
+NOW = 1_763_726_400.0  # 21 November 2025, 12:00 UTC; the last win is of that day
+CLUB, CLUB_MEMBERS = -1, 5000  # A group that is larger than the others, and plays one evening in twenty
 BAR = "10 ms"
 
 

@@ -16,8 +16,7 @@ RUNS = 5
 WAYS = ("polling", "webhook")
 BARE = ("bench.echo", "hello")
 OURS = ("bot", "/help")
-BAR = 0.65
-"""Of the bare echo bot's rate."""
+BAR = 0.65  # Of the bare echo bot's rate
 
 
 def rows() -> Iterator[Row]:

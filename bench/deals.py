@@ -27,12 +27,10 @@ from tests.telegram.record import Request
 
 RUNS = 3
 A_SECOND, SECONDS = 50, 20
-HANDS = 20
-"""One of so many messages asks for a hand; the others are answers to it."""
+HANDS = 20  # One of so many messages asks for a hand; the others are answers to it
 WRONG = "1+1"
 CHOICES = ("off", "cards", "all")
-BAR = 1.5
-"""Times the p99 without pictures."""
+BAR = 1.5  # Times the p99 without pictures
 
 
 def rows() -> Iterator[Row]:

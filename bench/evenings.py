@@ -21,29 +21,21 @@ from bench.fit import TIMES
 from bot.games.puzzle import LEVELS
 from solver import rate
 
-DAY, HAND = 86_400.0, 600.0
-"""Seconds of a day, and between the hands of a group."""
+DAY, HAND = 86_400.0, 600.0  # Seconds of a day, and between the hands of a group
 GROUPS, SMALLEST, LARGEST = 12, 4, 9
-LIMIT = 300.0
-"""Seconds after which a hand is over."""
-QUICKEST = 4.25
-"""Seconds that reading and typing take."""
-MOST_HANDS = 25
-"""That a group plays on a day."""
-WEEK = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
-"""Levels of the daily hands."""
+LIMIT = 300.0  # Seconds after which a hand is over
+QUICKEST = 4.25  # Seconds that reading and typing take
+MOST_HANDS = 25  # That a group plays on a day
+WEEK = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")  # Levels of the daily hands
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
     """A hand as it is, and as it is rated."""
 
-    seconds: float
-    """The mean time of real people …"""
-    solved: float
-    """… and the share of them who solved it."""
-    expected: float
-    """What `rate` says of that time."""
+    seconds: float  # The mean time of real people …
+    solved: float  # … and the share of them who solved it
+    expected: float  # What `rate` says of that time
     level: str
 
 
@@ -51,16 +43,11 @@ class Hand:
 class Person:
     """Somebody who plays."""
 
-    skill: float
-    """The log of how much quicker than usual they are on the first day."""
-    drift: float
-    """What each day adds to that."""
-    patience: float
-    """Seconds, usually."""
-    haste: float
-    """Wrong answers in three times the expected seconds."""
-    keen: float
-    """How likely they are there."""
+    skill: float  # The log of how much quicker than usual they are on the first day
+    drift: float  # What each day adds to that
+    patience: float  # Seconds, usually
+    haste: float  # Wrong answers in three times the expected seconds
+    keen: float  # How likely they are there
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +57,8 @@ class Played:
     at: float
     hand: Hand
     winner: int | None
-    seconds: float
-    """That the winner took."""
-    tried: tuple[int, ...]
-    """Those who answered wrong, and not right."""
+    seconds: float  # That the winner took
+    tried: tuple[int, ...]  # Those who answered wrong, and not right
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -86,8 +71,7 @@ class Group:
     """A chat."""
 
     members: list[int]
-    levels: list[float]
-    """How often it plays each."""
+    levels: list[float]  # How often it plays each
     keen: float
 
 

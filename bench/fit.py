@@ -24,10 +24,9 @@ from solver.search import ideas
 
 TIMES = Path(__file__).parent / "data" / "human-times.csv"
 TARGET = 24
+# What a weight of 1 costs, in squared errors of rank (share of hands), where the burden deviates by 1.
 PULL = 0.003
-"""What a weight of 1 costs, in squared errors of rank (share of hands), where the burden deviates by 1."""
-STEPS = 30
-"""The most steps of a fit; it ends sooner when a step gains nothing."""
+STEPS = 30  # The most steps of a fit; it ends sooner when a step gains nothing
 
 Vector = list[float]
 
@@ -37,12 +36,9 @@ class Hand:
     """A hand with how people did at it."""
 
     numbers: tuple[int, ...]
-    seconds: float
-    """Mean time of those who solved it."""
-    solved: float
-    """Share of players who did."""
-    burdens: tuple[tuple[float, ...], ...]
-    """For each idea its burdens, in the order of WEIGHTS."""
+    seconds: float  # Mean time of those who solved it
+    solved: float  # Share of players who did
+    burdens: tuple[tuple[float, ...], ...]  # For each idea its burdens, in the order of WEIGHTS
 
     @property
     def count(self) -> int:
@@ -206,10 +202,8 @@ class Validation:
     """How well times were told for hands that the fit had not seen."""
 
     spearman: float
-    right: float
-    """Share of hands in the right quartile."""
-    near: float
-    """Share of hands at most one quartile off."""
+    right: float  # Share of hands in the right quartile
+    near: float  # Share of hands at most one quartile off
 
 
 def cross_validate(hands: Sequence[Hand], folds: int = 10, seed: int = 0) -> Validation:

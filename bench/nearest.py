@@ -9,8 +9,7 @@ from time import perf_counter
 from bench.table import Row, median_time, written
 from solver import CLASSIC, nearest, reachable
 
-LOWEST, HIGHEST = 101, 999
-"""Targets of the television show."""
+LOWEST, HIGHEST = 101, 999  # Targets of the television show
 TILES = [*range(1, 11), *range(1, 11), 25, 50, 75, 100]
 
 Game = tuple[tuple[int, ...], int]

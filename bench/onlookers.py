@@ -18,10 +18,8 @@ import aiohttp
 
 import solver
 
-PAUSE = 3.3
-"""Seconds between two hands: a group takes twenty posts a minute."""
-WARM = 3
-"""Hands that are played before anything is measured."""
+PAUSE = 3.3  # Seconds between two hands: a group takes twenty posts a minute
+WARM = 3  # Hands that are played before anything is measured
 
 
 @lru_cache(maxsize=64)

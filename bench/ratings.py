@@ -17,15 +17,13 @@ from bench.table import Row, median_time, written
 from bot.games.puzzle import POINTS
 from bot.people.ratings.rules import BETA, QUICKEST, Match, Rating, Result, aged, rated, strength
 
-SEEDS = (1, 2, 3, 4, 5)
-"""One for each repetition."""
+SEEDS = (1, 2, 3, 4, 5)  # One for each repetition
 DAYS = 150
+# The share of the hands that fits probabilities, and how much of them comes before, when nobody is known.
 FITTED, SKIPPED = 0.6, 0.15
-"""The share of the hands that fits probabilities, and how much of them comes before, when nobody is known."""
 
 Features = tuple[float, ...]
-Case = tuple[Features, bool]
-"""What was known of something that might happen, and whether it did."""
+Case = tuple[Features, bool]  # What was known of something that might happen, and whether it did
 
 
 class Judge(Protocol):

@@ -27,8 +27,7 @@ from tests.telegram import BotApi, World
 
 SERVER = os.environ.get("TEST_POSTGRES_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
 MOST = 3
-BAR = 5.0
-"""Seconds within which another bot leads."""
+BAR = 5.0  # Seconds within which another bot leads
 STARTED = "is ready"
 
 

@@ -19,6 +19,7 @@ from solver.spelling import Listing
 Hand = tuple[int, ...]
 
 TARGET = 24
+# Hands of how many numbers up to which: how many are measured, and how long one may take.
 CASES = {
     (4, 100): (200, "0.2 ms"),
     (5, 100): (100, ""),
@@ -29,9 +30,7 @@ CASES = {
     (8, 100): (5, "0.6 s"),
     (8, 13): (5, "3 s"),
 }
-"""Hands of how many numbers up to which: how many are measured, and how long one may take."""
-NINE = (45, 43, 77, 5, 70, 19, 56, 60, 98)
-"""71 926 forms."""
+NINE = (45, 43, 77, 5, 70, 19, 56, 60, 98)  # 71 926 forms
 MEMORY_BAR = "200 MB"
 
 

@@ -9,26 +9,19 @@ from typing import TypeVar
 
 Case = TypeVar("Case")
 
-WIDTH = 100
-"""Columns of a printed table."""
-NARROWEST = 20
-"""Columns that the last cells have even where the others leave less."""
+WIDTH = 100  # Columns of a printed table
+NARROWEST = 20  # Columns that the last cells have even where the others leave less
 
 HEADINGS = ("job", "ours", "bar", "baseline", "note")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    job: str
-    """What is done, and to what."""
-    ours: str
-    """Our time, with its unit."""
-    bar: str
-    """What it may take; empty if nothing was promised."""
-    baseline: str
-    """How long the plain way takes, in the same run on the same cases; empty if there is none."""
-    note: str
-    """What was measured: how many cases, and what the baseline is."""
+    job: str  # What is done, and to what
+    ours: str  # Our time, with its unit
+    bar: str  # What it may take; empty if nothing was promised
+    baseline: str  # How long the plain way takes, in the same run on the same cases; empty if there is none
+    note: str  # What was measured: how many cases, and what the baseline is
 
 
 def median_time(work: Callable[[Case], object], cases: Iterable[Case], *, rounds: int = 3) -> float:

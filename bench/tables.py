@@ -32,11 +32,10 @@ from tests.telegram import BotApi, Chat, Message, User, World
 
 CHATS, A_SECOND = 40, 20
 HANDS = 25
-SAID_BY = 3
-"""People who take turns at that table where nobody has a page."""
+SAID_BY = 3  # People who take turns at that table where nobody has a page
 SECONDS = 60
+# Answers in chats before the time of any is taken: the first ones after a start find nothing ready.
 WARM = 200
-"""Answers in chats before the time of any is taken: the first ones after a start find nothing ready."""
 
 
 @asynccontextmanager

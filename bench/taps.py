@@ -8,8 +8,7 @@ from pathlib import Path
 from bench.table import Row
 
 COUNTED = Path(__file__).parents[1] / "tests" / "web_page" / "counted.mjs"
-LEAST = 7
-"""A tap for each of four numbers and for each operation between them."""
+LEAST = 7  # A tap for each of four numbers and for each operation between them
 
 
 def rows() -> Iterator[Row]:

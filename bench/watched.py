@@ -15,10 +15,8 @@ from pathlib import Path
 
 from bot.__main__ import main as bot
 
-SLOW = 0.020
-"""Seconds that no callback may compute."""
-SETTLED = 5.0
-"""Seconds after the start from which it is watched: modules are read before that."""
+SLOW = 0.020  # Seconds that no callback may compute
+SETTLED = 5.0  # Seconds after the start from which it is watched: modules are read before that
 
 
 class Watch:

@@ -50,28 +50,22 @@ from tests.bot.postgres import fresh_database
 from tests.hands import deal
 
 WINS, HANDS = 1_000_000, 2_000
-WHOLE = 20
-"""Of so many hands, one more is played through the whole bot."""
+WHOLE = 20  # Of so many hands, one more is played through the whole bot
+# Hands of one evening; people of a group; how many of the hands each of them wins.
 IN_A_ROW, TOGETHER, EACH = 10, 5, 2
-"""Hands of one evening; people of a group; how many of the hands each of them wins."""
-A_GROUP = 100
-"""Wins of a group, all in all."""
+A_GROUP = 100  # Wins of a group, all in all
+# Days over which the wins are spread; for which days and rounds are kept; what has not aged out yet.
 DAYS, KEPT, MORE = 1095, 365, 2
-"""Days over which the wins are spread; for which days and rounds are kept; what has not aged out yet."""
-NOW = 1_763_726_400.0
-"""21 November 2025, 12:00 UTC."""
-UPDATES_A_LOOK = 12
-"""A million updates a day are so many each second, and each second some old rounds go."""
+NOW = 1_763_726_400.0  # 21 November 2025, 12:00 UTC
+UPDATES_A_LOOK = 12  # A million updates a day are so many each second, and each second some old rounds go
 BAR = 0.010
-BARE = "a bare commit"
-"""One row is changed, and nothing else: so much of each figure is the disk's."""
+BARE = "a bare commit"  # One row is changed, and nothing else: so much of each figure is the disk's
+# What reads alone.
 LOOKS = (
     *("/stats", "/leaderboard, month", "/leaderboard of all, month", "/leaderboard of all, ever"),
     "/records",
 )
-"""What reads alone."""
-NEEDED = {"last_win_in_chat"}
-"""The index by which it is told while filling whether a chat counts."""
+NEEDED = {"last_win_in_chat"}  # The index by which it is told while filling whether a chat counts
 GROWING = ("rounds", "tries", "inbox", "outbox", "totals", "awards")
 
 
@@ -261,8 +255,7 @@ def _some_group(chance: random.Random, groups: int) -> int:
     return int(chance.random() ** 2 * groups)
 
 
-Run = Callable[..., Awaitable[None]]
-"""Runs one statement, for each of some rows if it has any."""
+Run = Callable[..., Awaitable[None]]  # Runs one statement, for each of some rows if it has any
 
 
 @asynccontextmanager

@@ -33,10 +33,10 @@ from solver import __version__
 log = logging.getLogger(__name__)
 
 CLOSED = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
+# What a person must mend: exit code 2, and nothing starts the bot again by itself.
 REFUSALS = (SettingsError, StoreError, StartError, *OUSTED, BackupError, MoveError, dead.DeadError)
-"""What a person must mend: exit code 2, and nothing starts the bot again by itself."""
+# What a new start may get over: exit code 1.
 PASSING = (UnreachedError, PollingError, EndedError, OutputError)
-"""What a new start may get over: exit code 1."""
 BESIDE = "Beside a running bot, but for those that say to stop it first."
 
 

@@ -18,23 +18,22 @@ LOCALE = Path(__file__).parent / "locale"
 SOURCE = "en"
 DOMAIN = "twentyfour"
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+# Direction marks that a name may not bring along: they would end its isolate early.
 ISOLATES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
-"""Direction marks that a name may not bring along: they would end its isolate early."""
+# A number or a bracket, and a sign behind it.
 JOINS = re.compile(r"[\w)\]}）］]\s*[-+−–*×·•∙/÷:⁄∕＋－＊／＝=]|\d\s*[xXхХ]")
-"""A number or a bracket, and a sign behind it."""
 TAG = re.compile(r"<[^<>]*>")
+# Those of them that turn the rest of a line around; nothing that somebody typed may hold one.
 TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
-"""Those of them that turn the rest of a line around; nothing that somebody typed may hold one."""
+# What would end a line: the rest of the name could then pass for a line of the bot's own.
 BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
-"""What would end a line: the rest of the name could then pass for a line of the bot's own."""
 MENTION = re.compile(r"<p (-?[0-9]{1,20})>")
 NAMELESS = "•"
-NAME_LIMIT = 640
-"""Characters of a name that are kept: Telegram's 64, each an emoji of several."""
+NAME_LIMIT = 640  # Characters of a name that are kept: Telegram's 64, each an emoji of several
+# Characters that Unicode calls letters or signs, and that nobody can see.
 BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Characters that Unicode calls letters or signs, and that nobody can see."""
+# Categories of characters that show nothing when they stand alone.
 UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"}
-"""Categories of characters that show nothing when they stand alone."""
 
 
 class Html(str):

@@ -27,19 +27,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-HOME = Path(__file__).parent.parent
-"""Where our own code is."""
+HOME = Path(__file__).parent.parent  # Where our own code is
 TOKEN = r"[0-9]{5,20}(?::|%3A)[A-Za-z0-9_-]{30,}"  # noqa: S105 - the shape of every bot's token
+# Characters from which a secret is struck out wherever it stands. A shorter one, as of a database, may be a
+# part of other words, and is struck out only where it stands as a password.
 SHORTEST = 16
-"""Characters from which a secret is struck out wherever it stands. A shorter one, as of a database, may be a
-part of other words, and is struck out only where it stands as a password.
-"""
+# A password as a URL, an argument, a `repr` or an object of JSON shows it.
 SHOWN = r"(?<=:){0}(?=@)|(?i:(?<=password=)|(?<=password=['\"])|(?<=password['\"]: ['\"])){0}"
-"""A password as a URL, an argument, a `repr` or an object of JSON shows it."""
+# Characters from which the part of a token behind its colon is struck out by itself as well.
 SHORTEST_PART = 8
-"""Characters from which the part of a token behind its colon is struck out by itself as well."""
+# How characters are shown that could end a line, and so forge the next one.
 CONTROL = {**{i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160))}, 9: "\t", 10: "\\n", 13: "\\r"}
-"""How characters are shown that could end a line, and so forge the next one."""
 QUIET = (
     "aiohttp",
     "telegram",
@@ -52,10 +50,9 @@ QUIET = (
     "asyncpg",
     "aiosqlite",
 )
-AGAIN = 60.0
-"""Seconds for which a warning is not said again in the same words."""
-MARK = "trace"
-"""What a record calls the mark of its trace at the end of a line."""
+AGAIN = 60.0  # Seconds for which a warning is not said again in the same words
+MARK = "trace"  # What a record calls the mark of its trace at the end of a line
+# What an error means that has no words of its own.
 MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
     (TimeoutError, "timed out"),
     (ConnectionRefusedError, "the connection was refused"),
@@ -64,11 +61,9 @@ MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
     (MemoryError, "out of memory"),
     (asyncio.CancelledError, "what it waited for was cancelled"),
 )
-"""What an error means that has no words of its own."""
-REMEMBERED = 500
-"""Warnings that are remembered for that."""
+REMEMBERED = 500  # Warnings that are remembered for that
+# Loggers that print whole answers which are no JSON; whoever asked says it in a line.
 MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
-"""Loggers that print whole answers which are no JSON; whoever asked says it in a line."""
 
 
 class Redacted(logging.Formatter):
@@ -120,8 +115,7 @@ class Structured(Redacted):
         return json.dumps({key: self.clean(value) for key, value in told.items() if value})
 
 
-FORMS: dict[str, type[Redacted]] = {"text": Redacted, "json": Structured}
-"""What LOG_FORMAT may be."""
+FORMS: dict[str, type[Redacted]] = {"text": Redacted, "json": Structured}  # What LOG_FORMAT may be
 
 
 class Throttle(logging.Filter):

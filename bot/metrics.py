@@ -19,13 +19,12 @@ from prometheus_client import (
 )
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
-REGISTRY = CollectorRegistry()
-"""All of this process."""
+REGISTRY = CollectorRegistry()  # All of this process
 ProcessCollector(registry=REGISTRY)
 PlatformCollector(registry=REGISTRY)
 
+# Bounds in seconds for what people wait for.
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Bounds in seconds for what people wait for."""
 
 
 def _counter(name: str, meaning: str, *labels: str) -> Counter:

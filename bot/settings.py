@@ -12,10 +12,10 @@ from platformdirs import user_data_path
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-TARGET = "TARGET_DATABASE_URL"
-"""Where `move` goes to; the bot itself does not read it."""
+TARGET = "TARGET_DATABASE_URL"  # Where `move` goes to; the bot itself does not read it
+# Each names a file that holds the value of the variable without _FILE, as container secrets do.
 IN_FILES = ("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE")
-"""Each names a file that holds the value of the variable without _FILE, as container secrets do."""
+# The bot's variables.
 KNOWN = (
     *IN_FILES,
     TARGET,
@@ -23,24 +23,21 @@ KNOWN = (
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL"),
     *("LOG_FORMAT", "KEEP_DAYS", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
 )
-"""The bot's variables."""
-MARK = "\ufeff"
-"""The byte-order mark, with which some editors begin a file."""
+MARK = "\ufeff"  # The byte-order mark, with which some editors begin a file
 QUOTED = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
 NO_APP = "not a Mini App's short name, which has 3 to 30 of A-Z a-z 0-9 _"
 APP, ROOT = r"[A-Za-z0-9_]{3,30}", re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
 TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{16,256}"
-MOST_SECRETS = 2
-"""Secrets of the webhook at once: while one takes the other's place, both are taken."""
+MOST_SECRETS = 2  # Secrets of the webhook at once: while one takes the other's place, both are taken
 TELEGRAM = "https://api.telegram.org"
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 FORMATS = ("text", "json")
+# Where each is served unless an address names another port; browsers never write these.
 PORTS = {"http": 80, "https": 443}
-"""Where each is served unless an address names another port; browsers never write these."""
 HIGHEST = 65535
+# Days for which rounds must be kept: what the last month's words and boards tell is told of these.
 FEWEST_DAYS = 40
-"""Days for which rounds must be kept: what the last month's words and boards tell is told of these."""
 Number = TypeVar("Number", int, float)
 
 
@@ -53,45 +50,36 @@ class Address:
     """Where to listen."""
 
     host: str
-    port: int
-    """0 lets the system choose a free port."""
+    port: int  # 0 lets the system choose a free port
 
 
+# Where what has a public address is served, unless the settings say otherwise.
 LISTEN = Address("127.0.0.1", 8080)
-"""Where what has a public address is served, unless the settings say otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that the environment decides. Secrets stay out of the repr."""
 
-    token: str | None = field(repr=False)
-    """The bot's token; None opens the console chat."""
-    api_url: str
-    """Root of the Bot API server, without a slash at its end."""
-    database: URL = field(repr=False)
-    """The database with its async driver."""
+    token: str | None = field(repr=False)  # The bot's token; None opens the console chat
+    api_url: str  # Root of the Bot API server, without a slash at its end
+    database: URL = field(repr=False)  # The database with its async driver
+    # The public address that Telegram posts to; None: long polling.
     webhook_url: str | None = field(repr=False)
-    """The public address that Telegram posts to; None: long polling."""
     webhook_listen: Address
+    # What proves that Telegram posts, any of them: the one that it is to be told first.
     webhook_secrets: tuple[str, ...] = field(repr=False)
-    """What proves that Telegram posts, any of them: the one that it is to be told first."""
     solver_workers: int
-    solver_deadline: float
-    """Seconds that one task of the solver may take before its worker is killed."""
+    solver_deadline: float  # Seconds that one task of the solver may take before its worker is killed
     health_listen: Address | None
-    web_url: str | None
-    """The public root of the board, without a slash at its end; None: there is no board."""
+    web_url: str | None  # The public root of the board, without a slash at its end; None: there is no board
     web_listen: Address
-    web_app: str
-    """The short name of the Mini App at BotFather; empty for the bot's main one."""
-    keep_days: int
-    """Days for which rounds are kept once they are over; 0: for ever."""
+    web_app: str  # The short name of the Mini App at BotFather; empty for the bot's main one
+    keep_days: int  # Days for which rounds are kept once they are over; 0: for ever
     log_level: str
-    log_format: str
-    """`text` for people, `json` for tools."""
+    log_format: str  # `text` for people, `json` for tools
+    # BOT_TOKEN is there and empty, as in a file of settings that nobody has filled in.
     token_left_empty: bool = field(compare=False)
-    """BOT_TOKEN is there and empty, as in a file of settings that nobody has filled in."""
 
     @property
     def secrets(self) -> tuple[str, ...]:

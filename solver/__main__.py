@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-LONGEST_LINE = 300
-"""Characters of a complaint."""
+LONGEST_LINE = 300  # Characters of a complaint
 
 
 def main(arguments: "Sequence[str] | None" = None) -> int:

@@ -30,8 +30,7 @@ class Correct:
 class WrongValue:
     """The right numbers, but not the target. Its `str` is the value as people write it: `23 1/9`."""
 
-    value: Fraction
-    """What the expression is worth, exactly."""
+    value: Fraction  # What the expression is worth, exactly
     expression: Expression
 
     def __str__(self) -> str:
@@ -45,10 +44,8 @@ class WrongValue:
 class WrongNumbers:
     """Not the numbers that were dealt, whatever the value."""
 
-    missing: tuple[int, ...]
-    """Dealt and not used, ascending; a number that is missing twice stands twice."""
-    extra: tuple[int, ...]
-    """Used and not dealt, or used too often, ascending."""
+    missing: tuple[int, ...]  # Dealt and not used, ascending; a number that is missing twice stands twice
+    extra: tuple[int, ...]  # Used and not dealt, or used too often, ascending
     expression: Expression
 
 
@@ -56,14 +53,10 @@ class WrongNumbers:
 class Unreadable:
     """No expression at all."""
 
-    message: str
-    """One English sentence that says what is wrong."""
-    position: int
-    """Where, within 0…len(text)."""
-    reason: Reason
-    """What is wrong, as a fixed code: see ExpressionError."""
-    fragment: str
-    """The piece of text that the reason is about."""
+    message: str  # One English sentence that says what is wrong
+    position: int  # Where, within 0…len(text)
+    reason: Reason  # What is wrong, as a fixed code: see ExpressionError
+    fragment: str  # The piece of text that the reason is about
 
 
 Verdict = Correct | WrongValue | WrongNumbers | Unreadable

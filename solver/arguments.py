@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 PROGRAM = "python -m solver"
-USUAL = 24
-"""The target, unless another is asked for."""
+USUAL = 24  # The target, unless another is asked for
 NUMBERS = "whole numbers, or A J Q K; a target may follow, such as = 24"
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from solver.expression import Expression
     from solver.wording import Hint
 
+# What is shown of a skeleton where standard output lacks its signs.
 STAND_INS = {ord("□"): "_", ord("○"): "o"}
-"""What is shown of a skeleton where standard output lacks its signs."""
 
 
 def run(arguments: Sequence[str]) -> int:

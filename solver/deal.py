@@ -22,41 +22,32 @@ if TYPE_CHECKING:
 
     from solver.names import Level
 
-SUITS = 4
-"""How many cards of each rank the pack holds."""
+SUITS = 4  # How many cards of each rank the pack holds
 
-MOST_CARDS = 8
-"""The most cards in a deal."""
+MOST_CARDS = 8  # The most cards in a deal
 
-HIGHEST_RANK = 1000
-"""The highest card that a pack may have."""
+HIGHEST_RANK = 1000  # The highest card that a pack may have
 
 LARGE = (25, 50, 75, 100)
-SMALL = tuple(tile for tile in range(1, 11) for _ in range(2))
-"""The box of Countdown's tiles …"""
+SMALL = tuple(tile for tile in range(1, 11) for _ in range(2))  # The box of Countdown's tiles …
 
-TILES = 6
-"""… of which so many are drawn …"""
+TILES = 6  # … of which so many are drawn …
 
-LOWEST, HIGHEST = 101, 999
-"""… and the targets of its numbers round."""
+LOWEST, HIGHEST = 101, 999  # … and the targets of its numbers round
 
+# Hands drawn before giving up, by count of cards: a second or so of looking.
 _PATIENCE = {2: 2000, 3: 2000, 4: 1000, 5: 300, 6: 60, 7: 12, 8: 4}
-"""Hands drawn before giving up, by count of cards: a second or so of looking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
     """A hand to be solved."""
 
-    numbers: tuple[int, ...]
-    """The cards in the order in which they were dealt."""
+    numbers: tuple[int, ...]  # The cards in the order in which they were dealt
 
-    target: int
-    """What the cards have to make."""
+    target: int  # What the cards have to make
 
-    level: Level | None = None
-    """The level that was asked for; None when any would do."""
+    level: Level | None = None  # The level that was asked for; None when any would do
 
 
 def deal(

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from solver.expression import Expression
     from solver.names import Level
 
+# Seconds at which medium, hard and fiendish begin: the quartiles of people's mean times.
 QUARTILES = (6.74, 8.37, 11.64)
-"""Seconds at which medium, hard and fiendish begin: the quartiles of people's mean times."""
 
+# What each burden adds to the cost of an idea; below 0 where it helps.
 WEIGHTS = {
     "results": 0.39,  # the sizes of the results on the way, added up
     "product inside": -0.65,  # products on the way, without division
@@ -53,41 +54,31 @@ WEIGHTS = {
     "strangers": -0.15,  # cards of the hand that don't divide the target
     "beyond five": 0.81,  # doublings of the count of ideas from five on: people don't profit from more
 }
-"""What each burden adds to the cost of an idea; below 0 where it helps."""
 
-FLOOR = 4.25
-"""Seconds that even the easiest hand takes: reading it and typing."""
-PACE = 0.45
-"""The logarithm of the further seconds for a single idea of cost 0."""
-SPREAD = 0.74
-"""How strongly seconds answer to costs."""
+FLOOR = 4.25  # Seconds that even the easiest hand takes: reading it and typing
+PACE = 0.45  # The logarithm of the further seconds for a single idea of cost 0
+SPREAD = 0.74  # How strongly seconds answer to costs
 
+# Cards, the highest of them, and what they make in the hands for which people's times are known …
 COUNT, HIGHEST, TARGET = 4, 13, 24
-"""Cards, the highest of them, and what they make in the hands for which people's times are known …"""
-MEASURED = f"four cards from 1 to {HIGHEST} that make {TARGET}"
-"""… and these hands in words."""
-LONGEST = 600.0
-"""Seconds after which nobody looks any longer."""
-RACERS = 50
-"""How many ideas race, plainest first: with so many, one more makes no difference."""
+MEASURED = f"four cards from 1 to {HIGHEST} that make {TARGET}"  # … and these hands in words
+LONGEST = 600.0  # Seconds after which nobody looks any longer
+RACERS = 50  # How many ideas race, plainest first: with so many, one more makes no difference
 
-_NEARLY = 1e-9
-"""Values here are floats; what differs by less is equal."""
+_NEARLY = 1e-9  # Values here are floats; what differs by less is equal
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
     """How hard a hand is for people."""
 
-    seconds: float
-    """The mean time that people who solve it need."""
+    seconds: float  # The mean time that people who solve it need
 
-    level: Level
-    """The quartile of four-card hands in which that time lies."""
+    level: Level  # The quartile of four-card hands in which that time lies
 
+    # Whether the seconds are fitted to people's times for hands of this kind (see `is_measured`); else they
+    # are a guess, and the level says no more than which of such hands are harder than others.
     measured: bool
-    """Whether the seconds are fitted to people's times for hands of this kind (see `is_measured`); else they
-    are a guess, and the level says no more than which of such hands are harder than others."""
 
 
 def is_measured(numbers: Sequence[int], target: int = 24) -> bool:

@@ -31,8 +31,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd
 
-KEPT = 4096
-"""Parts whose value is remembered: most stand in many forms of a hand."""
+KEPT = 4096  # Parts whose value is remembered: most stand in many forms of a hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

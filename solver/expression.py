@@ -28,14 +28,10 @@ class Expression:
 
     __slots__ = ("left", "number", "op", "right")
 
-    op: Literal["+", "-", "*", "/", ""]
-    """What joins left and right; empty for a number."""
-    number: int
-    """The number itself; an operation has none (AttributeError)."""
-    left: Expression
-    """What stands before the sign; a number has none (AttributeError)."""
-    right: Expression
-    """What stands after the sign; a number has none (AttributeError)."""
+    op: Literal["+", "-", "*", "/", ""]  # What joins left and right; empty for a number
+    number: int  # The number itself; an operation has none (AttributeError)
+    left: Expression  # What stands before the sign; a number has none (AttributeError)
+    right: Expression  # What stands after the sign; a number has none (AttributeError)
 
     @classmethod
     def leaf(cls, number: int) -> Expression:

@@ -36,8 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from solver.names import Level
 
-SHOWN = 32
-"""Hexadecimal digits of a commitment: nobody finds two proofs that agree in so many."""
+SHOWN = 32  # Hexadecimal digits of a commitment: nobody finds two proofs that agree in so many
 SIGNS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 SEED = re.compile(f"[{SIGNS}]{{22}}")
 _BITS = 53
@@ -68,16 +67,13 @@ class Stream(Random):
 class Recipe:
     """What is dealt from a seed."""
 
-    game: str
-    """24, countdown or yahtzee."""
+    game: str  # 24, countdown or yahtzee
     cards: int = 4
     highest: int = 13
     target: int = 24
     level: Level | None = None
-    nth: int = 1
-    """Which of the hands that are found, from 1."""
-    large: int | None = None
-    """Large tiles of Countdown; None leaves that to chance."""
+    nth: int = 1  # Which of the hands that are found, from 1
+    large: int | None = None  # Large tiles of Countdown; None leaves that to chance
 
     def __str__(self) -> str:
         if self.game == "24":

@@ -10,15 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LONGEST = 100
-"""The most digits of a number that is read."""
-MOST_GLUED = 20
-"""The most characters that are taken for cards without spaces between them."""
+LONGEST = 100  # The most digits of a number that is read
+MOST_GLUED = 20  # The most characters that are taken for cards without spaces between them
 _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
     ord(card) + shift: card for card in CARDS for shift in (0xFEE0, 0xFF00)
 }
+# What Chinese and Japanese keyboards type, and the arrow of a deal.
 _PLAIN = _WIDE | str.maketrans("，、＝→", ",,==", MARK)
-"""What Chinese and Japanese keyboards type, and the arrow of a deal."""
 
 
 class BadInputError(Exception):

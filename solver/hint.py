@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
     from solver.expression import Expression
 
-BOX = "□"
-"""Stands for a number in a skeleton."""
-KEPT_BACK = "○"
-"""Stands for an operation that a skeleton keeps back."""
+BOX = "□"  # Stands for a number in a skeleton
+KEPT_BACK = "○"  # Stands for an operation that a skeleton keeps back
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +38,15 @@ class Intermediate:
 
     value: Fraction
 
-    numbers: tuple[int, ...]
-    """Some of the cards, not all, in ascending order."""
+    numbers: tuple[int, ...]  # Some of the cards, not all, in ascending order
 
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
     """The solution with its numbers missing."""
 
+    # As an expression is written, but `BOX` for each number and at most one `KEPT_BACK`: `□/(□-□/□)`.
     text: str
-    """As an expression is written, but `BOX` for each number and at most one `KEPT_BACK`: `□/(□-□/□)`."""
 
 
 def hints(

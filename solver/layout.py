@@ -19,12 +19,9 @@ if TYPE_CHECKING:
     Use = tuple[int, int, bool]
     """A part, one side of it, and whether the other side is its block."""
 
-LISTED = 9
-"""The largest part whose splits are listed before they are gone through."""
-KEPT_PARTS = 10_000
-"""For how many parts of a layout the splits are kept before all are dropped."""
-KEPT_USES = 8
-"""For how many parts the uses of their sides are kept: up to 100 kB each."""
+LISTED = 9  # The largest part whose splits are listed before they are gone through
+KEPT_PARTS = 10_000  # For how many parts of a layout the splits are kept before all are dropped
+KEPT_USES = 8  # For how many parts the uses of their sides are kept: up to 100 kB each
 
 
 class Layout:

@@ -6,9 +6,7 @@ if TYPE_CHECKING:
 
     Level = Literal["easy", "medium", "hard", "fiendish"]
 
-CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}
-"""The cards that have letters, and their numbers."""
+CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}  # The cards that have letters, and their numbers
+# The levels, one for each quartile of people's times.
 LEVELS: "tuple[Level, ...]" = ("easy", "medium", "hard", "fiendish")
-"""The levels, one for each quartile of people's times."""
-MARK = "\ufeff"
-"""The byte-order mark, with which some editors begin a file."""
+MARK = "\ufeff"  # The byte-order mark, with which some editors begin a file

@@ -42,39 +42,31 @@ __all__ = [
 ]
 
 _CLASSIC_TILES = 6
-_IN_FULL = 4
-"""Hands of up to so many tiles are written out in full; larger ones meet in the middle."""
-_KEPT = 8
-"""The splits of hands of up to so many tiles are kept from one draw to the next."""
-_NEIGHBOURS = 4
-"""So far from the target it is cheaper to ask for single values than to write everything out."""
+_IN_FULL = 4  # Hands of up to so many tiles are written out in full; larger ones meet in the middle
+_KEPT = 8  # The splits of hands of up to so many tiles are kept from one draw to the next
+_NEIGHBOURS = 4  # So far from the target it is cheaper to ask for single values than to write everything out
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What counts in an integer game."""
 
-    every_tile: bool
-    """Whether each tile has to be used; otherwise any of them may be left out."""
-    zero: bool
-    """Whether an operation may result in 0."""
-    above: bool
-    """Whether the result may be above the target."""
+    every_tile: bool  # Whether each tile has to be used; otherwise any of them may be left out
+    zero: bool  # Whether an operation may result in 0
+    above: bool  # Whether the result may be above the target
 
 
+# Any of the tiles, positive results, nearest on either side.
 COUNTDOWN = Rules(every_tile=False, zero=False, above=True)
-"""Any of the tiles, positive results, nearest on either side."""
+# Every tile, 0 allowed, the largest value that is not above the target.
 CLASSIC = Rules(every_tile=True, zero=True, above=False)
-"""Every tile, 0 allowed, the largest value that is not above the target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
     expression: Expression
-    value: int
-    """What the expression is worth."""
-    distance: int
-    """How far that is from the target, 0 or more."""
+    value: int  # What the expression is worth
+    distance: int  # How far that is from the target, 0 or more
 
 
 class OutOfReachError(ValueError):

@@ -36,25 +36,18 @@ if TYPE_CHECKING:
         "division by zero",
     ]
 
-MAX_CHARACTERS = 256
-"""The longest text that is read at all."""
-MAX_TOKENS = 64
-"""The most numbers, signs and brackets in one text."""
-MAX_DEPTH = 16
-"""The most brackets open at once."""
-MAX_DIGITS = 9
-"""The longest number."""
+MAX_CHARACTERS = 256  # The longest text that is read at all
+MAX_TOKENS = 64  # The most numbers, signs and brackets in one text
+MAX_DEPTH = 16  # The most brackets open at once
+MAX_DIGITS = 9  # The longest number
 
 
 class ExpressionError(ValueError):
     """A text that is no expression: what is wrong, and where."""
 
-    reason: Reason
-    """What is wrong, as a fixed code: for callers that word it themselves."""
-    position: int
-    """Where it is wrong: an index into the text, or its length for something missing at the end."""
-    fragment: str
-    """The piece of text, or the number, that the reason is about; may be empty."""
+    reason: Reason  # What is wrong, as a fixed code: for callers that word it themselves
+    position: int  # Where it is wrong: an index into the text, or its length for something missing at the end
+    fragment: str  # The piece of text, or the number, that the reason is about; may be empty
 
     def __init__(self, reason: Reason, position: int, fragment: str = "") -> None:
         super().__init__(reason, position, fragment)
@@ -110,8 +103,8 @@ _SPELLINGS = {
     **{str(digit): chr(0xFF10 + digit) for digit in range(10)},
     **{card: card.lower() + chr(ord(card) + 0xFEE0) + chr(ord(card) + 0xFF00) for card in CARDS},
 }
+# What people type, one character for one, to the character that the grammar knows.
 _PLAIN = str.maketrans({other: plain for plain, others in _SPELLINGS.items() for other in others})
-"""What people type, one character for one, to the character that the grammar knows."""
 
 
 def plain(text: str) -> str:

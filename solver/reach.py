@@ -41,24 +41,23 @@ if TYPE_CHECKING:
     Log = Callable[[int, int, bool], None]
     """Told of every request: the part, the value asked for, and whether it can be made."""
 
+# Parts of how many numbers are tabled forward, by the size of the hand: measured.
 TABLED = {1: 1, 2: 1, 3: 2, 4: 3, 5: 3, 6: 3, 7: 4, 8: 4, 9: 4}
-"""Parts of how many numbers are tabled forward, by the size of the hand: measured."""
+# The same where the whole is split; and the largest part whose table is kept. Of nine numbers there are too
+# many parts of five for that, but each is worth a table while it is looked at.
 PASSING, LASTING = TABLED | {9: 5}, 4
-"""The same where the whole is split; and the largest part whose table is kept. Of nine numbers there are too
-many parts of five for that, but each is worth a table while it is looked at."""
+# The largest hand whose requests are gathered; and the largest part of a larger one, which is asked for one
+# value at a time, for memory's sake, and of which the first solutions are to come soon.
 BATCHED, FIRST = 9, 8
-"""The largest hand whose requests are gathered; and the largest part of a larger one, which is asked for one
-value at a time, for memory's sake, and of which the first solutions are to come soon."""
+# With so many times more requests than values, all values are put together and requests picked from them.
 CROSSED = 3
-"""With so many times more requests than values, all values are put together and requests picked from them."""
-KEPT = 2_000_000
-"""How many values are kept in tables before all are dropped (about 100 bytes each)."""
+KEPT = 2_000_000  # How many values are kept in tables before all are dropped (about 100 bytes each)
+# Moduli: as few machine digits as will do, then Mersenne primes.
 PRIMES = (
     2**30 - 35,
     2**60 - 93,
     *(2**k - 1 for k in (89, 127, 521, 1279, 2203, 4423, 11213, 23209, 44497, 110503, 216091)),
 )
-"""Moduli: as few machine digits as will do, then Mersenne primes."""
 
 
 class Wanted:

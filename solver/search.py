@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from solver.equivalence import Idea, Node
     from solver.expression import Expression
 
-SORTED = 6
-"""Up to so many numbers all solutions are given plainest first."""
+SORTED = 6  # Up to so many numbers all solutions are given plainest first
 
 
 def solve(numbers: Sequence[int], target: int = 24, *, limit: int | None = None) -> Iterator[Expression]:

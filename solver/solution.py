@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from solver.equivalence import Node
     from solver.expression import Op
 
-KEPT_TEXTS = 20_000
-"""For how many parts of solutions the text is kept."""
+KEPT_TEXTS = 20_000  # For how many parts of solutions the text is kept
 
 _set = object.__setattr__
 
@@ -27,8 +26,7 @@ class Solution(Expression):
 
     __slots__ = ("node",)
 
-    node: Node
-    """The canonical part."""
+    node: Node  # The canonical part
 
     def __init__(self, node: Node) -> None:
         _set(self, "node", node)

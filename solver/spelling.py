@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
     Kind = TypeVar("Kind", bound=Ways)
 
-REMEMBERED = 6
-"""For parts of up to so many numbers the ways to write them are kept …"""
-KEPT = 400_000
-"""… until there are so many, about 200 bytes each: then all are dropped."""
+REMEMBERED = 6  # For parts of up to so many numbers the ways to write them are kept …
+KEPT = 400_000  # … until there are so many, about 200 bytes each: then all are dropped
 
 
 def whole(number: int) -> None:

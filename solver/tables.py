@@ -14,10 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-KEPT_PAIRS = 4_000
-"""For how many numbers and pairs of numbers the tables outlive the hand."""
-KEPT_TRIPLES = 500
-"""For how many parts of three numbers they do: all those of cards."""
+KEPT_PAIRS = 4_000  # For how many numbers and pairs of numbers the tables outlive the hand
+KEPT_TRIPLES = 500  # For how many parts of three numbers they do: all those of cards
 
 
 class Values:
@@ -80,8 +78,7 @@ class Table:
         """However it is written."""
 
 
-UNKNOWN = Table(_Any(), _Any(), _Any())
-"""What a part may be worth as long as nobody has looked."""
+UNKNOWN = Table(_Any(), _Any(), _Any())  # What a part may be worth as long as nobody has looked
 
 
 def table_of(sums: Iterable[int], products: Iterable[int], p: int) -> Table:

@@ -29,14 +29,10 @@ if TYPE_CHECKING:
     Split: TypeAlias = tuple[Hand, Hand]
     """A hand in two parts, the larger first."""
 
-NEARBY = 50
-"""Numbers a little above the highest target are at hand for this much or the highest tile, twice."""
-FEWEST, MOST = 5, 8
-"""Tiles from which and up to which rows are worth while."""
-FEW = 3
-"""Tiles up to which what they make is kept for other draws."""
-LONGEST = 1 << 20
-"""Bytes that a row may have."""
+NEARBY = 50  # Numbers a little above the highest target are at hand for this much or the highest tile, twice
+FEWEST, MOST = 5, 8  # Tiles from which and up to which rows are worth while
+FEW = 3  # Tiles up to which what they make is kept for other draws
+LONGEST = 1 << 20  # Bytes that a row may have
 
 
 def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int]:

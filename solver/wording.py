@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
     Hint = LastOperation | Intermediate | Skeleton
 
-AROUND = 30
-"""Characters that are shown on either side of a mark."""
+AROUND = 30  # Characters that are shown on either side of a mark
 
 
 def hint_line(hint: Hint) -> str:

@@ -25,10 +25,8 @@ _POINTS = str.maketrans(",．", "..")
 class Working:
     """An expression whose numbers may be negative or decimal. Made by `work_out`."""
 
-    shape: Expression
-    """How its numbers are joined: each number in it is an index into `numbers`."""
-    numbers: tuple[Fraction, ...]
-    """In reading order."""
+    shape: Expression  # How its numbers are joined: each number in it is an index into `numbers`
+    numbers: tuple[Fraction, ...]  # In reading order
 
     @property
     def value(self) -> Fraction:

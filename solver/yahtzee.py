@@ -38,6 +38,7 @@ __all__ = [
     "write_card",
 ]
 
+# In the order in which cards are written.
 CATEGORIES = (
     "ones",
     "twos",
@@ -53,7 +54,6 @@ CATEGORIES = (
     "long straight",
     "full house",
 )
-"""In the order in which cards are written."""
 
 BONUS = 35
 BONUS_FROM = 63
@@ -66,14 +66,10 @@ _ALL = (1 << _GAME) - 1
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
-    scores: tuple[int, ...]
-    """Thirteen scores, in the order of `CATEGORIES`."""
-    bonus: int
-    """35 if ones to sixes come to 63 or more, else 0."""
-    total: int
-    """The scores and the bonus."""
-    assignment: tuple[int, ...]
-    """For each category, in their order, the index of the roll put there."""
+    scores: tuple[int, ...]  # Thirteen scores, in the order of `CATEGORIES`
+    bonus: int  # 35 if ones to sixes come to 63 or more, else 0
+    total: int  # The scores and the bonus
+    assignment: tuple[int, ...]  # For each category, in their order, the index of the roll put there
 
 
 def category_scores(roll: Iterable[int]) -> tuple[int, ...]:

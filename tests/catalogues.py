@@ -20,10 +20,9 @@ from bot.i18n import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parent.parent
 LANGUAGES = ("zh_Hans", "zh_Hant", "es", "ru")
+# The marking calls, and how many of their first arguments are sentences.
 SPEAKERS = {"say": 1, "plain": 1, "count": 2}
-"""The marking calls, and how many of their first arguments are sentences."""
-Sentence = str | tuple[str, str]
-"""One sentence, or its singular and plural."""
+Sentence = str | tuple[str, str]  # One sentence, or its singular and plural
 
 
 class _Sober(Catalog):
@@ -43,10 +42,8 @@ class _Sober(Catalog):
 class Marked:
     """A sentence where the code says it."""
 
-    place: str
-    """File and line."""
-    sentence: Sentence | None
-    """None when the argument is not written out, so that nobody could translate it."""
+    place: str  # File and line
+    sentence: Sentence | None  # None when the argument is not written out, so that nobody could translate it
 
 
 @cache

@@ -29,19 +29,19 @@ settings.register_profile(
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
+# What the bot would read: a developer's own bot is no business of the tests.
 OURS = {
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "KEEP_DAYS"),
     *("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE", "TARGET_DATABASE_URL"),
     *("WEB_URL", "WEB_LISTEN", "WEB_APP", "LOG_LEVEL", "LOG_FORMAT"),
 }
-"""What the bot would read: a developer's own bot is no business of the tests."""
+# What changes how programs write, and how Python runs those that the tests start.
 TERMINALS = {
     *("LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"),
     *("PYTHONIOENCODING", "PYTHONUTF8", "PYTHONWARNINGS", "PYTHONOPTIMIZE", "PYTHONUNBUFFERED"),
     *("PYTHONDEVMODE", "PYTHONASYNCIODEBUG", "PYTHONHASHSEED", "PYTHONSTARTUP", "PYTHONSAFEPATH"),
 }
-"""What changes how programs write, and how Python runs those that the tests start."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

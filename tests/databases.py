@@ -11,8 +11,7 @@ from sqlalchemy.engine import Engine
 from bot.database.migrations import bring_up_to_date
 from bot.database.schema import metadata
 
-ENGINES: list[Engine] = []
-"""The first one that was made, if any was: all others speak its dialect."""
+ENGINES: list[Engine] = []  # The first one that was made, if any was: all others speak its dialect
 COMPILED: dict[Any, Any] = {}
 
 

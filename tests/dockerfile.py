@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import IO
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+# Of pip's configuration: how it reaches a registry.
 NETWORK = ("index-url", "extra-index-url", "trusted-host", "proxy", "timeout", "retries")
-"""Of pip's configuration: how it reaches a registry."""
 PROXIES = ("http_proxy", "https_proxy", "no_proxy")
-LONGEST = 1200.0
-"""Seconds for a step, on a busy machine."""
+LONGEST = 1200.0  # Seconds for a step, on a busy machine
 VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 
 Step = tuple[str, str]
@@ -55,8 +54,7 @@ class Stage:
     """What has become of a root folder so far."""
 
     root: Path
-    context: Path
-    """What COPY copies from."""
+    context: Path  # What COPY copies from
     others: Mapping[str, "Stage"] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=lambda: {"PATH": PATH})
     user: str = "root"

@@ -11,6 +11,7 @@ from bot.games.twentyfour.hand import Hand
 from bot.people import queries as people
 from tests.stories.hours import NOON
 
+# What every round has besides its hand.
 DEALT: dict[str, Any] = {
     "id": 0,
     "chat_id": -7,
@@ -20,13 +21,12 @@ DEALT: dict[str, Any] = {
     "opened": NOON,
     "deadline": NOON + 600,
 }
-"""What every round has besides its hand."""
+# A hand with more than one idea.
 SEVERAL: dict[str, Any] = {
     "numbers": (4, 4, 6, 1),
     "level": "hard",
     "ideas": ("4*(6+1-1)", "4*6", "6*4*1", "(4+4)*3"),
 }
-"""A hand with more than one idea."""
 HELD = {field.name for field in fields(Hand)} - {"hints"}
 
 

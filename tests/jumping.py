@@ -11,10 +11,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ParamSpec
 
 P = ParamSpec("P")
-START = 5000.0
-"""What the clock shows at first, in seconds."""
-MOST = 20_000
-"""Turns of the loop after which a test that goes on for ever fails."""
+START = 5000.0  # What the clock shows at first, in seconds
+MOST = 20_000  # Turns of the loop after which a test that goes on for ever fails
 
 
 class _Clock(selectors.DefaultSelector):

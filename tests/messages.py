@@ -19,12 +19,9 @@ class Said:
     language: str
     numbers: tuple[int, ...]
     target: int
-    how: str
-    """plain, reply, command, private, daily or race."""
-    must: str
-    """win, value, numbers, reason or silence."""
-    value: str = ""
-    """What a wrong value is told to be."""
+    how: str  # plain, reply, command, private, daily or race
+    must: str  # win, value, numbers, reason or silence
+    value: str = ""  # What a wrong value is told to be
 
 
 def _read() -> list[Said]:

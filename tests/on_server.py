@@ -22,15 +22,13 @@ from bot.database.schema import PASSING, metadata
 from tests.bot.postgres import HERE, KEY
 
 T = TypeVar("T")
+# Whether a bot's database is on a PostgreSQL server in this run.
 ON_SERVER = "postgresql" in (os.environ.get("STORIES_ON"), os.environ.get("FAULTS_ON"))
-"""Whether a bot's database is on a PostgreSQL server in this run."""
 SERVER = os.environ.get(KEY) or HERE
 BASE = SERVER.rpartition("/")[0]
 ONE_BY_ONE = "SELECT pg_advisory_lock(24)"
-TEMPLATE = f"story_of_none_{os.getpid()}"
-"""An empty one, made by the first test that needs it."""
-MADE = set[str]()
-"""The databases of this test."""
+TEMPLATE = f"story_of_none_{os.getpid()}"  # An empty one, made by the first test that needs it
+MADE = set[str]()  # The databases of this test
 
 
 def _name(file: Path) -> str:

@@ -14,6 +14,7 @@ from bot import zones
 
 FILE = Path(zones.__file__).parent / "places" / "cldr.txt"
 LANGUAGES = ("en", "es", "es_MX", "ru", "zh_Hans", "zh_Hant", "zh_Hant_HK")
+# The zones of most people, in countries that have several.
 MAIN = {
     "AR": ["America/Argentina/Buenos_Aires"],
     "AU": ["Australia/Sydney", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"],
@@ -37,7 +38,6 @@ MAIN = {
     "US": ["America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"],
     "UZ": ["Asia/Tashkent"],
 }
-"""The zones of most people, in countries that have several."""
 FORMER = get_global("zone_aliases")
 
 

@@ -3,8 +3,8 @@
 from unicodedata import category, east_asian_width
 
 LINES, COLUMNS = 12, 40
+# Categories of characters that take no room: marks on another one, joiners, bidi isolates.
 UNSEEN = {"Mn", "Me", "Cf"}
-"""Categories of characters that take no room: marks on another one, joiners, bidi isolates."""
 
 
 def width(line: str) -> int:

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 PAGE = (Path(__file__).parent.parent / "deploy" / "capacity.md").read_text("utf-8")
-ROUNDED = 0.05
-"""Of a figure: as much as rounding may change."""
+ROUNDED = 0.05  # Of a figure: as much as rounding may change
 DAY, YEAR, GIB = 86_400, 365, 2**30
 
 

@@ -29,8 +29,8 @@ from tests.telegram import BotApi, World
 pytestmark = [pytest.mark.image, pytest.mark.timeout(3600)]
 _ = free_port
 
+# What makes a Debian the base image, or a machine on which deploy/README.md's commands work.
 PACKAGES = ("python3", "python3-venv", "python-is-python3", "passwd", "apt", "git")
-"""What makes a Debian the base image, or a machine on which deploy/README.md's commands work."""
 BASE = re.compile(r"python:(?P<python>3\.\d+)-slim-(?P<release>[a-z]+)")
 SIZE = "4g"
 PATIENCE = 300.0

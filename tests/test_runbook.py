@@ -21,10 +21,10 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:/opt/twentyfour/bin/)?twentyfour-bot\b")
 HELD = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
+# Whether rows arrive at a real one is tested with the move.
 SERVER = "postgresql://twentyfour:PASSWORD@127.0.0.1/twentyfour"
-"""Whether rows arrive at a real one is tested with the move."""
+# Made some day before.
 BACKUPS = ("twentyfour-2026-11-23.sqlite3", "before-twentyfour-2026-11-24-4c5d6e7.sqlite3")
-"""Made some day before."""
 FOLDERS = ("/var/lib/twentyfour", "/var/backups")
 
 

@@ -9,24 +9,22 @@ from urllib.parse import urlencode
 from sqlalchemy.engine import URL
 
 PORT, HIGHEST = 5432, 65535
+# How the end of a server's address looks where it was taken for the database's name.
 REST = re.compile(r"@[^/@]+/[^/]+\Z")
-"""How the end of a server's address looks where it was taken for the database's name."""
 MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 TLS_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
+# psql's options for TLS, which mean the same here: https://www.postgresql.org/docs/current/libpq-
+# ssl.html#LIBPQ-SSL-PROTECTION
 TLS = ("sslmode", *TLS_FILES)
-"""psql's options for TLS, which mean the same here:
-https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION
-"""
-SYSTEM = "system"
-"""The value of `sslrootcert` that stands for the authorities that this machine trusts."""
+SYSTEM = "system"  # The value of `sslrootcert` that stands for the authorities that this machine trusts
+# What may stand behind a question mark: the driver's names, of which some are not psql's.
 OPTIONS = {
     *TLS,
     *("host", "port", "ssl", "direct_tls", "passfile", "service", "servicefile", "target_session_attrs"),
     *("gsslib", "krbsrvname", "statement_cache_size", "prepared_statement_cache_size"),
 }
-"""What may stand behind a question mark: the driver's names, of which some are not psql's."""
+# Of these, how many statements are kept prepared: 0 for a pooler that minds.
 SIZES = ("statement_cache_size", "prepared_statement_cache_size")
-"""Of these, how many statements are kept prepared: 0 for a pooler that minds."""
 ENCODED = "percent-encoded: @ as %40, / as %2F, : as %3A, % as %25"
 
 

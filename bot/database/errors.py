@@ -11,62 +11,53 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from bot import logs
 from bot.database.address import place
 
+# Words of the driver's where a connection is no use any more.
 OUT_OF_STEP = ("cannot switch to state", "operation is in progress")
-"""Words of the driver's where a connection is no use any more."""
+# Words in the errors of a database that as a whole can't work.
 TROUBLE = (
     *("locked", "busy", "full", "disk", "i/o", "readonly", "unable to open"),
     *("connect", "closed", "timeout", "shutting down", "starting up"),
     *OUT_OF_STEP,
 )
-"""Words in the errors of a database that as a whole can't work."""
-DENIED = "42501"
-"""PostgreSQL's code where the role may not do what was asked."""
+DENIED = "42501"  # PostgreSQL's code where the role may not do what was asked
+# What PostgreSQL's codes begin with for what lies in one statement or in what it was to store. Every other
+# one is the database's: no connection, read-only, a login or a database that is gone, a statement that was
+# cancelled, out of memory or disk, closed to everybody, locked, shut down, a broken file or system.
+# https://www.postgresql.org/docs/current/errcodes-appendix.html
 OWN = ("0A", "21", "22", "23", "42", "44", "54")
-"""What PostgreSQL's codes begin with for what lies in one statement or in what it was to store. Every other
-one is the database's: no connection, read-only, a login or a database that is gone, a statement that was
-cancelled, out of memory or disk, closed to everybody, locked, shut down, a broken file or system.
-https://www.postgresql.org/docs/current/errcodes-appendix.html
-"""
+# Of these, what no single update is to blame for: no right to a table or no table at all, as in the midst of
+# a restore; each of ours is asked for by a name that the start made.
 EVERYBODYS = (DENIED, "42P01")
-"""Of these, what no single update is to blame for: no right to a table or no table at all, as in the midst of
-a restore; each of ours is asked for by a name that the start made.
-"""
+# PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's, or so many
+# others have read so much that no more can be remembered ("out of shared memory"), as while a bot stands
+# still in the midst of one.
 COLLISIONS = ("40001", "40P01", "53200")
-"""PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's, or so many
-others have read so much that no more can be remembered ("out of shared memory"), as while a bot stands still
-in the midst of one.
-"""
+# Its code for a row that is there already, of which the second of two at once may be told as well.
 TWICE = "23505"
-"""Its code for a row that is there already, of which the second of two at once may be told as well."""
-READ_ONLY = "25006"
-"""Its code for a session in which nothing may be written."""
-NO_ROOM = "53300"
-"""Its code where it has no connection left."""
+READ_ONLY = "25006"  # Its code for a session in which nothing may be written
+NO_ROOM = "53300"  # Its code where it has no connection left
+# Of these, what a start may wait for; the others are for a person to mend.
 PASSING = ("08", "53", "57P", "58")
-"""Of these, what a start may wait for; the others are for a person to mend."""
+# What the system means where nobody listens; its own words are about a call.
 REFUSED = "the connection was refused"
-"""What the system means where nobody listens; its own words are about a call."""
+# What an error of TLS means, which has the place in the library as well.
 UNTRUSTED = "its certificate can't be trusted"
-"""What an error of TLS means, which has the place in the library as well."""
-NO_NAME = "EAI_NONAME"
-"""The system's name for a host that nobody knows."""
-COMING_UP = "57P03"
-"""PostgreSQL's code while it starts."""
+NO_NAME = "EAI_NONAME"  # The system's name for a host that nobody knows
+COMING_UP = "57P03"  # PostgreSQL's code while it starts
+# An error of the system is the database's where it passed through one of these, and so are their own.
 DRIVERS = ("asyncpg",)
-"""An error of the system is the database's where it passed through one of these, and so are their own."""
+# Words in SQLite's errors about a file that may be well a little later.
 TRANSIENT = ("locked", "busy", "full", "disk i/o")
-"""Words in SQLite's errors about a file that may be well a little later."""
 
 
 class StoreError(Exception):
     """The database can't be opened or used; the message is one line without secrets."""
 
+    # Why: PostgreSQL's code, or the system's name for its own error, such as ECONNREFUSED; empty where
+    # neither said.
     state = ""
-    """Why: PostgreSQL's code, or the system's name for its own error, such as ECONNREFUSED; empty where
-    neither said.
-    """
+    # The database that could not be opened; not to be shown, since its password is among it.
     url: URL | None = None
-    """The database that could not be opened; not to be shown, since its password is among it."""
 
 
 class UnreachedError(StoreError):

@@ -29,19 +29,15 @@ from bot.database.schema import PASSING, meta, metadata
 from bot.database.store import Store
 from bot.database.tx import Tx
 
-BATCH = 2000
-"""Rows that are read, and written in one transaction."""
-STRIDE = 100_000
-"""Rows of a table after which it is said again how far it is: some seconds of work."""
+BATCH = 2000  # Rows that are read, and written in one transaction
+STRIDE = 100_000  # Rows of a table after which it is said again how far it is: some seconds of work
 SOURCE = "the database to move from"
-NOT_YET = "to be read"
-"""The mark of a target as long as the state of its source isn't known."""
-WRAP = 1 << 256
-"""What sums of hashes are taken modulo: the order of the rows is then of no matter."""
+NOT_YET = "to be read"  # The mark of a target as long as the state of its source isn't known
+WRAP = 1 << 256  # What sums of hashes are taken modulo: the order of the rows is then of no matter
 
 
+# What is moved: all but what says who runs on the database just now.
 LASTING = [table for table in metadata.sorted_tables if table not in PASSING]
-"""What is moved: all but what says who runs on the database just now."""
 
 
 class MoveError(Exception):
@@ -55,8 +51,7 @@ class Content(NamedTuple):
     """What a table holds."""
 
     rows: int
-    digest: int
-    """The sum of the hashes of all rows."""
+    digest: int  # The sum of the hashes of all rows
 
     def __str__(self) -> str:
         return f"{self.rows} rows, {self.digest:064x}"[: len(f"{self.rows} rows, ") + 12]

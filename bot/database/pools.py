@@ -17,24 +17,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from bot.database.errors import is_read_only, no_room, out_of_step
 from bot.database.tx import T, Work
 
-PATIENCE = 5.0
-"""Seconds for which a connection is asked for again of a server that has none left."""
-PAUSE, LONGEST_PAUSE = 0.02, 0.3
-"""Seconds before it is asked for again, each time twice as many."""
+PATIENCE = 5.0  # Seconds for which a connection is asked for again of a server that has none left
+PAUSE, LONGEST_PAUSE = 0.02, 0.3  # Seconds before it is asked for again, each time twice as many
 
-TAG = "twentyfour "
-"""How the name of each connection of a bot begins at its server."""
+TAG = "twentyfour "  # How the name of each connection of a bot begins at its server
 
 
-LONGEST_ROLLBACK = 5.0
-"""Seconds that a rollback may take, or the end of a connection."""
+LONGEST_ROLLBACK = 5.0  # Seconds that a rollback may take, or the end of a connection
 
+# Within a minute the server notices that the machine at the other end is gone, and ends its lock.
 SOON_GONE = text(
     "SELECT set_config('tcp_keepalives_idle', '20', false),"
     " set_config('tcp_keepalives_interval', '5', false),"
     " set_config('tcp_keepalives_count', '3', false)"
 )
-"""Within a minute the server notices that the machine at the other end is gone, and ends its lock."""
 
 
 class Watch:

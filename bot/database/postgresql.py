@@ -31,31 +31,28 @@ from bot.database.errors import ClaimedError, collided, may_have_collided, stora
 from bot.database.pools import LONGEST_ROLLBACK, SOON_GONE, TAG, Pool, Watch, drop
 from bot.database.tx import T, Work, committed, rolled_back
 
+# The advisory lock that says that somebody uses this database; it ends with the connection.
 INSTANCE = 0x24_24_24
-"""The advisory lock that says that somebody uses this database; it ends with the connection."""
+# Seconds after which a statement counts as lost with its connection; what makes tables takes as long as it
+# takes.
 LONGEST_STATEMENT = 30.0
-"""Seconds after which a statement counts as lost with its connection; what makes tables takes as long as it
-takes.
-"""
+# The same where several bots share the database: others can do meanwhile what waits for it.
 LONGEST_SHARED = 10.0
-"""The same where several bots share the database: others can do meanwhile what waits for it."""
-LONGEST_ASIDE = 5.0
-"""Seconds after which that is so beside the writer, where what is asked for is small."""
-READERS, ASIDE = 8, 5
-"""Connections at most that read, and that do what is beside the writer."""
+LONGEST_ASIDE = 5.0  # Seconds after which that is so beside the writer, where what is asked for is small
+READERS, ASIDE = 8, 5  # Connections at most that read, and that do what is beside the writer
+# All that a process takes at most: one more writes, and one makes tables at the start.
 MOST = READERS + ASIDE + 2
-"""All that a process takes at most: one more writes, and one makes tables at the start."""
+# What is written beside the writer is true at the moment only: none of it has to outlive a power cut.
 SOON_ENOUGH = {"synchronous_commit": "off"}
-"""What is written beside the writer is true at the moment only: none of it has to outlive a power cut."""
+# How often a lock that is held is asked for, and the seconds between: a killed bot holds it a moment.
 CLAIMS, BETWEEN_CLAIMS = 10, 0.3
-"""How often a lock that is held is asked for, and the seconds between: a killed bot holds it a moment."""
+# The lock of whoever makes tables; one that asks for nothing for so long may be lost, and loses it.
 TABLES, STILL = 0x24_24_25, {"limit": "idle_in_transaction_session_timeout", "still": "30s"}
-"""The lock of whoever makes tables; one that asks for nothing for so long may be lost, and loses it."""
 ONE_BY_ONE = text("SELECT set_config(:limit, :still, true), pg_advisory_xact_lock(:key)")
+# How often a transaction is run again that met another's, and the seconds before, doubled each time.
 AGAIN, PAUSE, LONGEST_PAUSE = 60, 0.002, 0.1
-"""How often a transaction is run again that met another's, and the seconds before, doubled each time."""
+# The same where it may just be wrong, and of several in one: the longer that takes, the more it meets.
 FEW = 2
-"""The same where it may just be wrong, and of several in one: the longer that takes, the more it meets."""
 NOTHING = text("SELECT 1")
 OWN_PROCESS = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
 END_FORMER = text(
@@ -66,12 +63,9 @@ END_FORMER = text(
 class Use(StrEnum):
     """How a database is used."""
 
-    ALONE = "alone"
-    """Nobody else has it."""
-    SHARED = "shared"
-    """By one of several bots; a database that is a file has one at a time all the same."""
-    BESIDE = "beside"
-    """Beside whoever has it."""
+    ALONE = "alone"  # Nobody else has it
+    SHARED = "shared"  # By one of several bots; a database that is a file has one at a time all the same
+    BESIDE = "beside"  # Beside whoever has it
 
 
 TAKE = {
@@ -80,13 +74,11 @@ TAKE = {
 }
 
 
-TOGETHER = 64
-"""Transactions that share one commit at most."""
+TOGETHER = 64  # Transactions that share one commit at most
 
+# Those that aren't urgent of which a commit takes so many all the same, where so many wait: however much is
+# urgent, the others go on, and not each of them by a commit of its own.
 OTHERS_BESIDE = 4
-"""Those that aren't urgent of which a commit takes so many all the same, where so many wait: however much is
-urgent, the others go on, and not each of them by a commit of its own.
-"""
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ from bot.database.schema import metadata
 from bot.database.tx import Tx
 
 NAMES = [table.name for table in metadata.sorted_tables]
+# Our tables that the role can't read and write, and what numbers their rows where it can't use that.
 LACKING = text(
     "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relname = ANY(:names)"
     " AND pg_table_is_visible(oid)"
@@ -23,12 +24,11 @@ LACKING = text(
     " AND CASE numbers.relkind WHEN 'S' THEN NOT has_sequence_privilege(numbers.oid, 'USAGE') ELSE false END"
     " ORDER BY 1"
 )
-"""Our tables that the role can't read and write, and what numbers their rows where it can't use that."""
+# Our tables that are not the role's own.
 FOREIGN = text(
     "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relname = ANY(:names)"
     " AND pg_table_is_visible(oid) AND NOT pg_has_role(relowner, 'USAGE') ORDER BY 1"
 )
-"""Our tables that are not the role's own."""
 PLACE = text(
     "SELECT current_user AS role, current_schema() AS schema,"
     " has_schema_privilege(current_schema(), 'CREATE') AS open"

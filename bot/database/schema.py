@@ -29,10 +29,8 @@ from sqlalchemy.types import TypeEngine
 Whole = BigInteger().with_variant(Integer, "sqlite")
 Seconds: TypeEngine[float] = Double().with_variant(REAL, "sqlite")
 
-AGES = 2.0**36
-"""Seconds that are no moment since 1970 and no time that anything took, but a broken row."""
-NOBODY = 0
-"""Stands in a row for whoever was forgotten."""
+AGES = 2.0**36  # Seconds that are no moment since 1970 and no time that anything took, but a broken row
+NOBODY = 0  # Stands in a row for whoever was forgotten
 
 metadata = MetaData()
 
@@ -60,11 +58,10 @@ def flag(name: str, default: int = 0) -> Column[Any]:
     return Column(name, Integer, nullable=False, server_default=text(str(default)))
 
 
+# What a reader of stored values raises for one that nobody of ours wrote.
 UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
-"""What a reader of stored values raises for one that nobody of ours wrote."""
 
-LARGEST = 2**63 - 1
-"""The largest number that a column holds."""
+LARGEST = 2**63 - 1  # The largest number that a column holds
 
 
 def read_object(text: str | None) -> dict[str, Any]:
@@ -92,8 +89,8 @@ COUNTED = "counted = 1"
 
 CHOSE_POSTS = """settings LIKE '%"posts"%'"""
 CHOSE_REMINDER = """settings LIKE '%"reminder"%'"""
+# Of chats: those that chose these, word for word as their indexes have it.
 CHOSE_SECRET = """settings LIKE '%"secret": true%'"""  # noqa: S105 - a condition
-"""Of chats: those that chose these, word for word as their indexes have it."""
 
 chats = table(
     "chats",
@@ -126,10 +123,8 @@ players = table(
     Index("player_of_username", text("lower(username)")),
 )
 
-PICTURED = "picture <> '-'"
-"""Of rounds: those of which it is known what their photo shows."""
-PART = "idea <> ''"
-"""Of awards: those of rounds that have several."""
+PICTURED = "picture <> '-'"  # Of rounds: those of which it is known what their photo shows
+PART = "idea <> ''"  # Of awards: those of rounds that have several
 
 rounds = table(
     "rounds",
@@ -220,8 +215,8 @@ votes = table(
     Index("vote_of_player", "player_id"),
 )
 
+# Of awards: what an index has beside what it is in order of.
 TOLD = ("idea", "points", "at", "round_id", "game")
-"""Of awards: what an index has beside what it is in order of."""
 
 awards = table(
     "awards",  # the ledger: rows are only ever added
@@ -601,5 +596,4 @@ paces = table(
     Column("next", Seconds, nullable=False),  # when the next post may go
 )
 
-PASSING = (replicas, lanes, paces)
-"""Tables of the moment."""
+PASSING = (replicas, lanes, paces)  # Tables of the moment

@@ -15,11 +15,11 @@ from bot.database.migrations import AT, HEAD
 from bot.database.schema import metadata
 from bot.database.tx import Tx
 
+# The parts of a database in words for an operator, such as "the column 'at' of 'awards'", and how each is
+# made, such as "bigint not null"; a table with an empty text.
 Shape = dict[str, str]
-"""The parts of a database in words for an operator, such as "the column 'at' of 'awards'", and how each is
-made, such as "bigint not null"; a table with an empty text.
-"""
 
+# Each column of each table: its type, whether it must be filled, is of the key, and has a default.
 COLUMNS = {
     "sqlite": text(
         'SELECT m.name AS "table", c.name, lower(c.type) AS type, c."notnull" AS filled, c.pk AS key,'
@@ -36,7 +36,7 @@ COLUMNS = {
         " AND t.relnamespace <> 'pg_catalog'::regnamespace ORDER BY t.relname, attnum"
     ),
 }
-"""Each column of each table: its type, whether it must be filled, is of the key, and has a default."""
+# Each index, and each key and constraint that is one; … stands for an expression.
 INDEXES = {
     "sqlite": text(
         "SELECT m.name AS \"table\", i.name, i.origin = 'pk' AS is_key, i.origin = 'u' AS is_constraint,"
@@ -57,7 +57,7 @@ INDEXES = {
         " AND t.relnamespace <> 'pg_catalog'::regnamespace ORDER BY t.relname, n.relname"
     ),
 }
-"""Each index, and each key and constraint that is one; … stands for an expression."""
+# Each trigger. The bot has none.
 TRIGGERS = {
     "sqlite": text("SELECT name, tbl_name AS \"table\" FROM sqlite_master WHERE type = 'trigger' ORDER BY 1"),
     "postgresql": text(
@@ -65,7 +65,6 @@ TRIGGERS = {
         " WHERE NOT tgisinternal AND pg_table_is_visible(tgrelid) ORDER BY 1"
     ),
 }
-"""Each trigger. The bot has none."""
 
 
 class Difference(NamedTuple):

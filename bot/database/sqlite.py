@@ -27,22 +27,17 @@ from bot.database.tx import T, Work, committed
 log = logging.getLogger(__name__)
 
 
-BUSY_TIMEOUT = 5.0
-"""Seconds that a statement waits for another process's lock before it fails."""
-TOGETHER = 64
-"""Transactions that share one commit at most."""
+BUSY_TIMEOUT = 5.0  # Seconds that a statement waits for another process's lock before it fails
+TOGETHER = 64  # Transactions that share one commit at most
 READERS = 4
-STATEMENTS = 512
-"""Prepared statements that a connection keeps."""
-LONGEST_CLOSE = 5.0
-"""Seconds after which a connection that is still busy is left to the end of the process."""
+STATEMENTS = 512  # Prepared statements that a connection keeps
+LONGEST_CLOSE = 5.0  # Seconds after which a connection that is still busy is left to the end of the process
+# A commit is on the disk before it returns, so an acknowledged row survives a power cut. The log is folded
+# into the file beside that (see `Folding`); one that had to grow is cut again.
 PRAGMAS = (
     *("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"),
     *("wal_autocheckpoint=0", f"journal_size_limit={64 * 1024 * 1024}"),
 )
-"""A commit is on the disk before it returns, so an acknowledged row survives a power cut. The log is folded
-into the file beside that (see `Folding`); one that had to grow is cut again.
-"""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -55,8 +50,8 @@ class _Job:
     error: BaseException | None = None
 
 
+# How a column's bytes become text: what is no UTF-8 would cost a whole look, not the row that holds it.
 READ_TEXT = partial(str, encoding="utf-8", errors="replace")
-"""How a column's bytes become text: what is no UTF-8 would cost a whole look, not the row that holds it."""
 
 
 class Thread(aiosqlite.Connection):
@@ -156,10 +151,9 @@ def _told(function: Callable[[], T]) -> T:
         raise RuntimeError("a transaction raised StopIteration") from error
 
 
+# Writes after which the log is folded. Each time a few commits wait for the disk beside it, and a page that
+# changed often is written once: so seldom. The log has some 40 MB by then.
 WRITES = 512
-"""Writes after which the log is folded. Each time a few commits wait for the disk beside it, and a page that
-changed often is written once: so seldom. The log has some 40 MB by then.
-"""
 
 Fold = Callable[[], Awaitable[None]]
 

@@ -36,12 +36,11 @@ from bot.database.tx import T, Work
 log = logging.getLogger(__name__)
 WRITING, READING = metrics.DATABASE.labels("write"), metrics.DATABASE.labels("read")
 
+# Bytes up to which a whole-file check costs nothing that a person would notice at the start.
 SMALL = 64 * 2**20
-"""Bytes up to which a whole-file check costs nothing that a person would notice at the start."""
-AGAIN = 0.5
-"""Seconds before the next try to write when the database could not."""
+AGAIN = 0.5  # Seconds before the next try to write when the database could not
+# Why a database can't be opened: the last three where a driver can make nothing of the address.
 UNOPENED = (SQLAlchemyError, OSError, ValueError, TypeError, OverflowError)
-"""Why a database can't be opened: the last three where a driver can make nothing of the address."""
 TAKEN = "another bot already runs on this database"
 
 
@@ -232,10 +231,9 @@ async def _whole(work: "asyncio.Future[T]") -> T:
         raise
 
 
+# Seconds to wait at the start for a database server that nobody reaches, and for one that is starting.
 UNREACHED, COMING_UP = 3.0, 60.0
-"""Seconds to wait at the start for a database server that nobody reaches, and for one that is starting."""
-BETWEEN_TRIES = 0.25
-"""Seconds until it is tried again."""
+BETWEEN_TRIES = 0.25  # Seconds until it is tried again
 
 
 async def open_when_reached(

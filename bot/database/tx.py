@@ -9,17 +9,14 @@ from sqlalchemy import ColumnElement, Connection, Double, Table, bindparam, cast
 from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
-Tx = Connection
-"""An open transaction; what every query takes first."""
+Tx = Connection  # An open transaction; what every query takes first
+# A plain function of a transaction. It may be called twice, so it changes nothing but the database.
 Work = Callable[[Tx], T]
-"""A plain function of a transaction. It may be called twice, so it changes nothing but the database."""
 
-DELETED_AT_ONCE = 200
-"""Rows that one transaction deletes of what nobody will look at again."""
-DURABLE = "once durable"
-"""Where a connection keeps what waits for its commit."""
+DELETED_AT_ONCE = 200  # Rows that one transaction deletes of what nobody will look at again
+DURABLE = "once durable"  # Where a connection keeps what waits for its commit
+# A server's own clock, the only one that all who use a database share.
 CLOCK = cast(func.extract("epoch", func.clock_timestamp()), Double)
-"""A server's own clock, the only one that all who use a database share."""
 NOW = select(CLOCK)
 
 

@@ -16,21 +16,18 @@ from collections import deque
 
 log = logging.getLogger(__name__)
 
+# Seconds by which a message's date may differ from the present time; beyond that the present time counts.
 BELIEVED = 2 * 86_400.0
-"""Seconds by which a message's date may differ from the present time; beyond that the present time counts."""
+# The latest posts whose dates tell how far the clocks are apart: the quickest of them tells it best.
 POSTS = 20
-"""The latest posts whose dates tell how far the clocks are apart: the quickest of them tells it best."""
-WHOLE = 1.0
-"""Seconds that a date may lack, since it is in whole ones."""
+WHOLE = 1.0  # Seconds that a date may lack, since it is in whole ones
+# Seconds by which this machine's clock may differ from Telegram's before a person is told to set it right,
+# and nothing is deleted, ended or announced by the time.
 APART = 60.0
-"""Seconds by which this machine's clock may differ from Telegram's before a person is told to set it right,
-and nothing is deleted, ended or announced by the time.
-"""
 WAITS = "set it right (timedatectl set-ntp true); until then nothing is deleted and no round ends by the time"
-JUMP = 1.0
-"""Seconds by which a clock must have been set for that to count."""
+JUMP = 1.0  # Seconds by which a clock must have been set for that to count
+# Seconds that something sent may need to reach Telegram's queue, or that clocks may differ unnoticed.
 GRACE = 2.0
-"""Seconds that something sent may need to reach Telegram's queue, or that clocks may differ unnoticed."""
 
 
 class Arrivals:

@@ -21,8 +21,7 @@ log = logging.getLogger(__name__)
 
 Handle = Callable[[Incoming], Awaitable[None]]
 TRIES = 3
-FIRST_PAUSE = 0.1
-"""Seconds; each failure doubles them."""
+FIRST_PAUSE = 0.1  # Seconds; each failure doubles them
 
 
 class Apologies(Protocol):

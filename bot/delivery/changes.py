@@ -9,8 +9,7 @@ everybody once in a while beside it.
 import asyncio
 from collections.abc import Callable, Collection, Iterable
 
-EVERY = 1.0
-"""Seconds after which a subscriber looks in any case where several bots share a database."""
+EVERY = 1.0  # Seconds after which a subscriber looks in any case where several bots share a database
 
 
 def unheard(*_: int) -> None:

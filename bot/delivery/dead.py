@@ -19,12 +19,9 @@ from bot.delivery.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
-LOOK = 5.0
-"""Seconds between two looks at what an operator marked."""
-MOST = 2000
-"""Dead letters that one statement changes."""
-SHOWN = 200
-"""Characters of a body that the list shows."""
+LOOK = 5.0  # Seconds between two looks at what an operator marked
+MOST = 2000  # Dead letters that one statement changes
+SHOWN = 200  # Characters of a body that the list shows
 
 
 class DeadError(Exception):

@@ -25,39 +25,29 @@ from bot.delivery.hooks import Ask
 from bot.delivery.queries import QueuedRequest
 from bot.telegram.api import refused, told
 
-DOUBT = "doubt"
-"""Where a stored request holds what is to be found out of it."""
-PLACE = {"reply_parameters", "message_thread_id"}
-"""What says where a post goes; an edit has no place."""
-AHEAD = 60
-"""Numbers after the last known one that are tried at most: people may have spoken meanwhile."""
-NOTHING = 6
-"""Numbers one after the other at which nothing stands, after which the end is reached …"""
-NOTHING_SHARED = 30
-"""… and in a chat that shares its count."""
-SUPERGROUPS = -1_000_000_000_000
-"""Their ids are below this one."""
-MANY_NUMBERS = 10_000
-"""Latest messages of chats that share a count of which the chat is remembered."""
+DOUBT = "doubt"  # Where a stored request holds what is to be found out of it
+PLACE = {"reply_parameters", "message_thread_id"}  # What says where a post goes; an edit has no place
+AHEAD = 60  # Numbers after the last known one that are tried at most: people may have spoken meanwhile
+NOTHING = 6  # Numbers one after the other at which nothing stands, after which the end is reached …
+NOTHING_SHARED = 30  # … and in a chat that shares its count
+SUPERGROUPS = -1_000_000_000_000  # Their ids are below this one
+MANY_NUMBERS = 10_000  # Latest messages of chats that share a count of which the chat is remembered
 MISSING = "not found"
+# Seconds for which a post is looked for where Telegram doesn't tell; then it counts as not found.
 LOOKED_FOR = 600.0
-"""Seconds for which a post is looked for where Telegram doesn't tell; then it counts as not found."""
 UNCHANGED = "not modified"
+# What Telegram says with a 500 of a message that it took and that a moderator's bot deleted at once.
 GONE = "immediately deleted"
-"""What Telegram says with a 500 of a message that it took and that a moderator's bot deleted at once."""
 GATEWAY = ("Bad Gateway", "Gateway Timeout", "Internal Server Error", "Service Unavailable")
-STATUS = re.compile(r"\([1-5][0-9]{2}\)")
-"""What the library says of an answer that names its status alone."""
+STATUS = re.compile(r"\([1-5][0-9]{2}\)")  # What the library says of an answer that names its status alone
+# What shows that no connection came about; all else may have happened after the post was written.
 UNWRITTEN = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.ClientHttpProxyError)
-"""What shows that no connection came about; all else may have happened after the post was written."""
-MANY_CHATS = 10_000
-"""Chats of which the latest message is remembered."""
-POSTS = ("sendMessage", "sendPhoto")
-"""What can be looked for."""
+MANY_CHATS = 10_000  # Chats of which the latest message is remembered
+POSTS = ("sendMessage", "sendPhoto")  # What can be looked for
+# How often a post is looked for to which no answer came, and that is sent again if it is not found: one with
+# a picture, and one that shows a round, which nobody could play. An upload often breaks off half-way, and
+# then came to nothing; a whole one takes a while to stand in its chat.
 LOOKS = 3
-"""How often a post is looked for to which no answer came, and that is sent again if it is not found: one with
-a picture, and one that shows a round, which nobody could play. An upload often breaks off half-way, and then
-came to nothing; a whole one takes a while to stand in its chat."""
 
 
 class Latest:
@@ -99,22 +89,19 @@ class Latest:
 class Fate(StrEnum):
     """What is known of a post that failed."""
 
-    UNSENT = "unsent"
-    """Telegram never had it."""
+    UNSENT = "unsent"  # Telegram never had it
+    # An error came back: it most likely came to nothing, so it is sent again unless it is found.
     REFUSED = "refused"
-    """An error came back: it most likely came to nothing, so it is sent again unless it is found."""
-    UNKNOWN = "unknown"
-    """It was written, and no answer came: it is not sent again."""
-    ARRIVED = "arrived"
-    """Telegram took it."""
+    UNKNOWN = "unknown"  # It was written, and no answer came: it is not sent again
+    ARRIVED = "arrived"  # Telegram took it
 
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
     """How things stood when a request was sent."""
 
+    # The chat's latest message that was known: what came since may stand below a post that did arrive.
     after: int | None
-    """The chat's latest message that was known: what came since may stand below a post that did arrive."""
     at: float
 
 
@@ -123,16 +110,11 @@ class Doubt:
     """A post that has to be looked for before it is sent again."""
 
     fate: Fate
-    after: int
-    """The latest message that was known in its chat when it was sent."""
-    at: float
-    """When it was first sent, in seconds since 1970: it may have been seen since then."""
-    over: bool = False
-    """Whether it was not found, and may be sent again."""
-    picture: str = ""
-    """What names the picture that it carried; empty for a text."""
-    looked: int = 0
-    """How often it was looked for in vain."""
+    after: int  # The latest message that was known in its chat when it was sent
+    at: float  # When it was first sent, in seconds since 1970: it may have been seen since then
+    over: bool = False  # Whether it was not found, and may be sent again
+    picture: str = ""  # What names the picture that it carried; empty for a text
+    looked: int = 0  # How often it was looked for in vain
 
 
 def doubted(request: QueuedRequest) -> Doubt | None:

@@ -4,10 +4,9 @@ from bot.database import Tx, clock, delete_some
 from bot.database.schema import inbox, outbox
 from bot.delivery.queries import NOWHERE
 
+# Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day.
 REMEMBERED = 2 * 86_400.0
-"""Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day."""
-DEAD_KEPT = 30 * 86_400.0
-"""Seconds for which an operator can look at a dead letter."""
+DEAD_KEPT = 30 * 86_400.0  # Seconds for which an operator can look at a dead letter
 
 DONE = inbox.c.state == "done"
 

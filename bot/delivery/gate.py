@@ -6,10 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+# Seconds for which a post that Telegram has answered keeps the next one, until it is marked as delivered: as
+# long as a bot that stands still may hold what the mark needs, before the others bury it.
 STORED = 4.0
-"""Seconds for which a post that Telegram has answered keeps the next one, until it is marked as delivered:
-as long as a bot that stands still may hold what the mark needs, before the others bury it.
-"""
 
 
 @dataclass(slots=True)
@@ -22,8 +21,7 @@ class Turn:
     keeps a place of all that are under way, and once those who wait kept them all nobody could go.
     """
 
-    gate: "Gate | None"
-    """None where nobody waits."""
+    gate: "Gate | None"  # None where nobody waits
     _has: bool = False
     _asked: float = 0.0
     _timer: asyncio.TimerHandle | None = None

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-MOST = 100
-"""Updates of one transaction: as many as Telegram hands over at once to whoever asks for them."""
+MOST = 100  # Updates of one transaction: as many as Telegram hands over at once to whoever asks for them
 
 
 class Gathering:

@@ -30,23 +30,19 @@ from bot.durations import MINUTE
 
 log = logging.getLogger(__name__)
 
-FULL = 20_000
-"""Updates that may wait in all."""
-FULL_BYTES = 64 * 2**20
-"""Bytes that they may hold in all."""
+FULL = 20_000  # Updates that may wait in all
+FULL_BYTES = 64 * 2**20  # Bytes that they may hold in all
+# Updates of one group that are remembered, by their time alone, to tell whether it is a busy one …
 COUNTED = 100
-"""Updates of one group that are remembered, by their time alone, to tell whether it is a busy one …"""
+# … and groups of which they are, at least, before one that was quiet for a minute is let go.
 MANY_GROUPS = 1000
-"""… and groups of which they are, at least, before one that was quiet for a minute is let go."""
+# Seconds for which a group waits at a deadline for what one person has sent in private, where a line may be
+# as long as they like: from the deadline on, or from when that came in where this was later, after the bot
+# had been down.
 PATIENCE = 10.0
-"""Seconds for which a group waits at a deadline for what one person has sent in private, where a line may be
-as long as they like: from the deadline on, or from when that came in where this was later, after the bot had
-been down.
-"""
+# Seconds between one look and the next of a lane that waits for another: time for a bot to take over.
 LOOKS = (*(0.05,) * 4, *(0.2,) * 4, *(0.5,) * 18)
-"""Seconds between one look and the next of a lane that waits for another: time for a bot to take over."""
-READABLE = 2000
-"""Characters that are kept of an update that can't be stored as it is."""
+READABLE = 2000  # Characters that are kept of an update that can't be stored as it is
 
 
 class InboxFullError(Exception):
@@ -57,19 +53,19 @@ class InboxFullError(Exception):
 class Hearing:
     """What becomes of updates before they are stored, and what is known from before the start."""
 
+    # Whether one is a group's own talk, which is not stored.
     is_talk: Callable[[Any], bool] = lambda raw: False
-    """Whether one is a group's own talk, which is not stored."""
+    # What talk changes in the database all the same.
     overheard: Callable[[Tx, Any], None] = lambda tx, raw: None
-    """What talk changes in the database all the same."""
+    # The key by which a press is hashed, so that one that comes twice is known without what it says.
     key: bytes = b""
-    """The key by which a press is hashed, so that one that comes twice is known without what it says."""
 
 
 class Inbox:
     """The queue between Telegram and the handlers."""
 
+    # A clock that nobody sets, which shows when somebody sets this machine's; None for no such look.
     uptime: Callable[[], float] | None = None
-    """A clock that nobody sets, which shows when somebody sets this machine's; None for no such look."""
 
     def __init__(
         self,

@@ -35,20 +35,16 @@ from bot.delivery import typed
 from bot.delivery.queries import Incoming
 from bot.durations import MINUTE
 
-LANE_LIMIT = 500
-"""Updates of one chat that may wait; of a private one, all its person's."""
+LANE_LIMIT = 500  # Updates of one chat that may wait; of a private one, all its person's
 ANSWERS, COMMANDS, PRESSES, TALK = 150, 10, LANE_LIMIT, 50
 QUESTIONS = 40
 DEALS, WISHES, WISHES_HERE = 2, 3, 2
-QUIET = 5
-"""Updates in a full chat up to which a person is still heard."""
-LATE = 2.0
-"""Seconds for which a search may wait for its turn."""
+QUIET = 5  # Updates in a full chat up to which a person is still heard
+LATE = 2.0  # Seconds for which a search may wait for its turn
 
 
 Key = TypeVar("Key", bound=Hashable)
-Line = int | tuple[str, int, int]
-"""A chat, or a line beside it."""
+Line = int | tuple[str, int, int]  # A chat, or a line beside it
 
 
 class Work(StrEnum):
@@ -66,16 +62,16 @@ class Work(StrEnum):
     DEALING = "dealing"
     PAGE = "page"
     TALK = "talk"
-    OTHER = "other"
-    """Whatever Telegram itself tells of a chat."""
+    OTHER = "other"  # Whatever Telegram itself tells of a chat
 
 
 PRESSED = {Work.PRESS, Work.DEALING, Work.PAGE}
 ASKING = {Work.QUESTION, Work.LOOKUP, Work.SEARCH}
 COMMANDED = {Work.COMMAND, Work.DEAL, Work.WISH, *ASKING}
+# Deals that may take a second. A plain one is found at once, so all of them that are heard may wait.
 SLOW = {Work.DEALING, Work.WISH}
-"""Deals that may take a second. A plain one is found at once, so all of them that are heard may wait."""
 SEARCHES = {Work.SEARCH, Work.INLINE, Work.PAGE}
+# What each kind is counted with, and how much of that one person may have waiting in a group.
 SHARES = {
     Work.ANSWER: ("answers", ANSWERS),
     Work.TALK: ("talk", TALK),
@@ -84,23 +80,21 @@ SHARES = {
     **dict.fromkeys(COMMANDED, ("commands", COMMANDS)),
     **dict.fromkeys(PRESSED, ("presses", PRESSES)),
 }
-"""What each kind is counted with, and how much of that one person may have waiting in a group."""
 
 
+# The kind of a command, or what makes it of the words that stand behind the command.
 Sorting = Work | Callable[[Sequence[str]], Work]
-"""The kind of a command, or what makes it of the words that stand behind the command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
     """What kind of work each command and each press is; talk, and a mere press, where it isn't named."""
 
+    # What work each command is, by the command's name without its slash.
     commands: Mapping[str, Sorting] = field(default_factory=dict)
-    """What work each command is, by the command's name without its slash."""
+    # What work each press is, by what the button's data begins with, before a colon.
     presses: Mapping[str, Work] = field(default_factory=dict)
-    """What work each press is, by what the button's data begins with, before a colon."""
-    answer: Callable[[str], bool] = bool
-    """Whether a text may be an answer, at a quick look."""
+    answer: Callable[[str], bool] = bool  # Whether a text may be an answer, at a quick look
 
 
 NO_KINDS = Kinds()
@@ -171,8 +165,8 @@ def overdue(incoming: Incoming, behind: "deque[Incoming]", now: float) -> bool:
 class Windows:
     """What happened within the last minute, by whom and where."""
 
+    # Whoever has been silent for longest comes first, so that nobody else is looked at to forget them.
     moments: OrderedDict[tuple[int, int, bool], deque[float]] = field(default_factory=OrderedDict)
-    """Whoever has been silent for longest comes first, so that nobody else is looked at to forget them."""
 
     def take(self, key: tuple[int, int, bool], most: int, now: float) -> bool:
         """Count one more; False when that is over `most`."""
@@ -192,14 +186,12 @@ class Windows:
 class Intake:
     """Counts what waits. Everything that `admit` lets in must be `done` once."""
 
-    username: str = ""
-    """The bot's own."""
+    username: str = ""  # The bot's own
     kinds: Kinds = NO_KINDS
-    commands_a_minute: int = 24
-    """Of one person in one group; see `Pace`."""
+    commands_a_minute: int = 24  # Of one person in one group; see `Pace`
     presses_a_minute: int = 38
+    # Unhandled updates by chat, person and share.
     waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)
-    """Unhandled updates by chat, person and share."""
     chats: Counter[int] = field(default_factory=Counter)
     windows: Windows = field(default_factory=Windows)
 

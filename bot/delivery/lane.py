@@ -8,29 +8,24 @@ from bot.delivery import pacing, secret
 from bot.delivery.pacing import Pace, Posts, is_post
 from bot.delivery.queries import SHOW, QueuedRequest
 
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 15.0
-"""Seconds to wait after the network failed; each failure doubles them."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 15.0  # Seconds to wait after the network failed; each failure doubles them
 
 
 @dataclass(slots=True)
 class Lane:
     """The requests of a chat, or of a person for answers to presses. Times are on the monotonic clock."""
 
-    key: int
-    """The chat or the person."""
+    key: int  # The chat or the person
     waiting: list[QueuedRequest] = field(default_factory=list)
     posts: Posts = field(default_factory=Posts)
-    redrawn: dict[int, float] = field(default_factory=dict)
-    """When a round was last drawn."""
+    redrawn: dict[int, float] = field(default_factory=dict)  # When a round was last drawn
     blocked_until: float = 0.0
-    pause: float = FIRST_PAUSE
-    """Seconds to wait after the next failure of the network."""
+    pause: float = FIRST_PAUSE  # Seconds to wait after the next failure of the network
+    # When a request is looked at again that waits for nothing but a picture, by its id.
     later: dict[int, float] = field(default_factory=dict)
-    """When a request is looked at again that waits for nothing but a picture, by its id."""
+    # How often delivering a request failed for a reason of our own.
     failures: dict[int, int] = field(default_factory=dict)
-    """How often delivering a request failed for a reason of our own."""
-    moved: float | None = None
-    """When Telegram first refused something since the chat has another id."""
+    moved: float | None = None  # When Telegram first refused something since the chat has another id
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 

@@ -15,10 +15,8 @@ from bot.delivery.queries import Incoming
 from bot.delivery.updates import sent_at
 from bot.workers.slots import hold_slot
 
-PARALLEL = 32
-"""Chats that are served at once; those that wait for the solver don't count."""
-PARALLEL_SEARCHES = 8
-"""Searches beside them; the solver's own line is behind that."""
+PARALLEL = 32  # Chats that are served at once; those that wait for the solver don't count
+PARALLEL_SEARCHES = 8  # Searches beside them; the solver's own line is behind that
 
 
 class Lines:

@@ -14,12 +14,9 @@ from bot.delivery.updates import LARGEST_ID, raw_of, tap_of
 from bot.i18n import Html, Words, plain, spoken, words
 from bot.telegram.messages import Request, answer_press, post
 
-MOST_TOLD = 200
-"""Chats that are told of one outage."""
-SOON = 1.0
-"""Seconds of an outage that pass without a word."""
-SELDOM = 600.0
-"""Seconds in which a chat is told once at most, also where one outage follows another."""
+MOST_TOLD = 200  # Chats that are told of one outage
+SOON = 1.0  # Seconds of an outage that pass without a word
+SELDOM = 600.0  # Seconds in which a chat is told once at most, also where one outage follows another
 
 
 class Pages(Protocol):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
+# From here on updates have numbers that Telegram never gives: they are taps on a page of the bot's own.
 TAPS_FROM = 2**62
-"""From here on updates have numbers that Telegram never gives: they are taps on a page of the bot's own."""
 
 
 class Stored(Protocol):

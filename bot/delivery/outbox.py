@@ -35,12 +35,9 @@ from bot.durations import MINUTE
 from bot.telegram.api import parameters
 from bot.telegram.messages import Request
 
-PARALLEL = 30
-"""Requests under way at once: about as many a second as Telegram takes from a bot."""
-UNSURE = 0.1
-"""Seconds after which a bot looks again whether a chat is still its own, where it can't be sure."""
-MANY_LANES = 500
-"""Each time that so many more are known, those that are over are forgotten."""
+PARALLEL = 30  # Requests under way at once: about as many a second as Telegram takes from a bot
+UNSURE = 0.1  # Seconds after which a bot looks again whether a chat is still its own, where it can't be sure
+MANY_LANES = 500  # Each time that so many more are known, those that are over are forgotten
 
 
 class Outbox:

@@ -28,37 +28,30 @@ from bot.delivery import secret
 from bot.delivery.queries import DRAWN_POST, HAND_OVER, SHOW, TO_ONE, QueuedRequest
 from bot.durations import MINUTE
 
-LATE = 60.0
-"""Seconds from being written after which an aside is of no use to anybody."""
+LATE = 60.0  # Seconds from being written after which an aside is of no use to anybody
 ASIDES, ASIDES_FOR_ONE = 4, 2
-FIRST = 2
-"""More posts within a minute up to which the first aside for a person goes."""
+FIRST = 2  # More posts within a minute up to which the first aside for a person goes
 LOOKS = 20
-TROPHY = "🏆"
-"""The reaction to an answer that scores."""
+TROPHY = "🏆"  # The reaction to an answer that scores
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How fast a chat may be written to."""
 
+    # New messages in a group within any minute: one under Telegram's limit, since a kill can hide one.
     posts_a_minute: int = 19
-    """New messages in a group within any minute: one under Telegram's limit, since a kill can hide one."""
+    # New messages in all chats, where several bots share one token and one database; a bot that is alone
+    # waits where Telegram says so.
     posts_a_second: int = 30
-    """New messages in all chats, where several bots share one token and one database; a bot that is alone
-    waits where Telegram says so.
-    """
-    redraw_gap: float = 1.0
-    """Seconds between two edits of one message."""
+    redraw_gap: float = 1.0  # Seconds between two edits of one message
+    # Seconds in which Telegram may answer before a post no longer keeps many others waiting, in any chat. A
+    # post that has arrived but is not marked done yet when the process is killed is made again; as long as
+    # Telegram answers in less time than this, that is one post at most, however busy the machine is. Edits
+    # and reactions don't wait: they can be repeated without anybody noticing.
     overlap: float = 0.1
-    """Seconds in which Telegram may answer before a post no longer keeps many others waiting, in any chat.
-
-    A post that has arrived but is not marked done yet when the process is killed is made again; as long as
-    Telegram answers in less time than this, that is one post at most, however busy the machine is. Edits
-    and reactions don't wait: they can be repeated without anybody noticing.
-    """
+    # Seconds that those who wait for such an answer share: one waits for so long, ten for a tenth of it.
     patience: float = 0.5
-    """Seconds that those who wait for such an answer share: one waits for so long, ten for a tenth of it."""
 
     @property
     def asides_a_minute(self) -> int:
@@ -85,8 +78,7 @@ class Pace:
 class Posts:
     """The posts of the last minute in one chat, on the monotonic clock."""
 
-    sent: deque[tuple[float, int]] = field(default_factory=deque)
-    """When, and for whom if it was an aside."""
+    sent: deque[tuple[float, int]] = field(default_factory=deque)  # When, and for whom if it was an aside
 
     def add(self, at: float, by: int = 0) -> None:
         """Count one; `by` is 0 unless it is an aside for somebody."""
@@ -162,8 +154,7 @@ class Room:
 
     asides: bool = True
     looks: bool = True
-    words: Collection[str] = ()
-    """The asides that wait and will go as soon as this one."""
+    words: Collection[str] = ()  # The asides that wait and will go as soon as this one
 
     def takes(self, lane: int, body: dict[str, Any]) -> bool:
         """Whether a request that a message caused is worth storing."""

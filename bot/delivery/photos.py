@@ -30,40 +30,35 @@ from bot.telegram.captions import PART, SOME, Shows, beside, largest, shows, wit
 
 log = logging.getLogger(__name__)
 
+# Draws a picture in a language, elsewhere than on the event loop.
 Paint = Callable[[Any, str], Awaitable[bytes]]
-"""Draws a picture in a language, elsewhere than on the event loop."""
 
-PATIENCE = 0.5
-"""Seconds for which a message waits for its picture."""
+PATIENCE = 0.5  # Seconds for which a message waits for its picture
+# Seconds for which a picture that could not be had is not asked for again; one that is merely late comes.
 AGAIN = 5.0
-"""Seconds for which a picture that could not be had is not asked for again; one that is merely late comes."""
-CROWD = 16
-"""Pictures that are drawn at once; whatever else is asked for meanwhile goes without."""
-SLOW = 2.0
-"""Seconds that an upload takes in a chat from which that chat counts as slow."""
+CROWD = 16  # Pictures that are drawn at once; whatever else is asked for meanwhile goes without
+SLOW = 2.0  # Seconds that an upload takes in a chat from which that chat counts as slow
+# Seconds for which a slow chat gets text, and for which one that takes no photos.
 REST, REFUSED = 900.0, 600.0
-"""Seconds for which a slow chat gets text, and for which one that takes no photos."""
+# Seconds for which it is remembered whether a chat is in slow mode, and that this can't be had.
 LOOKED_UP, UNKNOWN = 3600.0, 60.0
-"""Seconds for which it is remembered whether a chat is in slow mode, and that this can't be had."""
 DRAWN_KEPT, HELD, IDS_KEPT, CHATS_KEPT = 256, 256, 4096, 10_000
+# How it says that a message whose text was to be changed is a photo …
 NO_TEXT = ("no text in the message to edit",)
-"""How it says that a message whose text was to be changed is a photo …"""
-NO_CAPTION = ("no caption in the message to edit",)
-"""… that one whose caption was to be changed is none …"""
+NO_CAPTION = ("no caption in the message to edit",)  # … that one whose caption was to be changed is none …
+# Where a request holds that it goes without a new picture for once, since that was tried; that its message is
+# no photo; and how often it was looked at again for a picture that its photo does not show yet.
 PLAIN, TEXT, OWED = "plain", "text", "owed"
-"""Where a request holds that it goes without a new picture for once, since that was tried; that its message
-is no photo; and how often it was looked at again for a picture that its photo does not show yet."""
+# … and that a chat takes no photos.
 NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
-"""… and that a chat takes no photos."""
+# What else than a picture's id it doesn't like. It has a dozen ways to say that it doesn't know one.
 NO_FILE = (
     *(*NO_PHOTOS, "rights", "topic", "restricted", "caption", "chat", "peer", "user", "bot "),
     *("message", "reply", "replied", "entities", "payment"),
 )
-"""What else than a picture's id it doesn't like. It has a dozen ways to say that it doesn't know one."""
+# … and that there is something wrong with a picture itself.
 SPOILT = ("dimensions", "image_process", "photo_invalid", "too big", "too large")
-"""… and that there is something wrong with a picture itself."""
-ALL = ""
-"""Stands for every picture, where a chat takes none."""
+ALL = ""  # Stands for every picture, where a chat takes none
 
 
 @dataclass(slots=True)
@@ -74,24 +69,20 @@ class Photos:
     ask: Ask
     monotonic: Callable[[], float]
     paint: Paint | None = None
-    uploaded: int = 0
-    """Pictures that were uploaded; all others went by the id of an earlier one."""
+    uploaded: int = 0  # Pictures that were uploaded; all others went by the id of an earlier one
     _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
     _ids: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    # By chat: the picture that its message waited for, and takes along when its turn comes.
     _held: dict[int, tuple[str, str | bytes]] = field(default_factory=dict)
-    """By chat: the picture that its message waited for, and takes along when its turn comes."""
-    _without: dict[str, float] = field(default_factory=dict)
-    """Until when a picture can't be had."""
-    _resting: dict[int, float] = field(default_factory=dict)
-    """Until when a chat gets text."""
+    _without: dict[str, float] = field(default_factory=dict)  # Until when a picture can't be had
+    _resting: dict[int, float] = field(default_factory=dict)  # Until when a chat gets text
+    # Until when a chat takes a picture no more, or `ALL`.
     _refused: dict[tuple[int, str], float] = field(default_factory=dict)
-    """Until when a chat takes a picture no more, or `ALL`."""
-    _looked: dict[int, float] = field(default_factory=dict)
-    """Until when a chat's slow mode is known."""
+    _looked: dict[int, float] = field(default_factory=dict)  # Until when a chat's slow mode is known
+    # Chats whose slow mode is just being asked for, whose pictures wait for that.
     _asking: set[int] = field(default_factory=set)
-    """Chats whose slow mode is just being asked for, whose pictures wait for that."""
+    # What is being drawn or found, by content, and what is asked about a chat.
     _tasks: dict[str | int, asyncio.Task[None]] = field(default_factory=dict)
-    """What is being drawn or found, by content, and what is asked about a chat."""
 
     # What goes out
 

@@ -20,8 +20,7 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-TAKEN_FOR = "🤫"
-"""What a message is changed to in which one is looked for that may be public: nothing secret."""
+TAKEN_FOR = "🤫"  # What a message is changed to in which one is looked for that may be public: nothing secret
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,29 +21,26 @@ from bot.delivery.order import in_order
 
 log = logging.getLogger(__name__)
 
+# Seconds for which the numbers of posts in a busy group are kept: nothing else is looked for there.
 POSTS_KEPT = 900.0
-"""Seconds for which the numbers of posts in a busy group are kept: nothing else is looked for there."""
-NOWHERE = 0
-"""The lane of an update that is handled: it says nothing of whose it was."""
+NOWHERE = 0  # The lane of an update that is handled: it says nothing of whose it was
 EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
 
+# A request's pseudo-method: a file with all that is kept of a person when its turn comes.
 HAND_OVER = "hand over"
-"""A request's pseudo-method: a file with all that is kept of a person when its turn comes."""
-DRAWN_POST = "post "
-"""How the pseudo-method of a post begins that is drawn when its turn comes."""
+DRAWN_POST = "post "  # How the pseudo-method of a post begins that is drawn when its turn comes
+# What a request of a wish to be forgotten is about: the copy, whether it has come, the word that ends it.
 WISHES = ("forget", "ask", "gone")
-"""What a request of a wish to be forgotten is about: the copy, whether it has come, the word that ends it."""
-SHOW = "show"
-"""A request's pseudo-method: draw the round's message as the round stands when its turn comes."""
+SHOW = "show"  # A request's pseudo-method: draw the round's message as the round stands when its turn comes
+# A request's pseudo-method: tell one person of a group what nobody else may read (see `delivery.secret`).
 TO_ONE = "to one"
-"""A request's pseudo-method: tell one person of a group what nobody else may read (see `delivery.secret`)."""
 
+# What such a request must have to be sent, or to wait for its turn; any other needs its parameters.
 NEEDED: dict[str, dict[str, Any]] = {
     SHOW: {"round": int},
     HAND_OVER: {"player": int},
     TO_ONE: {"params": dict, "to": int, "ways": list, "until": int | float},
 }
-"""What such a request must have to be sent, or to wait for its turn; any other needs its parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +48,19 @@ class Incoming:
     """An update that waits."""
 
     update_id: int
-    lane: int
-    """The chat whose order it keeps, or the person where there is no chat."""
-    body: str
-    """JSON as it came."""
+    lane: int  # The chat whose order it keeps, or the person where there is no chat
+    body: str  # JSON as it came
     tries: int = 0
+    # What tells the press, which a retrying client may send under another update's id; not Telegram's id of
+    # it, which holds the person's own.
     press: str | None = None
-    """What tells the press, which a retrying client may send under another update's id; not Telegram's id of
-    it, which holds the person's own."""
-    at: float = 0.0
-    """When it was accepted."""
+    at: float = 0.0  # When it was accepted
+    # What it is, as far as its place in line goes; found out when it is queued, and not stored.
     kind: str = ""
-    """What it is, as far as its place in line goes; found out when it is queued, and not stored."""
-    person: int = 0
-    """Who sent it, 0 for nobody; not stored either."""
-    since: float = 0.0
-    """When it was queued, on the monotonic clock."""
-    refused: bool = False
-    """Whether it is answered without any work, because its sender asks for too much."""
-    token: int = 0
-    """The token of the claim under which it was queued (see `delivery.claims`)."""
+    person: int = 0  # Who sent it, 0 for nobody; not stored either
+    since: float = 0.0  # When it was queued, on the monotonic clock
+    refused: bool = False  # Whether it is answered without any work, because its sender asks for too much
+    token: int = 0  # The token of the claim under which it was queued (see `delivery.claims`)
 
     def turned_away(self) -> "Incoming":
         """The same, refused."""
@@ -84,10 +74,8 @@ class QueuedRequest:
     id: int
     lane: int
     body: dict[str, Any]
-    at: float = 0.0
-    """When it was written."""
-    by: int = 0
-    """Who caused it, 0 for nobody or for somebody before the last start."""
+    at: float = 0.0  # When it was written
+    by: int = 0  # Who caused it, 0 for nobody or for somebody before the last start
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +84,7 @@ class Dead:
 
     id: int
     lane: int
-    at: float
-    """When it was accepted or dead-lettered."""
+    at: float  # When it was accepted or dead-lettered
     trouble: str
     body: str
 

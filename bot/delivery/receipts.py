@@ -24,13 +24,10 @@ class Arrival:
     """Requests that arrived in one message, or that no longer need to."""
 
     requests: Sequence[QueuedRequest]
-    about: str = ""
-    """What the receipt is told; nothing is told where it is empty."""
+    about: str = ""  # What the receipt is told; nothing is told where it is empty
     result: Any = None
-    number: int = 0
-    """The message's, if it is a post in a group now: that and its time are kept for a while."""
-    upload: Upload | None = None
-    """The picture that Telegram has from now on."""
+    number: int = 0  # The message's, if it is a post in a group now: that and its time are kept for a while
+    upload: Upload | None = None  # The picture that Telegram has from now on
 
 
 _Told = tuple[Arrival, "asyncio.Future[None]"]

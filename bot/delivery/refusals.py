@@ -8,13 +8,13 @@ from telegram.error import BadRequest, Forbidden, RetryAfter, TelegramError
 from bot.database import Tx
 from bot.telegram.api import refused, told
 
+# Refusals that need no operator: what was wanted is so already, or can't be any more.
 HARMLESS = ("not modified", "query is too old", "query id is invalid", "message to react not found")
-"""Refusals that need no operator: what was wanted is so already, or can't be any more."""
+# Refusals to change a message that was deleted, or that is too old.
 GONE = (
     *("message to edit not found", "message not found", "message_id_invalid", "message can't be edited"),
     *("message_edit_time_expired", "message_author_required"),
 )
-"""Refusals to change a message that was deleted, or that is too old."""
 # What people decided, and no operator can mend: a topic was deleted or closed, a reaction is not allowed, the
 # bot may not write, or has no such chat any more.
 NO_TOPIC = ("message thread not found", "topic_closed")
@@ -34,8 +34,8 @@ NO_CHAT = (
 )
 
 
+# Seconds for which a chat waits at least that Telegram asked to wait, and at most until it asks again.
 SHORTEST_WAIT, LONGEST_WAIT = 1.0, 3600.0
-"""Seconds for which a chat waits at least that Telegram asked to wait, and at most until it asks again."""
 
 
 class Gone(Protocol):

@@ -20,20 +20,16 @@ from bot.delivery.timers import Running
 from bot.durations import DAY
 from bot.telegram.messages import Request
 
-KEPT = 60 * DAY
-"""Seconds for which it is remembered that something was posted."""
-BEFORE_ALL = -(2**62)
-"""Less than any chat's number: where a walk through chats begins."""
+KEPT = 60 * DAY  # Seconds for which it is remembered that something was posted
+BEFORE_ALL = -(2**62)  # Less than any chat's number: where a walk through chats begins
+# Posts of a kind that one look at the clock claims at most: a bot posts some 25 a second in all, those of
+# games among them, which wait behind what was claimed before. Nor is anything else done by the clock
+# meanwhile.
 A_LOOK = 8
-"""Posts of a kind that one look at the clock claims at most: a bot posts some 25 a second in all, those of
-games among them, which wait behind what was claimed before. Nor is anything else done by the clock meanwhile.
-"""
+# So much of what was claimed in the last so many seconds may not have gone out; else no look claims more. So
+# games never wait behind more of them than go in two seconds. What has waited for longer hinders none: its
+# chat may have to wait for an hour, or nothing goes at all just now.
 FULL, LATELY = 50, 60.0
-"""So much of what was claimed in the last so many seconds may not have gone out; else no look claims more.
-
-So games never wait behind more of them than go in two seconds. What has waited for longer hinders none: its
-chat may have to wait for an hour, or nothing goes at all just now.
-"""
 
 # Built once, since building takes longer than the database does
 
@@ -64,12 +60,9 @@ class Scheduled:
     """One such post."""
 
     chat_id: int
-    what: str
-    """Its kind of receipt."""
-    period: str
-    """The week or the day that it is for."""
-    at: float
-    """When it was claimed: that tells it from one that was released."""
+    what: str  # Its kind of receipt
+    period: str  # The week or the day that it is for
+    at: float  # When it was claimed: that tells it from one that was released
 
     @property
     def about(self) -> str:

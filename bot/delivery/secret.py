@@ -27,24 +27,20 @@ from typing import Any
 from bot.delivery.queries import TO_ONE
 
 ALERT, EPHEMERAL, PRIVATE, WAITING = "alert", "ephemeral", "private", "waiting"
-WAYS = (EPHEMERAL, PRIVATE, WAITING)
-"""All but the first, which needs a press."""
+WAYS = (EPHEMERAL, PRIVATE, WAITING)  # All but the first, which needs a press
+# Seconds after a press or an ephemeral command in which a bot answers it ephemerally, with 3 to spare.
 OPEN_FOR = 15.0 - 3.0
-"""Seconds after a press or an ephemeral command in which a bot answers it ephemerally, with 3 to spare."""
-PATIENCE = 30.0
-"""Seconds for which an administrator's ephemeral message waits for its turn."""
-MOST_ALERT = 199
-"""Characters of an alert: fewer than 200."""
+PATIENCE = 30.0  # Seconds for which an administrator's ephemeral message waits for its turn
+MOST_ALERT = 199  # Characters of an alert: fewer than 200
+# Characters to which an ephemeral message can be changed: Telegram refuses more than 1024, whatever the
+# documentation says (issue 881 of tdlib/telegram-bot-api).
 MOST_EDIT = 1023
-"""Characters to which an ephemeral message can be changed: Telegram refuses more than 1024, whatever the
-documentation says (issue 881 of tdlib/telegram-bot-api)."""
+# What changes an ephemeral message (Bot API 10.2): a method that a server without such does not know.
 EDIT = "editEphemeralMessageText"
-"""What changes an ephemeral message (Bot API 10.2): a method that a server without such does not know."""
 TRIAL = "trial"
-FALLS = "falls"
-"""What is drawn where the way can't be gone."""
+FALLS = "falls"  # What is drawn where the way can't be gone
+# Why a way fails: the server is too old, what was to be changed can't be, any other reason.
 PUBLIC, CHANGED, REFUSED = "public", "changed", "refused"
-"""Why a way fails: the server is too old, what was to be changed can't be, any other reason."""
 
 
 def way(body: dict[str, Any]) -> str:

@@ -45,12 +45,10 @@ from bot.telegram.captions import Shows, with_caption
 
 log = logging.getLogger(__name__)
 
-TRIES = 5
-"""Failures of our own after which a request is dead-lettered; Telegram's are waited out."""
-AFTER_FAILURE = 1.0
-"""Seconds for which a chat waits after one."""
+TRIES = 5  # Failures of our own after which a request is dead-lettered; Telegram's are waited out
+AFTER_FAILURE = 1.0  # Seconds for which a chat waits after one
+# Seconds after which a photo is looked at again that does not show its picture yet: each once.
 OWES = (1.0, 5.0, 15.0, 60.0)
-"""Seconds after which a photo is looked at again that does not show its picture yet: each once."""
 
 
 @dataclass(slots=True)
@@ -67,10 +65,9 @@ class Sending:
     ephemerals: Ephemerals
     photos: Photos
     claims: Claims = ALONE
-    dropped: int = 0
-    """Asides that came too late for anybody to want them."""
+    dropped: int = 0  # Asides that came too late for anybody to want them
+    # Posts that were on their way when the bot stopped; the next start looks for them first.
     cut_off: list[QueuedRequest] = field(default_factory=list)
-    """Posts that were on their way when the bot stopped; the next start looks for them first."""
 
     async def attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:
         """Send a request; one that fails for reasons of its own gives way to the next in the end.

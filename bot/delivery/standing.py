@@ -10,12 +10,9 @@ from telegram.error import TelegramError
 
 log = logging.getLogger(__name__)
 
-KEPT = 600.0
-"""Seconds for which an answer is believed; a change that Telegram reports ends that at once."""
-AGAIN = 30.0
-"""Seconds until it is asked again where Telegram did not tell."""
-MANY = 2_000
-"""Chats remembered before all are forgotten."""
+KEPT = 600.0  # Seconds for which an answer is believed; a change that Telegram reports ends that at once
+AGAIN = 30.0  # Seconds until it is asked again where Telegram did not tell
+MANY = 2_000  # Chats remembered before all are forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +20,7 @@ class Standing:
     """The bot's own rights in a chat, as far as they matter."""
 
     admin: bool = False
-    deletes: bool = False
-    """Whether it may delete what others wrote."""
+    deletes: bool = False  # Whether it may delete what others wrote
 
 
 class Standings:

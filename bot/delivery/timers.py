@@ -17,10 +17,8 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-LOOK = 1.0
-"""Seconds between two looks at what is due."""
-AGAIN = 60.0
-"""Seconds after which a piece that failed is tried again, if its own period is not over sooner."""
+LOOK = 1.0  # Seconds between two looks at what is due
+AGAIN = 60.0  # Seconds after which a piece that failed is tried again, if its own period is not over sooner
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,30 +26,25 @@ class Running:
     """What timed work may call on."""
 
     store: Store
+    # Runs an effect and sends the requests that it caused.
     act: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]]
-    """Runs an effect and sends the requests that it caused."""
     inbox: Inbox
-    username: str = ""
-    """The bot's own."""
-    secret: str = ""
-    """What only this bot knows, to sign with."""
-    kept: float = 0.0
-    """Seconds for which rounds that are over are kept; 0: for ever."""
+    username: str = ""  # The bot's own
+    secret: str = ""  # What only this bot knows, to sign with
+    kept: float = 0.0  # Seconds for which rounds that are over are kept; 0: for ever
+    # How far pieces have come that go on with the next look.
     reached: dict[str, Any] = field(default_factory=dict)
-    """How far pieces have come that go on with the next look."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedWork:
     """One piece of timed work."""
 
-    name: str
-    """For the log."""
-    every: float
-    """Seconds from one time to the next; 0 for each look."""
+    name: str  # For the log
+    every: float  # Seconds from one time to the next; 0 for each look
+    # Does it, at a time by Telegram's clock. Returns False where that does not count, since there was nothing
+    # to do or more is left: the next look asks again.
     do: Callable[[Running, float], Awaitable[object]]
-    """Does it, at a time by Telegram's clock. Returns False where that does not count, since there was
-    nothing to do or more is left: the next look asks again."""
 
 
 class Timers:

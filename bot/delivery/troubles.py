@@ -48,12 +48,10 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-SPARE = 0.1
-"""Seconds more than Telegram asks to wait."""
+SPARE = 0.1  # Seconds more than Telegram asks to wait
+# Seconds after which what a chat had follows it to its new id though the chat itself never told of that.
+# Until then that comes behind all that was said there, and what was said finds its round.
 FOLLOWS = 30.0
-"""Seconds after which what a chat had follows it to its new id though the chat itself never told of that.
-Until then that comes behind all that was said there, and what was said finds its round.
-"""
 
 
 @dataclass(frozen=True, slots=True)

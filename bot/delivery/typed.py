@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection
 
 NAME = re.compile(r"/[A-Za-z0-9_]{1,32}(?:@[A-Za-z0-9_]{1,32})?")
+# Digits as Chinese and Japanese keyboards type them. Telegram sees no command where one stands behind it.
 WIDE = "０-９"
-"""Digits as Chinese and Japanese keyboards type them. Telegram sees no command where one stands behind it."""
 PLAIN = str.maketrans("０１２３４５６７８９　，", "0123456789 ,")
+# Digits right behind a name. Telegram takes them for a part of it, which they are where a bot is named.
 DIGITS = "[0-9][0-9AJQKajqkxX]*(?![A-Za-z0-9_@])"
-"""Digits right behind a name. Telegram takes them for a part of it, which they are where a bot is named."""
 GLUED = re.compile(f"/([A-Za-z_]{{1,32}})(?={DIGITS})")
 
 

@@ -9,6 +9,7 @@ from bot.database import LARGEST, read_object
 from bot.delivery.arrivals import when
 from bot.delivery.queries import Incoming
 
+# The kinds of updates that name their chat.
 CHATTED = (
     "message",
     "edited_message",
@@ -19,13 +20,12 @@ CHATTED = (
     "chat_join_request",
     "message_reaction",
 )
-"""The kinds of updates that name their chat."""
+# The key under which a message says which tap on a page of the bot's own it is; Telegram's have none
 BOARD = "board"
-"""The key under which a message says which tap on a page of the bot's own it is; Telegram's have none"""
+# Telegram's ids of chats and people have 52 significant bits at most
+# (https://core.telegram.org/bots/api#chat); beyond that, lanes have meanings of their own (see
+# `replicas.queries`).
 LARGEST_ID = 2**53
-"""Telegram's ids of chats and people have 52 significant bits at most (https://core.telegram.org/bots/api#chat);
-beyond that, lanes have meanings of their own (see `replicas.queries`).
-"""
 
 
 def incoming_of(raw: Any, now: float, key: bytes) -> Incoming:

@@ -9,8 +9,8 @@ from sqlalchemy import bindparam, delete, select
 from bot.database import Tx, delete_some, inserting
 from bot.database.schema import uploads
 
+# Seconds after its latest upload for which a picture is remembered, and for which one that names people.
 KEPT, PASSING = 30 * 86_400.0, 86_400.0
-"""Seconds after its latest upload for which a picture is remembered, and for which one that names people."""
 
 # Built once, since every picture needs them and building takes longer than the database does
 
@@ -30,12 +30,9 @@ def _keeping(dialect: str) -> Any:
 class Upload:
     """A picture that Telegram has."""
 
-    content: str
-    """The hash of what the picture shows: the same for the same picture."""
-    file_id: str
-    """By which this bot sends it again."""
-    passing: bool = False
-    """Whether it names people."""
+    content: str  # The hash of what the picture shows: the same for the same picture
+    file_id: str  # By which this bot sends it again
+    passing: bool = False  # Whether it names people
 
 
 def file_id(tx: Tx, content: str) -> str | None:

@@ -44,22 +44,15 @@ P = TypeVar("P", bound=Puzzle)
 class Game(ABC, Generic[P]):
     """One game."""
 
-    key: ClassVar[str]
-    """Names it in the database, for good: small letters and digits, and no other game's."""
-    command: ClassVar[str]
-    """That deals it."""
-    aliases: ClassVar[tuple[str, ...]] = ()
-    """Other names of that command, which no menu lists."""
-    title: ClassVar[str] = ""
-    """What it is called, in every language; its key where it has no other name."""
+    key: ClassVar[str]  # Names it in the database, for good: small letters and digits, and no other game's
+    command: ClassVar[str]  # That deals it
+    aliases: ClassVar[tuple[str, ...]] = ()  # Other names of that command, which no menu lists
+    title: ClassVar[str] = ""  # What it is called, in every language; its key where it has no other name
+    # Whether a level can be asked for. Where not, who asks a race or a duel for one is told so.
     levels: ClassVar[bool] = True
-    """Whether a level can be asked for. Where not, who asks a race or a duel for one is told so."""
-    kind: ClassVar[Kind] = Kind.FIRST
-    """What ends its rounds, unless something else is asked for."""
-    skills: ClassVar[tuple[str, ...]] = ()
-    """What can be practised in it, by the names that the database has."""
-    example: ClassVar[str] = "…"
-    """An answer as people write it, to show how."""
+    kind: ClassVar[Kind] = Kind.FIRST  # What ends its rounds, unless something else is asked for
+    skills: ClassVar[tuple[str, ...]] = ()  # What can be practised in it, by the names that the database has
+    example: ClassVar[str] = "…"  # An answer as people write it, to show how
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -20,8 +20,7 @@ from bot.i18n import Html, Words
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-KEY = re.compile(r"[a-z0-9]+")
-"""A game's key: buttons carry it between colons."""
+KEY = re.compile(r"[a-z0-9]+")  # A game's key: buttons carry it between colons
 
 
 def by_key(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
@@ -36,28 +35,27 @@ def by_key(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
     return games
 
 
+# Every game that is imported above, by its key.
 GAMES: dict[str, Game[Any]] = by_key(
     game
     for game in list(vars().values())
     if isinstance(game, type) and issubclass(game, Game) and not isabstract(game)
 )
-"""Every game that is imported above, by its key."""
+# The modules with their tasks for the solver's workers; a game may have none.
 DEALING = [f"{type(game).__module__.rpartition('.')[0]}.dealing" for game in GAMES.values()]
-"""The modules with their tasks for the solver's workers; a game may have none."""
+# Those of them that are played as contests.
 CONTESTS: dict[str, ContestGame[Any, Any]] = {
     key: game for key, game in GAMES.items() if isinstance(game, ContestGame)
 }
-"""Those of them that are played as contests."""
-USUAL = GAMES[TwentyFour.key]
-"""The game of what is asked without naming one: a race, the daily hand."""
+USUAL = GAMES[TwentyFour.key]  # The game of what is asked without naming one: a race, the daily hand
+# Another that can be raced, for examples.
 OTHER = next((game for game in GAMES.values() if game is not USUAL and game.key not in CONTESTS), USUAL)
-"""Another that can be raced, for examples."""
+# The games that have a hand of the day, the usual one first, by what names their hands behind the date.
 DAILY = {
     "" if game is USUAL else key: game
     for key, game in sorted(GAMES.items(), key=lambda one: one[1] is not USUAL)
     if game.of_the_day(LEVELS[0]) is not None
 }
-"""The games that have a hand of the day, the usual one first, by what names their hands behind the date."""
 
 
 def called(word: str) -> Game[Any] | None:

@@ -14,30 +14,25 @@ import solver
 from bot.i18n import Html, Words
 
 Level = Literal["easy", "medium", "hard", "fiendish"]
-LEVELS: tuple[Level, ...] = solver.LEVELS
-"""The easiest first."""
+LEVELS: tuple[Level, ...] = solver.LEVELS  # The easiest first
+# What a right answer is worth, by the level of what was dealt.
 POINTS = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}
-"""What a right answer is worth, by the level of what was dealt."""
 
 
 class Kind(StrEnum):
     """What ends a round."""
 
-    FIRST = "first"
-    """The first right answer."""
-    ALL = "all"
-    """That nothing is left to find: everybody's finds score."""
-    BEST = "best"
-    """Its time: everybody may hand in until then, and the game says what the last of each earns."""
-    LESSON = "lesson"
-    """The first right answer, which earns nothing: somebody's very first hand, in private."""
+    FIRST = "first"  # The first right answer
+    ALL = "all"  # That nothing is left to find: everybody's finds score
+    BEST = "best"  # Its time: everybody may hand in until then, and the game says what the last of each earns
+    LESSON = "lesson"  # The first right answer, which earns nothing: somebody's very first hand, in private
+    # The first right answer, which earns nothing: whoever plays has chosen the hand, and may know it.
     CHOSEN = "chosen"
-    """The first right answer, which earns nothing: whoever plays has chosen the hand, and may know it."""
+    # That all who began have finished, which may take days. Everybody plays the same turns for themselves, on
+    # a message of their own; it lies beside the table and not on it.
     CONTEST = "contest"
-    """That all who began have finished, which may take days. Everybody plays the same turns for themselves,
-    on a message of their own; it lies beside the table and not on it."""
+    # The first right answer, or the best there is, which earns nothing: chosen by what is hard for one.
     PRACTICE = "practice"
-    """The first right answer, or the best there is, which earns nothing: chosen by what is hard for one."""
 
     @property
     def after(self) -> "Kind":
@@ -106,8 +101,7 @@ def easier(level: str) -> Level | None:
     return next((lower for lower, known in pairwise(LEVELS) if known == level), None)
 
 
-MOST_TEXT = 100
-"""Characters behind a command at most."""
+MOST_TEXT = 100  # Characters behind a command at most
 
 
 def words_of(text: str) -> list[str]:
@@ -136,14 +130,10 @@ class Fit(Enum):
     """What a text is to a puzzle."""
 
     RIGHT = auto()
-    WRONG = auto()
-    """An answer made of what was dealt, and wrong."""
-    OTHER = auto()
-    """An answer, perhaps to another puzzle."""
-    UNREADABLE = auto()
-    """An answer, but nobody can read it."""
-    TALK = auto()
-    """No answer."""
+    WRONG = auto()  # An answer made of what was dealt, and wrong
+    OTHER = auto()  # An answer, perhaps to another puzzle
+    UNREADABLE = auto()  # An answer, but nobody can read it
+    TALK = auto()  # No answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,31 +141,23 @@ class Verdict:
     """The judgement on one text."""
 
     fit: Fit
-    answer: str = ""
-    """The answer as it is kept and shown; empty where there is none."""
-    value: Fraction | None = None
-    """What a wrong answer makes …"""
-    off: float = 0.0
-    """… and how far that is from right; the nearest miss is told at the end."""
+    answer: str = ""  # The answer as it is kept and shown; empty where there is none
+    value: Fraction | None = None  # What a wrong answer makes …
+    off: float = 0.0  # … and how far that is from right; the nearest miss is told at the end
+    # Why it doesn't win, in one line; None for a right one. Talk is told only if it was called an answer.
     why: Callable[[Words], Html] | None = None
-    """Why it doesn't win, in one line; None for a right one. Talk is told only if it was called an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
     """A puzzle whose numbers are tapped, as a page lays it out: nothing of its answers."""
 
-    numbers: tuple[str, ...]
-    """Exactly: `3` or `1/3`."""
-    shown: tuple[str, ...]
-    """What stands on each, such as `Q`."""
+    numbers: tuple[str, ...]  # Exactly: `3` or `1/3`
+    shown: tuple[str, ...]  # What stands on each, such as `Q`
     target: str
-    every: bool
-    """Whether all of them must be used."""
-    whole: bool = False
-    """Whether every number on the way must be a whole one, and none negative."""
-    near: bool = False
-    """Whether what comes near the target counts too."""
+    every: bool  # Whether all of them must be used
+    whole: bool = False  # Whether every number on the way must be a whole one, and none negative
+    near: bool = False  # Whether what comes near the target counts too
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +165,8 @@ class Find:
     """Something right that somebody found."""
 
     player_id: int
-    answer: str
-    """As the finder wrote it."""
-    part: str
-    """What of the puzzle it is; empty where the first right answer ends the round."""
+    answer: str  # As the finder wrote it
+    part: str  # What of the puzzle it is; empty where the first right answer ends the round
     points: int = 0
 
 
@@ -203,10 +183,8 @@ class Entry:
 class Explained:
     """What is told of a question that somebody asks."""
 
-    answer: str
-    """The best there is."""
-    text: Callable[[Words], Html]
-    """That, step by step."""
+    answer: str  # The best there is
+    text: Callable[[Words], Html]  # That, step by step
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +192,9 @@ class Played:
     """What one player who tried did in a round, all in all."""
 
     player_id: int
-    points: int = 0
-    """That the round earned them."""
-    seconds: float = 0.0
-    """From the deal to their first answer that earned something; 0 for none."""
-    entry: str | None = None
-    """What they handed in last, in a game in which everybody may."""
+    points: int = 0  # That the round earned them
+    seconds: float = 0.0  # From the deal to their first answer that earned something; 0 for none
+    entry: str | None = None  # What they handed in last, in a game in which everybody may
 
 
 def level_name(words: Words, level: str) -> Html:

@@ -24,8 +24,8 @@ from bot.telegram.menus import secret_menus
 from bot.telegram.messages import Keyboard, Request, edit, post, show
 from bot.telegram.routes import START, Button, Command, Other, Routes
 
+# The setting that remembers the first word, so that a bot that is added again says it once.
 GREETED = "greeted"
-"""The setting that remembers the first word, so that a bot that is added again says it once."""
 
 
 async def start(context: Context) -> Effect:

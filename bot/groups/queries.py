@@ -17,8 +17,7 @@ from bot.people import queries as people
 class Place:
     """Where and how."""
 
-    topic: int
-    """The topic's thread, 0 where there is none."""
+    topic: int  # The topic's thread, 0 where there is none
     language: str
 
 

@@ -6,8 +6,7 @@ from typing import Any
 from bot.database import Tx
 from bot.people import queries as people
 
-USED = ("👎", "👀", "🤔", "🏆", "👏", "👌", "🤝")
-"""What the bot's quiet answers are made of."""
+USED = ("👎", "👀", "🤔", "🏆", "👏", "👌", "🤝")  # What the bot's quiet answers are made of
 FORBIDDEN = "forbidden_reactions"
 
 

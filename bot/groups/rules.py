@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable
 
-MOST_SLIPS = 2
-"""Letters that may be wrong, missing, too many or swapped with their neighbour in a command."""
-SHORTEST_START = 3
-"""Letters from which the beginning of a command is taken for the command."""
+MOST_SLIPS = 2  # Letters that may be wrong, missing, too many or swapped with their neighbour in a command
+SHORTEST_START = 3  # Letters from which the beginning of a command is taken for the command
 
 
 def nearest(typed: str, known: Iterable[str]) -> str | None:

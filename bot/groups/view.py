@@ -9,10 +9,8 @@ from bot.i18n import Html, Words, safe
 from bot.telegram.context import Listed
 from bot.telegram.messages import Keyboard, Link
 
-MAIN = ("play", "hint", "daily", "race", "leaderboard", "settings")
-"""The commands that the short help names."""
-HELLO = "hello"
-"""The payload with which a group adds the bot."""
+MAIN = ("play", "hint", "daily", "race", "leaderboard", "settings")  # The commands that the short help names
+HELLO = "hello"  # The payload with which a group adds the bot
 
 
 def start(words: Words, username: str) -> tuple[Html, Keyboard]:

@@ -29,14 +29,11 @@ from bot.groups.privately import queries as private
 from bot.people import tallies as tallied
 from bot.people.leaderboard import queries as boards
 
-HOOKED = "webhook was set"
-"""The fact that a bot on this database has told Telegram where to post."""
-USERNAME = "username"
-"""The fact which username the bot has, for links in messages that are drawn later."""
-FULL_BUDGET = 2.0
-"""Posts beside the deals that a chat bears to begin with."""
-BUDGET_PER_DEAL = 0.25
-"""… and what each deal adds: a long evening stays under 1.3 posts a round."""
+HOOKED = "webhook was set"  # The fact that a bot on this database has told Telegram where to post
+USERNAME = "username"  # The fact which username the bot has, for links in messages that are drawn later
+FULL_BUDGET = 2.0  # Posts beside the deals that a chat bears to begin with
+BUDGET_PER_DEAL = 0.25  # … and what each deal adds: a long evening stays under 1.3 posts a round
+# Where a person is named who plays; other rows of theirs come with one of these.
 PLAYED = (
     rounds.c.dealer_id,
     tries.c.player_id,
@@ -48,7 +45,6 @@ PLAYED = (
     duels.c.challenger_id,
     duels.c.opponent_id,
 )
-"""Where a person is named who plays; other rows of theirs come with one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +52,10 @@ class Chat:
     """A chat and what its people chose."""
 
     id: int
-    kind: str
-    """private, group or supergroup."""
-    language: str | None = None
-    """Chosen for all; None follows whoever speaks."""
+    kind: str  # private, group or supergroup
+    language: str | None = None  # Chosen for all; None follows whoever speaks
     settings: dict[str, Any] = field(default_factory=dict)
-    budget: float = FULL_BUDGET
-    """Posts beside the deals that it bears now."""
+    budget: float = FULL_BUDGET  # Posts beside the deals that it bears now
 
     @property
     def private(self) -> bool:
@@ -75,8 +68,7 @@ class Player:
     """A person."""
 
     id: int
-    name: str
-    """First name as last seen, whole and unescaped."""
+    name: str  # First name as last seen, whole and unescaped
     username: str | None = None
     masked: bool = True
 
@@ -96,18 +88,18 @@ OTHERS_OF_THAT_NAME = (
     .where(func.lower(players.c.username) == bindparam("held"), players.c.id != bindparam("number"))
     .values(username=None)
 )
+# A person who never played nor chose anything.
 STRANGER = delete(players).where(
     *(players.c.id == bindparam("number"), players.c.masked == 1),
     ~or_(*(exists().where(column == players.c.id) for column in PLAYED)),
 )
-"""A person who never played nor chose anything."""
+# The private chat of a person who is not kept, in which nobody played nor chose anything.
 STRANGE_CHAT = delete(chats).where(
     chats.c.id == bindparam("number"),
     *(chats.c.kind == "private", chats.c.settings == "{}", chats.c.language.is_(None)),
     ~exists().where(players.c.id == chats.c.id),
     ~exists().where(rounds.c.chat_id == chats.c.id),
 )
-"""The private chat of a person who is not kept, in which nobody played nor chose anything."""
 WITH_SECRET_ANSWERS = select(chats.c.id).where(text(CHOSE_SECRET), chats.c.gone == 0)
 FACT = select(meta.c.value).where(meta.c.key == bindparam("name"))
 

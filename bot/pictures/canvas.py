@@ -12,17 +12,13 @@ from bot.pictures.palette import FELT, FEWER, PALETTE, Colour, shades
 from bot.pictures.shapes import disc
 
 Align = Literal["left", "middle", "right"]
-Box = tuple[int, int, int, int]
-"""Left, top, right and bottom; right and bottom are the first pixels outside."""
+Box = tuple[int, int, int, int]  # Left, top, right and bottom; right and bottom are the first pixels outside
 
-COVERED = bytes((0, *[255] * 255))
-"""For each coverage of a pixel, whether it is covered at all."""
-LARGE, EFFORT = 50_000, 5
-"""Bytes from which a PNG is packed harder, and how hard."""
+COVERED = bytes((0, *[255] * 255))  # For each coverage of a pixel, whether it is covered at all
+LARGE, EFFORT = 50_000, 5  # Bytes from which a PNG is packed harder, and how hard
+# Bytes that a PNG may have: with half of the shades it is smaller, and its letters are less smooth.
 MOST = 60_000
-"""Bytes that a PNG may have: with half of the shades it is smaller, and its letters are less smooth."""
-SAMPLED = 8
-"""Every so manieth row tells how large the PNG will be, in as small a part of the time."""
+SAMPLED = 8  # Every so manieth row tells how large the PNG will be, in as small a part of the time
 
 
 class Canvas:

@@ -9,8 +9,7 @@ from bot.pictures.shapes import CROSS, TICK, strokes
 from bot.pictures.values import Daily as Result
 
 SQUARE, APART = 92, 14
-MOST = 6
-"""Wrong answers that are shown one by one."""
+MOST = 6  # Wrong answers that are shown one by one
 TIME = Style(264, Weight.DISPLAY)
 SIGN = Style(60)
 HINT, FLAME = "💡", "🔥"

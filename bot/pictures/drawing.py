@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.pictures import daily, hands, podium, profile, scorecard, tables, tree, values
 
+# What draws each kind.
 KINDS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
     values.Deal: hands.deal,
     values.Draw: hands.draw,
@@ -18,7 +19,6 @@ KINDS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
     values.Week: tables.week,
     values.Daily: daily.daily,
 }
-"""What draws each kind."""
 
 
 def draw(picture: values.Picture, language: str = "en") -> bytes:

@@ -21,10 +21,10 @@ class Weight(StrEnum):
 
     MEDIUM = "Medium"
     BOLD = "Bold"
-    DISPLAY = "Display"
-    """For large figures; whatever else is bold."""
+    DISPLAY = "Display"  # For large figures; whatever else is bold
 
 
+# For the scripts that the typeface does not have.
 OTHERS = (
     "NotoSansCJK-Medium.otf",
     *(
@@ -35,18 +35,15 @@ OTHERS = (
         )
     ),
 )
-"""For the scripts that the typeface does not have."""
 EMOJI = "NotoEmoji-Medium.ttf"
+# The faces that are asked for a character, one after the other.
 CHAINS = {
     Weight.MEDIUM: ("Inter-Medium.ttf", *OTHERS, EMOJI),
     Weight.BOLD: ("Inter-Bold.ttf", "NotoSansCJK-Bold.otf", *OTHERS, EMOJI),
     Weight.DISPLAY: ("InterDisplay-Bold.ttf", "Inter-Bold.ttf", "NotoSansCJK-Bold.otf", *OTHERS, EMOJI),
 }
-"""The faces that are asked for a character, one after the other."""
-AS_EMOJI = "\ufe0f"
-"""Behind a character: it is to be shown as an emoji."""
-JOINERS = "\u200c\u200d\ufe0e\ufe0f"
-"""Seen in no face by themselves; they belong to what is around them."""
+AS_EMOJI = "\ufe0f"  # Behind a character: it is to be shown as an emoji
+JOINERS = "\u200c\u200d\ufe0e\ufe0f"  # Seen in no face by themselves; they belong to what is around them
 
 
 @cache

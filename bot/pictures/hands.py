@@ -12,20 +12,17 @@ from bot.pictures.look import INNER, LIP, MARGIN, TARGET, TEXT, WIDTH, standing
 from bot.pictures.palette import BRASS, INK, IVORY, MIST, SHADE, Colour
 from bot.pictures.values import Card, Deal, Draw, Roll, Tile
 
-SUITS = "♠♥♦♣"
-"""In the order of the rows of a sheet."""
+SUITS = "♠♥♦♣"  # In the order of the rows of a sheet
 HIGHEST = 13
-SHEETS = {264: "cards.png", 192: "many.png", 132: "small.png"}
-"""By the width of a card."""
+SHEETS = {264: "cards.png", 192: "many.png", 132: "small.png"}  # By the width of a card
 CARD, MANY, SMALL_CARD = (264, 370), (192, 268), (132, 166)
 IN_A_ROW = 4
-NARROWEST = 768
-"""A picture that is narrower would be shown smaller."""
+NARROWEST = 768  # A picture that is narrower would be shown smaller
 ARROW = Style(130, Weight.DISPLAY)
 GAP = 32
 TILE, DIE = 172, 200
-BELOW = 64
-"""Between what is dealt and the target."""
+BELOW = 64  # Between what is dealt and the target
+# Where the pips of a die are.
 FACES = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -34,7 +31,6 @@ FACES = {
     5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
     6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
 }
-"""Where the pips of a die are."""
 
 
 def deal(value: Deal, language: str = "en") -> bytes:

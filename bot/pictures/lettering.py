@@ -9,32 +9,23 @@ from PIL import Image, ImageDraw
 from bot.pictures.faces import Weight, font, runs
 from bot.pictures.names import drawable, shortened
 
-CAP = 0.727
-"""Height of capitals and figures, in ems."""
-BASE = 1.25
-"""From the top of a mask to the line on which the letters stand, in ems …"""
-DEPTH = 1.75
-"""… and to its foot: what reaches beyond is cut off."""
-SIDE = 0.25
-"""Left and right of a mask, for what overhangs."""
-FIGURES = ("case",)
-"""Of what is made of figures: signs, colons and arrows stand in their middle."""
+CAP = 0.727  # Height of capitals and figures, in ems
+BASE = 1.25  # From the top of a mask to the line on which the letters stand, in ems …
+DEPTH = 1.75  # … and to its foot: what reaches beyond is cut off
+SIDE = 0.25  # Left and right of a mask, for what overhangs
+FIGURES = ("case",)  # Of what is made of figures: signs, colons and arrows stand in their middle
 TABULAR = ("case", "tnum")
-EVEN = 4
-"""Sizes to which a text shrinks are multiples of this: each size of a typeface is kept in memory."""
+EVEN = 4  # Sizes to which a text shrinks are multiples of this: each size of a typeface is kept in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
     """How a text looks."""
 
-    size: int
-    """Pixels to the em."""
+    size: int  # Pixels to the em
     weight: Weight = Weight.MEDIUM
-    tabular: bool = False
-    """Whether all figures are equally wide."""
-    least: int = 0
-    """The size to which it may shrink before it is cut; 0 where it keeps its size."""
+    tabular: bool = False  # Whether all figures are equally wide
+    least: int = 0  # The size to which it may shrink before it is cut; 0 where it keeps its size
 
     @property
     def cap(self) -> float:
@@ -47,8 +38,7 @@ class Setting:
     """A text as it is drawn."""
 
     style: Style
-    runs: tuple[tuple[str, str, float], ...]
-    """Face, text and where it begins."""
+    runs: tuple[tuple[str, str, float], ...]  # Face, text and where it begins
     width: float
 
 

@@ -4,13 +4,10 @@ from bot.pictures.faces import Weight
 from bot.pictures.lettering import Style
 
 WIDTH = 1280
-MARGIN = 64
-"""Around everything."""
+MARGIN = 64  # Around everything
 INNER = WIDTH - 2 * MARGIN
-LIP = 6
-"""The edge that cards, tiles and dice show below."""
-CLEAR = 10
-"""Between what a name reaches down to and what is below it."""
+LIP = 6  # The edge that cards, tiles and dice show below
+CLEAR = 10  # Between what a name reaches down to and what is below it
 
 TITLE = Style(60, Weight.BOLD, least=44)
 NAME = Style(56)

@@ -7,17 +7,13 @@ from bot.i18n import NAMELESS
 from bot.pictures.faces import AS_EMOJI, Weight, face_of
 
 JOINER = "\u200d"
-TAGS = range(0xE0020, 0xE0080)
-"""They spell which flag a flag is."""
+TAGS = range(0xE0020, 0xE0080)  # They spell which flag a flag is
 TONES = range(0x1F3FB, 0x1F400)
-LETTERS = range(0x1F1E6, 0x1F200)
-"""Two of them are a flag."""
+LETTERS = range(0x1F1E6, 0x1F200)  # Two of them are a flag
+# Accents on one letter, and how many are drawn: more would cover the lines around it.
 ACCENTS, MOST_ACCENTS = range(0x300, 0x370), 2
-"""Accents on one letter, and how many are drawn: more would cover the lines around it."""
-MOST_MARKS = 4
-"""Of all marks that one letter bears, as some scripts need."""
-LONGEST = 16
-"""Characters that are drawn as one: the longest emoji there are have fewer."""
+MOST_MARKS = 4  # Of all marks that one letter bears, as some scripts need
+LONGEST = 16  # Characters that are drawn as one: the longest emoji there are have fewer
 MARKS = {"Mn", "Mc", "Me"}
 UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 ELLIPSIS = "…"

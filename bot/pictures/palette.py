@@ -7,13 +7,13 @@ palette afterwards, files are small, and the same values give the same bytes.
 
 from functools import cache
 
-Colour = int
-"""An index into `PALETTE`."""
+Colour = int  # An index into `PALETTE`
 
+# The table; its shadow; what is raised from it; cards and words; lesser words on felt; what is printed on
+# ivory; lesser words on ivory; hearts and diamonds; the one accent.
 FELT, SHADE, GLOW, IVORY, MIST, INK, GREY, RED, BRASS = range(9)
-"""The table; its shadow; what is raised from it; cards and words; lesser words on felt; what is printed on
-ivory; lesser words on ivory; hearts and diamonds; the one accent."""
 
+# Of each colour, in their order.
 RGB: tuple[tuple[int, int, int], ...] = (
     (0x14, 0x4A, 0x3C),
     (0x0D, 0x36, 0x2B),
@@ -25,8 +25,8 @@ RGB: tuple[tuple[int, int, int], ...] = (
     (0xB3, 0x26, 0x2C),
     (0xE8, 0xB6, 0x4C),
 )
-"""Of each colour, in their order."""
 
+# A ground and what may be drawn on it.
 PAIRS: tuple[tuple[Colour, Colour], ...] = (
     *((FELT, figure) for figure in (SHADE, GLOW, IVORY, MIST, BRASS)),
     *((SHADE, figure) for figure in (IVORY,)),
@@ -37,10 +37,8 @@ PAIRS: tuple[tuple[Colour, Colour], ...] = (
     (MIST, INK),
     (GLOW, FELT),
 )
-"""A ground and what may be drawn on it."""
 
-STEPS = 7
-"""Shades between the two colours of a pair."""
+STEPS = 7  # Shades between the two colours of a pair
 
 
 def _between(ground: Colour, figure: Colour, step: int) -> tuple[int, ...]:
@@ -48,16 +46,16 @@ def _between(ground: Colour, figure: Colour, step: int) -> tuple[int, ...]:
     return tuple(round(g + (f - g) * part) for g, f in zip(RGB[ground], RGB[figure], strict=True))
 
 
+# Red, green and blue of every index.
 PALETTE: tuple[int, ...] = tuple(
     value
     for colour in (*RGB, *(_between(*pair, step) for pair in PAIRS for step in range(1, STEPS + 1)))
     for value in colour
 )
-"""Red, green and blue of every index."""
 
 
+# Of the steps of a pair, both colours included, the one that stands for each where fewer are to do.
 COARSE = (0, 2, 2, 4, 4, 4, 6, 6, 8)
-"""Of the steps of a pair, both colours included, the one that stands for each where fewer are to do."""
 
 
 def _fewer() -> bytes:
@@ -70,8 +68,7 @@ def _fewer() -> bytes:
     return bytes(table)
 
 
-FEWER = _fewer()
-"""For each index the one that stands for it where every second shade is to do."""
+FEWER = _fewer()  # For each index the one that stands for it where every second shade is to do
 
 
 @cache

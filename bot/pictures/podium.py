@@ -8,8 +8,7 @@ from bot.pictures.palette import BRASS, FELT, GLOW, INK, IVORY, MIST
 from bot.pictures.tables import heading
 from bot.pictures.values import Fact, Place, Podium
 
-STEPS = {1: 356, 2: 288, 3: 240}
-"""How tall each rank's step is."""
+STEPS = {1: 356, 2: 288, 3: 240}  # How tall each rank's step is
 BROAD, APART = 368, 24
 NAMED = Style(56, Weight.BOLD, least=48)
 RANK = Style(48, Weight.DISPLAY)

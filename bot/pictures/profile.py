@@ -14,21 +14,16 @@ from bot.pictures.shapes import TICK, strokes
 from bot.pictures.tables import MOST_POINTS, columns
 from bot.pictures.values import Badge, Profile
 
-TALLEST = 2000
-"""Of all that can be in it."""
+TALLEST = 2000  # Of all that can be in it
 NAMED = Style(76, Weight.BOLD)
-BESIDE = 24
-"""Between the name and the game."""
+BESIDE = 24  # Between the name and the game
 FIRST = Style(176, Weight.DISPLAY, least=96)
-MOST_BESIDE = 3
-"""Figures beside the first one."""
-NEAREST, FARTHEST = 48, 120
-"""How far the columns of the figures are apart, at least and at most."""
+MOST_BESIDE = 3  # Figures beside the first one
+NEAREST, FARTHEST = 48, 120  # How far the columns of the figures are apart, at least and at most
 TIME = Style(76, Weight.BOLD, tabular=True, least=48)
-SECTION = 64
-"""Above each part."""
+SECTION = 64  # Above each part
+# How broad the chart is, each of its columns, and the gap between two: beside a calendar, and alone.
 CHART, ALONE = (628, 14, 7), (INNER, 21, 18)
-"""How broad the chart is, each of its columns, and the gap between two: beside a calendar, and alone."""
 DAY, APART = 56, 12
 WEEK = 7
 BADGE = 84

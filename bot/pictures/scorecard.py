@@ -13,15 +13,13 @@ from bot.pictures.palette import BRASS, GREY, INK, IVORY, MIST
 from bot.pictures.values import Row, ScoreCard
 
 ROW, RULE = 80, 3
-EDGE = 36
-"""Between the paper's edge and what is written on it."""
+EDGE = 36  # Between the paper's edge and what is written on it
 LABEL = Style(48, least=36)
 SCORE = Style(54, Weight.BOLD, tabular=True)
 TOTAL = Style(144, Weight.DISPLAY)
 DIE, APART = 54, 10
 DICE = 5 * DIE + 4 * APART
-SCORES = 130
-"""The width kept for a score."""
+SCORES = 130  # The width kept for a score
 
 
 def scorecard(value: ScoreCard, language: str = "en") -> bytes:

@@ -5,8 +5,7 @@ from functools import cache
 
 from PIL import Image, ImageDraw
 
-FINER = 8
-"""How many times larger a shape is drawn."""
+FINER = 8  # How many times larger a shape is drawn
 
 
 @cache

@@ -10,33 +10,25 @@ from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.shapes import TICK, ring, strokes
 from bot.pictures.values import Duel, Line, Race, Week
 
-MOST = 10
-"""Lines of a table that are drawn."""
-RANKS, LONG_RANKS = 92, 116
-"""The width kept for a rank, and for one of two figures."""
+MOST = 10  # Lines of a table that are drawn
+RANKS, LONG_RANKS = 92, 116  # The width kept for a rank, and for one of two figures
 FIRST_NAME, FIRST_POINTS = Style(76, Weight.BOLD), Style(132, Weight.DISPLAY)
 NOTE = Style(52, least=30)
 FIRST_ROW, ROW = 172, 120
-FIRSTS = 3
-"""People who may share the first place in large letters; of more, none is larger than the others."""
-LONGEST_NAME = 640
-"""The width of a name at most: ten of the longest are more than a small picture holds."""
-BAR, ABOVE = 14, 28
-"""How thick a bar is, and how far below its name."""
+FIRSTS = 3  # People who may share the first place in large letters; of more, none is larger than the others
+LONGEST_NAME = 640  # The width of a name at most: ten of the longest are more than a small picture holds
+BAR, ABOVE = 14, 28  # How thick a bar is, and how far below its name
 SCORE = Style(176, Weight.DISPLAY)
 MARK, APART = 40, 20
-CROWN = 72
-"""The tick before the winner's name."""
+CROWN = 72  # The tick before the winner's name
 DUELLIST = 216
+# Of a week's columns: how tall the tallest is, how broad each, and how far apart.
 CHART, COLUMN, BETWEEN = 84, 44, 32
-"""Of a week's columns: how tall the tallest is, how broad each, and how far apart."""
-MOST_POINTS = Style(40)
-"""What the tallest column comes to, above it."""
+MOST_POINTS = Style(40)  # What the tallest column comes to, above it
 DAY_ROW = 136
 DAY = Style(40, least=30)
 WEEK = 7
-POINTS, BEFORE = 184, 40
-"""The width of a week's points at most, and what is left free before them."""
+POINTS, BEFORE = 184, 40  # The width of a week's points at most, and what is left free before them
 
 
 def heading(canvas: Canvas, title: str) -> int:

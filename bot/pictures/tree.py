@@ -12,14 +12,10 @@ from bot.pictures.palette import BRASS, GLOW, IVORY, MIST
 from bot.pictures.shapes import ring
 from bot.pictures.values import Card, Joint, Node, Solution, Tile
 
-STEP = 236
-"""Between the middles of two cards at most."""
-DROP = 52
-"""From a card or a value down to the line that joins it to another."""
-SIGN = 76
-"""The disc with the sign."""
-CLEAR = 16
-"""Between a value and the lines above and below it."""
+STEP = 236  # Between the middles of two cards at most
+DROP = 52  # From a card or a value down to the line that joins it to another
+SIGN = 76  # The disc with the sign
+CLEAR = 16  # Between a value and the lines above and below it
 LINE, BEND = 6, 22
 NAMED = Style(TITLE.size, Weight.BOLD)
 VALUE = Style(60, Weight.BOLD, least=36)
@@ -33,8 +29,7 @@ class _Part:
 
     node: Node
     x: float
-    level: int
-    """Joints on the way down to it at most."""
+    level: int  # Joints on the way down to it at most
     parts: tuple["_Part", ...] = ()
 
 

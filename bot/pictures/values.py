@@ -16,8 +16,7 @@ Sign: TypeAlias = Literal["+", "−", "×", "÷"]
 class Card:
     """A playing card; a number that no card has stands on a plain face without a suit."""
 
-    number: int
-    """1 is the ace; 11, 12 and 13 are jack, queen and king."""
+    number: int  # 1 is the ace; 11, 12 and 13 are jack, queen and king
     suit: Suit
 
 
@@ -35,8 +34,7 @@ class Joint:
     sign: Sign
     left: "Node"
     right: "Node"
-    value: str
-    """What it makes, such as `8/3`."""
+    value: str  # What it makes, such as `8/3`
 
 
 Node: TypeAlias = Card | Tile | Joint
@@ -63,8 +61,7 @@ class Roll:
     """Five dice."""
 
     dice: Sequence[int]
-    title: str = ""
-    """Which roll it is; empty for none."""
+    title: str = ""  # Which roll it is; empty for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +69,18 @@ class Row:
     """A line of a score card."""
 
     label: str
-    score: int | None = None
-    """None while the category is open."""
-    dice: Sequence[int] = ()
-    """The roll that was put there."""
+    score: int | None = None  # None while the category is open
+    dice: Sequence[int] = ()  # The roll that was put there
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
     """A score card of thirteen categories."""
 
-    title: str
-    """Whose card it is, or of what."""
-    upper: Sequence[Row]
-    """Ones to sixes."""
+    title: str  # Whose card it is, or of what
+    upper: Sequence[Row]  # Ones to sixes
     bonus: Row
-    lower: Sequence[Row]
-    """The other seven."""
+    lower: Sequence[Row]  # The other seven
     total: Row
 
 
@@ -97,8 +89,7 @@ class Solution:
     """A hand that was won, and how."""
 
     name: str
-    earned: str
-    """Such as `+5 points`; empty for none."""
+    earned: str  # Such as `+5 points`; empty for none
     tree: Node
 
 
@@ -117,30 +108,25 @@ class Race:
 
     title: str
     lines: Sequence[Line]
-    note: str = ""
-    """What stands where there are no lines."""
+    note: str = ""  # What stands where there are no lines
 
 
 @dataclass(frozen=True, slots=True)
 class Duel:
     """The end of a duel."""
 
-    title: str
-    """How it ended, without the names: won, drawn, given up or ended."""
+    title: str  # How it ended, without the names: won, drawn, given up or ended
     names: tuple[str, str]
     score: tuple[int, int]
-    hands: Sequence[Sequence[int]]
-    """Who won each hand that was played, 0 or 1: nobody, one of them, or both."""
-    winner: int | None
-    """0 or 1; None for neither."""
+    hands: Sequence[Sequence[int]]  # Who won each hand that was played, 0 or 1: nobody, one of them, or both
+    winner: int | None  # 0 or 1; None for neither
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where somebody stands on the podium."""
 
-    rank: int
-    """1, 2 or 3; a rank may be shared."""
+    rank: int  # 1, 2 or 3; a rank may be shared
     name: str
     points: int
 
@@ -150,10 +136,8 @@ class Fact:
     """What else was remarkable."""
 
     what: str
-    amount: str
-    """How much, or which."""
-    name: str = ""
-    """Whose it was; empty for nobody's."""
+    amount: str  # How much, or which
+    name: str = ""  # Whose it was; empty for nobody's
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +145,7 @@ class Podium:
     """A group's week."""
 
     title: str
-    places: Sequence[Place]
-    """At most three, the best one first."""
+    places: Sequence[Place]  # At most three, the best one first
     facts: Sequence[Fact] = ()
 
 
@@ -170,8 +153,7 @@ class Podium:
 class Badge:
     """An achievement."""
 
-    sign: str
-    """An emoji."""
+    sign: str  # An emoji
     title: str
 
 
@@ -180,21 +162,16 @@ class Profile:
     """What somebody has done; an empty part is left out."""
 
     name: str
-    figures: Sequence[tuple[str, str]]
-    """The largest first: how much, and of what."""
+    figures: Sequence[tuple[str, str]]  # The largest first: how much, and of what
     best_title: str
-    best: Sequence[tuple[str, str]]
-    """Level and time, the easiest level first."""
+    best: Sequence[tuple[str, str]]  # Level and time, the easiest level first
     points_title: str
-    points: Sequence[int]
-    """Of each of the last days, today's last."""
+    points: Sequence[int]  # Of each of the last days, today's last
     days_title: str
-    days: Sequence[bool]
-    """From a Monday up to today: whether that day's hand was solved."""
+    days: Sequence[bool]  # From a Monday up to today: whether that day's hand was solved
     badges_title: str
     badges: Sequence[Badge]
-    game: str = ""
-    """The one game that it is about; empty for all of them."""
+    game: str = ""  # The one game that it is about; empty for all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +179,9 @@ class Week:
     """A leaderboard's week, the first one first."""
 
     title: str
-    days: Sequence[str]
-    """Seven short names, the first day's first."""
+    days: Sequence[str]  # Seven short names, the first day's first
+    # With the points of each day; days that are to come have none.
     lines: Sequence[tuple[Line, Sequence[int]]]
-    """With the points of each day; days that are to come have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +190,9 @@ class Daily:
 
     title: str
     level: str
-    wrong: int
-    """Wrong answers before the right one."""
+    wrong: int  # Wrong answers before the right one
     hints: int
-    time: str
-    """Such as `0:42`."""
+    time: str  # Such as `0:42`
     streak: int
     streak_title: str
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from hashlib import pbkdf2_hmac
 
 POLLING = "polling"
+# Of the digest: some 50 ms, so that nobody who reads the database guesses a short secret soon.
 ROUNDS = 100_000
-"""Of the digest: some 50 ms, so that nobody who reads the database guesses a short secret soon."""
 ANOTHER_BOT = "a bot with another token already runs on this database"
 _ALL_ALIKE = "give all the same, or stop all of them before you change it"
 ANOTHER_ADDRESS = f"WEBHOOK_URL: the bots that run on this database have another one; {_ALL_ALIKE}"
@@ -29,14 +29,11 @@ TOLD_MEANWHILE = "WEBHOOK_SECRET: Telegram was told another one meanwhile; give 
 class Alike:
     """What a bot shows the others of itself."""
 
-    bot_id: int
-    """Telegram's."""
+    bot_id: int  # Telegram's
+    # A digest of the webhook's address, or `POLLING`; None for a version that doesn't tell.
     way_in: str | None = POLLING
-    """A digest of the webhook's address, or `POLLING`; None for a version that doesn't tell."""
-    secrets: tuple[str, ...] = ()
-    """Digests of what the webhook takes; none where it polls, or doesn't tell."""
-    told: str | None = None
-    """Which of them Telegram is told."""
+    secrets: tuple[str, ...] = ()  # Digests of what the webhook takes; none where it polls, or doesn't tell
+    told: str | None = None  # Which of them Telegram is told
 
 
 def alike(bot_id: int, webhook_url: str | None, secrets: Sequence[str] = ()) -> Alike:

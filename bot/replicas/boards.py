@@ -10,10 +10,9 @@ from bot.delivery.changes import Changes
 from bot.replicas import queries
 
 CHANNEL, LEFT = "twentyfour_boards", "twentyfour_left"
-BETWEEN = 0.01
-"""Seconds for which a hint waits for others."""
+BETWEEN = 0.01  # Seconds for which a hint waits for others
+# Chats that one hint names, since it has 8000 bytes at most; where it names none, all may have changed.
 MOST = 300
-"""Chats that one hint names, since it has 8000 bytes at most; where it names none, all may have changed."""
 
 
 class BoardHints:

@@ -19,20 +19,15 @@ from bot.replicas import queries
 
 log = logging.getLogger(__name__)
 
-FOLLOWED = 30.0
-"""Seconds since the bot that leads heard of Telegram up to which that holds for all."""
+FOLLOWED = 30.0  # Seconds since the bot that leads heard of Telegram up to which that holds for all
+# Seconds without any answer after which it asks the others, and after which it leaves its chats to them.
 ASKS, GIVES_UP = 1.0, 5.0
-"""Seconds without any answer after which it asks the others, and after which it leaves its chats to them."""
+# Seconds without any answer after which the one that leads tries: Telegram may hold what it asks for longer,
+# and over a connection that is lost without a word that looks the same.
 QUIET = 10.0
-"""Seconds without any answer after which the one that leads tries: Telegram may hold what it asks for longer,
-and over a connection that is lost without a word that looks the same.
-"""
-BETWEEN, PATIENCE = 2.0, 10.0
-"""Seconds between two tries at Telegram, and that one may take."""
-NEVER = 1e9
-"""Seconds that mean that it never heard of Telegram."""
-Try = Callable[[], Awaitable[object]]
-"""A request to Telegram, whose outcome its connections note."""
+BETWEEN, PATIENCE = 2.0, 10.0  # Seconds between two tries at Telegram, and that one may take
+NEVER = 1e9  # Seconds that mean that it never heard of Telegram
+Try = Callable[[], Awaitable[object]]  # A request to Telegram, whose outcome its connections note
 
 
 class Contact:

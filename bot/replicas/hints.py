@@ -8,8 +8,8 @@ from bot.replicas import queries
 from bot.replicas.boards import BoardHints
 
 CHANNEL = "twentyfour"
+# Seconds between two looks, however many hints come; a hint of our own waits as long for others.
 BETWEEN = 0.01
-"""Seconds between two looks, however many hints come; a hint of our own waits as long for others."""
 
 
 class Hints:

@@ -12,10 +12,9 @@ from bot.replicas.alike import Alike
 
 log = logging.getLogger(__name__)
 
+# Seconds to wait for bots to go beside which this one can't run: a lease, or as long as a stop may take.
 PATIENCE = 8.0
-"""Seconds to wait for bots to go beside which this one can't run: a lease, or as long as a stop may take."""
-AGAIN = 0.25
-"""Seconds until it is tried again."""
+AGAIN = 0.25  # Seconds until it is tried again
 
 
 async def joined(

@@ -6,8 +6,7 @@ from bot.database import Postgresql
 from bot.delivery.pacing import Pace
 from bot.replicas import queries
 
-BURST = 5
-"""Posts that may go at once after a pause; so many fewer go in each second after that."""
+BURST = 5  # Posts that may go at once after a pause; so many fewer go in each second after that
 
 
 class SharedPace:

@@ -44,31 +44,27 @@ from bot.delivery.queries import (
 )
 from bot.replicas.alike import Alike, agreed, trouble
 
-LEADS = -(2**62)
-"""The lane that stands for what one bot does for all; no chat has such a number."""
-JOINING = 0x24_24_27
-"""The lock of whoever joins the others, for as long as that takes."""
-POSTS = "posts"
-"""The pace of new messages."""
+LEADS = -(2**62)  # The lane that stands for what one bot does for all; no chat has such a number
+JOINING = 0x24_24_27  # The lock of whoever joins the others, for as long as that takes
+POSTS = "posts"  # The pace of new messages
+# Seconds ahead for which a bot can't be there beyond its lease, nor a place have been taken, unless the
+# server's clock was set back since; for places so many more for each bot, whose thirty posts that are under
+# way may each have taken one.
 FARTHEST, EACH = 10.0, 1.5
-"""Seconds ahead for which a bot can't be there beyond its lease, nor a place have been taken, unless the
-server's clock was set back since; for places so many more for each bot, whose thirty posts that are under way
-may each have taken one."""
 NOBODY = ""
+# One that stands still in it holds the others up for two seconds.
 IN_TURN = text(
     "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"
 )
-"""One that stands still in it holds the others up for two seconds."""
 NOTIFY = text("SELECT pg_notify(:channel, :told)")
 
+# FOR SHARE: until the transaction is over nobody takes the chat; where one did since it began, it is run
+# again and sees that.
 CLAIMED = (
     select(lanes.c.token)
     .where(lanes.c.lane == bindparam("lane"), lanes.c.owner == bindparam("owner"))
     .with_for_update(read=True)
 )
-"""FOR SHARE: until the transaction is over nobody takes the chat; where one did since it began, it is run
-again and sees that.
-"""
 _LIVING = exists().where(replicas.c.name == lanes.c.owner)
 _UPDATES = inbox.c.state == "waiting"
 _REQUESTS = outbox.c.state == "waiting"
@@ -94,8 +90,7 @@ _THERE = replicas.c.until > CLOCK
 ALIKE = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told).where(_THERE)
 TELL = update(replicas).where(_THERE, replicas.c.told != bindparam("now")).values(told=bindparam("now"))
 TOLD = select(replicas.c.told).where(_THERE, replicas.c.told.is_not(None)).limit(1)
-ASKING = -1.0
-"""Stands for when Telegram answered a bot, where it has ceased to."""
+ASKING = -1.0  # Stands for when Telegram answered a bot, where it has ceased to
 _REACHES = case((bindparam("ago", type_=Double) < 0, ASKING), else_=CLOCK - bindparam("ago", type_=Double))
 STAYS = (
     update(replicas)
@@ -106,12 +101,11 @@ _GONE = or_(replicas.c.until < CLOCK, replicas.c.until > CLOCK + bindparam("leas
 _BURIED = delete(replicas).where(_GONE).returning(replicas.c.tag).cte("gone")
 _ACTIVE = table("pg_stat_activity", column("pid"), column("usesysid"), column("application_name"))
 _THEIRS = and_(_ACTIVE.c.application_name == _BURIED.c.tag, func.pg_has_role(_ACTIVE.c.usesysid, "USAGE"))
+# One statement: where whoever buries them dies after that, nobody would ever end their connections. Those of
+# a role that it may not end stay, and bar no burial.
 BURY = select(_BURIED.c.tag, func.pg_terminate_backend(_ACTIVE.c.pid)).select_from(
     _BURIED.outerjoin(_ACTIVE, _THEIRS)
 )
-"""One statement: where whoever buries them dies after that, nobody would ever end their connections. Those of
-a role that it may not end stay, and bar no burial.
-"""
 BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
 HEARD = select(CLOCK - func.max(replicas.c.pulse), func.bool_or(replicas.c.reaches == ASKING))
 OTHERS_REACH = select(

@@ -37,19 +37,15 @@ log = logging.getLogger(__name__)
 
 LEASE, BEAT, MARGIN = 3.0, 0.6, 0.8
 LOOK = 0.25
+# Chats, updates and requests that one look takes; where there are more, the next one follows at once.
 MOST = 2000
-"""Chats, updates and requests that one look takes; where there are more, the next one follows at once."""
 QUIET = 90.0
-REMEMBERED = 30.0
-"""Seconds for which it is known that a request was seen to: longer than any look takes."""
-TIDYING = 10.0
-"""Seconds between two looks for chats to let go."""
+REMEMBERED = 30.0  # Seconds for which it is known that a request was seen to: longer than any look takes
+TIDYING = 10.0  # Seconds between two looks for chats to let go
+# A bot that serves so many times what each does on the average, and more than these few chats, leaves new
+# ones to others for a moment.
 MORE, FEW = 1.25, 4
-"""A bot that serves so many times what each does on the average, and more than these few chats, leaves new
-ones to others for a moment.
-"""
-LAST_WORD = 2.0
-"""Seconds that saying good-bye may take."""
+LAST_WORD = 2.0  # Seconds that saying good-bye may take
 
 
 class Replica:

@@ -15,12 +15,12 @@ from bot import logs, metrics
 
 log = logging.getLogger(__name__)
 
+# What the library says of an answer that some other server gave in Telegram's place.
 NO_JSON = "Invalid server response"
-"""What the library says of an answer that some other server gave in Telegram's place."""
 
 ODD = "an answer that makes no sense"
+# What the library makes of one: it looks for more than came, reckons with it, or goes too deep.
 ODDITIES = (KeyError, AttributeError, TypeError, ValueError, OverflowError, RecursionError)
-"""What the library makes of one: it looks for more than came, reckons with it, or goes too deep."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,20 +44,16 @@ class Services:
     """What is built once at the start and passed down."""
 
     store: Store
-    solving: Pool
-    """The pool as the person may use it."""
+    solving: Pool  # The pool as the person may use it
     bot: Bot
     me: User
     settings: Settings
-    seed: Callable[[], int]
-    """A fresh seed for each deal."""
-    commands: Sequence[Listed] = ()
-    """All that the bot answers to, in the order of the menu."""
+    seed: Callable[[], int]  # A fresh seed for each deal
+    commands: Sequence[Listed] = ()  # All that the bot answers to, in the order of the menu
+    # What the bot may do in a group; None where it may do nothing more than any member.
     standings: Standings | None = None
-    """What the bot may do in a group; None where it may do nothing more than any member."""
-    board: BoardAt = no_board
-    """Where the page is that shows a table to be tapped."""
+    board: BoardAt = no_board  # Where the page is that shows a table to be tapped
+    # Told of a picture that a chat will soon be shown, in a language: it may be drawn meanwhile.
     foresee: Callable[[int, Picture, str], None] = unseen
-    """Told of a picture that a chat will soon be shown, in a language: it may be drawn meanwhile."""
+    # Commits an effect at once, before that of the update, and sends its requests.
     act: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]] = undone
-    """Commits an effect at once, before that of the update, and sends its requests."""

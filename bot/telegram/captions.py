@@ -14,15 +14,11 @@ from bot.i18n import Html, plain
 from bot.pictures.content import content, names_people
 from bot.pictures.values import Picture
 
-LIMIT = 1024
-"""UTF-16 units of a caption, as Telegram counts them: without tags."""
-PART = "picture"
-"""The part of a request that holds an upload."""
-SOME = "-"
-"""Stands for what a photo shows of which no more is known than that it is one."""
+LIMIT = 1024  # UTF-16 units of a caption, as Telegram counts them: without tags
+PART = "picture"  # The part of a request that holds an upload
+SOME = "-"  # Stands for what a photo shows of which no more is known than that it is one
 ELLIPSIS = "…"
-BLOCKS = ("pre", "blockquote")
-"""Tags of several lines; none stands within another."""
+BLOCKS = ("pre", "blockquote")  # Tags of several lines; none stands within another
 AS_PHOTO = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCaption"}
 
 
@@ -31,28 +27,22 @@ class Seen:
     """What a message shows beside its text."""
 
     picture: Picture
+    # What is to be seen in it and does not stand in the text, for who can't look at it. Of several ways to
+    # say it, the fullest first, the first one that there is room for is taken.
     words: Sequence[Html] = ()
-    """What is to be seen in it and does not stand in the text, for who can't look at it.
-
-    Of several ways to say it, the fullest first, the first one that there is room for is taken.
-    """
 
 
 @dataclass(frozen=True, slots=True)
 class Shows:
     """The picture that a message is to show."""
 
-    caption: Html
-    """What its text is folded to below a picture."""
-    picture: Picture | None = None
-    """What it is drawn from; None leaves a photo as it is."""
+    caption: Html  # What its text is folded to below a picture
+    picture: Picture | None = None  # What it is drawn from; None leaves a photo as it is
     language: str = "en"
-    content: str = ""
-    """What names it; the same for the same picture."""
+    content: str = ""  # What names it; the same for the same picture
+    # What names the one that the message shows by now; empty for a message that isn't posted yet.
     shown: str = ""
-    """What names the one that the message shows by now; empty for a message that isn't posted yet."""
-    passing: bool = False
-    """Whether it names people, and so is soon forgotten."""
+    passing: bool = False  # Whether it names people, and so is soon forgotten
 
     @property
     def is_due(self) -> bool:

@@ -14,32 +14,25 @@ this: it is waited out.
 from dataclasses import dataclass
 from enum import Enum
 
-NEWCOMER = 0.9
-"""Seconds of asking undisturbed after which a bot was here before one that comes now."""
+NEWCOMER = 0.9  # Seconds of asking undisturbed after which a bot was here before one that comes now
+# Seconds without a conflict after which the other bot is gone; without any answer, our own place is.
 ALONE = 30.0
-"""Seconds without a conflict after which the other bot is gone; without any answer, our own place is."""
+# Seconds within which a refusal says nothing of another bot: every bot waits longer after a conflict.
 AT_ONCE = 0.2
-"""Seconds within which a refusal says nothing of another bot: every bot waits longer after a conflict."""
+# Conflicts at which a newcomer ends, a bot that was here for less than `ALONE`, and one for longer. The last
+# is more than a newcomer causes that is started again and again; two old bots meet only when one could not
+# reach Telegram for a while.
 BORNE_BY_NEWCOMERS, BORNE, BORNE_BY_OLD = 3, 5, 40
-"""Conflicts at which a newcomer ends, a bot that was here for less than `ALONE`, and one for longer.
-
-The last is more than a newcomer causes that is started again and again; two old bots meet only when one
-could not reach Telegram for a while.
-"""
+# Seconds of nothing but refusals at once after which a bot that never got through ends. More than a request
+# of a former run can linger at Telegram.
 REFUSED = 35.0
-"""Seconds of nothing but refusals at once after which a bot that never got through ends.
-
-More than a request of a former run can linger at Telegram.
-"""
 
 
 class Outcome(Enum):
     """What follows from a conflict."""
 
-    WAIT = "wait"
-    """Refused at once: ask again, each time a little later."""
-    CONTEST = "contest"
-    """Ask again soon, so that the other bot hears of this one."""
+    WAIT = "wait"  # Refused at once: ask again, each time a little later
+    CONTEST = "contest"  # Ask again soon, so that the other bot hears of this one
     END = "end"
 
 
@@ -47,20 +40,13 @@ class Outcome(Enum):
 class Contest:
     """What one bot knows of others on its token. All times are on the monotonic clock."""
 
-    since: float
-    """When it began to ask, or to ask undisturbed."""
-    heard: float
-    """When Telegram last answered anything that makes sense."""
-    asked: float = -1.0
-    """When it asked first since the last conflict; negative if it hasn't."""
-    conflicts: int = 0
-    """In the present contest."""
-    disturbed: float = -ALONE
-    """When the last of them came."""
-    borne: int = BORNE_BY_NEWCOMERS
-    """How many of them end this bot."""
-    got_through: bool = False
-    """Whether any request was answered with updates, be it none."""
+    since: float  # When it began to ask, or to ask undisturbed
+    heard: float  # When Telegram last answered anything that makes sense
+    asked: float = -1.0  # When it asked first since the last conflict; negative if it hasn't
+    conflicts: int = 0  # In the present contest
+    disturbed: float = -ALONE  # When the last of them came
+    borne: int = BORNE_BY_NEWCOMERS  # How many of them end this bot
+    got_through: bool = False  # Whether any request was answered with updates, be it none
 
     def asks(self, now: float) -> None:
         """A request goes out."""

@@ -23,19 +23,16 @@ from yarl import URL
 from bot.connectivity import Connectivity
 from bot.settings import SettingsError
 
-MOST = 64
-"""Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up."""
+MOST = 64  # Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up
+# Seconds for a connection to come about, for a request to be written, for the next part of its answer to
+# come, and for one of the connections to be free.
 CONNECT, WRITE, READ, ROOM = 5.0, 20.0, 10.0, 10.0
-"""Seconds for a connection to come about, for a request to be written, for the next part of its answer to
-come, and for one of the connections to be free.
-"""
+# Seconds for which a connection is kept that nobody uses: many servers close theirs not much later.
 IDLE = 5.0
-"""Seconds for which a connection is kept that nobody uses: many servers close theirs not much later."""
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-ELSEWHERE = {502, 503, 504}
-"""Statuses by which something on the way may say that Telegram does not answer."""
+ELSEWHERE = {502, 503, 504}  # Statuses by which something on the way may say that Telegram does not answer
+# Turns of the event loop before each request. The first sees which connections were closed meanwhile.
 TURNS = 2
-"""Turns of the event loop before each request. The first sees which connections were closed meanwhile."""
 
 
 class Connections(BaseRequest):

@@ -24,12 +24,10 @@ log = logging.getLogger(__name__)
 
 ADMINS = {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
 
+# What an update changes, and the requests it causes. Committed together with marking the update done.
 Effect = Callable[[Tx], list[Request]]
-"""What an update changes, and the requests it causes. Committed together with marking the update done."""
-TELEGRAM = 777_000
-"""The user in whose name Telegram forwards a channel's posts to its group."""
-LATE = 5.0
-"""Seconds from a message's date after which it counts as delayed on its way."""
+TELEGRAM = 777_000  # The user in whose name Telegram forwards a channel's posts to its group
+LATE = 5.0  # Seconds from a message's date after which it counts as delayed on its way
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +37,23 @@ class Context:
     services: Services
     update: Update
     chat: people.Chat
+    # A real person, or None: channels, other bots and anonymous admins don't play.
     player: people.Player | None
-    """A real person, or None: channels, other bots and anonymous admins don't play."""
-    message: Message | None
-    """The message that was sent, or the one whose button was pressed."""
+    message: Message | None  # The message that was sent, or the one whose button was pressed
     query: CallbackQuery | None
     topic: int
-    now: float
-    """The message's own date; for a press, which has none, when it is handled."""
-    received: float
-    """When it is handled, by Telegram's clock: that may be long after it was sent."""
+    now: float  # The message's own date; for a press, which has none, when it is handled
+    received: float  # When it is handled, by Telegram's clock: that may be long after it was sent
     words: Words
-    argument: str
-    """What stands behind the command or the bot's name, or the whole text."""
+    argument: str  # What stands behind the command or the bot's name, or the whole text
+    # Until when, by this machine's clock, a press or an ephemeral message may be answered ephemerally.
     until: float = 0.0
-    """Until when, by this machine's clock, a press or an ephemeral message may be answered ephemerally."""
+    # Whether the message is an entry that nobody else should read, and the bot may delete it.
     hides: bool = False
-    """Whether the message is an entry that nobody else should read, and the bot may delete it."""
+    # What a page of the bot's own calls the tap that this is; empty for all that comes from Telegram.
     board: str = ""
-    """What a page of the bot's own calls the tap that this is; empty for all that comes from Telegram."""
-    board_round: int = 0
-    """The round that the page showed; 0 where that does not matter."""
-    board_day: str = ""
-    """The day whose hand the page showed, where it was that which was tapped."""
+    board_round: int = 0  # The round that the page showed; 0 where that does not matter
+    board_day: str = ""  # The day whose hand the page showed, where it was that which was tapped
 
     @property
     def begins(self) -> float:
@@ -232,8 +224,7 @@ def is_present(member: ChatMember) -> bool:
     return member.status in {*ADMINS, ChatMemberStatus.MEMBER}
 
 
-Handler = Callable[[Context], Awaitable[Effect]]
-"""What a feature answers an update with."""
+Handler = Callable[[Context], Awaitable[Effect]]  # What a feature answers an update with
 
 
 def nothing(_: Tx) -> list[Request]:

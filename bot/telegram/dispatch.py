@@ -34,16 +34,14 @@ from bot.telegram.routes import Other, Routes
 from bot.telegram.talk import Ear
 from bot.telegram.whispers import NOBODYS, Boards, is_seen, whispered
 
+# One of the library's handlers: `check_update` says whether an update is its own, its callback makes the
+# effect.
 Matcher = BaseHandler[Any, Any, Effect]
-"""One of the library's handlers: `check_update` says whether an update is its own, its callback makes the
-effect."""
 
 
-QUOTED = ("reply_to_message", "external_reply")
-"""Where a message shows parts of another."""
+QUOTED = ("reply_to_message", "external_reply")  # Where a message shows parts of another
 Answer = TypeVar("Answer")
-NAME = re.compile(r"/([a-z0-9_]+)", re.IGNORECASE)
-"""A command's name in the message that it begins."""
+NAME = re.compile(r"/([a-z0-9_]+)", re.IGNORECASE)  # A command's name in the message that it begins
 
 
 class Dispatcher:

@@ -24,10 +24,9 @@ from bot.telegram.routes import Command
 
 log = logging.getLogger(__name__)
 
-ANSWER = "a"
-"""The command that answers."""
+ANSWER = "a"  # The command that answers
+# Seconds before a menu is set again when Telegram could not take it; each failure doubles them.
 PAUSE, LONGEST_PAUSE = 1.0, 300.0
-"""Seconds before a menu is set again when Telegram could not take it; each failure doubles them."""
 
 
 def menu(commands: Iterable[Listed], words: Words, *, group: bool) -> list[tuple[str, str]]:

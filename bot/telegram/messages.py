@@ -10,17 +10,14 @@ from bot.i18n import Html, Words, mentioned, name, named, plain
 from bot.telegram.captions import AS_PHOTO
 
 TEXT_LIMIT = 4096
-MARK = "mark"
-"""A request's pseudo-method: what a reaction says, to whoever tapped on a page of the bot's own."""
-LONG = 100
-"""Seconds from which a time is told in minutes."""
+MARK = "mark"  # A request's pseudo-method: what a reaction says, to whoever tapped on a page of the bot's own
+LONG = 100  # Seconds from which a time is told in minutes
 
+# The address of the page that shows the table of a chat and topic, for the message of a round there: of a
+# page within Telegram for a private chat, else of a link. Empty where there is no page.
 BoardAt = Callable[[int, int, int], str]
-"""The address of the page that shows the table of a chat and topic, for the message of a round there: of a
-page within Telegram for a private chat, else of a link. Empty where there is no page.
-"""
+# What it says, and the data that a press sends (at most 64 bytes) or instead a `Link`, `App` or `Copy`.
 Button = tuple[str, str]
-"""What it says, and the data that a press sends (at most 64 bytes) or instead a `Link`, `App` or `Copy`."""
 Keyboard = Sequence[Sequence[Button]]
 
 
@@ -63,26 +60,20 @@ class Copy(str):
 class Request:
     """One request to Telegram."""
 
-    lane: int
-    """The chat it goes to, or the person for answers to a press."""
+    lane: int  # The chat it goes to, or the person for answers to a press
+    # `method`, `params` and, for what must be remembered of the result, `about`. `timed` says that somebody's
+    # time runs from when it arrives, and `table` that pages which show the chat's table are to look at it
+    # again.
     body: dict[str, Any] = field(default_factory=dict)
-    """`method`, `params` and, for what must be remembered of the result, `about`.
-
-    `timed` says that somebody's time runs from when it arrives, and `table` that pages which show the chat's
-    table are to look at it again.
-    """
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
     """What somebody did in a group that a bot may answer ephemerally for 15 seconds."""
 
-    until: float
-    """By this machine's clock, with some seconds to spare."""
-    press: str = ""
-    """The id of the callback query."""
-    reply: int = 0
-    """The id of the ephemeral message, which need not be a command."""
+    until: float  # By this machine's clock, with some seconds to spare
+    press: str = ""  # The id of the callback query
+    reply: int = 0  # The id of the ephemeral message, which need not be a command
 
 
 def post(

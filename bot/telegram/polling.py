@@ -32,24 +32,19 @@ __all__ = ["NEWCOMER", "OustedError", "PollingError", "poll"]
 
 log = logging.getLogger(__name__)
 
-WAIT = 25
-"""Seconds for which Telegram may hold a request open when there is nothing new."""
-MOST = 100
-"""Updates that Telegram hands over at once; a batch with fewer left none behind."""
-STALLED = 50.0
-"""Seconds without any answer after which the connection counts as dead."""
-STUCK = 120.0
-"""Seconds that one fetch and its commit may take before the process had better start anew."""
+WAIT = 25  # Seconds for which Telegram may hold a request open when there is nothing new
+MOST = 100  # Updates that Telegram hands over at once; a batch with fewer left none behind
+STALLED = 50.0  # Seconds without any answer after which the connection counts as dead
+STUCK = 120.0  # Seconds that one fetch and its commit may take before the process had better start anew
+# Seconds for which Telegram must refuse the token, asked in two ways, before it counts as refused.
 REFUSED = 10.0
-"""Seconds for which Telegram must refuse the token, asked in two ways, before it counts as refused."""
-ANSWER = 10
-"""Seconds beyond those for which Telegram holds a request, within which its answer must begin."""
+ANSWER = 10  # Seconds beyond those for which Telegram holds a request, within which its answer must begin
+# Seconds to wait after a failure, which doubles them; and at most where Telegram says how long.
 FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 0.5, 15.0, 60.0
-"""Seconds to wait after a failure, which doubles them; and at most where Telegram says how long."""
+# Seconds to wait for an inbox that is full, and at most for a database that can't be written.
 FULL_PAUSE, LONGEST_STORAGE_PAUSE = 0.2, 2.0
-"""Seconds to wait for an inbox that is full, and at most for a database that can't be written."""
+# Between these seconds a bot asks again after a conflict; more than `contest.AT_ONCE`.
 CONFLICT_PAUSE = (0.3, 0.6)
-"""Between these seconds a bot asks again after a conflict; more than `contest.AT_ONCE`."""
 
 
 class PollingError(Exception):
@@ -89,10 +84,8 @@ class Poller:
     uniform: Callable[[float, float], float] = random.uniform
     contest: Contest = field(init=False)
     offset: int | None = None
-    refused_since: float | None = None
-    """Since when Telegram has refused the token each time."""
-    anew: bool = False
-    """Whether the last request failed: the next one shows at once whether that is over."""
+    refused_since: float | None = None  # Since when Telegram has refused the token each time
+    anew: bool = False  # Whether the last request failed: the next one shows at once whether that is over
     pause: float = FIRST_PAUSE
 
     def __post_init__(self) -> None:

@@ -17,12 +17,10 @@ from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import BoardAt, Request
 
 T = TypeVar("T")
+# The kinds of updates that the bot asks Telegram for.
 ALLOWED = ("message", "callback_query", "my_chat_member", "inline_query")
-"""The kinds of updates that the bot asks Telegram for."""
-START = "start"
-"""The command that a link to the bot sends, with the link's payload behind it."""
-DRAWN = "drawn"
-"""The kind of receipt of an edit that draws something as it stands: `drawn:ROUND`."""
+START = "start"  # The command that a link to the bot sends, with the link's payload behind it
+DRAWN = "drawn"  # The kind of receipt of an edit that draws something as it stands: `drawn:ROUND`
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +29,11 @@ class Command:
 
     name: str
     handler: Handler
+    # What kind of work it is, which says where it waits; or how the words behind the command decide that.
     work: Sorting
-    """What kind of work it is, which says where it waits; or how the words behind the command decide that."""
+    # Its line in the command menu; None where the menu does not list it.
     menu: Callable[[Words], str] | None = None
-    """Its line in the command menu; None where the menu does not list it."""
-    groups_only: bool = False
-    """Whether only the menu of groups lists it."""
+    groups_only: bool = False  # Whether only the menu of groups lists it
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +56,26 @@ class Text:
 class Other(Enum):
     """Updates that are neither a command of ours nor a press."""
 
-    INLINE = auto()
-    """A query typed behind the bot's name in any chat."""
-    MEMBERSHIP = auto()
-    """The bot was added to a chat, removed or blocked."""
-    UPGRADE = auto()
-    """A group has another id now."""
+    INLINE = auto()  # A query typed behind the bot's name in any chat
+    MEMBERSHIP = auto()  # The bot was added to a chat, removed or blocked
+    UPGRADE = auto()  # A group has another id now
     TOPIC_CLOSED = auto()
     TEXT = auto()
-    UNKNOWN = auto()
-    """A command that is none: one said to the bot, in private or by its name."""
-    REFUSED = auto()
-    """Whatever somebody asks who asks for too much."""
+    UNKNOWN = auto()  # A command that is none: one said to the bot, in private or by its name
+    REFUSED = auto()  # Whatever somebody asks who asks for too much
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
     """A request that has arrived and of which something is to be remembered."""
 
-    about: str
-    """What it was about, such as `deal:7`: the kind of receipt, and what that kind knows it by."""
+    about: str  # What it was about, such as `deal:7`: the kind of receipt, and what that kind knows it by
+    # What Telegram returned; empty for one that was announced by `leaving` and came to nothing.
     result: dict[str, Any]
-    """What Telegram returned; empty for one that was announced by `leaving` and came to nothing."""
-    at: float
-    """When it arrived, by Telegram's clock."""
+    at: float  # When it arrived, by Telegram's clock
+    # When it was first sent, for one that was found in the chat after nobody knew whether it had arrived.
     since: float | None
-    """When it was first sent, for one that was found in the chat after nobody knew whether it had arrived."""
-    now: float
-    """By Telegram's clock."""
+    now: float  # By Telegram's clock
 
     @property
     def number(self) -> int:
@@ -98,55 +87,52 @@ class Delivered:
 class Lost:
     """A message that can't be changed any more."""
 
-    about: str
-    """What the edit was about; empty where nothing is remembered of it."""
+    about: str  # What the edit was about; empty where nothing is remembered of it
     chat_id: int
     message_id: int
-    unasked: bool
-    """Whether the edit was to show nothing but the time."""
+    unasked: bool  # Whether the edit was to show nothing but the time
 
 
 Receipt = Callable[[Tx, Delivered], None]
+# Takes note, at a time by Telegram's clock, that a timed request is about to be sent; whether for the first
+# time.
 Leaving = Callable[[Tx, str, float], bool]
-"""Takes note, at a time by Telegram's clock, that a timed request is about to be sent; whether for the first
-time."""
+# What is sent instead of a request to one person whose present way failed; why: see `delivery.secret`.
 Falling = Callable[[Tx, dict[str, Any], str], list[Request]]
-"""What is sent instead of a request to one person whose present way failed; why: see `delivery.secret`."""
+# Takes note of a lost message; whether what it showed is to be posted anew, and then no other is asked.
 Losing = Callable[[Tx, Lost], bool]
-"""Takes note of a lost message; whether what it showed is to be posted anew, and then no other is asked."""
+# The request that a stored one stands for, as of now by Telegram's clock; None if it isn't wanted now.
 Draw = Callable[[Store, dict[str, Any], float], Awaitable[dict[str, Any] | None]]
-"""The request that a stored one stands for, as of now by Telegram's clock; None if it isn't wanted now."""
+# The same where the message leads to a page that shows the table, too.
 LinkingDraw = Callable[[Store, dict[str, Any], float, BoardAt], Awaitable[dict[str, Any] | None]]
-"""The same where the message leads to a page that shows the table, too."""
 
+# What a message shows, by what was asked for as it was stored (`messages.pictured`), as of now by Telegram's
+# clock; None where there is nothing to look at.
 Look = Callable[[Tx, Mapping[str, Any], float], Seen | None]
-"""What a message shows, by what was asked for as it was stored (`messages.pictured`), as of now by Telegram's
-clock; None where there is nothing to look at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Routes:
     """What one feature has to offer, or all of them together."""
 
-    commands: Sequence[Command] = ()
-    """In the order of the menu."""
+    commands: Sequence[Command] = ()  # In the order of the menu
     buttons: Sequence[Button] = ()
+    # The first that matches a message gets it; what none of them matches is `Other.TEXT`.
     texts: Sequence[Text] = ()
-    """The first that matches a message gets it; what none of them matches is `Other.TEXT`."""
     others: Mapping[Other, Handler] = field(default_factory=dict)
+    # Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is
+    # the handler's argument.
     doors: Mapping[str, Handler] = field(default_factory=dict)
-    """Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is
-    the handler's argument."""
+    # By method of the stored requests that are made when their turn comes.
     draws: Mapping[str, Draw] = field(default_factory=dict)
-    """By method of the stored requests that are made when their turn comes."""
+    # As `draws`, of messages that lead to a page.
     linking: Mapping[str, LinkingDraw] = field(default_factory=dict)
-    """As `draws`, of messages that lead to a page."""
+    # What finds the picture of a message when it is sent, by the kind of picture.
     looks: Mapping[str, Look] = field(default_factory=dict)
-    """What finds the picture of a message when it is sent, by the kind of picture."""
+    # What follows when a message has arrived, by what its request is `about`, up to the first colon.
     receipts: Mapping[str, Receipt] = field(default_factory=dict)
-    """What follows when a message has arrived, by what its request is `about`, up to the first colon."""
+    # What is written before a message with such a receipt leaves.
     leaving: Mapping[str, Leaving] = field(default_factory=dict)
-    """What is written before a message with such a receipt leaves."""
     losing: Sequence[Losing] = ()
     falling: Sequence[Falling] = ()
     timed: Sequence[TimedWork] = ()

@@ -13,8 +13,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 FIRST_PAUSE, LONGEST_PAUSE = 0.4, 15.0
+# Times in a row that Telegram must refuse the token before that counts: a single one may be its mistake.
 REFUSALS = 4
-"""Times in a row that Telegram must refuse the token before that counts: a single one may be its mistake."""
 
 
 class StartError(Exception):

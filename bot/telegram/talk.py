@@ -24,8 +24,7 @@ class Ear:
     bot_id: int
     username: str
     commands: Collection[str]
-    may_hold_answer: Callable[[str], bool]
-    """Whether an answer in some game may stand in a text."""
+    may_hold_answer: Callable[[str], bool]  # Whether an answer in some game may stand in a text
 
     def is_talk(self, raw: Any) -> bool:
         """Whether an update, as Telegram sent it, is a group's own talk; never raises."""

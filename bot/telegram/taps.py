@@ -12,12 +12,9 @@ from typing import Any, Protocol
 from bot.delivery.order import TAPS_FROM
 from bot.delivery.updates import BOARD
 
-ANSWER = "/a"
-"""The command by which a text is an answer wherever the bot is among others."""
-OF_ONES_OWN = ("ct:",)
-"""How the data of buttons begins that belong to a message in the person's own chat."""
-TOPICAL = ("message_thread_id", "is_topic_message")
-"""What a message in a topic has."""
+ANSWER = "/a"  # The command by which a text is an answer wherever the bot is among others
+OF_ONES_OWN = ("ct:",)  # How the data of buttons begins that belong to a message in the person's own chat
+TOPICAL = ("message_thread_id", "is_topic_message")  # What a message in a topic has
 
 
 class Where(Protocol):

@@ -18,16 +18,15 @@ from bot.people import queries as people
 from bot.telegram.context import asker, tapped
 from bot.telegram.messages import MARK, Request
 
+# What a reaction to an answer says of it.
 COUNTS = {"🏆": True, "👌": True, "👏": True, "🤝": True, "👎": False, "🤔": False, "👀": False}
-"""What a reaction to an answer says of it."""
 ANSWER = "answerCallbackQuery"
+# What names the message of a tap: there is none to be changed, deleted or reacted to.
 NO_MESSAGE = ("message_id", 0)
-"""What names the message of a tap: there is none to be changed, deleted or reacted to."""
 
+# Keeps a word for a person: the person, what the page calls the tap, the text, whether what was handed in
+# counts, and when.
 Tell = Callable[[Tx, int, str, str, bool | None, float], None]
-"""Keeps a word for a person: the person, what the page calls the tap, the text, whether what was handed in
-counts, and when.
-"""
 
 
 def _untold(*_: object) -> None:
@@ -73,8 +72,7 @@ class Boards:
             self.changes.shown(message.chat.id)
 
 
-NOBODYS = Boards()
-"""No pages."""
+NOBODYS = Boards()  # No pages
 
 
 def is_seen(body: Mapping[str, Any]) -> bool:

@@ -19,8 +19,7 @@ from bot.database import Store
 
 T = TypeVar("T")
 KEY = "TEST_POSTGRES_URL"
-TEMPLATES = list[str]()
-"""The one that this process has made to be copied, if it has."""
+TEMPLATES = list[str]()  # The one that this process has made to be copied, if it has
 HERE = "postgresql://postgres@127.0.0.1:5432/postgres"
 
 

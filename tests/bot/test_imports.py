@@ -43,10 +43,10 @@ DOORS = {
     "bot.web": set[str](),
     "bot.console": set[str](),
 }
-GAMES = {type(game).__module__.rpartition(".")[0] for game in known.GAMES.values()}
-"""The folder of each game."""
+GAMES = {type(game).__module__.rpartition(".")[0] for game in known.GAMES.values()}  # The folder of each game
+# What names games: one line for each, and one for commands that a game has to itself.
 LIST_OF_GAMES = {"bot.games.known", "bot.features"}
-"""What names games: one line for each, and one for commands that a game has to itself."""
+# Modules that reach nothing of ours, and that everything may reach.
 EVERYBODYS = {
     "bot.logs",
     "bot.i18n",
@@ -59,11 +59,10 @@ EVERYBODYS = {
     "bot.trace",
     "bot.zones",
 }
-"""Modules that reach nothing of ours, and that everything may reach."""
+# Where the solver meets a terminal.
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt", "solver.terminal"}
-"""Where the solver meets a terminal."""
+# Methods of `time` and `datetime` that read one.
 CLOCKS = {"time", "monotonic", "perf_counter", "now", "utcnow", "today"}
-"""Methods of `time` and `datetime` that read one."""
 
 
 def module_of(path: Path) -> str:
@@ -137,11 +136,11 @@ def test_there_is_no_circle(package: str) -> None:
     TopologicalSorter(inside).prepare()  # raises CycleError
 
 
+# What a start without them is quicker or safer for.
 WHEN_NEEDED = {
     *("bot.__main__", "bot.checkup.board", "bot.console.chat", "bot.service"),
     *("solver.__main__", "solver.command"),
 }
-"""What a start without them is quicker or safer for."""
 
 
 def test_no_module_of_ours_is_imported_in_secret() -> None:
@@ -155,12 +154,10 @@ def test_no_module_of_ours_is_imported_in_secret() -> None:
     assert {m: hidden(m) for m in FILES if m not in WHEN_NEEDED and hidden(m)} == {}
 
 
+# The four names of a feature's modules, from the ground up: each may reach its own floor and those below.
 FLOORS = ("rules", "queries", "view", "commands")
-"""The four names of a feature's modules, from the ground up: each may reach its own floor and those below."""
-TOP = {"bot.telegram.dispatch", "bot.features", "bot.service", "bot.cli"}
-"""What puts the features to work."""
-DOOR = "bot.telegram.routes"
-"""Where features are handed over; only those who hand one over reach it."""
+TOP = {"bot.telegram.dispatch", "bot.features", "bot.service", "bot.cli"}  # What puts the features to work
+DOOR = "bot.telegram.routes"  # Where features are handed over; only those who hand one over reach it
 
 
 @pytest.mark.parametrize("floor", FLOORS)

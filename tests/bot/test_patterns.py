@@ -43,12 +43,13 @@ from bot.telegram.talk import Ear
 from bot.web.board import initdata
 
 LONGEST = 4096
+# Seconds of a thread's own time where a million numbers are added in `USUAL`; more where it takes longer.
 ALLOWED = 0.005
-"""Seconds of a thread's own time where a million numbers are added in `USUAL`; more where it takes longer."""
 USUAL = 0.03
-TRIES = 7
-"""A text is slow if it is so each time: something else may hold up a single try."""
+TRIES = 7  # A text is slow if it is so each time: something else may hold up a single try
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"}
+# Modules with a pattern that is made when it is needed. Some of the readers below use spelling's, dispatch's
+# repeats nothing, and the others never see what people send.
 MADE_LATER = {
     "bot.games.twentyfour.hinted",
     "bot.games.written.spelling",
@@ -57,8 +58,6 @@ MADE_LATER = {
     "bot.telegram.captions",
     "bot.telegram.dispatch",
 }
-"""Modules with a pattern that is made when it is needed. Some of the readers below use spelling's, dispatch's
-repeats nothing, and the others never see what people send."""
 
 
 def sources() -> Iterator[tuple[ModuleType, ast.AST]]:

@@ -37,6 +37,7 @@ from tests.bot.web.board.signing import init_data
 from tests.stories.conftest import SolvingHere
 from tests.telegram import World, WorldRequest
 
+# In their order.
 CLOSINGS = (
     (Health, "close"),
     (PollingIngress, "close"),
@@ -46,7 +47,6 @@ CLOSINGS = (
     (WorldRequest, "shutdown"),
     (Store, "close"),
 )
-"""In their order."""
 
 
 class Watched(SolvingHere):

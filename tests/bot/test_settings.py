@@ -27,8 +27,8 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     assert settings.keep_days == 365
 
 
+# What a folder may be called, and an address takes for something else.
 ODD = "%41é#b?c d"
-"""What a folder may be called, and an address takes for something else."""
 
 
 def test_the_file_is_where_the_data_directory_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

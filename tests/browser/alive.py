@@ -26,8 +26,8 @@ from tests.telegram import Chat, Message, User, World
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, Response, Route
 
-WAIT = 30_000
-"""Milliseconds for what takes one."""
+WAIT = 30_000  # Milliseconds for what takes one
+# Keeps what the page is told, streams as well, which Playwright gives back only once they end.
 HEARS = """
 const asked = window.fetch;
 window.heard = [];
@@ -45,7 +45,6 @@ async function read(reader) {
   } catch {}
 }
 """
-"""Keeps what the page is told, streams as well, which Playwright gives back only once they end."""
 EXPRESSION = re.compile(r"[\d(][\d()+\-*/ ]*[-+*/][\d()+\-*/ ]*[\d)]")
 NUMBERS = count(1)
 
@@ -77,10 +76,8 @@ class Alive:
     browser: "Browser"
     http: aiohttp.ClientSession
     root: str
-    heard: list[str] = field(default_factory=list)
-    """Every answer that anybody got."""
-    wrong: list[str] = field(default_factory=list)
-    """What went wrong in any page."""
+    heard: list[str] = field(default_factory=list)  # Every answer that anybody got
+    wrong: list[str] = field(default_factory=list)  # What went wrong in any page
     _pages: list["Page"] = field(default_factory=list)
     _reading: set[asyncio.Task[None]] = field(default_factory=set)
 

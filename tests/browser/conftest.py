@@ -26,8 +26,8 @@ __all__ = ["bot", "database", "free_port"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 CARRIES_AXE = find_spec("axe_playwright_python")
+# axe-core's script, in a package of Python's: so nothing of npm is needed.
 AXE = Path(str(CARRIES_AXE and CARRIES_AXE.origin)).parent / "axe.min.js"
-"""axe-core's script, in a package of Python's: so nothing of npm is needed."""
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
 PHONE, DESK = (320, 568), (1440, 900)
 Open = Callable[..., "Page"]

@@ -107,8 +107,7 @@ class Fake:
     """The service: what is on the table, who sits there, and what was handed in."""
 
     round: State | None = field(default_factory=twentyfour)
-    contest: State | None = None
-    """The contest that runs beside the hand."""
+    contest: State | None = None  # The contest that runs beside the hand
     kind: str = "group"
     title: str = "Maths club"
     language: str = "en"
@@ -120,13 +119,10 @@ class Fake:
     winner: State | None = None
     entries: list[State] = field(default_factory=list)
     days: list[State] = field(default_factory=list)
-    refusing: int | None = None
-    """The status that every request gets instead of an answer; None answers."""
+    refusing: int | None = None  # The status that every request gets instead of an answer; None answers
     expired: bool = False
-    slow: float = 0.0
-    """Seconds that the words of a language take."""
-    opened: list[str] = field(default_factory=list)
-    """What the page was opened with."""
+    slow: float = 0.0  # Seconds that the words of a language take
+    opened: list[str] = field(default_factory=list)  # What the page was opened with
     base: str = ""
     _sessions: dict[str, State] = field(default_factory=dict)
     _heard: list[tuple[str, asyncio.Queue[str | None]]] = field(default_factory=list)

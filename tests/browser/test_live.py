@@ -15,8 +15,7 @@ from tests.browser.test_playing import MINUTE, answers, told
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
-LINE = 22
-"""CSS pixels."""
+LINE = 22  # CSS pixels
 SOLUTION = "8/33-8/38/1"
 DAY = {
     "day": f"{datetime.now(UTC):%Y-%m-%d}",

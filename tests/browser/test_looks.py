@@ -32,8 +32,7 @@ EVERY = pytest.mark.parametrize("laid", LAID)
 SIZES = pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-LEAST = 44
-"""CSS pixels of a touch target, both ways."""
+LEAST = 44  # CSS pixels of a touch target, both ways
 BOX = "name => document.querySelector(name).getBoundingClientRect().toJSON()"
 
 
@@ -93,6 +92,7 @@ def test_what_is_said_moves_no_button(board: Fake, sit: Open, size: tuple[int, i
     assert before["y"] + before["height"] <= size[1], "it is seen at once"
 
 
+# What is cut off, and what lies over something else.
 LOST = """() => {
   const seen = (each) => each.checkVisibility() && !each.closest(".spoken") && each.textContent.trim();
   const wide = (each) => each.scrollWidth > each.clientWidth + 1;
@@ -110,7 +110,6 @@ LOST = """() => {
   });
   return [...cut.map(told), ...clashes];
 }"""
-"""What is cut off, and what lies over something else."""
 
 
 @pytest.mark.parametrize("percent", [100, 125, 150, 200])

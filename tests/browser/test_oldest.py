@@ -8,8 +8,8 @@ from tests.browser.conftest import Open
 from tests.browser.faked import Fake
 from tests.browser.test_playing import MINUTE, answers, told
 
+# Takes from the browser what the oldest ones do not have.
 OLDEST = Path(__file__).with_name("oldest.js").read_text("utf-8")
-"""Takes from the browser what the oldest ones do not have."""
 RESTS = "Newer boards are open, so this one waits. Tap it to go on."
 
 

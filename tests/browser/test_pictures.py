@@ -14,8 +14,8 @@ from tests.browser.test_looks import LAID, WON
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+# How far apart two colours of one small, softened pixel may be, of 255: browsers draw letters anew, too.
 NEAR = 60
-"""How far apart two colours of one small, softened pixel may be, of 255: browsers draw letters anew, too."""
 SIZES = {"phone": PHONE, "desk": DESK}
 PICTURES = [(laid, size, scheme) for laid in LAID for size, scheme in (("phone", "light"), ("desk", "dark"))]
 

@@ -24,8 +24,7 @@ from tests.on_server import DESK, ON_SERVER, address, clear, end
 from tests.telegram import Message, World
 
 ROOT = Path(__file__).parents[2]
-FULL = os.environ.get("FAULTS") == "full"
-"""Run at the promised figures instead of the short form."""
+FULL = os.environ.get("FAULTS") == "full"  # Run at the promised figures instead of the short form
 
 
 def figure(full: int, short: int) -> int:
@@ -45,8 +44,7 @@ class Process:
     environment: dict[str, str]
     log: Path
     arguments: tuple[str, ...] = ("-m", "bot")
-    folder: Path = ROOT
-    """Where its packages are."""
+    folder: Path = ROOT  # Where its packages are
     running: subprocess.Popen[bytes] | None = None
     starts: int = 0
     _pids: set[int] = field(default_factory=set)

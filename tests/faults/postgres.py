@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
-OWNER = "postgres"
-"""Who runs the server where the tests run as root, which PostgreSQL refuses."""
+OWNER = "postgres"  # Who runs the server where the tests run as root, which PostgreSQL refuses
 
 
 @dataclass
@@ -25,8 +24,7 @@ class Server:
 
     folder: Path
     port: int
-    settings: str = ""
-    """More options of the server's."""
+    settings: str = ""  # More options of the server's
 
     @property
     def url(self) -> str:
@@ -98,10 +96,9 @@ def server(port: int, settings: str = "") -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+# How a client's message begins that is a statement: the login has other letters.
+# https://www.postgresql.org/docs/current/protocol-message-formats.html
 QUERY = b"Q"
-"""How a client's message begins that is a statement: the login has other letters.
-https://www.postgresql.org/docs/current/protocol-message-formats.html
-"""
 
 
 @dataclass
@@ -110,12 +107,10 @@ class Line:
 
     to: int
     port: int = 0
-    refuses: bool = False
-    """Whether new connections are closed at once."""
+    refuses: bool = False  # Whether new connections are closed at once
+    # Whether a connection is ended by the first statement after its login, as a pooler does whose server is
+    # gone.
     drops: bool = False
-    """Whether a connection is ended by the first statement after its login, as a pooler does whose server is
-    gone.
-    """
     _clients: list[asyncio.StreamWriter] = field(default_factory=list)
     _servers: list[asyncio.StreamWriter] = field(default_factory=list)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)

@@ -7,8 +7,8 @@ from sqlalchemy import select
 from bot.database import Store, Tx
 from bot.database.schema import PASSING, metadata
 
+# Tables that any update may touch: the queues, who serves them, and the names of who was seen.
 TOUCHED = {table.name for table in PASSING} | {"inbox", "outbox", "meta", "players"}
-"""Tables that any update may touch: the queues, who serves them, and the names of who was seen."""
 PATIENCE = "patience"
 
 

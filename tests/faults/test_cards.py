@@ -29,8 +29,8 @@ class Players:
     world: World
     people: Sequence[User]
     chat: Chat
+    # Every card that was filled, turn by turn.
     cards: list[tuple[User, list[Turn]]] = field(default_factory=list)
-    """Every card that was filled, turn by turn."""
     results: int = 0
 
     async def play(self, over: asyncio.Event, rng: random.Random) -> None:

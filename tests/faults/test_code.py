@@ -12,12 +12,12 @@ FILES = sorted(path for package in ("bot", "solver") for path in (ROOT / package
 MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "cloudpickle", "subprocess", "ctypes", "code"}
 CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}
 METHODS = {"os.system", "os.popen", "yaml.load", "builtins.eval", "builtins.exec"}
+# What may be imported after all: for starting this very Python on a module of ours, and nothing else.
 STARTS_PROCESSES = {"bot/workers/remote.py": {"subprocess"}}
-"""What may be imported after all: for starting this very Python on a module of ours, and nothing else."""
+# Calls whose first argument may be SQL.
 STATEMENTS = {"text", "exec_driver_sql", "execute", "executemany", "executescript", "scalar", "scalars"}
-"""Calls whose first argument may be SQL."""
+# SQL with a hole that only this package's own constants fill: SQLite takes no parameters there.
 ALLOWED = {"PRAGMA {}"}
-"""SQL with a hole that only this package's own constants fill: SQLite takes no parameters there."""
 SQL = re.compile(
     r"\s*(select|insert|update|delete|replace|create|drop|alter|pragma|attach|vacuum)\b", re.IGNORECASE
 )

@@ -13,8 +13,7 @@ from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
 
-TABLES = 10
-"""Groups whose deadlines pass in one absence of the bot."""
+TABLES = 10  # Groups whose deadlines pass in one absence of the bot
 
 
 @dataclass

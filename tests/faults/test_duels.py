@@ -27,10 +27,8 @@ class Pair:
     players: tuple[User, User]
     chat: Chat
     database: Path
-    wins: Counter[int] = field(default_factory=Counter)
-    """Hands won, by player."""
-    won: Counter[int] = field(default_factory=Counter)
-    """Duels won, by player."""
+    wins: Counter[int] = field(default_factory=Counter)  # Hands won, by player
+    won: Counter[int] = field(default_factory=Counter)  # Duels won, by player
 
     async def play(self, over: asyncio.Event, rng: random.Random) -> None:
         """Challenge, accept, fight; from the second one on by the button under the last."""

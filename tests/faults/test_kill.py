@@ -16,10 +16,9 @@ from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
 
-PATIENCE = 300.0
-"""Seconds after which a reply counts as lost; a group's pace alone may take sixty."""
+PATIENCE = 300.0  # Seconds after which a reply counts as lost; a group's pace alone may take sixty
+# What the bot says where the machine is so busy that no worker dealt in time.
 TRY_AGAIN = "Sorry, that took too long. Please try again."
-"""What the bot says where the machine is so busy that no worker dealt in time."""
 
 
 @dataclass
@@ -30,8 +29,7 @@ class Table:
     player: User
     chat: Chat
     wins: int = 0
-    again: int = 0
-    """How often there was no hand for want of a worker, and another one was asked for."""
+    again: int = 0  # How often there was no hand for want of a worker, and another one was asked for
 
     async def play(self, over: asyncio.Event) -> None:
         """Deal, answer, deal, answer; each reply is waited for."""

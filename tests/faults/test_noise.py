@@ -11,11 +11,10 @@ from tests.faults.conftest import FULL, Process, Started, show
 from tests.telegram import BotApi, Chat, User, World
 
 pytestmark = pytest.mark.faults
-RATE = 1000
-"""Messages a second."""
+RATE = 1000  # Messages a second
 SECONDS = 30.0 if FULL else 6.0
-QUIET = 12
-"""People who play in private meanwhile."""
+QUIET = 12  # People who play in private meanwhile
+# The bot without lanes.
 ONE_QUEUE = """
 from bot.delivery import intake, lines
 lines.line_of = lambda incoming: 0
@@ -23,7 +22,6 @@ intake.Intake.admit = lambda self, incoming, now: self.hold(incoming) or incomin
 from bot.__main__ import main
 main()
 """
-"""The bot without lanes."""
 ALLOWED_MS, ALLOWED_MIB = 500, 96
 
 
@@ -35,8 +33,7 @@ class Street:
     noisy: Chat
     shouter: User
     quiet: list[User]
-    waits: list[float] = field(default_factory=list)
-    """Seconds from a question to its answer."""
+    waits: list[float] = field(default_factory=list)  # Seconds from a question to its answer
     shouted: int = 0
 
     async def shout(self, until: float) -> None:

@@ -282,12 +282,12 @@ async def one_by_one(store: Store, work: Callable[..., int], keys: Sequence[str]
     return sum(counts)
 
 
+# Nothing can be stored, for that reason.
 PLANTED = (
     "CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS"
     " $$ BEGIN RAISE 'planted' USING errcode = '{}'; END $$;"
     " CREATE TRIGGER trouble BEFORE INSERT ON inbox FOR EACH ROW EXECUTE FUNCTION trouble()"
 )
-"""Nothing can be stored, for that reason."""
 CODES = ("53100", "57014", "42501", "42P01", "54000", "XX001", "40003", "55000", "23514")
 
 

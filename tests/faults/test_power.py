@@ -22,8 +22,7 @@ from tests.faults.conftest import ROOT, figure, of_a_file, show
 
 pytestmark = [pytest.mark.faults, of_a_file]
 
-MOVES = 120
-"""Few enough to stand in the log alone, none of them moved into the file yet."""
+MOVES = 120  # Few enough to stand in the log alone, none of them moved into the file yet
 
 
 def _move(tx: Tx, number: int) -> None:

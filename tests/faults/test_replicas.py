@@ -45,6 +45,8 @@ def server(free_port: int) -> Iterator[postgres.Server]:
         yield made
 
 
+# What Python says in a process that it has just begun for the solver, where the bot was killed before it had
+# told it what to do: nobody is left who could take that for trouble, or keep it from being said.
 BORN_ORPHAN = re.compile(
     r"""Traceback \(most recent call last\):
   File "<string>", line 1, in <module>
@@ -52,8 +54,6 @@ BORN_ORPHAN = re.compile(
 (?:  .*\n)+EOFError: Ran out of input
 """
 )
-"""What Python says in a process that it has just begun for the solver, where the bot was killed before it
-had told it what to do: nobody is left who could take that for trouble, or keep it from being said."""
 
 
 def unforeseen(process: Process) -> list[str]:
@@ -157,8 +157,8 @@ class Rivals:
     players: list[User]
     chat: Chat
     table: Table
+    # Chat and message of the first right answer of each round: the one that wins.
     first: list[tuple[int, int]]
-    """Chat and message of the first right answer of each round: the one that wins."""
 
     async def play(self, over: asyncio.Event) -> None:
         """Round after round."""
@@ -185,10 +185,9 @@ class Service:
     rng: random.Random
     moments: list[float] = field(default_factory=list)
     happened: list[str] = field(default_factory=list)
-    unreached: int = 0
-    """Starts in the midst of that which found no database, or lost it."""
+    unreached: int = 0  # Starts in the midst of that which found no database, or lost it
+    # How often each had been ready before its last start here.
     ready: dict[int, int] = field(default_factory=dict)
-    """How often each had been ready before its last start here."""
 
     def _now(self, what: str) -> None:
         self.moments.append(self.world.clock())

@@ -13,8 +13,8 @@ SEARCHES = 12
 HOPELESS = "/solve 999983 912917 833341 760723 694391 633877 578603 528163 482117 {last} = 7"
 GROUPS = 40
 DEALT_WITHIN = 3.0
+# Deals that show what is usual, and the seconds on top of the slowest that are allowed.
 NORMALLY, ALLOWED = 3, 1.0
-"""Deals that show what is usual, and the seconds on top of the slowest that are allowed."""
 
 
 async def took(world: World, user: User, chat: Chat, text: str, answer: str) -> float:

@@ -12,8 +12,7 @@ from tests.telegram import BotApi, Chat, Message, User, World
 pytestmark = pytest.mark.faults
 
 KILLS = figure(30, 4)
-MARK = "4321"
-"""Stands in every verdict, since it is no tile, and nowhere else."""
+MARK = "4321"  # Stands in every verdict, since it is no tile, and nowhere else
 
 
 def seen(world: World, chat: Chat, *others: User) -> list[Message]:

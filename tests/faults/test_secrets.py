@@ -44,13 +44,10 @@ class Case:
 
     name: str
     environment: dict[str, str] = field(default_factory=dict)
-    expected: str = ""
-    """Words that show that the case was reached."""
+    expected: str = ""  # Words that show that the case was reached
     prepare: Callable[[World], None] = lambda _: None
-    code: str = ""
-    """Python to run in the bot's place."""
-    seconds: float = 15.0
-    """How long it may take to say the words."""
+    code: str = ""  # Python to run in the bot's place
+    seconds: float = 15.0  # How long it may take to say the words
 
 
 def _refused_token(world: World) -> None:

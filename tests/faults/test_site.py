@@ -27,8 +27,8 @@ pytestmark = [
     pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian's package nginx-light)"),
 ]
 _ = free_ports, server
+# Seconds within which everybody must have won more: nginx by itself waits 60 for a bot that stands still.
 FROZEN = 40.0
-"""Seconds within which everybody must have won more: nginx by itself waits 60 for a bot that stands still."""
 DEPLOY = ROOT / "deploy"
 MAIN = "daemon off; pid {0}/pid; error_log {0}/error.log; events {{}} http {{ {1} include {0}/site.conf; }}"
 

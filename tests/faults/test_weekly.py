@@ -15,8 +15,7 @@ pytestmark = pytest.mark.faults
 
 GROUPS = 4
 DAY = 86_400.0
-MONDAY = 1_795_428_000.0
-"""Ten o'clock by UTC on 23 November 2026."""
+MONDAY = 1_795_428_000.0  # Ten o'clock by UTC on 23 November 2026
 SAID = "The week’s winner"
 
 

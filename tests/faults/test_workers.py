@@ -18,8 +18,8 @@ from tests.faults.deeds import awake, greedy, never, suicide
 pytestmark = pytest.mark.faults
 
 DEADLINE = 1.0
+# As far apart as each other: what differences make of them is large as well.
 LARGE = (999_983, 912_917, 833_341, 760_723, 694_391, 633_877, 578_603, 528_163, 482_117, 440_101)
-"""As far apart as each other: what differences make of them is large as well."""
 
 
 @pytest.fixture

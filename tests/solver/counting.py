@@ -9,10 +9,9 @@ from collections import Counter
 from functools import cache
 from itertools import combinations
 
+# Values are residues modulo P; sums and products are counted under the one of both signs up to P/2.
 P = 2**61 - 1
-"""Values are residues modulo P; sums and products are counted under the one of both signs up to P/2."""
-SMALL = 5
-"""The most numbers in a part of which all values are counted."""
+SMALL = 5  # The most numbers in a part of which all values are counted
 
 Part = tuple[int, ...]
 Counts = Counter[int]

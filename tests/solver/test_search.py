@@ -17,8 +17,8 @@ from solver import form, ideas, parse, solve
 from .counting import count_forms
 from .enumeration import Found, all_forms
 
+# What the C++ program 24GamePro prints for a hand: some solutions, not all.
 PRINTED = json.loads((Path(__file__).parent / "data" / "24gamepro.json").read_text())
-"""What the C++ program 24GamePro prints for a hand: some solutions, not all."""
 
 
 def written(numbers: list[int], target: int = 24) -> list[str]:

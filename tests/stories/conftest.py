@@ -37,15 +37,13 @@ from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 from tests.telegram.faults import Fault
 from tests.telegram.record import Record, Request
 
+# Whether the bot reaches its Telegram by HTTP on loopback, as a real one; else each request is a call.
 OVER_HTTP = os.environ.get("STORIES") == "http"
-"""Whether the bot reaches its Telegram by HTTP on loopback, as a real one; else each request is a call."""
+# Whether chats may have pictures in stories that don't say; they take longer.
 PICTURES = os.environ.get("PICTURES") == "on"
-"""Whether chats may have pictures in stories that don't say; they take longer."""
-TRIES = 2 if PICTURES else 1
-"""How often a hand is posted that is refused: as a photo, and as text."""
+TRIES = 2 if PICTURES else 1  # How often a hand is posted that is refused: as a photo, and as text
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
-SHORTER = 1 / 20
-"""The part of their time that pauses after a failure last in stories."""
+SHORTER = 1 / 20  # The part of their time that pauses after a failure last in stories
 
 
 T = TypeVar("T")
@@ -160,12 +158,12 @@ class Evening:
         await self.services.store.write(choice)
 
 
+# What stands for a method of text where chats have pictures.
 AS_TEXT = {
     "sendPhoto": "sendMessage",
     "editMessageCaption": "editMessageText",
     "editMessageMedia": "editMessageText",
 }
-"""What stands for a method of text where chats have pictures."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from tests.telegram import Message
 
-NOON = 1_795_262_400.0
-"""A Saturday's noon by UTC, in seconds since 1970."""
+NOON = 1_795_262_400.0  # A Saturday's noon by UTC, in seconds since 1970
 
 
 @dataclass

@@ -60,8 +60,7 @@ async def claiming(service: Service) -> AsyncIterator[None]:
         await claims.leave()
 
 
-FILES = {"sqlite3", "shutil"}
-"""What a story works on a file with."""
+FILES = {"sqlite3", "shutil"}  # What a story works on a file with
 
 
 def touches_files(module: ModuleType, name: str) -> bool:

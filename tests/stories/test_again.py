@@ -12,8 +12,7 @@ from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
 IN_TWO = pytest.mark.parametrize("language", ["en", "zh-hans"])
-FIVE = (1, 2, 3, 5, 5)
-"""Cards that make 36 in a few ways."""
+FIVE = (1, 2, 3, 5, 5)  # Cards that make 36 in a few ways
 
 
 def label(language: str | None, sentence: str) -> str:

@@ -16,8 +16,7 @@ from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
 
-CROWDED = (1, 2, 3, 4, 5, 6)
-"""Cards with far more ideas than a list holds."""
+CROWDED = (1, 2, 3, 4, 5, 6)  # Cards with far more ideas than a list holds
 IDEAS = ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)")
 
 

@@ -26,10 +26,8 @@ from tests.stories.test_yahtzee import played, ranks_in, taken
 from tests.telegram import Chat, Message, User, World
 
 NINES = "9e999"
-BYTES = "CAST(x'ff80' AS TEXT)"
-"""What is no UTF-8, as a flipped bit may leave it."""
-DEEP = "printf('%.60000c', '[')"
-"""JSON that is nested deeper than anybody reads."""
+BYTES = "CAST(x'ff80' AS TEXT)"  # What is no UTF-8, as a flipped bit may leave it
+DEEP = "printf('%.60000c', '[')"  # JSON that is nested deeper than anybody reads
 NESTED = pytest.param("[" * 60_000, id="deep")
 BROKEN_ROUNDS = [
     "puzzle = 'nonsense'",

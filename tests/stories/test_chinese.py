@@ -91,8 +91,7 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(inner)
 
 
-CODE = re.compile("<code>.*?</code>")
-"""What a deal was committed to, and the proof."""
+CODE = re.compile("<code>.*?</code>")  # What a deal was committed to, and the proof
 
 
 def english(text: str) -> list[str]:

@@ -12,8 +12,7 @@ from tests.stories.hours import NOON, Hours
 from tests.telegram import Chat, Message, User, World
 
 HOUR, DAY = 3600.0, 86_400.0
-SIX = NOON + 6 * HOUR
-"""The evening of the same day, by UTC."""
+SIX = NOON + 6 * HOUR  # The evening of the same day, by UTC
 
 
 async def _chooses(bot: Evening, user: User, chat: Chat | User, *buttons: str | int) -> None:

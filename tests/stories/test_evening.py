@@ -16,10 +16,9 @@ from tests.telegram import Chat, Message, Request, User, World, busiest
 PLAYERS, ROUNDS = 8, 60
 MOST_POSTS_A_ROUND = 1.3
 MOST_A_MINUTE = 20
-LONGEST_WAIT = 1.0
-"""Seconds."""
+LONGEST_WAIT = 1.0  # Seconds
+# The evening's hours pass in seconds, so the limit is held against the evening's own clock afterwards.
 UNPACED = Pace(posts_a_minute=1_000_000, redraw_gap=0.0)
-"""The evening's hours pass in seconds, so the limit is held against the evening's own clock afterwards."""
 
 
 @dataclass

@@ -237,8 +237,7 @@ async def test_a_file_that_telegram_refuses_is_told_of(
     assert not await known(bot, gone)
 
 
-UNSURE = {"hang": 0.0, "effect": True}
-"""The file comes, and no answer does: nobody can tell."""
+UNSURE = {"hang": 0.0, "effect": True}  # The file comes, and no answer does: nobody can tell
 
 
 async def unsure(bot: Evening, hours: Hours, user: User) -> Message:

@@ -17,8 +17,7 @@ from tests.telegram import BotApi, Chat, Message, User, World
 
 ROOT = Path(__file__).parent.parent.parent
 SECRET = "made-up_0123456789"  # noqa: S105 - opens nothing
-START = 60.0
-"""Seconds that a busy machine may take to start a process."""
+START = 60.0  # Seconds that a busy machine may take to start a process
 
 
 def free_port() -> int:

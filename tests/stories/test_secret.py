@@ -16,8 +16,7 @@ from tests.stories.test_countdown import begun, drawn, off_by
 from tests.telegram import Chat, Request, User, World
 
 LANGUAGES = ["en", "ru"]
-WRONG = "1234567+1"
-"""Of tiles that no box holds."""
+WRONG = "1234567+1"  # Of tiles that no box holds
 
 
 @dataclass

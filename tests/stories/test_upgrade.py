@@ -30,8 +30,8 @@ from tests.stories.tapping import page
 from tests.telegram import User, World
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
+# Messages, which keep their numbers only in the old chat, and that an ephemeral one was seen there.
 STAYS = {"daily_tables", "lost_messages", "ephemeral_chats"}
-"""Messages, which keep their numbers only in the old chat, and that an ephemeral one was seen there."""
 
 
 def chat_columns() -> list[Column[Any]]:

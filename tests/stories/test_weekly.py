@@ -12,8 +12,7 @@ from tests.stories.hours import NOON, Hours
 from tests.telegram import Chat, Message, User, World
 
 HOUR, DAY = 3600.0, 86_400.0
-MONDAY = NOON + 46 * HOUR
-"""Ten o'clock by UTC."""
+MONDAY = NOON + 46 * HOUR  # Ten o'clock by UTC
 WORDS = {
     "en": [
         "🏆 The week’s winner: \u2068Ann\u2069, 3 points",

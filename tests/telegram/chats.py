@@ -56,16 +56,13 @@ class Member:
     """How a user stands in a chat."""
 
     user: User
-    status: str = "member"
-    """creator, administrator, member, restricted, left or kicked."""
-    rights: frozenset[str] = frozenset()
-    """An administrator's rights, such as `can_delete_messages`."""
+    status: str = "member"  # creator, administrator, member, restricted, left or kicked
+    rights: frozenset[str] = frozenset()  # An administrator's rights, such as `can_delete_messages`
     anonymous: bool = False
+    # For bots: was privacy mode off when the bot was added? A later change needs it to be added again.
     reads_all: bool = True
-    """For bots: was privacy mode off when the bot was added? A later change needs it to be added again."""
 
-    gone: bool = False
-    """Of somebody restricted: whether they left, which leaves them their status."""
+    gone: bool = False  # Of somebody restricted: whether they left, which leaves them their status
 
     @property
     def present(self) -> bool:
@@ -127,27 +124,20 @@ class Chat:
     title: str | None = None
     username: str | None = None
     is_forum: bool = False
-    user: User | None = None
-    """The person, in a private chat."""
+    user: User | None = None  # The person, in a private chat
     members: dict[int, Member] = field(default_factory=dict)
     topics: dict[int, Topic] = field(default_factory=dict)
+    # By message id, in order, the deleted ones too.
     messages: dict[int, "Message"] = field(default_factory=dict)
-    """By message id, in order, the deleted ones too."""
     pinned: list[int] = field(default_factory=list)
-    permissions: frozenset[str] = frozenset(PERMISSIONS)
-    """What members who are no administrators may do."""
-    reactions: frozenset[str] | None = None
-    """The emoji with which members may react; None for every one."""
-    slow_mode: int = 0
-    """Seconds between a person's messages; administrators are free of it."""
-    linked: "Chat | None" = None
-    """The channel of a discussion group, or the other way round."""
+    permissions: frozenset[str] = frozenset(PERMISSIONS)  # What members who are no administrators may do
+    reactions: frozenset[str] | None = None  # The emoji with which members may react; None for every one
+    slow_mode: int = 0  # Seconds between a person's messages; administrators are free of it
+    linked: "Chat | None" = None  # The channel of a discussion group, or the other way round
     migrated_to: "Chat | None" = None
-    last_bot: int | None = None
-    """The id of the bot that posted last; it is the one to hear bare commands."""
+    last_bot: int | None = None  # The id of the bot that posted last; it is the one to hear bare commands
     last_id: int = 0
-    read: int = 0
-    """The last message that `World.next_post` has handed out."""
+    read: int = 0  # The last message that `World.next_post` has handed out
 
     def json(self) -> Json:
         """A `Chat`, as it stands in messages."""
@@ -184,43 +174,34 @@ class Message:
 
     chat: Chat
     id: int
-    date: int
-    """Unix seconds."""
-    sender: User | None
-    """None for a channel's own posts."""
-    text: str = ""
-    """Plain text, or the caption when `content` is media."""
+    date: int  # Unix seconds
+    sender: User | None  # None for a channel's own posts
+    text: str = ""  # Plain text, or the caption when `content` is media
     entities: list[Entity] = field(default_factory=list)
+    # Fields of the message beyond its text: `photo`, `document`, `dice`, or those of a service message.
     content: Json = field(default_factory=dict)
-    """Fields of the message beyond its text: `photo`, `document`, `dice`, or those of a service message."""
-    markup: Json | None = None
-    """The inline keyboard; other markups are kept in `keyboard`."""
+    markup: Json | None = None  # The inline keyboard; other markups are kept in `keyboard`
     keyboard: Json | None = None
     reply_to: "Message | None" = None
     topic: Topic | None = None
+    # `message_thread_id`: the topic's, or the first message of a chain of replies in a supergroup.
     thread: int | None = None
-    """`message_thread_id`: the topic's, or the first message of a chain of replies in a supergroup."""
     sender_chat: Chat | None = None
     via_bot: User | None = None
-    origin: Json | None = None
-    """`forward_origin`."""
+    origin: Json | None = None  # `forward_origin`
     service: bool = False
-    automatic: bool = False
-    """A channel's post as it is forwarded to the linked group."""
+    automatic: bool = False  # A channel's post as it is forwarded to the linked group
     edit_date: int | None = None
+    # Earlier texts and keyboards, oldest first.
     edits: list[tuple[str, Json | None]] = field(default_factory=list)
-    """Earlier texts and keyboards, oldest first."""
+    # Emoji by the id of the user or bot who reacted.
     reactions: dict[int, list[str]] = field(default_factory=dict)
-    """Emoji by the id of the user or bot who reacted."""
+    # `inline_message_id` of a message that was sent through inline mode with a keyboard.
     inline_id: str | None = None
-    """`inline_message_id` of a message that was sent through inline mode with a keyboard."""
-    file: bytes | None = None
-    """The upload of a photo or document."""
+    file: bytes | None = None  # The upload of a photo or document
     deleted: bool = False
-    receiver: User | None = None
-    """Who alone sees it, with the bot: of an ephemeral message."""
-    ephemeral: int = 0
-    """Its `ephemeral_message_id`."""
+    receiver: User | None = None  # Who alone sees it, with the bot: of an ephemeral message
+    ephemeral: int = 0  # Its `ephemeral_message_id`
 
     @property
     def is_media(self) -> bool:

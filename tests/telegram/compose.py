@@ -12,8 +12,7 @@ MOST_TEXT: Final = 4096
 MOST_CAPTION: Final = 1024
 MOST_BUTTONS: Final = 100
 MOST_IN_ROW: Final = 8
-MOST_DATA: Final = 64
-"""Bytes of callback data."""
+MOST_DATA: Final = 64  # Bytes of callback data
 ACTIONS: Final = {
     "url",
     "callback_data",

@@ -6,11 +6,9 @@ from typing import Any, Final
 from tests.telegram.chats import RIGHTS, Chat, Member, User
 from tests.telegram.hearing import Hearing
 
-FIRST_USER: Final = 5_000_000_000
-"""Ids of people are wider than 32 bits nowadays, so these are."""
+FIRST_USER: Final = 5_000_000_000  # Ids of people are wider than 32 bits nowadays, so these are
 
-Place = Chat | User
-"""Where somebody speaks; a user stands for the private chat of that user and the bot."""
+Place = Chat | User  # Where somebody speaks; a user stands for the private chat of that user and the bot
 
 
 class Directory:

@@ -9,8 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-Entity = dict[str, Any]
-"""A MessageEntity as the API writes it."""
+Entity = dict[str, Any]  # A MessageEntity as the API writes it
 
 SIMPLE: Final = {
     **dict.fromkeys(("b", "strong"), "bold"),

@@ -22,8 +22,7 @@ from tests.telegram.room import Room
 from tests.telegram.signal import Signal
 from tests.telegram.uploads import Files, Params
 
-WINDOW: Final = 15
-"""Seconds after a press or an ephemeral command in which any bot may answer it."""
+WINDOW: Final = 15  # Seconds after a press or an ephemeral command in which any bot may answer it
 FIRST: Final = 29_341_834
 RECEIVER: Final = "ephemeral_message_parameters"
 

@@ -10,30 +10,20 @@ from typing import Any
 class Fault:
     """A rule for requests; with nothing but `delay` or `held` the request is only slowed down."""
 
-    method: str = "*"
-    """A method's name, or a pattern such as `send*`."""
-    chat: int | None = None
-    """Only requests about this chat."""
-    delay: float = 0
-    """Seconds before the request is looked at."""
+    method: str = "*"  # A method's name, or a pattern such as `send*`
+    chat: int | None = None  # Only requests about this chat
+    delay: float = 0  # Seconds before the request is looked at
+    # Set once the answer may come; with `effect` what was asked is done before that.
     held: asyncio.Event | None = None
-    """Set once the answer may come; with `effect` what was asked is done before that."""
-    status: int | None = None
-    """Answer with this HTTP status and an error of Telegram's form …"""
-    description: str | None = None
-    """… that says this."""
-    retry_after: int | None = None
-    """Seconds; the answer is 429."""
-    body: bytes | None = None
-    """Answer with these bytes instead of JSON (status 200 unless given)."""
-    hang: float | None = None
-    """Answer nothing for so many seconds, then close the connection."""
-    close: bool = False
-    """Close the connection without an answer."""
+    status: int | None = None  # Answer with this HTTP status and an error of Telegram's form …
+    description: str | None = None  # … that says this
+    retry_after: int | None = None  # Seconds; the answer is 429
+    body: bytes | None = None  # Answer with these bytes instead of JSON (status 200 unless given)
+    hang: float | None = None  # Answer nothing for so many seconds, then close the connection
+    close: bool = False  # Close the connection without an answer
+    # Do what was asked all the same, before the answer goes wrong: written, but timed out.
     effect: bool = False
-    """Do what was asked all the same, before the answer goes wrong: written, but timed out."""
-    count: int | None = None
-    """How many requests it hits before it ends by itself."""
+    count: int | None = None  # How many requests it hits before it ends by itself
     hits: int = 0
 
     @property

@@ -25,8 +25,7 @@ class Inline:
     query: str
     at: float
     results: list[Json] | None = None
-    answer: Json | None = None
-    """All parameters of `answerInlineQuery`."""
+    answer: Json | None = None  # All parameters of `answerInlineQuery`
 
 
 class InlineQueries:

@@ -17,17 +17,12 @@ from tests.telegram.errors import too_many
 class Limits:
     """Posts allowed in sliding windows; off until `World.limits` is set."""
 
-    chat_burst: int = 3
-    """Posts in one chat within `chat_seconds`."""
+    chat_burst: int = 3  # Posts in one chat within `chat_seconds`
     chat_seconds: float = 3
-    group_minute: int = 20
-    """Posts in one group within a minute."""
-    second: int = 30
-    """Posts of the bot within a second, in all chats."""
-    edits: bool = False
-    """Do edits count as posts?"""
-    refusals: int = 0
-    """How often the bot was told to wait."""
+    group_minute: int = 20  # Posts in one group within a minute
+    second: int = 30  # Posts of the bot within a second, in all chats
+    edits: bool = False  # Do edits count as posts?
+    refusals: int = 0  # How often the bot was told to wait
     _posts: dict[int | None, deque[float]] = field(default_factory=lambda: defaultdict(deque))
 
     def admit(self, chat: int, *, group: bool, now: float) -> None:

@@ -12,8 +12,7 @@ from tests.telegram.errors import refused
 from tests.telegram.feed import Feed
 from tests.telegram.uploads import Files, Params
 
-CALLBACK_LIFE: Final = 150
-"""Seconds in which a button's press can be answered."""
+CALLBACK_LIFE: Final = 150  # Seconds in which a button's press can be answered
 TOO_OLD: Final = "query is too old and response timeout expired or query ID is invalid"
 
 
@@ -26,8 +25,7 @@ class Press:
     message: Message
     data: str
     at: float
-    answer: Json | None = None
-    """The parameters of `answerCallbackQuery`."""
+    answer: Json | None = None  # The parameters of `answerCallbackQuery`
     answered_at: float | None = None
 
     @property

@@ -52,9 +52,9 @@ def _types(emoji: Iterable[str]) -> list[Json]:
     return [{"type": "emoji", "emoji": each} for each in emoji]
 
 
+# What bots may react with, by the description of ReactionTypeEmoji.
 REACTIONS = frozenset(
     "❤,👍,👎,🔥,🥰,👏,😁,🤔,🤯,😱,🤬,😢,🎉,🤩,🤮,💩,🙏,👌,🕊,🤡,🥱,🥴,😍,🐳,❤‍🔥,🌚,"  # noqa: SIM905
     "🌭,💯,🤣,⚡,🍌,🏆,💔,🤨,😐,🍓,🍾,💋,🖕,😈,😴,😭,🤓,👻,👨‍💻,👀,🎃,🙈,😇,😨,🤝,✍,🤗,"
     "🫡,🎅,🎄,☃,💅,🤪,🗿,🆒,💘,🙉,🦄,😘,💊,🙊,😎,👾,🤷‍♂,🤷,🤷‍♀,😡".split(",")
 )
-"""What bots may react with, by the description of ReactionTypeEmoji."""

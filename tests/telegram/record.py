@@ -13,12 +13,9 @@ class Request:
 
     method: str
     params: dict[str, Any]
-    at: float
-    """Seconds on the world's clock."""
-    status: int = 0
-    """HTTP status of the answer; 0 while there's none, or if it never got one."""
-    result: Any = None
-    """What `result` held, or the error's description."""
+    at: float  # Seconds on the world's clock
+    status: int = 0  # HTTP status of the answer; 0 while there's none, or if it never got one
+    result: Any = None  # What `result` held, or the error's description
 
     @property
     def chat(self) -> int | None:

@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-Check = Callable[[Any, str, list[str]], None]
-"""(value, where it is, problems found so far, to which it adds)."""
+Check = Callable[[Any, str, list[str]], None]  # (value, where it is, problems found so far, to which it adds)
 
 LIST = "Array of "
 SCALARS: dict[str, tuple[type, ...]] = {

@@ -20,8 +20,7 @@ from tests.telegram.world import World
 
 Result = TypeVar("Result")
 
-LARGEST_REQUEST = 60 * 1024 * 1024
-"""Bytes; Telegram takes uploads of up to 50 MB."""
+LARGEST_REQUEST = 60 * 1024 * 1024  # Bytes; Telegram takes uploads of up to 50 MB
 
 
 class BotApi:

@@ -19,10 +19,9 @@ class Hook:
     """A webhook that answers what it's told to."""
 
     url: str = ""
-    answers: list[int] = field(default_factory=list)
-    """Statuses for the first posts; 200 afterwards."""
+    answers: list[int] = field(default_factory=list)  # Statuses for the first posts; 200 afterwards
+    # How many posts are answered together, none before the others are there.
     together: asyncio.Barrier | None = None
-    """How many posts are answered together, none before the others are there."""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     secrets: set[str | None] = field(default_factory=set)
     at_once: int = 0

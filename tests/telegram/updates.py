@@ -13,8 +13,8 @@ from typing import Any, Final
 from tests.telegram.errors import conflict
 from tests.telegram.signal import Signal
 
+# Kinds that arrive only when `allowed_updates` names them.
 ON_REQUEST: Final = {"chat_member", "message_reaction", "message_reaction_count"}
-"""Kinds that arrive only when `allowed_updates` names them."""
 
 
 TERMINATED: Final = "terminated by other getUpdates request; make sure that only one bot instance is running"

@@ -6,12 +6,9 @@ from typing import Any
 from tests.telegram.chats import Json
 from tests.telegram.errors import Violation, refused
 
-Params = dict[str, Any]
-"""A request's parameters as values."""
-Files = Mapping[str, bytes]
-"""The parts of a request that are files, by name."""
-PNG = b"\x89PNG"
-"""How a picture begins."""
+Params = dict[str, Any]  # A request's parameters as values
+Files = Mapping[str, bytes]  # The parts of a request that are files, by name
+PNG = b"\x89PNG"  # How a picture begins
 
 
 class Uploads:

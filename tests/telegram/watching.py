@@ -12,8 +12,8 @@ from tests.telegram.record import Record
 from tests.telegram.signal import Signal
 from tests.telegram.updates import Updates
 
+# Seconds for which something is waited for that happens at once on a machine with nothing else to do.
 PATIENCE: Final = 60.0
-"""Seconds for which something is waited for that happens at once on a machine with nothing else to do."""
 
 Truth = TypeVar("Truth")
 

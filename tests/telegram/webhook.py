@@ -13,8 +13,7 @@ from tests.telegram.signal import Signal
 from tests.telegram.updates import Update, Updates, Webhook
 from tests.telegram.world import World
 
-FOREVER = 24 * 3600
-"""Seconds; longer than any test."""
+FOREVER = 24 * 3600  # Seconds; longer than any test
 UNREACHABLE = 599
 
 
@@ -22,17 +21,13 @@ UNREACHABLE = 599
 class Delivery:
     """The habits of delivery; Telegram's own are the defaults, but for shorter waits."""
 
-    ordered: bool = True
-    """One update of a lane at a time, in order; otherwise all at once."""
-    copies: int = 1
-    """How often each update is posted even if it was taken."""
-    first_wait: float = 0.05
-    """Seconds before the second try; doubled each time."""
+    ordered: bool = True  # One update of a lane at a time, in order; otherwise all at once
+    copies: int = 1  # How often each update is posted even if it was taken
+    first_wait: float = 0.05  # Seconds before the second try; doubled each time
     longest_wait: float = 1
-    timeout: float = 10
-    """Seconds for one post."""
+    timeout: float = 10  # Seconds for one post
+    # What the bot answered to each post, 599 when it couldn't be reached.
     statuses: list[int] = field(default_factory=list)
-    """What the bot answered to each post, 599 when it couldn't be reached."""
 
     async def run(self, world: World) -> None:
         """Post whatever waits while a webhook is set; ends when cancelled."""

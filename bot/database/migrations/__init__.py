@@ -16,9 +16,10 @@ from bot.database.tx import Tx
 
 HEAD = "0100"  # the newest revision in this folder
 UNRELEASED = "0028"  # up to this one, revisions are of versions before 1.0, which nobody released
+# The fact in `meta` that says that a move into this database is not over, and what its source was.
 MARK = "moved from"
-"""The fact in `meta` that says that a move into this database is not over, and what its source was."""
 
+# The names of all tables, whoever made them, but for those of extensions and of what copies the file.
 TABLES = {
     "sqlite": text(
         "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -30,13 +31,10 @@ TABLES = {
         " WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')"
     ),
 }
-"""The names of all tables, whoever made them, but for those of extensions and of what copies the file."""
 AT = text("SELECT version_num FROM alembic_version")
 MIGRATE = "run twentyfour-bot migrate"
-VERSION = "alembic_version"
-"""The table that says of which version the others are."""
-OURS = {"chats", "inbox", "outbox"}
-"""Tables that no other program has all of."""
+VERSION = "alembic_version"  # The table that says of which version the others are
+OURS = {"chats", "inbox", "outbox"}  # Tables that no other program has all of
 
 
 def bring_up_to_date(tx: Tx) -> None:

@@ -14,8 +14,7 @@ from bot.games.rounds.rules import Round, State, ranked
 from bot.games.rounds.scene import Scene
 from bot.i18n import NAMELESS, Words, plain
 
-MOST = 50
-"""People who are listed."""
+MOST = 50  # People who are listed
 
 
 def people(round: Round, around: Scene, words: Words, reader: int | None) -> list[dict[str, Any]]:

@@ -20,8 +20,7 @@ class Challenge:
     """One that waits at a place."""
 
     duel: Duel
-    challenger: str | None
-    """The challenger's name, where it is known."""
+    challenger: str | None  # The challenger's name, where it is known
 
 
 def waiting(tx: Tx, place: Place) -> Sequence[Challenge]:

@@ -18,23 +18,16 @@ from bot.games.puzzle import Fit, Kind
 from bot.people import queries as people
 from bot.people.privacy import aliases
 
-OPENED_FOR = 2 * HOUR
-"""Seconds for which it is known what opened a page: longer than anything may be used."""
+OPENED_FOR = 2 * HOUR  # Seconds for which it is known what opened a page: longer than anything may be used
+# Seconds for which it is known that somebody's pages were closed: longer than any is open.
 CLOSED_FOR = 13 * HOUR
-"""Seconds for which it is known that somebody's pages were closed: longer than any is open."""
-SAID_FOR = HOUR
-"""Seconds for which a page that was away learns what was said meanwhile."""
-OFFLINE_FOR = 90 * DAY
-"""Seconds for which it is kept what was solved offline."""
-CLOSING = "closed:"
-"""Stands before an alias; no digest begins so."""
-MOST_TEXT = 400
-"""Characters of a word."""
-MOST_ANSWER = 300
-"""Characters of an answer that is kept."""
+SAID_FOR = HOUR  # Seconds for which a page that was away learns what was said meanwhile
+OFFLINE_FOR = 90 * DAY  # Seconds for which it is kept what was solved offline
+CLOSING = "closed:"  # Stands before an alias; no digest begins so
+MOST_TEXT = 400  # Characters of a word
+MOST_ANSWER = 300  # Characters of an answer that is kept
 MOST_WORDS = 100
-MOST_TRIES = 64
-"""How often a page may have asked to be opened without being heard."""
+MOST_TRIES = 64  # How often a page may have asked to be opened without being heard
 
 # Built once, since every tap asks for some of them and building takes longer than the database does
 
@@ -57,8 +50,8 @@ LATEST = (
     .order_by(board_words.c.id.desc())
     .limit(1)
 )
+# Kept, however old: a file would number the next word anew from 1, which no page that was there asks for.
 NEWEST = select(func.max(board_words.c.id)).scalar_subquery()
-"""Kept, however old: a file would number the next word anew from 1, which no page that was there asks for."""
 PAGE_OF = select(board_openings.c.page).where(board_openings.c.digest == bindparam("digest"))
 ASK_AGAIN = (
     update(board_openings)

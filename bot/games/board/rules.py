@@ -19,8 +19,7 @@ as solved *offline*, at the time by the page's own clock: no points, no rank, no
 from dataclasses import dataclass
 from enum import StrEnum
 
-DAYS = 3
-"""Days for which a hand of a day may come in that was solved offline."""
+DAYS = 3  # Days for which a hand of a day may come in that was solved offline
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +27,10 @@ class Place:
     """What a page shows."""
 
     chat_id: int
-    topic: int = 0
-    """The topic's thread, 0 where there is none."""
+    topic: int = 0  # The topic's thread, 0 where there is none
+    # The round whose message led here, 0 for none. Who watches sees that one, or what took its place.
     round_id: int = 0
-    """The round whose message led here, 0 for none. Who watches sees that one, or what took its place."""
-    watches: bool = False
-    """Whether whoever looks only looks."""
+    watches: bool = False  # Whether whoever looks only looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +40,17 @@ class Person:
     id: int
     name: str
     username: str | None
-    language: str
-    """The tag of the person's language, such as `pt-br`."""
+    language: str  # The tag of the person's language, such as `pt-br`
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     """What the bot says to one person alone about what they tapped."""
 
-    id: int
-    """Its number: later words have higher ones."""
-    press_id: str
-    """What the page calls the tap."""
-    text: str
-    """Without any tags; empty where only `right` is told."""
-    right: bool | None
-    """Whether what was handed in counts; None where that is not the question."""
+    id: int  # Its number: later words have higher ones
+    press_id: str  # What the page calls the tap
+    text: str  # Without any tags; empty where only `right` is told
+    right: bool | None  # Whether what was handed in counts; None where that is not the question
 
 
 class Offline(StrEnum):

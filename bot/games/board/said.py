@@ -22,8 +22,7 @@ from bot.i18n import Words, name, safe, spoken, words
 from bot.people import queries as people
 from bot.telegram.messages import Request, edit, pictured, short_time
 
-RESULT = "result"
-"""How the id of a result that is passed on begins."""
+RESULT = "result"  # How the id of a result that is passed on begins
 
 
 def offline(

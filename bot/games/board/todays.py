@@ -10,20 +10,18 @@ from bot.games.daily.rules import LIFE, day_of, is_open
 from bot.games.known import GAMES
 from bot.games.puzzle import Tiles
 
+# The days whose hand somebody was dealt, the newer first, and whether they are done with it; none whose time
+# has run out.
 Tried = tuple[tuple[str, bool], ...]
-"""The days whose hand somebody was dealt, the newer first, and whether they are done with it; none whose time
-has run out.
-"""
 
 
 @dataclass(frozen=True, slots=True)
 class Days:
     """The hands of two days, which are the same for every reader."""
 
-    today: str = ""
-    """What names today's; empty where none is shown."""
+    today: str = ""  # What names today's; empty where none is shown
+    # What names each that anybody was dealt, and its numbers: the newer first.
     hands: Sequence[tuple[str, Tiles]] = ()
-    """What names each that anybody was dealt, and its numbers: the newer first."""
 
 
 def standing(tx: Tx, now: float) -> Days:

@@ -31,16 +31,12 @@ from bot.people import queries as people
 from bot.people.leaderboard.view import masked
 from bot.telegram.messages import App, Copy, Keyboard, Link
 
+# How the data of buttons begins that do on a page what they do in the chat.
 OFFERED = ("h", "s", "x", "n", "e", "r", "dr", "pr", contest.PLAY, contest.END)
-"""How the data of buttons begins that do on a page what they do in the chat."""
-TODAYS = "do:"
-"""The data of the button that shows today's hand, from which on somebody's time for it runs."""
-DEAL = "st:deal"
-"""The data of the button that deals a hand where nothing else leads on."""
-NOBODY = 0
-"""No person's id."""
-EVERY_LINE, EVERY_FIND = 400, 200
-"""Lines of a message and people in it that a page has room for."""
+TODAYS = "do:"  # The data of the button that shows today's hand, from which on somebody's time for it runs
+DEAL = "st:deal"  # The data of the button that deals a hand where nothing else leads on
+NOBODY = 0  # No person's id
+EVERY_LINE, EVERY_FIND = 400, 200  # Lines of a message and people in it that a page has room for
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +52,9 @@ class Shown:
     buttons: Sequence[Sequence[Mapping[str, str]]] = ()
     days: Days = field(default_factory=Days)
     challenges: Sequence[duels.Challenge] = ()
-    named: frozenset[int] = frozenset()
-    """Of whom a page may tell, so that their own say that it is they."""
+    named: frozenset[int] = frozenset()  # Of whom a page may tell, so that their own say that it is they
+    # The hand that was played while that contest ran, or the contest that ran while that hand was played.
     beside: "Shown | None" = None
-    """The hand that was played while that contest ran, or the contest that ran while that hand was played."""
 
     @property
     def parts(self) -> Iterator["Shown"]:
@@ -146,12 +141,9 @@ def _is_offered(data: str) -> bool:
 class Own:
     """All in which one reader's page can differ from another's: where it is equal, so are the pages."""
 
-    reader: int | None
-    """None for whoever only watches, and `NOBODY` for a person of whom nothing is told."""
-    entered: str = ""
-    """What the answer makes that the reader has handed in, and that stands; empty for none."""
-    tried: Tried = ()
-    """How the reader stands with the hands of the day."""
+    reader: int | None  # None for whoever only watches, and `NOBODY` for a person of whom nothing is told
+    entered: str = ""  # What the answer makes that the reader has handed in, and that stands; empty for none
+    tried: Tried = ()  # How the reader stands with the hands of the day
     sheet: Sheet | None = field(default=None, hash=False)
 
 
@@ -277,8 +269,7 @@ def _stands(round: Round, around: Scene, reader: int) -> str:
     return company.value(answer) if answer else ""
 
 
-NAMES = {"24": "twentyfour"}
-"""What pages call a game that has another key in the database."""
+NAMES = {"24": "twentyfour"}  # What pages call a game that has another key in the database
 
 
 def _card(shown: Shown, own: Own) -> dict[str, Any] | None:

@@ -34,8 +34,7 @@ from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
-FAR = 20
-"""Messages below a contest's own after which it is posted anew, so that nobody scrolls for it."""
+FAR = 20  # Messages below a contest's own after which it is posted anew, so that nobody scrolls for it
 PRESSED = re.compile(rf"{view.PUT}:([1-9][0-9]{{0,17}}):([0-9]{{1,3}}):([0-9]{{1,2}})", re.ASCII)
 
 Contest = ContestGame[Any, Any]

@@ -139,14 +139,10 @@ class Ending:
     """Somebody wants a contest to end."""
 
     round: Round
-    others: int
-    """How many are still playing beside those who want the end."""
-    votes: int
-    """For the end, so far."""
-    finished: bool
-    """Whether who asks has."""
-    card: Sheet | None
-    """Theirs."""
+    others: int  # How many are still playing beside those who want the end
+    votes: int  # For the end, so far
+    finished: bool  # Whether who asks has
+    card: Sheet | None  # Theirs
 
 
 def _ending(context: Context, tx: Tx, number: int) -> Ending | None:

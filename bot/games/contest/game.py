@@ -18,8 +18,8 @@ from bot.people.ratings.rules import Match, Result
 from bot.pictures.values import Picture
 from bot.workers.pool import Pool
 
+# The place of a card that was begun and not finished: a full one has that of its total, below zero or 0.
 LAST = 1
-"""The place of a card that was begun and not finished: a full one has that of its total, below zero or 0."""
 
 P = TypeVar("P", bound=Puzzle)
 C = TypeVar("C")
@@ -37,8 +37,7 @@ class ContestGame(Game[P], Generic[P, C]):
     """One such game."""
 
     kind = Kind.CONTEST
-    turns: ClassVar[int]
-    """Of a card."""
+    turns: ClassVar[int]  # Of a card
 
     # A card
 

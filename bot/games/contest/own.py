@@ -28,10 +28,8 @@ from bot.telegram.messages import BoardAt, Request, pictured
 from bot.telegram.routes import Delivered, Lost, Routes
 
 METHOD = f"{DRAWN_POST}card"
-CARD = "card"
-"""The kind of receipt of a card that was posted."""
-RECENT = 60.0
-"""Seconds for which a card that was posted is still in sight."""
+CARD = "card"  # The kind of receipt of a card that was posted
+RECENT = 60.0  # Seconds for which a card that was posted is still in sight
 
 
 def place(player_id: int) -> int:

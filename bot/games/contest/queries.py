@@ -27,12 +27,9 @@ from bot.people.privacy import aliases
 
 log = logging.getLogger(__name__)
 
-LONGEST = 30 * DAY
-"""Seconds after which a contest is over whatever its deadline says."""
-NEW = 300
-"""Rounds of a chat among which a contest that ended is looked for."""
-STALE = 15.0
-"""Seconds between two times that a group's message is drawn only because somebody came further."""
+LONGEST = 30 * DAY  # Seconds after which a contest is over whatever its deadline says
+NEW = 300  # Rounds of a chat among which a contest that ended is looked for
+STALE = 15.0  # Seconds between two times that a group's message is drawn only because somebody came further
 
 # Built once, since every move on a card asks some of them and building takes longer than the database does
 

@@ -29,12 +29,9 @@ from typing import Any
 from bot.games.rounds.rules import PLACED, UNTIMED, Award, ranked
 
 LAST_CALL = 60.0
-LIFE = 7 * 86_400.0
-"""Seconds: after the last of several has finished, after the deal."""
-SURE = 60.0
-"""Seconds in which a second press says that somebody means it."""
-ENOUGH = 2
-"""Finished cards among which there are points, and the first place is a win."""
+LIFE = 7 * 86_400.0  # Seconds: after the last of several has finished, after the deal
+SURE = 60.0  # Seconds in which a second press says that somebody means it
+ENOUGH = 2  # Finished cards among which there are points, and the first place is a win
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +39,17 @@ class Sheet:
     """Somebody's card, and the message that shows it."""
 
     player_id: int
-    card: Any
-    """As the game has it."""
-    at: float
-    """When it changed last."""
-    language: str = "en"
-    """What its message speaks."""
+    card: Any  # As the game has it
+    at: float  # When it changed last
+    language: str = "en"  # What its message speaks
+    # The message that shows it; None until it is delivered, or after it was lost.
     message_id: int | None = None
-    """The message that shows it; None until it is delivered, or after it was lost."""
-    shown: float = 0.0
-    """When that was posted …"""
-    photo: str = ""
-    """… and whether it is a photo; empty for a text."""
-    warned: float = 0.0
-    """When they were last told what it means to vote for the end."""
+    shown: float = 0.0  # When that was posted …
+    photo: str = ""  # … and whether it is a photo; empty for a text
+    warned: float = 0.0  # When they were last told what it means to vote for the end
+    # Whether they ended it while others were still playing, or before their own card was full.
     given_up: bool = False
-    """Whether they ended it while others were still playing, or before their own card was full."""
-    left: bool = False
-    """Whether their last turn was refused, since they were in the group no more."""
+    left: bool = False  # Whether their last turn was refused, since they were in the group no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,25 +57,20 @@ class Line:
     """One place of a card."""
 
     name: str
-    score: int | None
-    """None where it is open."""
-    preview: int | None = None
-    """What the present turn would score there, where it is open."""
-    choice: int | None = None
-    """The number of that choice."""
+    score: int | None  # None where it is open
+    preview: int | None = None  # What the present turn would score there, where it is open
+    choice: int | None = None  # The number of that choice
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A card as a page lays it out, with the present turn: nothing of any turn to come."""
 
-    dice: tuple[int, ...]
-    """Of the present turn; empty once the card is full."""
+    dice: tuple[int, ...]  # Of the present turn; empty once the card is full
     lines: tuple[Line, ...]
     total: int
     bonus: int = 0
-    missing: int = 0
-    """What is lacking for the bonus."""
+    missing: int = 0  # What is lacking for the bonus
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +78,11 @@ class Standing:
     """How far somebody has come, as far as the others may know."""
 
     player_id: int
-    done: int
-    """Turns played."""
-    at: float
-    """When the last one was."""
-    total: int | None = None
-    """None until the card is full, and for one that was given up."""
+    done: int  # Turns played
+    at: float  # When the last one was
+    total: int | None = None  # None until the card is full, and for one that was given up
     given_up: bool = False
-    left: bool = False
-    """Whether they are in the group no more, and so not waited for."""
+    left: bool = False  # Whether they are in the group no more, and so not waited for
 
 
 def is_done(standings: Sequence[Standing]) -> bool:

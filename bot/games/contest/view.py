@@ -9,10 +9,9 @@ from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ranked
 from bot.i18n import Html, Words, safe
 from bot.telegram.messages import Button, Keyboard, Link, player
 
+# How the data of the buttons begins: take a card, play a turn, end the contest.
 PLAY, PUT, END = "cp", "ct", "ce"
-"""How the data of the buttons begins: take a card, play a turn, end the contest."""
-DOOR = "card"
-"""How the payload of a link to somebody's card begins."""
+DOOR = "card"  # How the payload of a link to somebody's card begins
 IN_A_ROW = 2
 RANKS_SHOWN = 40
 

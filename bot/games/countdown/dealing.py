@@ -8,10 +8,8 @@ from bot.games.countdown.rules import EXPECTED, TARGETS, Draw, level_of
 from bot.games.puzzle import Level
 from bot.workers.pool import Pool
 
-TRIED = 30
-"""Draws that are looked at to find one of a level."""
-AT_ONCE = 2.0
-"""Seconds after which a search is stopped: people wait for the reply."""
+TRIED = 30  # Draws that are looked at to find one of a level
+AT_ONCE = 2.0  # Seconds after which a search is stopped: people wait for the reply
 
 
 def draw(seed: int, large: int | None) -> Draw:

@@ -36,24 +36,17 @@ from bot.games.rounds.rules import Award
 from bot.people.ratings.rules import Match, Result
 
 VERSION = 1
-LARGE = range(5)
-"""How many large tiles can be asked for."""
-POINTS = ((0, 10), (5, 7), (10, 5))
-"""So far from the target at most, so many points."""
-REACH = POINTS[-1][0]
-"""Farther away nothing counts."""
+LARGE = range(5)  # How many large tiles can be asked for
+POINTS = ((0, 10), (5, 7), (10, 5))  # So far from the target at most, so many points
+REACH = POINTS[-1][0]  # Farther away nothing counts
 TARGETS = range(101, 1000)
-TILES, SMALL = 6, 10
-"""Tiles of a draw, and the largest of the small ones."""
-BOX = Counter([*range(1, SMALL + 1), *range(1, SMALL + 1), 25, 50, 75, 100])
-"""Every tile there is."""
-MORE = 5.0
-"""Seconds that everybody has once somebody has made the target itself."""
+TILES, SMALL = 6, 10  # Tiles of a draw, and the largest of the small ones
+BOX = Counter([*range(1, SMALL + 1), *range(1, SMALL + 1), 25, 50, 75, 100])  # Every tile there is
+MORE = 5.0  # Seconds that everybody has once somebody has made the target itself
 SECONDS = 60
-LENGTHS = (30, 45, 60, 90, 120)
-"""Seconds of a round, and what admins may choose."""
+LENGTHS = (30, 45, 60, 90, 120)  # Seconds of a round, and what admins may choose
+# Seconds that the levels stand for: reckoned, not measured.
 EXPECTED: dict[Level, float] = {"easy": 10.0, "medium": 20.0, "hard": 35.0, "fiendish": 50.0}
-"""Seconds that the levels stand for: reckoned, not measured."""
 
 
 def line_of(tiles: Sequence[int], target: int) -> str:
@@ -65,20 +58,14 @@ def line_of(tiles: Sequence[int], target: int) -> str:
 class Draw:
     """Six tiles and a target, with the best that can be made of them."""
 
-    tiles: tuple[int, ...]
-    """As drawn, the large ones first."""
+    tiles: tuple[int, ...]  # As drawn, the large ones first
     target: int
-    best: str
-    """A plain expression that comes as near as any."""
-    value: int
-    """What that makes."""
-    reach: int
-    """How many of the `TARGETS` these tiles make."""
+    best: str  # A plain expression that comes as near as any
+    value: int  # What that makes
+    reach: int  # How many of the `TARGETS` these tiles make
     level: str
-    expected: float
-    """Seconds that the level stands for."""
-    proof: str = ""
-    """What proves that it came by chance (see `solver.fair`)."""
+    expected: float  # Seconds that the level stands for
+    proof: str = ""  # What proves that it came by chance (see `solver.fair`)
 
     @property
     def line(self) -> str:
@@ -90,8 +77,7 @@ class Draw:
 class Wanted(Options):
     """What was asked of a deal."""
 
-    large: int | None = None
-    """Large tiles; None leaves that to chance."""
+    large: int | None = None  # Large tiles; None leaves that to chance
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,9 @@ import solver
 from bot.games.countdown.rules import barred
 from bot.games.written.trees import SIGNS
 
-AGAINST = {"+": "-", "-": "-", "*": "/", "/": "/"}
-"""The sign of a row's terms that may not come first."""
+AGAINST = {"+": "-", "-": "-", "*": "/", "/": "/"}  # The sign of a row's terms that may not come first
 
-Term = tuple[str, int]
-"""A sign, and what it is done with."""
+Term = tuple[str, int]  # A sign, and what it is done with
 
 
 def worked(expression: solver.Expression) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from bot.games.puzzle import Tiles
 from bot.groups.settings.choices import Setting, numbered
 from bot.i18n import Html, Words, safe
 
-EXAMPLE = 573
-"""A target, to show where one stands."""
+EXAMPLE = 573  # A target, to show where one stands
 
 
 def menu(words: Words) -> str:

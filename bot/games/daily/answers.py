@@ -19,8 +19,7 @@ from bot.telegram.messages import Request
 
 SOLVED, WRONG = "🏆", "👎"
 
-Waiting = tuple[rules.Daily, rules.Attempt]
-"""A hand of a day, and the attempt at it."""
+Waiting = tuple[rules.Daily, rules.Attempt]  # A hand of a day, and the attempt at it
 
 
 def waiting(context: Context, tx: Tx) -> list[Waiting]:

@@ -27,10 +27,8 @@ from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Delivered, Routes
 from bot.workers.pool import SolvingError
 
-HAND, AGAIN = "hand", "again"
-"""Kinds of receipts."""
-HAND_SEEN, RESULT_SEEN = "daily hand", "daily result"
-"""Kinds of pictures."""
+HAND, AGAIN = "hand", "again"  # Kinds of receipts
+HAND_SEEN, RESULT_SEEN = "daily hand", "daily result"  # Kinds of pictures
 
 
 async def daily(context: Context) -> Effect:

@@ -26,12 +26,9 @@ from bot.people.privacy import aliases
 
 log = logging.getLogger(__name__)
 
-HIDDEN = "daily key"
-"""The fact that nobody may learn."""
-DAYS_OPEN = 3
-"""Dates on which an attempt may have been opened that still runs, whatever the hour."""
-DATE = "2026-11-21"
-"""How the names of hands begin."""
+HIDDEN = "daily key"  # The fact that nobody may learn
+DAYS_OPEN = 3  # Dates on which an attempt may have been opened that still runs, whatever the hour
+DATE = "2026-11-21"  # How the names of hands begin
 
 # Built once, since every deal asks for some of them and building takes longer than the database does
 

@@ -27,8 +27,7 @@ from bot.telegram.messages import Request, edit, post
 from bot.telegram.routes import Button, Delivered, Routes
 
 METHOD = f"{DRAWN_POST}daily reminder"
-UNANSWERED = 7
-"""Reminders in a row, without a hand being opened, of which the last says so."""
+UNANSWERED = 7  # Reminders in a row, without a hand being opened, of which the last says so
 
 
 async def _stop(running: Running, _: float) -> None:

@@ -33,14 +33,11 @@ from bot.games.puzzle import Level, Puzzle
 from bot.groups.settings.hours import unasked
 from bot.groups.settings.rules import Preferences, quiet_until
 
+# From Monday to Sunday.
 WEEK: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
-"""From Monday to Sunday."""
-LIFE = 86_400.0
-"""Seconds for which an attempt can be solved."""
-LATE = 6 * 3600.0
-"""Seconds for which what is said of a hand unasked may come late."""
-MOST_SQUARES = 6
-"""Wrong answers that a result shows one by one."""
+LIFE = 86_400.0  # Seconds for which an attempt can be solved
+LATE = 6 * 3600.0  # Seconds for which what is said of a hand unasked may come late
+MOST_SQUARES = 6  # Wrong answers that a result shows one by one
 MOST_HINTS = 3
 
 
@@ -56,10 +53,8 @@ class Progress(StrEnum):
 class Daily:
     """The hand of a day."""
 
-    day: str
-    """What names it, such as 2026-11-21 or 2026-11-21 countdown."""
-    game: str
-    """The key of its game."""
+    day: str  # What names it, such as 2026-11-21 or 2026-11-21 countdown
+    game: str  # The key of its game
     puzzle: Puzzle
 
     @property
@@ -77,20 +72,13 @@ class Attempt:
     opened: float
     state: Progress = Progress.OPEN
     closed: float | None = None
-    wrong: int = 0
-    """Wrong answers so far."""
-    answer: str | None = None
-    """The right one."""
-    shown: float | None = None
-    """When the hand was first shown, or may have been; None until then."""
-    hints: int = 0
-    """That the player was shown of it."""
-    offline: str = ""
-    """The right answer, where it was given offline; else empty."""
-    message_id: int | None = None
-    """The latest message that shows it, once delivered …"""
-    photo: str = ""
-    """… and what names the picture in it; empty for a text."""
+    wrong: int = 0  # Wrong answers so far
+    answer: str | None = None  # The right one
+    shown: float | None = None  # When the hand was first shown, or may have been; None until then
+    hints: int = 0  # That the player was shown of it
+    offline: str = ""  # The right answer, where it was given offline; else empty
+    message_id: int | None = None  # The latest message that shows it, once delivered …
+    photo: str = ""  # … and what names the picture in it; empty for a text
 
     @property
     def is_over(self) -> bool:

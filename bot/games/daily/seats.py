@@ -13,12 +13,9 @@ from bot.durations import DAY
 from bot.games.daily.queries import FACT, RUNS, TRIED, read
 from bot.games.daily.rules import LIFE, Attempt, begins, day_of
 
-ENDED = "daily tables ended"
-"""The fact that names the last day whose tables were drawn a last time."""
-LATEST = 7
-"""Days before that one whose tables are still looked at, where no such fact is kept."""
-KEPT = 60 * DAY
-"""Seconds for which it is kept which message a group followed a day in, and who sat there."""
+ENDED = "daily tables ended"  # The fact that names the last day whose tables were drawn a last time
+LATEST = 7  # Days before that one whose tables are still looked at, where no such fact is kept
+KEPT = 60 * DAY  # Seconds for which it is kept which message a group followed a day in, and who sat there
 
 # Built once: building takes longer than the database does
 

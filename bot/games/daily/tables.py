@@ -29,21 +29,18 @@ from bot.telegram.context import Context
 from bot.telegram.messages import Keyboard, Request, edit, post
 from bot.telegram.routes import Delivered, Lost, Routes
 
+# Kinds of receipts: of a table that somebody asked for, and of one that was posted by itself.
 ASKED, POSTED = "daily", unasked.TABLE
-"""Kinds of receipts: of a table that somebody asked for, and of one that was posted by itself."""
 METHOD = f"{DRAWN_POST}daily table"
-ENDED = "tables of the day"
-"""Name of the timed work that draws them a last time."""
+ENDED = "tables of the day"  # Name of the timed work that draws them a last time
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
     """The way from a group to the private chat with the bot."""
 
-    username: str
-    """The bot's."""
-    secret: str
-    """With which what names a group is signed."""
+    username: str  # The bot's
+    secret: str  # With which what names a group is signed
 
     def payload(self, chat_id: int) -> str:
         """What names a group in a link: its id with a signature."""

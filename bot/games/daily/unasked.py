@@ -17,8 +17,8 @@ from bot.groups.settings import rules as preferences
 from bot.groups.settings.hours import ALONE, reminder
 from bot.people.privacy import aliases
 
+# The kinds of the posts that are claimed: groups' tables, and reminders.
 TABLE, REMINDER = "table", "reminder"
-"""The kinds of the posts that are claimed: groups' tables, and reminders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,8 @@ class Wants:
 
     kind: str
     who: Sequence[ColumnElement[bool] | TextClause]
-    day: Callable[[preferences.Preferences, float], str | None]
-    """Today, where it is due to whoever chose so."""
-    due: Callable[[Tx, int, float], str | None]
-    """The same of one chat, by all that is known of it."""
+    day: Callable[[preferences.Preferences, float], str | None]  # Today, where it is due to whoever chose so
+    due: Callable[[Tx, int, float], str | None]  # The same of one chat, by all that is known of it
 
 
 def tables_due(tx: Tx, most: int, now: float) -> list[int]:

@@ -26,16 +26,15 @@ from bot.people.achievements.view import own
 from bot.telegram.messages import Button, Copy, Keyboard, Link, player, seconds, short_time
 
 SHOWN = 5
-MOST_SHOWN = 40
-"""Characters of what somebody wrote that are said back."""
+MOST_SHOWN = 40  # Characters of what somebody wrote that are said back
 CALENDAR = "🗓"
+# By what the other games than the usual one are called, what names their hands.
 OTHERS = {game.title: name for name, game in DAILY.items() if name}
-"""By what the other games than the usual one are called, what names their hands."""
+# How a message about the hand of a day begins, in any language.
 TITLE = re.compile(
     rf"{CALENDAR}.*?([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:.*? · ({'|'.join(map(re.escape, OTHERS))})$)?",
     re.MULTILINE,
 )
-"""How a message about the hand of a day begins, in any language."""
 
 
 def door(game: str) -> str:

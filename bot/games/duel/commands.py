@@ -30,10 +30,8 @@ from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Delivered, Routes
 
-DUEL = "duel"
-"""The kind of picture."""
-DUELLED = (Kind.FIRST, Kind.BEST)
-"""Kinds of hands that one of two can win."""
+DUEL = "duel"  # The kind of picture
+DUELLED = (Kind.FIRST, Kind.BEST)  # Kinds of hands that one of two can win
 
 
 # Challenged

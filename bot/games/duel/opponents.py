@@ -19,8 +19,7 @@ USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
 class Opponent:
     """Somebody who is challenged."""
 
-    id: int | None
-    """None for somebody of whom only the username is known."""
+    id: int | None  # None for somebody of whom only the username is known
     name: str
 
 

@@ -19,14 +19,11 @@ from typing import Any
 
 from bot.games.puzzle import Level, UnknownWordError, folded, words_of
 
-HANDS, WINS = 5, 3
-"""Hands of a duel at most, and the won ones that end it."""
-LIFE = 300.0
-"""Seconds for which a challenge may be accepted."""
+HANDS, WINS = 5, 3  # Hands of a duel at most, and the won ones that end it
+LIFE = 300.0  # Seconds for which a challenge may be accepted
 
 
-AT = "@"
-"""Begins what stands for the opponent's name where only a username is known."""
+AT = "@"  # Begins what stands for the opponent's name where only a username is known
 
 
 class Progress(StrEnum):
@@ -44,32 +41,24 @@ class Progress(StrEnum):
 class Duel:
     """A challenge, or the duel that it became."""
 
-    id: int
-    """0 until it is stored."""
+    id: int  # 0 until it is stored
     chat_id: int
     topic: int
     challenger_id: int
-    opponent_id: int | None
-    """None for whoever accepts first, or whoever has the username that `opponent` is."""
-    game: str
-    """The key of its game."""
-    until: float
-    """When the challenge lapses."""
+    opponent_id: int | None  # None for whoever accepts first, or whoever has the username that `opponent` is
+    game: str  # The key of its game
+    until: float  # When the challenge lapses
+    # The opponent's name, while the challenge waits: it may be of somebody who never played. Without an
+    # `opponent_id` it is a username, as it was written and with the sign before it.
     opponent: str = ""
-    """The opponent's name, while the challenge waits: it may be of somebody who never played.
-
-    Without an `opponent_id` it is a username, as it was written and with the sign before it.
-    """
     state: Progress = Progress.OFFERED
     language: str = "en"
+    # What was asked of its hands, as its game packs that.
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked of its hands, as its game packs that."""
-    message_id: int | None = None
-    """The message of the challenge, once delivered."""
+    message_id: int | None = None  # The message of the challenge, once delivered
     race_id: int | None = None
     winner_id: int | None = None
-    photo: str = ""
-    """What names the picture in the challenge's message; empty for a text."""
+    photo: str = ""  # What names the picture in the challenge's message; empty for a text
 
     @property
     def is_open(self) -> bool:
@@ -88,8 +77,7 @@ class Asked:
     """What was asked of a duel."""
 
     level: Level | None = None
-    game: str | None = None
-    """The key of a game that was named."""
+    game: str | None = None  # The key of a game that was named
 
 
 def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> Asked:

@@ -12,8 +12,7 @@ from bot.i18n import Html, Words, mention, name, safe, words
 from bot.telegram.messages import Button, Request, edit, pictured, player, post
 
 SWORDS = "⚔️"
-CHALLENGE = "duel"
-"""The kind of receipt of a challenge."""
+CHALLENGE = "duel"  # The kind of receipt of a challenge
 
 
 def challenge(duel: Duel, reply_to: int | None = None) -> Request:

@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 SECONDS = 20.0
-SETTLED = "lesson"
-"""The private chat's setting that remembers that the lesson was taken or declined."""
-DRAWS = 5
-"""Hands that are drawn at most to get one that is on no table of the player's."""
+SETTLED = "lesson"  # The private chat's setting that remembers that the lesson was taken or declined
+DRAWS = 5  # Hands that are drawn at most to get one that is on no table of the player's
 
 
 def may_take(settings: Mapping[str, Any], *, scored: bool) -> bool:

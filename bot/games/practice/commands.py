@@ -34,13 +34,12 @@ from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
-DRAWS = 5
-"""Hands that are drawn at most to get one that is on no table."""
+DRAWS = 5  # Hands that are drawn at most to get one that is on no table
 WON, NEAR = "🏆", "👌"
 DOOR = "practice"
 GAME_OF = {skill: game for game in GAMES.values() for skill in game.skills}
+# What is practised unless something else is named; the rest too, once somebody has played it.
 USUAL = tuple(skill for game in GAMES.values() if game.kind is Kind.FIRST for skill in game.skills)
-"""What is practised unless something else is named; the rest too, once somebody has played it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +48,8 @@ class Next:
 
     skill: str
     level: Level
-    chosen: bool
-    """Whether they named it."""
-    asked: bool
-    """Whether by the command, which tells what got better."""
+    chosen: bool  # Whether they named it
+    asked: bool  # Whether by the command, which tells what got better
     but: frozenset[tuple[int, ...]]  # the numbers of the puzzles that they practised lately
 
     @property

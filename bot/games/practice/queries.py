@@ -14,10 +14,9 @@ from bot.games.puzzle import LEVELS, Kind, numbers_of
 from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import Round, State
 
-LATEST = 150
-"""Hands of a person that are looked at, of each sort."""
+LATEST = 150  # Hands of a person that are looked at, of each sort
+# Kinds of rounds in which who played learns something of themselves; a practised hand has its own table.
 PLAYED = (Kind.FIRST, Kind.BEST)
-"""Kinds of rounds in which who played learns something of themselves; a practised hand has its own table."""
 
 # Built once, since building takes longer than the database does
 

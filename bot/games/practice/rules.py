@@ -18,25 +18,20 @@ from statistics import median
 
 from bot.games.puzzle import LEVELS, MOST_TEXT, Level, UnknownWordError, folded
 
-PRIOR = 4.0
-"""Hands that stand beside those of each skill."""
-FADE = 0.95
-"""What each hand counts less than the next one."""
-LOST = 1.5
-"""The cost of a hand that was tried and not solved, and of the slowest that was."""
+PRIOR = 4.0  # Hands that stand beside those of each skill
+FADE = 0.95  # What each hand counts less than the next one
+LOST = 1.5  # The cost of a hand that was tried and not solved, and of the slowest that was
 QUICKEST = -1.0
+# The cost of a wrong answer and of a hint, and how many wrong ones count.
 WRONG, HINT, MOST_WRONG = 0.15, 0.3, 4
-"""The cost of a wrong answer and of a hint, and how many wrong ones count."""
 SECOND = 4
 FAILURES, QUICK = 2, 3
 START: Level = "medium"
-HALF = 5
-"""Hands in each half of what is compared, and after how many in a skill something is said of it."""
+HALF = 5  # Hands in each half of what is compared, and after how many in a skill something is said of it
+# Of the HALF × HALF pairs of an earlier and a later hand, those in which the later was quicker: with no
+# change at all there are so many once in thirteen times.
 PAIRS = 20
-"""Of the HALF × HALF pairs of an earlier and a later hand, those in which the later was quicker: with no
-change at all there are so many once in thirteen times."""
-FEWEST = 3
-"""Letters of a skill's name that are enough."""
+FEWEST = 3  # Letters of a skill's name that are enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +39,8 @@ class Played:
     """A hand that somebody played."""
 
     skills: Collection[str]
-    seconds: float | None
-    """None: it was not solved."""
-    expected: float
-    """Seconds that people usually need."""
+    seconds: float | None  # None: it was not solved
+    expected: float  # Seconds that people usually need
     wrong: int = 0
     hints: int = 0
 
@@ -66,8 +59,7 @@ class Practised:
 
     round_id: int
     skill: str
-    level: Level
-    """That was asked for."""
+    level: Level  # That was asked for
     seconds: float | None
     expected: float
     wrong: int = 0
@@ -89,12 +81,10 @@ class Progress:
     """The latest ten hands in a skill: the first five of them against the last five."""
 
     skill: str
-    found: tuple[int, int]
-    """How many of each five were solved."""
+    found: tuple[int, int]  # How many of each five were solved
+    # How long the one in the middle of those took; None where too few were solved.
     seconds: tuple[float, float] | None
-    """How long the one in the middle of those took; None where too few were solved."""
-    better: bool
-    """Whether it really got better."""
+    better: bool  # Whether it really got better
 
     @property
     def quicker(self) -> bool:
@@ -112,12 +102,9 @@ class Session:
     """What the message of a hand that is practised tells of the person."""
 
     skill: str
-    progress: Sequence[Progress] = ()
-    """What got better."""
-    advised: bool = False
-    """Whether it is time to say what to try."""
-    entry: str = ""
-    """What they handed in last, where nearer is possible."""
+    progress: Sequence[Progress] = ()  # What got better
+    advised: bool = False  # Whether it is time to say what to try
+    entry: str = ""  # What they handed in last, where nearer is possible
 
 
 def weaknesses(played: Sequence[Played], skills: Sequence[str]) -> dict[str, float]:

@@ -9,8 +9,7 @@ from bot.games.rounds.rules import Round, State
 from bot.i18n import Html, Words, quoted, safe
 from bot.telegram.messages import Keyboard, Link, short_time
 
-MOST = 3
-"""Solutions that are shown, and skills that got better."""
+MOST = 3  # Solutions that are shown, and skills that got better
 
 
 def skill_name(words: Words, skill: str) -> str:

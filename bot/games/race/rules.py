@@ -9,32 +9,24 @@ from dataclasses import dataclass, replace
 
 from bot.games.puzzle import Level, UnknownWordError, folded, number, words_of
 
-SECONDS = 60.0
-"""For each hand."""
-USUAL, SHORTEST, LONGEST = 10, 2, 20
-"""Hands of a race: unless asked otherwise, at least, at most."""
-LEFT_ALONE = 3
-"""Hands that nobody tried, one after the other, after which it ends."""
+SECONDS = 60.0  # For each hand
+USUAL, SHORTEST, LONGEST = 10, 2, 20  # Hands of a race: unless asked otherwise, at least, at most
+LEFT_ALONE = 3  # Hands that nobody tried, one after the other, after which it ends
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
     """Hands one after the other."""
 
-    id: int
-    """0 until it is stored."""
+    id: int  # 0 until it is stored
     chat_id: int
     topic: int
     starter_id: int
-    length: int
-    """Hands in all."""
+    length: int  # Hands in all
     opened: float
-    seconds: float = SECONDS
-    """For each hand."""
-    played: int = 0
-    """Hands that are over."""
-    unanswered: int = 0
-    """The latest hands in a row that nobody tried."""
+    seconds: float = SECONDS  # For each hand
+    played: int = 0  # Hands that are over
+    unanswered: int = 0  # The latest hands in a row that nobody tried
     open: bool = True
 
 
@@ -44,8 +36,7 @@ class Asked:
 
     length: int = USUAL
     level: Level | None = None
-    game: str | None = None
-    """The key of a game that was named."""
+    game: str | None = None  # The key of a game that was named
 
 
 def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> Asked:

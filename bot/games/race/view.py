@@ -11,13 +11,10 @@ from bot.games.rounds.rules import Round, State, ranked
 from bot.i18n import Html, Words, safe
 from bot.telegram.messages import player, seconds
 
-LEGS_SHOWN = 3
-"""Hands that are shown while the race goes on; at its end, all of them."""
+LEGS_SHOWN = 3  # Hands that are shown while the race goes on; at its end, all of them
 LEADERS_SHOWN = 5
-WINNERS_SHOWN = 2
-"""Of each hand in which several score."""
-RANKS_SHOWN = 20
-"""Lines of a table at most."""
+WINNERS_SHOWN = 2  # Of each hand in which several score
+RANKS_SHOWN = 20  # Lines of a table at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +22,8 @@ class Leg:
     """A hand of a race that is over."""
 
     round: Round
-    earned: Mapping[int, int]
-    """Points by player."""
-    answer: str = ""
-    """The first of those that earned them, where several may."""
+    earned: Mapping[int, int]  # Points by player
+    answer: str = ""  # The first of those that earned them, where several may
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +32,10 @@ class Standings:
 
     race: Race
     legs: Sequence[Leg]
-    points: Mapping[int, int]
-    """By player."""
-    stops: int = 0
-    """Votes to end it."""
-    duel: Duel | None = None
-    """The duel whose hands these are."""
-    score: Mapping[int, int] = field(default_factory=dict)
-    """Hands of the duel that were won, by player."""
+    points: Mapping[int, int]  # By player
+    stops: int = 0  # Votes to end it
+    duel: Duel | None = None  # The duel whose hands these are
+    score: Mapping[int, int] = field(default_factory=dict)  # Hands of the duel that were won, by player
 
 
 def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:

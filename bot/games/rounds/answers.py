@@ -15,8 +15,7 @@ from bot.telegram.context import Context, Effect, nothing
 from bot.telegram.messages import Request
 from bot.telegram.routes import Command, Routes
 
-MEANT_FOR_ANOTHER = (Fit.OTHER, Fit.TALK)
-"""What a text is to a hand, if it may be an answer to another one."""
+MEANT_FOR_ANOTHER = (Fit.OTHER, Fit.TALK)  # What a text is to a hand, if it may be an answer to another one
 
 
 async def answered(context: Context) -> Effect:

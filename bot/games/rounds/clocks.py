@@ -21,8 +21,7 @@ class Clock:
     round_id: int
     chat_id: int
     deadline: float
-    shown: float
-    """When its message was last drawn; 0 before."""
+    shown: float  # When its message was last drawn; 0 before
 
 
 # Built once, since they are asked every moment and building takes longer than the database does

@@ -27,8 +27,7 @@ from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
-DRAWS = 4
-"""Hands that are drawn at most to get one that is no hand of the day."""
+DRAWS = 4  # Hands that are drawn at most to get one that is no hand of the day
 SEEN = "👀"
 
 
@@ -300,8 +299,8 @@ def _work(game: Game[Any]) -> Sorting:
     return lambda words: Work.DEAL if set(game.usual()).issuperset(map(folded, words)) else Work.WISH
 
 
+# The games that are dealt on the table.
 TABLED = [game for game in GAMES.values() if game.kind is not Kind.CONTEST]
-"""The games that are dealt on the table."""
 
 ROUTES = Routes(
     commands=[

@@ -29,13 +29,11 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
+# Messages that are drawn anew in a transaction: an answer may wait for that. Rounds close one by one.
 TOGETHER = 8
-"""Messages that are drawn anew in a transaction: an answer may wait for that. Rounds close one by one."""
-BUSY = 20
-"""Updates a minute from which a chat is spared the time left: its edits would be one more stir."""
+BUSY = 20  # Updates a minute from which a chat is spared the time left: its edits would be one more stir
 
-Heard = Callable[[int, float], int]
-"""How many updates came out of a chat since then."""
+Heard = Callable[[int, float], int]  # How many updates came out of a chat since then
 
 
 async def _look(running: Running, _: float) -> None:

@@ -9,10 +9,8 @@ from bot.database import Tx, delete_some, inserting
 from bot.database.schema import Whole, rounds, secret_doors, tallies
 from bot.durations import HOUR
 
-KEPT = 24 * HOUR
-"""Seconds for which a link leads to its round at most."""
-MOST = 5
-"""Links of one person that are looked at."""
+KEPT = 24 * HOUR  # Seconds for which a link leads to its round at most
+MOST = 5  # Links of one person that are looked at
 
 # Built once, since what is written in private needs them and building takes longer than the database does
 

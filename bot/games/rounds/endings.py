@@ -36,8 +36,8 @@ from bot.telegram.routes import Button, Command, Routes
 log = logging.getLogger(__name__)
 
 COUNTED = "👌"
+# Messages below the race's own after which the next hand is a new post, so that nobody scrolls for it.
 FAR = 20
-"""Messages below the race's own after which the next hand is a new post, so that nobody scrolls for it."""
 
 
 def end(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:

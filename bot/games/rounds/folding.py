@@ -15,12 +15,11 @@ from bot.i18n import Html, Words
 from bot.telegram.captions import LIMIT, cut, shortened, width
 from bot.telegram.messages import Keyboard
 
+# The method of the request for the reply with all seeds, where a caption has no room for them.
 SEEDS = f"{DRAWN_POST}seeds"
-"""The method of the request for the reply with all seeds, where a caption has no room for them."""
+# Hands up to which a caption holds what each was committed to, and its seed, if it has room for that.
 PROVEN_BELOW = 5
-"""Hands up to which a caption holds what each was committed to, and its seed, if it has room for that."""
-SHORTEST = 8
-"""UTF-16 units of a name of which no more is cut off."""
+SHORTEST = 8  # UTF-16 units of a name of which no more is cut off
 
 
 def caption(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:

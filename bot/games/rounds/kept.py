@@ -20,8 +20,8 @@ from bot.telegram import messages
 from bot.telegram.context import Context
 from bot.telegram.messages import Request
 
+# Kinds of rounds in which a group may choose secret answers.
 WITH_SECRETS = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)
-"""Kinds of rounds in which a group may choose secret answers."""
 
 
 def is_kept(tx: Tx, round: Round) -> bool:

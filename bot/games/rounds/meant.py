@@ -7,8 +7,7 @@ from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State
 from bot.telegram.context import Context
 
-AFTERMATH = 120.0
-"""Seconds after a round's end in which a right answer still gets a kind word."""
+AFTERMATH = 120.0  # Seconds after a round's end in which a right answer still gets a kind word
 
 
 def place(context: Context) -> tuple[int, int]:

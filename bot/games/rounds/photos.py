@@ -7,8 +7,8 @@ from bot.database.schema import PICTURED, rounds
 from bot.delivery import uploads
 from bot.telegram.captions import SOME
 
+# Seconds after its end for which it is known what its photo shows: the name of a winner may be in it.
 KEPT = 86_400.0
-"""Seconds after its end for which it is known what its photo shows: the name of a winner may be in it."""
 
 # Built once, since every drawing needs them and building takes longer than the database does
 

@@ -31,20 +31,20 @@ from bot.games.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
 
+# The condition that a round is or was on the table, and no contest beside it.
 ON_TABLE = rounds.c.kind != Kind.CONTEST.value
-"""The condition that a round is or was on the table, and no contest beside it."""
+# The condition that no message shows a round: none has such a number.
 UNPOSTED = func.coalesce(rounds.c.message_id, 0) <= 0
-"""The condition that no message shows a round: none has such a number."""
+# New messages that an open round gets at most, one for each that was deleted; at its end one more.
 MOST_POSTS = 3
-"""New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 
 JUDGED_AT_END = [Kind.BEST.value, Kind.CONTEST.value]
+# The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing.
 BESIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
-"""The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing."""
+# Of awards: those in the usual game. Times of another one say nothing beside them.
 OF_USUAL = awards.c.game == USUAL.key
-"""Of awards: those in the usual game. Times of another one say nothing beside them."""
+# Of awards: those of right answers, not of what came nearest when time was up, nor of a contest's card.
 RIGHT = ~one_of(awards.c.kind, *JUDGED_AT_END)
-"""Of awards: those of right answers, not of what came nearest when time was up, nor of a contest's card."""
 
 # Built once, since every update needs some of them and building takes longer than the database does
 

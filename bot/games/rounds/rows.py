@@ -15,8 +15,7 @@ from bot.games.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
 
-VERSION = 1
-"""Of how a round stands, as it is stored; rows of before say none."""
+VERSION = 1  # Of how a round stands, as it is stored; rows of before say none
 
 
 def is_in(state: State) -> ColumnElement[bool]:

@@ -30,21 +30,15 @@ from typing import Any
 from bot.durations import DAY, HOUR, MINUTE
 from bot.games.puzzle import POINTS, Find, Kind, Puzzle
 
-FIRST_OF_THE_DAY = 1
-"""Points for the first right answer in a chat on a day."""
+FIRST_OF_THE_DAY = 1  # Points for the first right answer in a chat on a day
 MOST_HINTS = 3
 VOTES_TO_SKIP = 2
-STREAK_FROM = 3
-"""Rounds won in a row from which a streak is worth a word."""
-TICK = 15.0
-"""Seconds between two times left that a deal's message shows, in the last `FINE` seconds."""
+STREAK_FROM = 3  # Rounds won in a row from which a streak is worth a word
+TICK = 15.0  # Seconds between two times left that a deal's message shows, in the last `FINE` seconds
 FINE = 120.0
-PLACED = "~"
-"""Begins the part of an award for a place that is worth points and no win."""
-UNTIMED = -1.0
-"""Stands for the seconds of an award where nobody's time was taken."""
-COARSE = 7200.0
-"""Seconds left above which whole hours are shown; between `FINE` and this, minutes."""
+PLACED = "~"  # Begins the part of an award for a place that is worth points and no win
+UNTIMED = -1.0  # Stands for the seconds of an award where nobody's time was taken
+COARSE = 7200.0  # Seconds left above which whole hours are shown; between `FINE` and this, minutes
 LONGEST = 30 * DAY  # longer than any round lasts: a deadline beyond that was noted by a wrong clock
 
 
@@ -56,50 +50,39 @@ class State(StrEnum):
     SKIPPED = "skipped"
     EXPIRED = "expired"
     VOID = "void"
-    RUNNING = "running"
-    """A contest goes on beside whatever is on the table."""
-    OVER = "over"
-    """A contest has ended."""
+    RUNNING = "running"  # A contest goes on beside whatever is on the table
+    OVER = "over"  # A contest has ended
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
     """One deal in one chat and topic, as it stands."""
 
-    id: int
-    """0 until it is stored."""
+    id: int  # 0 until it is stored
     chat_id: int
-    topic: int
-    """The topic's thread, 0 where there is none."""
+    topic: int  # The topic's thread, 0 where there is none
     kind: Kind
-    game: str
-    """The key of its game."""
+    game: str  # The key of its game
     puzzle: Puzzle
     dealer_id: int
     opened: float
     deadline: float | None
     state: State = State.OPEN
-    language: str = "en"
-    """What its message speaks."""
+    language: str = "en"  # What its message speaks
+    # How it stands, as its game has it: JSON. Every game counts the hints that are shown under `hints`.
     standing: Mapping[str, Any] = field(default_factory=dict)
-    """How it stands, as its game has it: JSON. Every game counts the hints that are shown under `hints`."""
+    # What was asked of its deal, as its game packs that.
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked of its deal, as its game packs that."""
     race_id: int | None = None
+    # The message that asked for the deal from within a thread of comments, where the deal belongs too.
     asked_id: int | None = None
-    """The message that asked for the deal from within a thread of comments, where the deal belongs too."""
-    message_id: int | None = None
-    """The message that shows the deal, once delivered."""
+    message_id: int | None = None  # The message that shows the deal, once delivered
     closed: float | None = None
     winner_id: int | None = None
-    answer: str | None = None
-    """The winner's."""
-    streak: int = 0
-    """Rounds that the winner has won in a row in the chat, this one included."""
-    day_first: bool = False
-    """Whether the win was the day's first in the chat."""
-    seen: bool = False
-    """Whether a message has shown it: one that replaces that doesn't start the clock again."""
+    answer: str | None = None  # The winner's
+    streak: int = 0  # Rounds that the winner has won in a row in the chat, this one included
+    day_first: bool = False  # Whether the win was the day's first in the chat
+    seen: bool = False  # Whether a message has shown it: one that replaces that doesn't start the clock again
 
     @property
     def line(self) -> str:
@@ -133,11 +116,10 @@ class Award:
 
     player_id: int
     points: int
+    # From the deal to the answer, by the messages' own dates; `UNTIMED` where nobody took the time.
     seconds: float
-    """From the deal to the answer, by the messages' own dates; `UNTIMED` where nobody took the time."""
     answer: str
-    part: str
-    """What of the puzzle it is, in a round of the kind *all*; empty where the first answer wins."""
+    part: str  # What of the puzzle it is, in a round of the kind *all*; empty where the first answer wins
 
     @property
     def won(self) -> bool:

@@ -25,42 +25,29 @@ class Scene:
     names: Mapping[int, str] = field(default_factory=dict)
     notes: Sequence[Note] = ()
     votes: int = 0
-    points: int = 0
-    """That the round gave."""
+    points: int = 0  # That the round gave
     private: bool = False
-    heard: bool = False
-    """Whether an answer needs no reply."""
-    looks_on: bool = False
-    """Whether whoever reads only looks on."""
-    hints: bool = True
-    """Whether hints may be bought."""
+    heard: bool = False  # Whether an answer needs no reply
+    looks_on: bool = False  # Whether whoever reads only looks on
+    hints: bool = True  # Whether hints may be bought
     finds: Sequence[Find] = ()
+    # What was handed in, in a round in which everybody may; while it is open, only by whom is shown.
     entries: Sequence[Entry] = ()
-    """What was handed in, in a round in which everybody may; while it is open, only by whom is shown."""
     miss: Miss | None = None
     standings: Standings | None = None
-    proofs: Sequence[str] = ()
-    """Of the hands of its race before this one."""
-    best: float | None = None
-    """Seconds of the winner's quickest answer before this one, at its level."""
-    waiting: Sequence[int] = ()
-    """People for whom a word waits that is theirs alone."""
+    proofs: Sequence[str] = ()  # Of the hands of its race before this one
+    best: float | None = None  # Seconds of the winner's quickest answer before this one, at its level
+    waiting: Sequence[int] = ()  # People for whom a word waits that is theirs alone
+    # The address at which answers to the round can be given in private; empty where there is none.
     door: str = ""
-    """The address at which answers to the round can be given in private; empty where there is none."""
-    board: str = ""
-    """The address of the page on which the round can be tapped; empty where there is none."""
-    honours: Sequence[Honour] = ()
-    """What was earned here, for the first time in somebody's life."""
-    pictures: Pictures = Pictures.OFF
-    """What the chat sees as pictures."""
+    board: str = ""  # The address of the page on which the round can be tapped; empty where there is none
+    honours: Sequence[Honour] = ()  # What was earned here, for the first time in somebody's life
+    pictures: Pictures = Pictures.OFF  # What the chat sees as pictures
+    # What names the picture that the message shows by now; empty for a text, and before it is posted.
     photo: str = ""
-    """What names the picture that the message shows by now; empty for a text, and before it is posted."""
-    most: int = FINDS_SHOWN
-    """Lines of a list."""
-    proven: bool = True
-    """Whether it is shown what a deal was committed to."""
-    practice: Session | None = None
-    """What a hand that is practised tells of the person."""
+    most: int = FINDS_SHOWN  # Lines of a list
+    proven: bool = True  # Whether it is shown what a deal was committed to
+    practice: Session | None = None  # What a hand that is practised tells of the person
 
 
 def buttons(round: Round, words: Words, scene: Scene) -> Keyboard:

@@ -27,14 +27,11 @@ from bot.telegram.context import Context, Effect, is_present
 from bot.telegram.messages import Keyboard, Link, Request
 from bot.telegram.routes import Routes
 
-DOOR = "secret"
-"""What the link's payload begins with, before an underscore and the round's number."""
+DOOR = "secret"  # What the link's payload begins with, before an underscore and the round's number
+# Seconds for which it is not asked again who opens the same link: each answer is looked at by itself.
 KNOWN = 60.0
-"""Seconds for which it is not asked again who opens the same link: each answer is looked at by itself."""
-TWICE = 10.0
-"""Seconds within which the same link opened again is a slip, or noise."""
-ANSWERS = (Fit.RIGHT, Fit.WRONG)
-"""What a text is to a round whose numbers it has."""
+TWICE = 10.0  # Seconds within which the same link opened again is a slip, or noise
+ANSWERS = (Fit.RIGHT, Fit.WRONG)  # What a text is to a round whose numbers it has
 
 
 def address(tx: Tx, round: Round) -> str:

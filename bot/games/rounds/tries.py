@@ -12,10 +12,8 @@ from bot.database.schema import Whole, awards, entries, stops, tries, votes
 from bot.games.rounds.rules import Round
 from bot.people import tallies
 
-NEAR = 5.0
-"""How far from right a wrong answer is at most that is told as the nearest miss."""
-NO_PERSON = 0
-"""Who wrote a note that has no name: an anonymous admin, a channel."""
+NEAR = 5.0  # How far from right a wrong answer is at most that is told as the nearest miss
+NO_PERSON = 0  # Who wrote a note that has no name: an anonymous admin, a channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +22,7 @@ class Note:
 
     player_id: int
     wrong: int
-    note: str
-    """What the deal's message says of them; empty if nothing."""
+    note: str  # What the deal's message says of them; empty if nothing
 
 
 @dataclass(frozen=True, slots=True)

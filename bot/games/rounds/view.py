@@ -30,10 +30,8 @@ from bot.i18n import Html, Words, named, safe
 from bot.people.achievements.view import told
 from bot.telegram.messages import Keyboard, player, short_time
 
-SHOWN = 5
-"""Answers that a round lists when nobody found one."""
-MORE = 2
-"""… and beside the winner's."""
+SHOWN = 5  # Answers that a round lists when nobody found one
+MORE = 2  # … and beside the winner's
 NOTES_SHOWN = 8
 
 

@@ -21,16 +21,15 @@ USUAL_TARGET = 24
 LONGEST = 256
 MOST_NUMBERS = 10
 LARGEST = 10**6
+# Of a message that is no command: its characters, its numbers and its target at most.
 LONGEST_OFFERED, LARGEST_OFFERED, LARGEST_TARGET_OFFERED = 100, 100, 9999
-"""Of a message that is no command: its characters, its numbers and its target at most."""
 PLAIN = str.maketrans("０１２３４５６７８９ＡＪＱＫ，、；＝→⇒➡", "0123456789AJQK,,;====")
 ARROW = re.compile("[-=]>")
 FACE = re.compile(r"(?<!\S)(?:[:;][-'^]?[()\[\]DPpOo|\\*/3]+|<3|\^\^)(?!\S)")
-ARTICLE = re.compile(r"\ba\s+(?=[^\W\d_]{2})")
-"""`a lot`: no ace."""
+ARTICLE = re.compile(r"\ba\s+(?=[^\W\d_]{2})")  # `a lot`: no ace
 BESIDE_CHINESE = re.compile("(?<=[0-9])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[0-9])")
+# `1,000,000`: one number.
 THOUSANDS = re.compile(r"(?<![0-9,])[1-9][0-9]{0,2}(?:,[0-9]{3})*,0[0-9]{2}(?:,[0-9]{3})*(?![0-9,])")
-"""`1,000,000`: one number."""
 OPENING, CLOSING = "¿¡([{\"'«“„‘「", "?!.…)]}\"'»”’」？！。"
 WORD = re.compile(r"(?:[^\W\d_]{2,}(?:['’-][^\W\d_]+)*|[\u4e00-\u9fff]):?")
 KIND = {
@@ -39,8 +38,8 @@ KIND = {
     "ru": "пожалуйста плиз пж спасибо реши решите как помоги помогите",
     "zh": "请 谢谢 求解 怎么算 怎么做 請 謝謝 怎麼算 怎麼做",
 }
+# What may stand beside numbers that are a question.
 KIND_WORDS = {folded(word) for words in KIND.values() for word in words.split()}
-"""What may stand beside numbers that are a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,7 @@ class _Side:
     """What stands on one side of a `=`."""
 
     pieces: list[str]
-    beside: list[str]
-    """The words before and behind the numbers."""
+    beside: list[str]  # The words before and behind the numbers
 
 
 def read(words: Words, text: str) -> Asked | Html:

@@ -19,28 +19,19 @@ from bot.games.twentyfour.hand import (
 )
 from bot.workers.pool import Pool, TooSlowError
 
+# Hands that are always found within a tenth of a second: so many cards, up to such ranks, with this target.
+# Others may be rare, or not exist.
 QUICK_CARDS, QUICK_HIGHEST, QUICK_TARGET = range(3, 6), range(9, 21), 24
-"""Hands that are always found within a tenth of a second: so many cards, up to such ranks, with this target.
-Others may be rare, or not exist.
-"""
-AT_ONCE = 0.9
-"""Seconds after which a search that has found nothing is stopped: people wait for the reply."""
-PATIENCE = 0.6
-"""Seconds after which a long list is cut, so that the reply comes within one."""
-DEAL_QUEUED = 1.0
-"""Seconds for which a deal that may take long waits for a worker: its chat waits for it."""
-SUITS = 4
-"""Cards of each rank in a pack."""
+AT_ONCE = 0.9  # Seconds after which a search that has found nothing is stopped: people wait for the reply
+PATIENCE = 0.6  # Seconds after which a long list is cut, so that the reply comes within one
+DEAL_QUEUED = 1.0  # Seconds for which a deal that may take long waits for a worker: its chat waits for it
+SUITS = 4  # Cards of each rank in a pack
+# Targets that are practised beside the usual one.
 PRACTISED = {skills.TARGET: (18, 20, 30, 36, 40, 48), skills.LARGE: (60, 64, 72, 81, 90, 100)}
-"""Targets that are practised beside the usual one."""
-WORTH_FINDING = 3
-"""Ideas that a hand should have where all are to be found …"""
-DRAWS = 6
-"""… and how many more hands are drawn to get one."""
-SEARCH = 0.8
-"""Seconds of a worker's time after which no more hands are drawn …"""
-DEALT = 1.0
-"""… and seconds after which the deal is stopped, however busy the machine is."""
+WORTH_FINDING = 3  # Ideas that a hand should have where all are to be found …
+DRAWS = 6  # … and how many more hands are drawn to get one
+SEARCH = 0.8  # Seconds of a worker's time after which no more hands are drawn …
+DEALT = 1.0  # … and seconds after which the deal is stopped, however busy the machine is
 
 
 class TooManyIdeasError(ValueError):
@@ -52,8 +43,7 @@ class Solutions:
     """Ideas for a hand, easiest first."""
 
     ideas: tuple[str, ...]
-    complete: bool
-    """False when time or room ran out before all were found."""
+    complete: bool  # False when time or room ran out before all were found
 
 
 def is_quick(cards: int, highest: int, target: int) -> bool:

@@ -25,25 +25,24 @@ from bot.games.puzzle import (
 from bot.groups.settings.choices import Setting, numbered
 from bot.i18n import Words
 
-IDEAS_KEPT = 60
-"""Ideas that a hand's list holds at most."""
+IDEAS_KEPT = 60  # Ideas that a hand's list holds at most
 VERSION = 1
+# A number behind /play is a count of cards, and a bigger one the target.
 COUNTS, TARGETS = range(3, 7), range(7, 1001)
-"""A number behind /play is a count of cards, and a bigger one the target."""
+# The hands for which people's times are known (see `solver.difficulty`).
 MEASURED_CARDS, MEASURED_TARGET = 4, 24
-"""The hands for which people's times are known (see `solver.difficulty`)."""
+# Hands for a lesson: by × alone or by + alone.
 FIRST_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))
-"""Hands for a lesson: by × alone or by + alone."""
 LARGEST_TARGET = 1000
+# The highest cards that can be chosen, and the targets that the menu offers.
 HIGHEST, GOALS = (9, 10, 13), (10, 24, 36, 100)
-"""The highest cards that can be chosen, and the targets that the menu offers."""
 FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 ALL = "all"
 CARD = re.compile("10|[1-9AJQK]")
+# A hand and its target in a link, as `code_of` writes it.
 CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
-"""A hand and its target in a link, as `code_of` writes it."""
+# The cards of a hand in one word.
 CRAMMED = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<goal>[0-9]{1,4}))?")
-"""The cards of a hand in one word."""
 
 
 def line_of(numbers: Sequence[int], target: Fraction | int) -> str:
@@ -63,14 +62,11 @@ class Hand:
     numbers: tuple[int, ...]
     target: int
     level: str
-    expected: float
-    """Seconds that people usually need."""
+    expected: float  # Seconds that people usually need
+    # The plainest expression of each idea as players count them (`solver.trick`), easiest first.
     ideas: tuple[str, ...]
-    """The plainest expression of each idea as players count them (`solver.trick`), easiest first."""
-    hints: tuple[str, ...] = ()
-    """JSON texts, vague to telling."""
-    proof: str = ""
-    """What proves that it came by chance (see `solver.fair`); empty where somebody chose it."""
+    hints: tuple[str, ...] = ()  # JSON texts, vague to telling
+    proof: str = ""  # What proves that it came by chance (see `solver.fair`); empty where somebody chose it
 
     @property
     def line(self) -> str:

@@ -14,8 +14,7 @@ from bot.games.twentyfour.hand import MEASURED_CARDS, MEASURED_TARGET, Hand
 DIVISION, FRACTION, SUBTRACTION = "division", "fraction", "subtraction"
 TARGET, LARGE, HARD, MORE_CARDS = "target", "large", "hard", "cards"
 SKILLS = (DIVISION, FRACTION, SUBTRACTION, LARGE, TARGET, HARD, MORE_CARDS)
-LARGE_FROM = 50
-"""The least target that is large."""
+LARGE_FROM = 50  # The least target that is large
 HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]
 
 

@@ -13,10 +13,8 @@ from bot.i18n import Html, Words, quoted, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
 RANKS = {number: letter for letter, number in solver.CARDS.items()}
-PAGE = 10
-"""Ideas on a page."""
-MOST_OFFERED = 20
-"""Ideas offered one by one."""
+PAGE = 10  # Ideas on a page
+MOST_OFFERED = 20  # Ideas offered one by one
 
 
 def usage(words: Words, fragment: str) -> Html:

@@ -4,10 +4,9 @@ import re
 
 from bot.games.written.spelling import WORD
 
+# Nothing that would make an expression of it stands before …
 ALONE = r"(?<![0-9)\]}.,:：*/+=–−－-])(?<![*/+=–−－-] )"
-"""Nothing that would make an expression of it stands before …"""
-WHOLE = r"(?![0-9(\[{]|[)\]]\s?[-–−－*/+×÷·]|[.,:：][0-9]|\s?[-–−－*/+×÷·]\s?[0-9(\[{]|\s?=)"
-"""… or behind."""
+WHOLE = r"(?![0-9(\[{]|[)\]]\s?[-–−－*/+×÷·]|[.,:：][0-9]|\s?[-–−－*/+×÷·]\s?[0-9(\[{]|\s?=)"  # … or behind
 TO = r"\s?[-–−－~～]\s?"
 CLOCK = r"(?:[01]?[0-9]|2[0-4])[:：][0-5][0-9](?:[:：][0-5][0-9])?"
 AMOUNT = rf"[0-9]+(?:[.,][0-9]+)?(?:{TO}[0-9]+(?:[.,][0-9]+)?)?"

@@ -34,21 +34,18 @@ from bot.games.written.scan import Found, Scan
 from bot.games.written.spelling import plain
 from bot.games.written.steps import MOST_STEPS, Step, wholes
 
-LONGEST = 512
-"""Characters of a text that are searched."""
+LONGEST = 512  # Characters of a text that are searched
 MOST_TRIES = 3
-MOST_FOUND = 12
-"""Expressions of other numbers that are read in a text."""
-FEWEST = 3
-"""Numbers of an expression among words that may be an answer."""
+MOST_FOUND = 12  # Expressions of other numbers that are read in a text
+FEWEST = 3  # Numbers of an expression among words that may be an answer
+# What stands in most expressions: a number or a bracket, and a sign behind it.
 SIGNED = re.compile(
     r"[\dAJQKajqkＡＪＱＫ⃣️♠-♧⓪①-⑳❶-➓¼½¾⅐-⅞)\]}）］】]\s*[-+*/:∶＋﹢➕−－–—‐‑‒﹣➖×·xXхХ＊∗∙⋅•✕✖✗ｘＸ⨯・÷／：∕⁄➗]"
 )
-"""What stands in most expressions: a number or a bracket, and a sign behind it."""
 
 
+# A line that ends, or one that begins, in the midst of an expression.
 BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n[^\S\n]*[-+*/)\]}]")
-"""A line that ends, or one that begins, in the midst of an expression."""
 
 
 def _has_sign(text: str) -> bool:
@@ -90,8 +87,8 @@ def _ways(text: str, target: int | None) -> Iterator[tuple[str, bool]]:
         yield from _ways(meant, target)
 
 
+# What was tried, and where it stands; steps written out stand nowhere in one piece.
 Try = tuple[solver.Expression, Found | None]
-"""What was tried, and where it stands; steps written out stand nowhere in one piece."""
 
 
 def tries(text: str, numbers: Sequence[int], target: int | None = None, *, every: bool = True) -> list[Try]:

@@ -10,25 +10,23 @@ from fractions import Fraction
 
 import solver
 
+# The signs of dates, times and telephone numbers (a colon divides).
 PLAIN: tuple[set[str], ...] = ({"-"}, {"/"})
-"""The signs of dates, times and telephone numbers (a colon divides)."""
-MOST_CLAIMED = 40
-"""Characters of a result."""
+MOST_CLAIMED = 40  # Characters of a result
+# The result that stands behind an expression and its `=`.
 CLAIMED = re.compile(
     r"\s*+(?P<minus>-?)\s*+(?P<whole>[0-9]++)(?:/(?P<under>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
     r"(?!\s*[-+*/(]\s*[0-9AJQK(])"
 )
-"""The result that stands behind an expression and its `=`."""
+# The same, before the `=` and the expression.
 NAMED = re.compile(r"(?:^|[^-+*/([{.,0-9\s]|,(?=\s))\s*(?P<whole>[0-9]{1,9})(?:/(?P<under>[0-9]{1,9}))?\s*$")
-"""The same, before the `=` and the expression."""
 TOKEN = re.compile(
     r"(?P<decimal>[0-9]+[.][0-9]+|[0-9]{10,})|(?P<number>[0-9]+|[AJQK])|(?P<sign>[-+*/])|(?P<open>[(\[{])"
     r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<beyond>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹])|(?P<other>.)"
 )
+# The same, where numbers may have decimals behind a comma as well.
 MIXED = re.compile(TOKEN.pattern.replace("[.]", "[.,．]"))
-"""The same, where numbers may have decimals behind a comma as well."""
-BEGINNING = {"number", "open", "decimal", "sign"}
-"""Kinds of tokens with which an expression may begin."""
+BEGINNING = {"number", "open", "decimal", "sign"}  # Kinds of tokens with which an expression may begin
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -37,10 +35,8 @@ class Found:
     """A place in a text where an expression with a sign stands. Few of them are looked at closely."""
 
     scan: "Scan"
-    at: int
-    """Its first token …"""
-    end: int
-    """… and the one behind it."""
+    at: int  # Its first token …
+    end: int  # … and the one behind it
 
     @property
     def text(self) -> str:

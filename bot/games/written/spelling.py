@@ -6,23 +6,22 @@ from unicodedata import normalize
 
 from solver import plain as in_its_signs
 
-WORD = "¦"
-"""Stands for every word in a text, and ends an expression like any sign that has no meaning."""
+WORD = "¦"  # Stands for every word in a text, and ends an expression like any sign that has no meaning
+# What the solver reads as well, and what is nothing to the eye (of the digit 8️⃣ all but the 8).
 SPELLINGS = str.maketrans(
     {**dict.fromkeys("⁄∕➗", "/"), **dict.fromkeys("∗∙⋅•✕✖✗⨯", "*"), **dict.fromkeys("‐‑‒—﹣➖", "-")}
     | {"➕": "+", "∶": ":", "［": "[", "］": "]", "｛": "{", "｝": "}"}
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u20e3\u200e\u200f")
 )
-"""What the solver reads as well, and what is nothing to the eye (of the digit 8️⃣ all but the 8)."""
 BESIDE = r"[-+*/:=()\[\]{}＋﹢−－–×·xXхХ＊ｘＸ・÷／：＝（）【】]"
+# A fraction in one sign or in small digits, perhaps behind a whole number, where a sign or a bracket stands
+# beside it; `1½ hours` are no answer.
 FRACTION_SIGN = re.compile(
     rf"((?<={BESIDE})|(?<={BESIDE} ))?(?:(?<![0-9.,])([0-9]{{1,9}})[ \u2009\u202f]?)?"
     rf"([¼½¾⅐-⅞↉]|⅟[0-9₀-₉]{{1,9}}|[⁰¹²³⁴-⁹]{{1,9}}/[₀-₉]{{1,9}})(?(1)|(?= ?{BESIDE}))"
 )
-"""A fraction in one sign or in small digits, perhaps behind a whole number, where a sign or a bracket stands
-beside it; `1½ hours` are no answer."""
-MOST_FRACTIONS = 12
-"""As many as an answer may have; others stay as they are."""
+MOST_FRACTIONS = 12  # As many as an answer may have; others stay as they are
+# Emoji that apps put where somebody types these signs, most of them only between spaces.
 REPLACED = {
     "😍": "8)",
     "😎": "8)",
@@ -34,24 +33,19 @@ REPLACED = {
     "😩": ":((",
     "😏": ":J",
 }
-"""Emoji that apps put where somebody types these signs, most of them only between spaces."""
+# Those that may stand for signs: 😎 behind a number is rather a smile, as is 😏 at the end.
 EMOJI = re.compile(r"([😍😔😕🙁☹😞😩]|(?<![0-9])(?<![0-9] )😎|😏(?=\s*[-+*/×÷−–:)\]}]))")
-"""Those that may stand for signs: 😎 behind a number is rather a smile, as is 😏 at the end."""
+# The same, and what apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row.
 OF_APPS = "😍😎😔😕🙁☹😞😩😏🙂😊😌😚😷😈"
-"""The same, and what apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row."""
-MOST_EMOJI = 8
-"""Of a text with more of them, none stands for signs."""
+MOST_EMOJI = 8  # Of a text with more of them, none stands for signs
 GOES_ON = r"(?:[-+*/×÷−–:]\s*)?(?:[0-9([{]|[AJQK]\b)"
+# An emoji behind a sign of an expression, or between two numbers of one.
 AMID_SIGNS = re.compile(
     rf"[0-9AJQK)\]}}]\s*(?:[-+*/×÷−–:([{{]+\s*([{OF_APPS}])|([{OF_APPS}])\ufe0f?\s*{GOES_ON})"
 )
-"""An emoji behind a sign of an expression, or between two numbers of one."""
-DIGIT = re.compile(r"(?![0-9])\d")
-"""Of any other script."""
-ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")
-"""`8.0` is 8."""
-NESTED = 3
-"""Fractions in fractions that are looked into."""
+DIGIT = re.compile(r"(?![0-9])\d")  # Of any other script
+ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")  # `8.0` is 8
+NESTED = 3  # Fractions in fractions that are looked into
 PART = r"\s*(?:\{([^{}]{1,99})\}|([0-9AJQK]))"
 FRACTION = re.compile(rf"\\[dt]?frac{PART}{PART}")
 COMMANDS = re.compile(r"\\([A-Za-z]{1,9})")
@@ -60,25 +54,24 @@ MEANT = {"cdot": "*", "times": "*", "div": "/"}
 ADDRESS = re.compile(r"(?:https?://|www\.|t\.me/|[@#])\S+", re.IGNORECASE)
 BOLD = re.compile(r"(?<![\w)\]}])\*\*(\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
 LETTERS = re.compile(r"[^\W\d_²³¹⁰⁴-⁹]+")
+# Letters that stand for cards, and the x between two of them.
 CARD_LETTERS = re.compile(r"\*?[AJQK](?:\*[AJQK])*\*?|\*")
-"""Letters that stand for cards, and the x between two of them."""
 NUMBERS = re.compile(r"[0-9]+|[AJQK]")
+# A letter beside no sign, which is a word rather than a card: `a 3+4`.
 LONE = re.compile(r"(?<![-+*/(\[{=])(?<![-+*/(\[{=] )[AJQK](?! ?[-+*/)\]}=])")
-"""A letter beside no sign, which is a word rather than a card: `a 3+4`."""
-HEADING = re.compile(r"^\s*[^\W\d_]+\s*[:：]")
-"""What an answer may have before it: `Answer:`."""
+HEADING = re.compile(r"^\s*[^\W\d_]+\s*[:：]")  # What an answer may have before it: `Answer:`
+# A number before a line of a list, and a colon behind which something new begins.
 LABEL = re.compile(
     r"^[ \t]*[0-9]+(?:[.)][ \t]*(?![0-9])|[ \t]?[:/-]+[ \t]+|[ \t]*：)|[:：](?=\s)", re.MULTILINE
 )
-"""A number before a line of a list, and a colon behind which something new begins."""
-NUMBERED = re.compile(r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE)
-"""The same, without a space behind it."""
+NUMBERED = re.compile(r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE)  # The same, without a space behind it
+# Where a bracket stands beside a number or another bracket: both are multiplied.
 IMPLIED = re.compile(r"(?<=[0-9AJQK)\]}]) ?(?=[(\[{])|(?<=[)\]}]) ?(?=[0-9AJQK])")
-"""Where a bracket stands beside a number or another bracket: both are multiplied."""
 COLON = re.compile(r"^[^:：\n]*[:：]", re.MULTILINE)
 FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
 
 ENDS, BEGINS = r"(?<=[0-9AJQKajqk¼½¾⅐-⅞)\]}）］】])", r"(?=[0-9AJQKajqk¼½¾⅐-⅞(\[{（［【])"
+# Operations in words.
 SPOKEN = {
     "*": (
         "times|multiplied by|multiplicado por|por|乘以|乘上|乘"
@@ -91,7 +84,6 @@ SPOKEN = {
     "+": "plus|más|mas|плюс|加上|加",
     "-": "minus|menos|минус|减去|減去|减|減",
 }
-"""Operations in words."""
 SIGN_OF = {word: sign for sign, words in SPOKEN.items() for word in words.split("|")}
 WORDS = "|".join(SIGN_OF).replace(" ", r"\s+")
 INITIALS = "".join(sorted({word[0] for word in SIGN_OF}))
@@ -102,8 +94,8 @@ CIRCLED = {
     for n in range(count)
 } | {ord("⓪"): " 0 "}
 SUITS = re.compile("[♠♥♦♣♤♡♢♧]")
+# A dash before what somebody says, or behind a heading.
 HEADED = re.compile(r"^([ \t]*)—+|([^\W\d_]{2}[ \t]*|[^\W\d_A-Za-zхХ][ \t]*)—+", re.MULTILINE)
-"""A dash before what somebody says, or behind a heading."""
 MIXED = re.compile(r"(?<![0-9.,/*])([0-9]{1,9}) +([0-9]{1,9})/([0-9]{1,9})(?![0-9.,/])")
 
 
@@ -125,8 +117,8 @@ def _in_brackets(found: re.Match[str]) -> str:
     return f"({whole}+{fraction})" if whole else f"({fraction})"
 
 
+# In which part of a text it stands, at which place of that, and whether it opens.
 Bracket = tuple[int, int, bool]
-"""In which part of a text it stands, at which place of that, and whether it opens."""
 
 
 def read_back(text: str) -> str:

@@ -12,10 +12,8 @@ from fractions import Fraction
 
 import solver
 
-MOST_NUMBERS = 4
-"""Of one step."""
-MOST_WAYS = 4
-"""Ways to understand one part that are followed."""
+MOST_NUMBERS = 4  # Of one step
+MOST_WAYS = 4  # Ways to understand one part that are followed
 MOST_STEPS = 8
 
 
@@ -24,14 +22,13 @@ class Step:
     """One line of a calculation."""
 
     expression: solver.Expression
-    given: bool
-    """Whether its result is written behind it, so that another step may go on with that."""
+    given: bool  # Whether its result is written behind it, so that another step may go on with that
+    # Whether its result is written before it, so that it may explain what another step has.
     named: bool = False
-    """Whether its result is written before it, so that it may explain what another step has."""
 
 
+# What earlier steps made, and how, at most so many ways for each.
 Known = list[tuple[Fraction, list[solver.Expression]]]
-"""What earlier steps made, and how, at most so many ways for each."""
 
 
 def wholes(

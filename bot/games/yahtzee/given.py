@@ -10,15 +10,13 @@ from bot.games.yahtzee.rules import DICE, GAME, ROLL, Roll
 
 BETWEEN = re.compile(r"[\n\r;；]+")
 COMMA = re.compile("[,，、]")
+# What may stand between dice, and what follows a sign only to say how it is drawn.
 INSIDE = re.compile(r"[\s,，、/\-–—\ufe0e\ufe0f\u20e3]+")
-"""What may stand between dice, and what follows a sign only to say how it is drawn."""
 NUMBERED = re.compile(r"^\s*[0-9]{1,2}\s*[.):．）：]")
 DICE_DRAWN = str.maketrans("１２３４５６⚀⚁⚂⚃⚄⚅", "123456123456")
-SHOWN = 20
-"""Characters of a line that is no roll that are said again."""
+SHOWN = 20  # Characters of a line that is no roll that are said again
 MOST_TEXT = 4096
-A_LIST = 3
-"""Rolls in a message from which it counts as a list of them."""
+A_LIST = 3  # Rolls in a message from which it counts as a list of them
 
 
 class NotRollsError(ValueError):

@@ -15,17 +15,14 @@ import solver
 from bot.games.puzzle import LEVELS
 
 VERSION = 1
-GAME = len(solver.yahtzee.CATEGORIES)
-"""Rolls of a game, and categories of a card."""
-UPPER = 6
-"""Categories that count for the bonus."""
+GAME = len(solver.yahtzee.CATEGORIES)  # Rolls of a game, and categories of a card
+UPPER = 6  # Categories that count for the bonus
 
 DICE = 5
 ROLL = re.compile(rf"[1-6]{{{DICE}}}")
-WORTH = 10
-"""Points of a card's total that are worth one on the boards."""
+WORTH = 10  # Points of a card's total that are worth one on the boards
+# Rolls that two games have in common from which they count as the same; dice that may differ in all.
 SAME, SPARE = 7, 9
-"""Rolls that two games have in common from which they count as the same; dice that may differ in all."""
 
 Roll = tuple[int, ...]
 
@@ -34,8 +31,7 @@ Roll = tuple[int, ...]
 class Card:
     """How far somebody has come."""
 
-    put: tuple[int, ...] = ()
-    """For each roll that has its place, in their order, the index of its category."""
+    put: tuple[int, ...] = ()  # For each roll that has its place, in their order, the index of its category
 
     @property
     def at(self) -> int:
@@ -57,13 +53,10 @@ class Card:
 class Deal:
     """Thirteen rolls, with a card that makes the most of them."""
 
-    rolls: tuple[Roll, ...]
-    """In the order in which everybody sees them."""
+    rolls: tuple[Roll, ...]  # In the order in which everybody sees them
     best: Card
-    proof: str = ""
-    """What proves that they came by chance (see `solver.fair`)."""
-    level: ClassVar[str] = LEVELS[0]
-    """Nothing depends on it: nobody can say how hard thirteen rolls are."""
+    proof: str = ""  # What proves that they came by chance (see `solver.fair`)
+    level: ClassVar[str] = LEVELS[0]  # Nothing depends on it: nobody can say how hard thirteen rolls are
     expected: ClassVar[float] = 0.0
 
     @property
@@ -76,8 +69,7 @@ class Deal:
 class Total:
     """What a card comes to, so far or at its end."""
 
-    scores: tuple[int | None, ...]
-    """By category; None for an open one."""
+    scores: tuple[int | None, ...]  # By category; None for an open one
     bonus: int
 
     @property
@@ -95,10 +87,8 @@ class Total:
 class Better:
     """The one exchange that would have helped most."""
 
-    roll: int
-    """The roll that belonged elsewhere …"""
-    category: int
-    """… namely here, in exchange for the roll that stood there."""
+    roll: int  # The roll that belonged elsewhere …
+    category: int  # … namely here, in exchange for the roll that stood there
     gain: int
 
 

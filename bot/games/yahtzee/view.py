@@ -10,8 +10,7 @@ from bot.games.yahtzee.given import NotRollsError
 from bot.games.yahtzee.rules import GAME, UPPER, Card, Deal, Roll
 from bot.i18n import Html, Words, safe
 
-EMPTY = "·"
-"""Stands where a category is open."""
+EMPTY = "·"  # Stands where a category is open
 BETWEEN = "  "
 DICE = 5
 

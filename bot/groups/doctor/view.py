@@ -18,26 +18,17 @@ class Condition:
     private: bool
     chosen: Preferences
     now: float
-    hears_all: bool
-    """Privacy mode is off."""
-    admin: bool
-    """The bot is an admin of the chat."""
+    hears_all: bool  # Privacy mode is off
+    admin: bool  # The bot is an admin of the chat
     may_write: bool
-    may_show: bool
-    """The chat lets the bot send photos."""
-    slow_mode: float
-    """Seconds between two messages of a person; 0 is off."""
-    forbidden: tuple[str, ...]
-    """Those of the bot's reactions that the chat doesn't allow."""
+    may_show: bool  # The chat lets the bot send photos
+    slow_mode: float  # Seconds between two messages of a person; 0 is off
+    forbidden: tuple[str, ...]  # Those of the bot's reactions that the chat doesn't allow
     forum: bool
-    topic_gone: bool
-    """Whether the topic to which the chat is tied was deleted."""
-    waiting: int
-    """Requests that wait for Telegram's limit."""
-    refused: str | None
-    """Why Telegram refused the latest request of the day that it refused."""
-    full_until: float | None
-    """When the hour has room for another round, if it is full."""
+    topic_gone: bool  # Whether the topic to which the chat is tied was deleted
+    waiting: int  # Requests that wait for Telegram's limit
+    refused: str | None  # Why Telegram refused the latest request of the day that it refused
+    full_until: float | None  # When the hour has room for another round, if it is full
 
 
 def findings(words: Words, c: Condition) -> Html:

@@ -19,12 +19,9 @@ from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request, post, show_again
 from bot.telegram.routes import Button, Delivered, Routes
 
-TOLD, TRIED = "one", "trial"
-"""Kinds of receipts."""
-SHUT = 60.0
-"""Seconds for which a private chat that was shut is taken to be so for words of the same key."""
-TEXT = ("text", "parse_mode", "link_preview_options", "reply_markup")
-"""What an edit takes over of a post."""
+TOLD, TRIED = "one", "trial"  # Kinds of receipts
+SHUT = 60.0  # Seconds for which a private chat that was shut is taken to be so for words of the same key
+TEXT = ("text", "parse_mode", "link_preview_options", "reply_markup")  # What an edit takes over of a post
 
 
 async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:

@@ -11,25 +11,21 @@ from bot.database import Tx, delete_some, latest_rows, new_rows, read_number, re
 from bot.database.schema import NOBODY, ephemeral_chats, private_words
 from bot.durations import DAY
 
+# The chat in whose row stands which server posted an ephemeral message for all to read, and when.
 ANYWHERE = 0
-"""The chat in whose row stands which server posted an ephemeral message for all to read, and when."""
 """Seconds after which such a server is tried again: it may have been updated."""
-KEPT = 30 * DAY
-"""Seconds for which it is known where a message stands that was told to one person."""
-WAITS_FOR = 2 * DAY
-"""Seconds for which a word waits for its person."""
+KEPT = 30 * DAY  # Seconds for which it is known where a message stands that was told to one person
+WAITS_FOR = 2 * DAY  # Seconds for which a word waits for its person
+# How the keys begin of words about a round, and of those about nothing in particular.
 ROUND, WORD = "round", "word"
-"""How the keys begin of words about a round, and of those about nothing in particular."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """A message to one person, where it stands."""
 
-    place_id: int
-    """Its chat: the group, where it is ephemeral, or the person's own."""
-    message_id: int
-    """0 for an ephemeral one."""
+    place_id: int  # Its chat: the group, where it is ephemeral, or the person's own
+    message_id: int  # 0 for an ephemeral one
     ephemeral_id: int
 
 
@@ -37,11 +33,9 @@ class Told:
 class Waiting:
     """What waits for a person."""
 
-    chat_id: int
-    """The group that it belongs to."""
+    chat_id: int  # The group that it belongs to
     key: str
-    text: str
-    """HTML, in which names are still to be put."""
+    text: str  # HTML, in which names are still to be put
     markup: dict[str, Any] | None
 
 

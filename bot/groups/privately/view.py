@@ -3,8 +3,7 @@
 from bot.i18n import Html, Words
 from bot.telegram.messages import Keyboard, Link
 
-WORD = "word"
-"""The payload of the link that leads to what waits."""
+WORD = "word"  # The payload of the link that leads to what waits
 
 
 def trial(words: Words) -> Html:

@@ -19,24 +19,18 @@ class Mark:
     """A record."""
 
     player_id: int
-    amount: float
-    """Seconds, rounds, points or right answers."""
-    day: str
-    """When it was set, by UTC."""
+    amount: float  # Seconds, rounds, points or right answers
+    day: str  # When it was set, by UTC
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
     """What a chat holds; None where nobody ever did such a thing."""
 
-    fastest: Mapping[str, Mark] = field(default_factory=dict)
-    """By level, the easiest first."""
-    row: Mark | None = None
-    """Rounds won in a row."""
-    day: Mark | None = None
-    """Points on one day of UTC, whatever zone the chat had then."""
-    finds: Mark | None = None
-    """Answers that one person found in one round, where all are to be found."""
+    fastest: Mapping[str, Mark] = field(default_factory=dict)  # By level, the easiest first
+    row: Mark | None = None  # Rounds won in a row
+    day: Mark | None = None  # Points on one day of UTC, whatever zone the chat had then
+    finds: Mark | None = None  # Answers that one person found in one round, where all are to be found
 
 
 # Built once: building takes longer than the database does

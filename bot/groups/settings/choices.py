@@ -10,35 +10,26 @@ from bot.i18n import Html
 class Choice:
     """A button of a setting."""
 
-    code: str
-    """Stands in the button's data."""
+    code: str  # Stands in the button's data
     label: str
-    stored: object = None
-    """What is kept; None is the default."""
-    opens: "Sequence[Choice]" = ()
-    """The choices that the button leads to; it then stores nothing itself."""
+    stored: object = None  # What is kept; None is the default
+    opens: "Sequence[Choice]" = ()  # The choices that the button leads to; it then stores nothing itself
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One line of the menu."""
 
-    key: str
-    """The name under which it is stored."""
+    key: str  # The name under which it is stored
     title: str
-    value: str
-    """What holds now."""
-    sentence: Html
-    """What it does."""
+    value: str  # What holds now
+    sentence: Html  # What it does
     choices: Sequence[Choice]
-    howto: Html | None = None
-    """How to type a value, where that can be done."""
-    read: Callable[[str], object] | None = None
-    """The value that was typed; None where it can't be read."""
+    howto: Html | None = None  # How to type a value, where that can be done
+    read: Callable[[str], object] | None = None  # The value that was typed; None where it can't be read
+    # The choices that may have been meant by a text that can't be read.
     suggest: Callable[[str], "Sequence[Choice]"] = lambda _: ()
-    """The choices that may have been meant by a text that can't be read."""
-    deals: bool = False
-    """Whether it decides which puzzles there are."""
+    deals: bool = False  # Whether it decides which puzzles there are
 
 
 def find(choices: Sequence[Choice], code: str, parent: str = "") -> tuple[Choice | None, str]:

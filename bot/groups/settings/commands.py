@@ -26,8 +26,8 @@ from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Lost, Other, Routes
 from bot.workers.pool import SolvingError
 
+# What may be meant for a time of day or a number, and is an answer to no hand.
 MOMENT = re.compile(r"[0-9]{1,2}(?:[ .:]+[0-9]{1,2})?(?: *[-+]?[0-9]{1,2})?")
-"""What may be meant for a time of day or a number, and is an answer to no hand."""
 
 
 async def settings(context: Context) -> Effect:

@@ -15,12 +15,9 @@ from bot.groups.settings.choices import Choice, Setting
 from bot.groups.settings.rules import FULL_WIDTH, MINUTES, TIMEZONE, Preferences
 from bot.i18n import Html, Words
 
-GROUPS, ALONE = "posts", "reminder"
-"""The keys of the settings, in groups and in private."""
-MORNING = 600
-"""The hour that holds unless another is chosen."""
-PRESETS = (8, 10, 12, 18, 20)
-"""Hours that buttons offer."""
+GROUPS, ALONE = "posts", "reminder"  # The keys of the settings, in groups and in private
+MORNING = 600  # The hour that holds unless another is chosen
+PRESETS = (8, 10, 12, 18, 20)  # Hours that buttons offer
 TYPED = re.compile(r"([0-9]{1,2})(?::([0-5][0-9]))?", re.ASCII)
 
 
@@ -28,10 +25,8 @@ TYPED = re.compile(r"([0-9]{1,2})(?::([0-5][0-9]))?", re.ASCII)
 class Unasked:
     """What a group wants to be told unasked."""
 
-    week: bool
-    """The word about the week that is over."""
-    daily: bool
-    """The table of the daily hand."""
+    week: bool  # The word about the week that is over
+    daily: bool  # The table of the daily hand
     minute: int
 
 

@@ -9,8 +9,8 @@ from bot.telegram.captions import SOME
 from bot.telegram.context import Context
 from bot.telegram.messages import Request
 
+# What is shown where a chat has chosen so.
 ENOUGH = {Pictures.OFF: (), Pictures.CARDS: (Pictures.CARDS,), Pictures.ALL: (Pictures.CARDS, Pictures.ALL)}
-"""What is shown where a chat has chosen so."""
 
 
 def pictured(

@@ -15,15 +15,13 @@ from bot import zones
 from bot.durations import HOUR
 from bot.games.puzzle import LEVELS, Level, one_of
 
-MINUTES = 1440
-"""In a day."""
-GENERAL = 1
-"""The thread by which a forum's General topic is chosen; messages in it carry none."""
+MINUTES = 1440  # In a day
+GENERAL = 1  # The thread by which a forum's General topic is chosen; messages in it carry none
 ASKED = "asked"
+# Set where every message is heard: by the terminal, of itself; of groups nobody knows it for sure.
 HEARD = "heard"
-"""Set where every message is heard: by the terminal, of itself; of groups nobody knows it for sure."""
+# Set where answers are secret.
 SECRET = "secret"  # noqa: S105 - a name
-"""Set where answers are secret."""
 PICTURES = "pictures"
 TIMEZONE = "timezone"
 FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
@@ -34,20 +32,17 @@ class Pictures(StrEnum):
     """What a chat sees as pictures."""
 
     OFF = "off"
-    CARDS = "cards"
-    """What is dealt."""
+    CARDS = "cards"  # What is dealt
+    # That, how it ended, and what people have done: each of these is one more picture for all to load.
     ALL = "all"
-    """That, how it ended, and what people have done: each of these is one more picture for all to load."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quiet:
     """Hours in which no hand is dealt, by the chat's own clock."""
 
-    start: int
-    """Minutes since midnight."""
-    end: int
-    """Minutes since midnight; before `start` where the night lies between."""
+    start: int  # Minutes since midnight
+    end: int  # Minutes since midnight; before `start` where the night lies between
 
     def until(self, zone: ZoneInfo, now: float) -> float | None:
         """When the quiet hours around `now` (seconds since 1970) end in the zone; None outside of them."""
@@ -59,32 +54,23 @@ class Quiet:
 class Preferences:
     """The choices of one chat; as they stand here, the defaults."""
 
-    language: str | None = None
-    """None follows whoever speaks."""
-    level: Level | None = None
-    """None deals any."""
-    seconds: int = 600
-    """How long a hand stays on the table."""
-    rounds_an_hour: int | None = None
-    """None is no limit."""
+    language: str | None = None  # None follows whoever speaks
+    level: Level | None = None  # None deals any
+    seconds: int = 600  # How long a hand stays on the table
+    rounds_an_hour: int | None = None  # None is no limit
     quiet: Quiet | None = None
+    # By which its hours, days, weeks and months are counted. Telegram tells nobody's time zone.
     zone: ZoneInfo = zones.UTC
-    """By which its hours, days, weeks and months are counted. Telegram tells nobody's time zone."""
-    plain: bool = True
-    """Whether a message that is neither a command nor a reply to the bot may be an answer."""
-    topic: int = 0
-    """The one topic that is played in; 0 is any, GENERAL the one without a thread."""
+    plain: bool = True  # Whether a message that is neither a command nor a reply to the bot may be an answer
+    topic: int = 0  # The one topic that is played in; 0 is any, GENERAL the one without a thread
     hints: bool = True
-    heard: bool = False
-    """Whether nobody needs to reply to be heard."""
-    secret: bool = False
-    """Whether wrong answers and their reasons are for their authors alone."""
-    topic_name: str = ""
-    """The tied topic's name as it was last seen."""
+    heard: bool = False  # Whether nobody needs to reply to be heard
+    secret: bool = False  # Whether wrong answers and their reasons are for their authors alone
+    topic_name: str = ""  # The tied topic's name as it was last seen
+    # What is played with is looked at; what is read stays text, unless a chat would rather look.
     pictures: Pictures = Pictures.CARDS
-    """What is played with is looked at; what is read stays text, unless a chat would rather look."""
+    # All that was chosen, in which each game finds what is its own.
     stored: Mapping[str, Any] = field(default_factory=dict)
-    """All that was chosen, in which each game finds what is its own."""
 
 
 DEFAULTS = Preferences()
@@ -162,10 +148,8 @@ def packed(quiet: Quiet | None) -> list[int] | None:
 class Asked:
     """A menu that waits for somebody to type a setting."""
 
-    message_id: int
-    """The menu's message; what is typed replies to it."""
-    key: str
-    """The setting."""
+    message_id: int  # The menu's message; what is typed replies to it
+    key: str  # The setting
 
 
 def asked(chat: Chat) -> Asked | None:

@@ -32,21 +32,14 @@ LANGUAGE_NAMES = {
     "es": "Español",
     "ru": "Русский",
 }
-LIMITS = (1, 2, 5, 10, 30, 60)
-"""Minutes."""
+LIMITS = (1, 2, 5, 10, 30, 60)  # Minutes
 RATES = (3, 6, 12, 30)
-NIGHTS = ((22, 7), (23, 6), (8, 13))
-"""Hours."""
-SUPERGROUP = 10**12
-"""What the id of a supergroup lies under zero beyond the number in its links."""
-CITIES = 24
-"""Cities that one page lists at most."""
-LINES = 13
-"""Settings that one page of the menu lists at most."""
-PAGES = ("", "more")
-"""Codes of the menu's pages."""
-TYPE = "?"
-"""The code of the button that asks for a typed value."""
+NIGHTS = ((22, 7), (23, 6), (8, 13))  # Hours
+SUPERGROUP = 10**12  # What the id of a supergroup lies under zero beyond the number in its links
+CITIES = 24  # Cities that one page lists at most
+LINES = 13  # Settings that one page of the menu lists at most
+PAGES = ("", "more")  # Codes of the menu's pages
+TYPE = "?"  # The code of the button that asks for a typed value
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +47,7 @@ class Place:
     """Where and when the menu stands."""
 
     private: bool
-    topic: int
-    """The topic of a forum that is at hand; 0 where there are none."""
+    topic: int  # The topic of a forum that is at hand; 0 where there are none
     now: float
 
 

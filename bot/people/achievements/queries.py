@@ -59,15 +59,14 @@ WON = select(awards.c.round_id).where(awards.c.player_id == WHOSE, ~awards.c.ide
 WINS = select(func.count()).select_from(WON.distinct().limit(HUNDRED).subquery())
 HAS_HUNDRED = exists().where(achievements.c.player_id == WHOSE, achievements.c.name == "hundred")
 ONE_ROW = select(literal_column("1")).subquery()
+# A row for each achievement that somebody has, one without a name where they have none; the rest is the same
+# in all of them.
 KNOWN = select(
     achievements.c.name,
     select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == WHOSE).scalar_subquery(),
     SETTINGS.scalar_subquery(),
     case((HAS_HUNDRED, 0), else_=WINS.scalar_subquery()),
 ).select_from(ONE_ROW.outerjoin(achievements, achievements.c.player_id == WHOSE))
-"""A row for each achievement that somebody has, one without a name where they have none; the rest is the same
-in all of them.
-"""
 
 
 def won(tx: Tx, round: Round, award: Award, at: float) -> None:
@@ -118,14 +117,10 @@ def _keep(tx: Tx, player_id: int, feat: Feat, at: float, before: Collection[str]
 class _Known:
     """What is known of whoever answered and of where, read in one statement since each answer needs it."""
 
-    before: Collection[str]
-    """The achievements that they have."""
-    wrong: int
-    """Wrong answers of theirs in the round."""
-    settings: str
-    """Of the chat."""
-    wins: int
-    """Hands won, up to as many as are ever asked for; none of whoever was told so."""
+    before: Collection[str]  # The achievements that they have
+    wrong: int  # Wrong answers of theirs in the round
+    settings: str  # Of the chat
+    wins: int  # Hands won, up to as many as are ever asked for; none of whoever was told so
 
 
 def _known(tx: Tx, round: Round, player_id: int) -> _Known:

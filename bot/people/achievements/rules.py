@@ -8,13 +8,10 @@ before there were achievements: that is a feat too, made of their best figures.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-FAST = 5.0
-"""Seconds under which an answer is as quick as lightning."""
+FAST = 5.0  # Seconds under which an answer is as quick as lightning
 ROW, HUNDRED, MORNINGS, WRONG = 10, 100, 10, 3
-WEEK, MONTH = 7, 30
-"""Daily hands in a row."""
-NIGHT = range(1, 5)
-"""Hours at which everybody else sleeps."""
+WEEK, MONTH = 7, 30  # Daily hands in a row
+NIGHT = range(1, 5)  # Hours at which everybody else sleeps
 UNKNOWN = float("inf")
 
 
@@ -22,26 +19,18 @@ UNKNOWN = float("inf")
 class Feat:
     """What somebody has just done, or has ever done."""
 
-    fiendish: bool = False
-    """Whether the hand was fiendish."""
-    seconds: float = UNKNOWN
-    """From the deal to the answer."""
-    wrong: int = 0
-    """Wrong answers to the same hand before the right one."""
-    row: int = 0
-    """Rounds won in a row in that chat, this one included."""
-    alone: bool = False
-    """Whether every idea of the hand is found, each by this person."""
-    wins: int = 0
-    """Hands won so far, in all chats."""
-    mornings: int = 0
-    """How often theirs was a chat's first right answer of the day."""
-    hour: int | None = None
-    """By the chat's own clock; None where that is not known."""
-    days: int = 0
-    """Daily hands solved in a row."""
+    fiendish: bool = False  # Whether the hand was fiendish
+    seconds: float = UNKNOWN  # From the deal to the answer
+    wrong: int = 0  # Wrong answers to the same hand before the right one
+    row: int = 0  # Rounds won in a row in that chat, this one included
+    alone: bool = False  # Whether every idea of the hand is found, each by this person
+    wins: int = 0  # Hands won so far, in all chats
+    mornings: int = 0  # How often theirs was a chat's first right answer of the day
+    hour: int | None = None  # By the chat's own clock; None where that is not known
+    days: int = 0  # Daily hands solved in a row
 
 
+# What earns each, by the name under which it is kept, in the order in which they are told.
 EARNED: Mapping[str, Callable[[Feat], bool]] = {
     "fiendish": lambda feat: feat.fiendish,
     "lightning": lambda feat: 0 <= feat.seconds < FAST,
@@ -54,7 +43,6 @@ EARNED: Mapping[str, Callable[[Feat], bool]] = {
     "week": lambda feat: feat.days >= WEEK,
     "month": lambda feat: feat.days >= MONTH,
 }
-"""What earns each, by the name under which it is kept, in the order in which they are told."""
 
 
 def earned(feat: Feat) -> list[str]:

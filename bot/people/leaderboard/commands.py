@@ -24,8 +24,7 @@ from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes
 
-BOARD = "board"
-"""The kind of picture."""
+BOARD = "board"  # The kind of picture
 
 
 async def leaderboard(context: Context) -> Effect:

@@ -22,22 +22,19 @@ from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import totals as board_totals
 from bot.people.leaderboard.totals import ALL_CHATS, ALL_TIME, Line, boards_of, days_of_week, periods, within
 
-SHOWN = 10
-"""Lines of a leaderboard."""
+SHOWN = 10  # Lines of a leaderboard
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One line of a leaderboard."""
 
-    rank: int
-    """From 1; equal points share a rank."""
+    rank: int  # From 1; equal points share a rank
     player_id: int
     name: str
     points: int
     wins: int
-    masked: bool = True
-    """Whether the name may not be shown outside the chats where it was earned."""
+    masked: bool = True  # Whether the name may not be shown outside the chats where it was earned
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +42,7 @@ class Board:
     """What one reader sees of a leaderboard."""
 
     leaders: list[Standing]
-    own: Standing | None
-    """The reader's own line, wherever it ranks; None before the first point."""
+    own: Standing | None  # The reader's own line, wherever it ranks; None before the first point
 
 
 def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bool:
@@ -156,17 +152,17 @@ LINES = (
     .join_from(totals, players, players.c.id == totals.c.player_id, isouter=True)
     .where(totals.c.period == bindparam("period"))
 )
+# Of lines: those of one chat, and those of all. PostgreSQL would go through these as if they were few.
 OF_ONE, OF_ALL = totals.c.chat_id == bindparam("board"), totals.c.chat_id == board_totals.OF_ALL
-"""Of lines: those of one chat, and those of all. PostgreSQL would go through these as if they were few."""
 TOP, TOP_OF_ALL = (
     LINES.where(here).order_by(totals.c.points.desc(), totals.c.player_id).limit(bindparam("most"))
     for here in (OF_ONE, OF_ALL)
 )
+# How many have more points. n points in all make at most √(2n) different scores to add up.
 ABOVE = select(func.sum(histogram.c.players)).where(
     *(histogram.c.chat_id == totals.c.chat_id, histogram.c.period == totals.c.period),
     histogram.c.points > totals.c.points,
 )
-"""How many have more points. n points in all make at most √(2n) different scores to add up."""
 OWN, OWN_OF_ALL = (
     LINES.where(here, totals.c.player_id == bindparam("player")).add_columns(
         ABOVE.scalar_subquery().label("above")

@@ -10,18 +10,12 @@ from bot.telegram.captions import shortened
 from bot.telegram.messages import Keyboard
 
 HIDDEN = "•••"
-PERIODS = ("d", "w", "m", "a")
-"""Codes of today, this week, this month and all time, as buttons carry them."""
-RUNNING = PERIODS[:-1]
-"""Codes of the periods that begin anew."""
-HERE, WORLD = "h", "w"
-"""Codes of this chat and all chats."""
-LENGTHS = (64, 24, 12, 0)
-"""UTF-16 units of the names beside a picture, from the most to none at all."""
-MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
-"""By rank."""
-NAMED = 2
-"""People who share a medal up to whom they are named; of more, how many they are."""
+PERIODS = ("d", "w", "m", "a")  # Codes of today, this week, this month and all time, as buttons carry them
+RUNNING = PERIODS[:-1]  # Codes of the periods that begin anew
+HERE, WORLD = "h", "w"  # Codes of this chat and all chats
+LENGTHS = (64, 24, 12, 0)  # UTF-16 units of the names beside a picture, from the most to none at all
+MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}  # By rank
+NAMED = 2  # People who share a medal up to whom they are named; of more, how many they are
 
 
 def masked(shown: str) -> str:

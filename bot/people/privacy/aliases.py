@@ -18,13 +18,10 @@ from bot.database.schema import meta
 
 log = logging.getLogger(__name__)
 
-KEY = "alias key"
-"""The fact that holds the key; there is none until somebody needs an alias."""
+KEY = "alias key"  # The fact that holds the key; there is none until somebody needs an alias
 STORED = select(meta.c.value).where(meta.c.key == KEY)
-WRITTEN = re.compile(r"[0-9a-f]{64}")
-"""How it is written."""
-HIGHEST = -(2**61)
-"""Aliases are below this; Telegram's ids are not."""
+WRITTEN = re.compile(r"[0-9a-f]{64}")  # How it is written
+HIGHEST = -(2**61)  # Aliases are below this; Telegram's ids are not
 
 
 def ids(tx: Tx, player_id: int) -> tuple[int, ...]:

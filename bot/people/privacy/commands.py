@@ -19,11 +19,11 @@ from bot.telegram.messages import Keyboard, Link, Request, edit, post
 from bot.telegram.routes import Button, Command, Delivered, Routes
 
 FILE = "twenty-four.json"
+# Buttons: forget me once my copy is here, forget me without it, keep everything.
 SEND, WITHOUT, KEEP = "fm:y", "fm:w", "fm:n"
-"""Buttons: forget me once my copy is here, forget me without it, keep everything."""
 FORGETTING = {SEND, WITHOUT}
+# Seconds for which somebody is not forgotten yet who was told that the file may not have come.
 TIME_TO_ANSWER = 3600.0
-"""Seconds for which somebody is not forgotten yet who was told that the file may not have come."""
 
 
 async def privacy(context: Context) -> Effect:

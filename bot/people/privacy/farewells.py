@@ -14,10 +14,9 @@ from bot.database.schema import outbox
 from bot.delivery.queries import HAND_OVER, WISHES, enqueue
 
 FILE, QUESTION, LAST_WORD = WISHES
-TOLD = "told"
-"""The trouble of a file that may not have come, once the person knows."""
+TOLD = "told"  # The trouble of a file that may not have come, once the person knows
+# What Telegram says when a person can't be written to any more.
 UNREACHABLE = ("forbidden", "blocked", "deactivated", "chat not found", "peer_id_invalid")
-"""What Telegram says when a person can't be written to any more."""
 UNSURE = "may have arrived"
 
 
@@ -27,11 +26,9 @@ class Failed:
 
     id: int
     player_id: int
-    kind: str
-    """FILE, QUESTION or LAST_WORD."""
+    kind: str  # FILE, QUESTION or LAST_WORD
     trouble: str
-    at: float
-    """When it was asked for; of a file, when the person was told that it may not have come."""
+    at: float  # When it was asked for; of a file, when the person was told that it may not have come
     language: str
 
     @property

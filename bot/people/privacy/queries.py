@@ -77,18 +77,17 @@ from bot.people.privacy import aliases
 from bot.people.stats.rules import PREFIX as PROFILE
 
 WHOSE: BindParameter[int] = bindparam("player", type_=Whole)
+# Under which rows of the person may be found.
 IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=Whole)
-"""Under which rows of the person may be found."""
 STANDINGS = select(totals).where(
     *(totals.c.chat_id == bindparam("board"), totals.c.player_id == WHOSE),
     totals.c.period.in_(bindparam("periods", expanding=True)),
 )
-LINES_AT_ONCE = 200
-"""Lines of boards that one statement asks for."""
-TRACES = "forgotten"
-"""The fact that somebody was forgotten since the file was last written anew."""
+LINES_AT_ONCE = 200  # Lines of boards that one statement asks for
+TRACES = "forgotten"  # The fact that somebody was forgotten since the file was last written anew
 DATES = ("at", "streak_at", "opened", "shown", "closed", "deadline", "until", "claimed", "received")
 
+# Rows that go with the person whom the column names.
 OWNED: tuple[tuple[Table, str], ...] = (
     (players, "id"),
     (tries, "player_id"),
@@ -108,7 +107,7 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (board_words, "player_id"),
     (board_offline, "player_id"),
 )
-"""Rows that go with the person whom the column names."""
+# Rows that stay, with nobody in the person's place; a won round is found by its points.
 SHARED: tuple[tuple[Table, str], ...] = (
     (rounds, "dealer_id"),
     (awards, "player_id"),
@@ -117,7 +116,6 @@ SHARED: tuple[tuple[Table, str], ...] = (
     (duels, "opponent_id"),
     (duels, "winner_id"),
 )
-"""Rows that stay, with nobody in the person's place; a won round is found by its points."""
 
 
 def export(tx: Tx, player_id: int) -> dict[str, Any]:

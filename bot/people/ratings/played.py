@@ -18,10 +18,10 @@ from bot.games.rounds.rules import Round, State
 from bot.people.ratings.queries import Rated, keep
 from bot.people.ratings.rules import Match, Result
 
+# Where a round stands that is over and counts.
 COUNTED = (State.WON, State.SKIPPED, State.EXPIRED, State.OVER)
-"""Where a round stands that is over and counts."""
+# Rounds that were neither a lesson nor practice, nor chosen by those who played them.
 KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)
-"""Rounds that were neither a lesson nor practice, nor chosen by those who played them."""
 
 
 def round_over(tx: Tx, over: Round) -> None:

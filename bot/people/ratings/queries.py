@@ -38,33 +38,26 @@ from bot.people.ratings.rules import (
     shown,
 )
 
-PAGE = 50
-"""Ratings that are looked at together."""
+PAGE = 50  # Ratings that are looked at together
+# What people played like at least when they did; later it can only be less. An index has it, so written.
 FLOOR: ColumnElement[float] = literal_column(f"(ratings.mu - {SURE} * ratings.sigma)")
-"""What people played like at least when they did; later it can only be less. An index has it, so written."""
 
-NEARLY = 1e-9
-"""What is less than this apart is equal."""
+NEARLY = 1e-9  # What is less than this apart is equal
 
-LATEST = 1000
-"""Rounds of a chat whose players belong to it also where they never scored."""
+LATEST = 1000  # Rounds of a chat whose players belong to it also where they never scored
 
-Rated = tuple[float, Match]
-"""When a hand was over, and how those did who tried it."""
+Rated = tuple[float, Match]  # When a hand was over, and how those did who tried it
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
     """Those among whom somebody is listed: who scored there and then, and in a chat also who tried."""
 
-    chat_id: int
-    """`ALL_CHATS` for all that count."""
+    chat_id: int  # `ALL_CHATS` for all that count
+    # As `totals` has it, with the game if it is one game's; of a chat with `since` it is not looked at.
     period: str = ALL_TIME
-    """As `totals` has it, with the game if it is one game's; of a chat with `since` it is not looked at."""
-    since: float = 0.0
-    """When the period began."""
-    game: str = ""
-    """Empty for all of them."""
+    since: float = 0.0  # When the period began
+    game: str = ""  # Empty for all of them
 
     @property
     def shape(self) -> tuple[bool, bool, bool]:
@@ -80,8 +73,7 @@ class Line:
     player_id: int
     name: str
     rating: Shown
-    masked: bool = True
-    """Whether the name may not be shown outside the chats where it was earned."""
+    masked: bool = True  # Whether the name may not be shown outside the chats where it was earned
 
 
 def keep(tx: Tx, matches: Sequence[Rated]) -> None:

@@ -23,33 +23,21 @@ from openskill.models import PlackettLuce
 
 from bot.durations import DAY
 
-MU, SIGMA = 25.0, 25.0 / 3
-"""What is believed of somebody of whom nothing is known."""
-BETA = 25.0 / 6
-"""How much chance a single hand has in it, on the same scale."""
-STEP = sqrt(2) * BETA
-"""That much more in `mu` is a factor e in the odds to win."""
-HAND_SIGMA = 1.0
-"""How well the strength of a hand is known."""
+MU, SIGMA = 25.0, 25.0 / 3  # What is believed of somebody of whom nothing is known
+BETA = 25.0 / 6  # How much chance a single hand has in it, on the same scale
+STEP = sqrt(2) * BETA  # That much more in `mu` is a factor e in the odds to win
+HAND_SIGMA = 1.0  # How well the strength of a hand is known
+# The log of the odds that the usual player solves a hand of a second more than the quickest takes, which is
+# so many seconds.
 SOLVED, QUICKEST = 3.62, 4.25
-"""The log of the odds that the usual player solves a hand of a second more than the quickest takes, which is
-so many seconds."""
-NEAREST = 0.5
-"""Seconds above the quickest that tell hands apart at least."""
-MOST = 1.5
-"""The log of how many times quicker or slower than usual counts at most."""
-HINT = 2.0
-"""How much weaker a hint leaves a hand."""
-FARTHEST = 100 * SIGMA
-"""From `MU` at most: nobody who ever played is so far from it."""
-A_DAY = 0.05
-"""The variance that a day away adds."""
-SHOWN_FROM = 10
-"""Hands from which a rating is shown."""
-USUAL, POINTS = 1500, 100 / (log(2) * STEP)
-"""What is shown for `MU`, and what for each 1 more."""
-SURE = 2.0
-"""Deviations within which the truth lies 19 times in 20."""
+NEAREST = 0.5  # Seconds above the quickest that tell hands apart at least
+MOST = 1.5  # The log of how many times quicker or slower than usual counts at most
+HINT = 2.0  # How much weaker a hint leaves a hand
+FARTHEST = 100 * SIGMA  # From `MU` at most: nobody who ever played is so far from it
+A_DAY = 0.05  # The variance that a day away adds
+SHOWN_FROM = 10  # Hands from which a rating is shown
+USUAL, POINTS = 1500, 100 / (log(2) * STEP)  # What is shown for `MU`, and what for each 1 more
+SURE = 2.0  # Deviations within which the truth lies 19 times in 20
 
 MODEL = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0, limit_sigma=True)
 
@@ -59,12 +47,9 @@ class Rating:
     """What is believed of how strong somebody plays."""
 
     mu: float = MU
-    sigma: float = SIGMA
-    """The deviation, as it was at `at`."""
-    hands: int = 0
-    """That they tried."""
-    at: float = 0.0
-    """When it changed last."""
+    sigma: float = SIGMA  # The deviation, as it was at `at`
+    hands: int = 0  # That they tried
+    at: float = 0.0  # When it changed last
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +57,8 @@ class Result:
     """How one person did."""
 
     player_id: int
-    place: int
-    """The lower the better; equal places are a draw."""
-    seconds: float | None = None
-    """From the deal to the answer that solved it; None where that says nothing."""
+    place: int  # The lower the better; equal places are a draw
+    seconds: float | None = None  # From the deal to the answer that solved it; None where that says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +66,9 @@ class Match:
     """How all who tried a hand did against each other and against it."""
 
     results: Sequence[Result]
-    place: int = 0
-    """The hand's own: whoever has a lower one beat it."""
-    expected: float | None = None
-    """Seconds that people usually need for it; None where it is no opponent."""
-    hints: int = 0
-    """That were shown of it."""
+    place: int = 0  # The hand's own: whoever has a lower one beat it
+    expected: float | None = None  # Seconds that people usually need for it; None where it is no opponent
+    hints: int = 0  # That were shown of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +76,7 @@ class Shown:
     """A rating as people read it."""
 
     points: int
-    margin: int
-    """How far it may be off, 19 times in 20."""
+    margin: int  # How far it may be off, 19 times in 20
 
 
 def rated(known: Mapping[int, Rating], match: Match, now: float) -> dict[int, Rating]:

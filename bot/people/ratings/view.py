@@ -9,8 +9,7 @@ from bot.people.ratings.queries import Line
 from bot.people.ratings.rules import Shown
 from bot.telegram.messages import Keyboard
 
-RATING, POINTS = "r", "p"
-"""Codes of the two orders, as buttons carry them."""
+RATING, POINTS = "r", "p"  # Codes of the two orders, as buttons carry them
 PREFIX = "tp"
 
 
@@ -19,8 +18,7 @@ class Reader:
     """Who reads a list, and has no line on it."""
 
     name: str
-    missing: int
-    """Hands until they have a rating; 0 for one that is listed elsewhere."""
+    missing: int  # Hands until they have a rating; 0 for one that is listed elsewhere
 
 
 def top(

@@ -23,8 +23,7 @@ from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit
 from bot.telegram.routes import Button, Command, Routes
 
-PROFILE = "profile"
-"""The kind of picture."""
+PROFILE = "profile"  # The kind of picture
 
 
 async def stats(context: Context) -> Effect:
@@ -68,10 +67,8 @@ class Look:
 
     chat: int
     who: int
-    game: str
-    """The key of the one game whose figures are shown; empty for all of them."""
-    own: bool
-    """Whether somebody looks at their own."""
+    game: str  # The key of the one game whose figures are shown; empty for all of them
+    own: bool  # Whether somebody looks at their own
 
 
 def _look(context: Context, who: int, game: str = "") -> Look:

@@ -44,41 +44,30 @@ from bot.people.stats.rules import DAYS
 class Tally:
     """What somebody scored."""
 
-    rounds: int
-    """Rounds in which they answered, right or wrong, or handed something in."""
-    wins: int
-    """Rounds in which they scored, but for mere places in a contest."""
+    rounds: int  # Rounds in which they answered, right or wrong, or handed something in
+    wins: int  # Rounds in which they scored, but for mere places in a contest
     points: int
-    rank: int = 0
-    """In the chat, all time; 0 before the first point, and in all chats together."""
+    rank: int = 0  # In the chat, all time; 0 before the first point, and in all chats together
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """What a player has done."""
 
-    here: Tally | None
-    """In the chat where it is asked; None where they never answered there."""
-    across: Tally | None
-    """In all chats together; None where that is not the reader's to know."""
-    streak: int
-    """Rounds won in a row up to now."""
-    longest: int
-    """… and the most ever."""
+    here: Tally | None  # In the chat where it is asked; None where they never answered there
+    across: Tally | None  # In all chats together; None where that is not the reader's to know
+    streak: int  # Rounds won in a row up to now
+    longest: int  # … and the most ever
+    # Seconds of the quickest right answer by level, the easiest first; of all games, the usual one's.
     best: dict[str, float]
-    """Seconds of the quickest right answer by level, the easiest first; of all games, the usual one's."""
+    # Dates whose daily hand was solved, in the usual game or in the one whose figures these are.
     days: Sequence[str]
-    """Dates whose daily hand was solved, in the usual game or in the one whose figures these are."""
-    points: Sequence[int]
-    """Of each of the last days, today's last."""
-    earned: Sequence[str]
-    """Achievements, the latest first."""
-    duels: tuple[int, int] = (0, 0)
-    """Won and lost."""
-    rating: Rating | None = None
-    """How strong they play, by all hands anywhere; None before the first."""
+    points: Sequence[int]  # Of each of the last days, today's last
+    earned: Sequence[str]  # Achievements, the latest first
+    duels: tuple[int, int] = (0, 0)  # Won and lost
+    rating: Rating | None = None  # How strong they play, by all hands anywhere; None before the first
+    # Dates of the daily hands that were solved in other games: those have rows of their own.
     other_days: Sequence[str] = ()
-    """Dates of the daily hands that were solved in other games: those have rows of their own."""
 
     @property
     def empty(self) -> bool:
@@ -202,8 +191,8 @@ GAME: BindParameter[str] = bindparam("game")
 
 
 SCORED_IN = select(awards.c.chat_id).where(awards.c.player_id == WHOSE).distinct().subquery()
+# What was in the chat where it is asked: one look counts that, and all there is.
 HERE = awards.c.chat_id == CHAT
-"""What was in the chat where it is asked: one look counts that, and all there is."""
 
 
 @cache

@@ -5,13 +5,10 @@ from datetime import date, timedelta
 from math import ceil
 from unicodedata import category, east_asian_width
 
-PREFIX = "pf"
-"""What the data of a profile's buttons begins with: whose it is follows."""
-WIDTH, LINES = 40, 12
-"""Columns and lines that a phone shows without breaking or hiding any."""
+PREFIX = "pf"  # What the data of a profile's buttons begins with: whose it is follows
+WIDTH, LINES = 40, 12  # Columns and lines that a phone shows without breaking or hiding any
 WEEKS = 5
-DAYS = 30
-"""Seconds."""
+DAYS = 30  # Seconds
 BARS = "▁▂▃▄▅▆▇█"
 DONE, MISSED = "■", "□"
 

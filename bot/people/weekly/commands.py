@@ -23,10 +23,8 @@ from bot.telegram.messages import Request, pictured, post
 from bot.telegram.routes import Delivered, Routes
 
 METHOD = f"{DRAWN_POST}weekly word"
-PAGES = 5
-"""So many times some chats are looked through in one look, where none of them is due anything."""
-PODIUM = "podium"
-"""The kind of picture."""
+PAGES = 5  # So many times some chats are looked through in one look, where none of them is due anything
+PODIUM = "podium"  # The kind of picture
 
 
 async def _look(running: Running, _: float) -> bool:

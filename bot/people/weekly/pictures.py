@@ -8,8 +8,7 @@ from bot.people.weekly.queries import Story
 from bot.pictures.values import Fact, Line, Place, Podium, Race
 from bot.telegram.messages import short_time
 
-PLACES, LINES = 3, 10
-"""Ranks that are shown, and the people who have them: more of these have no picture."""
+PLACES, LINES = 3, 10  # Ranks that are shown, and the people who have them: more of these have no picture
 
 
 def of(

@@ -16,10 +16,8 @@ from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.people.weekly.rules import Week, due, in_season
 
-WHAT = "week"
-"""The kind of the posts that are claimed for it."""
-CHATS_AT_ONCE = 200
-"""Chats that one look goes through: on a Monday all are, minute by minute."""
+WHAT = "week"  # The kind of the posts that are claimed for it
+CHATS_AT_ONCE = 200  # Chats that one look goes through: on a Monday all are, minute by minute
 UNFOUND = (State.EXPIRED.value, State.SKIPPED.value)
 
 
@@ -27,16 +25,11 @@ UNFOUND = (State.EXPIRED.value, State.SKIPPED.value)
 class Story:
     """What happened in a group's week."""
 
-    winners: tuple[int, ...]
-    """Who scored most; several where they are equal."""
-    points: int
-    """That each of them scored."""
-    fastest: int | None
-    """Whose right answer took least time, None where no time was taken …"""
-    seconds: float
-    """… and how long that was."""
-    unfound: str | None
-    """The line of the hardest hand that nobody found."""
+    winners: tuple[int, ...]  # Who scored most; several where they are equal
+    points: int  # That each of them scored
+    fastest: int | None  # Whose right answer took least time, None where no time was taken …
+    seconds: float  # … and how long that was
+    unfound: str | None  # The line of the hardest hand that nobody found
 
 
 # Built once: building takes longer than the database does
@@ -45,8 +38,8 @@ HERE = and_(
     awards.c.chat_id == bindparam("chat"),
     *(awards.c.at >= bindparam("since"), awards.c.at < bindparam("until")),
 )
+# The awards of a group's week, but for those of people who were forgotten.
 KNOWN = and_(HERE, awards.c.player_id != NOBODY)
-"""The awards of a group's week, but for those of people who were forgotten."""
 SCORED = select(awards.c.id).where(HERE).limit(1)
 BEHIND = (
     select(chats.c.id).where(chats.c.id > bindparam("behind")).order_by(chats.c.id).limit(bindparam("most"))
@@ -62,6 +55,7 @@ SCORES = (
     .where(KNOWN)
     .group_by(awards.c.player_id)
 )
+# The hardest hand that nobody found.
 LINE = (
     select(rounds.c.line)
     .where(rounds.c.chat_id == bindparam("chat"), one_of(rounds.c.state, *UNFOUND), rounds.c.line != "")
@@ -70,7 +64,6 @@ LINE = (
     .order_by(rounds.c.expected.desc(), rounds.c.id.desc())
     .limit(1)
 )
-"""The hardest hand that nobody found."""
 
 
 def waiting(

@@ -14,20 +14,17 @@ from bot.durations import DAY
 from bot.groups.settings.hours import unasked
 from bot.groups.settings.rules import Preferences, quiet_until
 
+# The first zone in which a day begins, and the last.
 AHEAD, BEHIND = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")
-"""The first zone in which a day begins, and the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
     """A week of a group."""
 
-    name: str
-    """Such as 2026-W47."""
-    since: float
-    """Its first second, in seconds since 1970 …"""
-    until: float
-    """… and the first one after it."""
+    name: str  # Such as 2026-W47
+    since: float  # Its first second, in seconds since 1970 …
+    until: float  # … and the first one after it
 
 
 def due(chosen: Preferences, now: float) -> Week | None:

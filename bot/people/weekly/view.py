@@ -6,8 +6,7 @@ from bot.people.weekly.queries import Story
 from bot.pictures.values import Podium, Race
 from bot.telegram.messages import seconds
 
-NAMED = 3
-"""Winners who are named where several have the same points."""
+NAMED = 3  # Winners who are named where several have the same points
 
 
 def word(words: Words, story: Story) -> Html:

@@ -20,8 +20,7 @@ from prompt_toolkit.utils import get_cwidth
 from tests.databases import empty
 
 ROOT = Path(__file__).parents[3]
-PATIENCE = 120.0
-"""Seconds after which what is waited for will not come."""
+PATIENCE = 120.0  # Seconds after which what is waited for will not come
 CONTROL = re.compile(r"\x1b\[([?>]?)([0-9;]*)([A-Za-z])|\x1b[=>()][0B]?")
 LOCALE = ("LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "TERM", "NO_COLOR", "COLUMNS", "LINES")
 

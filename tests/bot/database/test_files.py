@@ -13,10 +13,8 @@ from bot.database import Store, StoreError
 from bot.database.backup import BackupError, backup, restore
 from bot.database.move import MoveError, move
 
-ANYBODY = 0o022
-"""A umask as root has it."""
-SERVICE = 2424, 2425
-"""User and group of the bot's own."""
+ANYBODY = 0o022  # A umask as root has it
+SERVICE = 2424, 2425  # User and group of the bot's own
 
 
 @pytest.fixture

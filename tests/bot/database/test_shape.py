@@ -32,6 +32,7 @@ FILLED = "the column 'mood' of 'votes' must be filled, and is not this bot's"
 UNIQUE = "the index 'one_each' of 'votes' may refuse rows, and is not this bot's"
 LIVE = "CREATE INDEX live_round ON rounds (chat_id, topic) WHERE state = 'open'"
 
+# What somebody does to a database, and what is said of it.
 BOTH: list[tuple[str, str]] = [
     ("DROP TABLE awards", f"{NO_TABLE}; {RESTORE}"),
     ("ALTER TABLE tries DROP COLUMN note", f"{NO_COLUMN}; {RESTORE}"),
@@ -43,7 +44,6 @@ BOTH: list[tuple[str, str]] = [
     (f"DROP INDEX live_round; {LIVE}", f"{LESS_INDEX}; {RESTORE}"),
     ("CREATE UNIQUE INDEX one_each ON votes (player_id)", f"{UNIQUE}; drop it"),
 ]
-"""What somebody does to a database, and what is said of it."""
 GIFT = "CREATE TRIGGER gift AFTER INSERT ON awards"
 GIFT_IN_A_FILE = f"{GIFT} BEGIN SELECT 1; END"
 GIFT_THERE = (

@@ -64,8 +64,8 @@ def said(text: str = "/help", lane: int = GROUP, by: dict[str, Any] | None = Non
 PRESS = Incoming(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": ANN}}}))
 
 
+# Pressed by somebody whom Telegram can't have.
 ODD = Incoming(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": 2**63}}}))
-"""Pressed by somebody whom Telegram can't have."""
 
 
 async def given_up(incoming: Incoming) -> Bot:

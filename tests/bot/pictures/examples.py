@@ -25,9 +25,10 @@ from bot.pictures.values import (
     Week,
 )
 
+# As long as Telegram lets a name be.
 LONG = "Anastasia Konstantinopolskaya the Third of Her Name, Empress of E"[:64]
-"""As long as Telegram lets a name be."""
 FAMILY = "👩‍👩‍👧‍👦"
+# Names that read from the right, that join their letters, that pile up marks, that no typeface has whole.
 ODD = (
     "Zoë 🦊",
     "شهرزاد بنت الملك",
@@ -40,7 +41,6 @@ ODD = (
     "Nguyễn Thị Ánh",
     "ཀ་ཁ་ག bo ꧁༺Ann༻꧂",
 )
-"""Names that read from the right, that join their letters, that pile up marks, that no typeface has whole."""
 POINTS = (3, 0, 1, 5, 8, 0, 0, 2, 4, 4, 9, 1, 0, 0, 3, 6, 2, 8, 12, 0, 0, 1, 2, 3, 5, 0, 0, 4, 6, 7)
 ROLLS = (
     *((1, 1, 1, 3, 4), (2, 2, 2, 5, 6), (3, 3, 3, 1, 2), (4, 4, 4, 4, 2), (5, 5, 5, 1, 2), (6, 6, 6, 1, 3)),
@@ -131,6 +131,7 @@ COURTS = (
     *(Card(11, "♣"), Card(13, "♠"), Card(11, "♥")),
 )
 
+# By name: the language and the picture.
 EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     "deal": ("en", Deal((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)),
     "deal-courts": ("en", Deal((Card(1, "♠"), *COURTS[1:4]), 24)),
@@ -238,4 +239,3 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
         Daily("Двадцать четыре 2026-11-21", "дьявольски сложно", 9, 3, "23:02:42", 1, "день подряд"),
     ),
 }
-"""By name: the language and the picture."""

@@ -11,8 +11,7 @@ from tests.bot.pictures.examples import EXAMPLES
 GOLDEN = Path(__file__).parent / "golden"
 SMALLER = 5
 COLOURS = 40
-NEAR = 40
-"""How far apart two colours of one small, softened pixel may be, of 255: FreeType changes, too."""
+NEAR = 40  # How far apart two colours of one small, softened pixel may be, of 255: FreeType changes, too
 
 
 def small(png: bytes) -> Image.Image:

@@ -17,10 +17,8 @@ ROWS = re.findall(
     (PICTURES / "CREDITS.md").read_text("utf-8"),
     re.MULTILINE,
 )
-OPEN = {"OFL-1.1", "CC0-1.0", "MIT"}
-"""Licences under which a file may be shipped with this program."""
-MOST = 12_000_000
-"""Bytes of a wheel."""
+OPEN = {"OFL-1.1", "CC0-1.0", "MIT"}  # Licences under which a file may be shipped with this program
+MOST = 12_000_000  # Bytes of a wheel
 
 
 def test_every_file_is_credited_and_every_credited_file_is_there() -> None:

@@ -19,10 +19,8 @@ from tests.bot.pictures.examples import EXAMPLES
 from tests.bot.pictures.golden import GOLDEN, NEAR, apart, golden, small
 
 EACH = pytest.mark.parametrize("name", EXAMPLES)
-MOST = 60_000
-"""Bytes of a picture."""
-TALLEST = 1.5
-"""Heights of a picture to its width, so that a chat shows it whole."""
+MOST = 60_000  # Bytes of a picture
+TALLEST = 1.5  # Heights of a picture to its width, so that a chat shows it whole
 
 
 @EACH

@@ -8,8 +8,7 @@ from bot.pictures.faces import ART, CHAINS, EMOJI, Weight, face_of, font, has, r
 from bot.pictures.names import drawable
 
 COVERAGE: dict[str, str] = json.loads((ART / "coverage.json").read_text("utf-8"))
-NOWHERE = "\U0010fffd"
-"""No typeface has it, so that each shows its empty box."""
+NOWHERE = "\U0010fffd"  # No typeface has it, so that each shows its empty box
 
 
 def drawn(face: str, text: str) -> bytes:

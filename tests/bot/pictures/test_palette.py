@@ -20,13 +20,14 @@ from bot.pictures.palette import (
     shades,
 )
 
+# Ground and figure of what is read.
 WORDS = (
     *((FELT, IVORY), (FELT, MIST), (FELT, BRASS), (GLOW, IVORY)),
     *((IVORY, INK), (IVORY, GREY), (IVORY, RED), (INK, IVORY), (BRASS, INK), (MIST, INK)),
 )
-"""Ground and figure of what is read."""
+# And of what is only to be seen: bars against their track, a bulb, a full square beside an empty one.
 SIGNS = ((GLOW, BRASS), (FELT, IVORY), (GLOW, IVORY))
-"""And of what is only to be seen: bars against their track, a bulb, a full square beside an empty one."""
+# What each kind of eye makes of linear red, green and blue: Machado, Oliveira and Fernandes 2009.
 EYES = {
     "usual": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "protanopia": (
@@ -45,7 +46,6 @@ EYES = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-"""What each kind of eye makes of linear red, green and blue: Machado, Oliveira and Fernandes 2009."""
 
 
 def linear(value: int) -> float:

@@ -44,8 +44,7 @@ from tests.bot.postgres import as_owner, migrated_database
 from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
-SOON = "extract(epoch FROM clock_timestamp()) + 20"
-"""Until when one is there that nobody buries meanwhile."""
+SOON = "extract(epoch FROM clock_timestamp()) + 20"  # Until when one is there that nobody buries meanwhile
 QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}
 HINTED, LOOKED = hints.BETWEEN, replica.LOOK
 GROUP, OTHER = -100, -200
@@ -73,16 +72,13 @@ class Bot:
     claims: Replica
     outbox: Outbox
     handled: list[int] = field(default_factory=list)
-    posted: list[tuple[int, str]] = field(default_factory=list)
-    """Where, and what."""
-    blocked: asyncio.Event = field(default_factory=asyncio.Event)
-    """Handling waits for it."""
+    posted: list[tuple[int, str]] = field(default_factory=list)  # Where, and what
+    blocked: asyncio.Event = field(default_factory=asyncio.Event)  # Handling waits for it
     running: list[asyncio.Task[None]] = field(default_factory=list)
     led: int = 0
     pulse: Pulse = field(default_factory=lambda: Pulse(time.monotonic()))
     reach: Connectivity = field(default_factory=Connectivity)
-    unanswered: bool = False
-    """Whether its requests to Telegram come to nothing."""
+    unanswered: bool = False  # Whether its requests to Telegram come to nothing
     inbox: Inbox = field(init=False)
 
     @property
@@ -1116,8 +1112,7 @@ async def test_all_of_them_post_at_one_pace(bot: Callable[..., Awaitable[Bot]]) 
     assert 1.9 < time.monotonic() - began < 10  # forty of them wait for their twentieth of a second
 
 
-MANY = 33_000
-"""More than a statement may have arguments."""
+MANY = 33_000  # More than a statement may have arguments
 
 
 async def backlog(store: Store, chats: int, waiting: int) -> None:

@@ -26,8 +26,7 @@ class Telegram:
     """Holds one request open; a newer one ends it with a conflict. Time passes as events have it."""
 
     rng: random.Random
-    slow: float
-    """Seconds that an exchange takes at most, each way."""
+    slow: float  # Seconds that an exchange takes at most, each way
     bots: list[Bot] = field(default_factory=list)
     waiting: tuple[Bot, int] | None = None
     events: list[tuple[float, int, Bot, str]] = field(default_factory=list)

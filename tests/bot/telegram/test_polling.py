@@ -46,8 +46,7 @@ def page() -> TelegramError:
 class Asked:
     """A request as it was sent."""
 
-    at: float
-    """Seconds since the start."""
+    at: float  # Seconds since the start
     method: str
     parameters: dict[str, Any]
     read_timeout: float | None
@@ -59,8 +58,7 @@ class Telegram:
 
     answers: list[Answer] = field(default_factory=list)
     others: dict[str, Answer] = field(default_factory=dict)
-    takes: float = 0.0
-    """Seconds until an answer of the list comes."""
+    takes: float = 0.0  # Seconds until an answer of the list comes
     asked: list[Asked] = field(default_factory=list)
     abandoned: int = 0
 

@@ -11,8 +11,7 @@ from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Delivered, Losing, Lost, Routes
 
 NOW = 1_795_262_400.0
-AHEAD = 3.0
-"""Seconds by which this machine's clock is ahead of Telegram's."""
+AHEAD = 3.0  # Seconds by which this machine's clock is ahead of Telegram's
 
 
 class Watch:

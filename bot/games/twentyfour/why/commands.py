@@ -28,8 +28,8 @@ from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
 Read = solver.Expression | solver.Working
+# Numbers and cards, perhaps with a target, and no sign between them.
 NUMBERS = re.compile(r"[\s0-9０-９AJQKajqk,，、;；=＝→]*[0-9０-９AJQKajqk][\s?？.!]*")
-"""Numbers and cards, perhaps with a target, and no sign between them."""
 EQUALS = re.compile("[=＝→]")
 
 

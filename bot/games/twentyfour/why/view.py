@@ -8,8 +8,7 @@ from bot.games.rounds.rules import Round
 from bot.i18n import Html, Words, safe
 from bot.telegram.messages import player
 
-ALERT = 200
-"""Characters that Telegram shows above a chat."""
+ALERT = 200  # Characters that Telegram shows above a chat
 
 
 def numbered(steps: Sequence[str]) -> list[Html]:

@@ -15,8 +15,8 @@ from bot.games.countdown.rules import Draw, Wanted, barred, closes, level_of
 from bot.games.puzzle import Entry, Kind, Played, UnknownWordError
 from bot.people.ratings.rules import Match, Result
 
+# Its best is not looked at here.
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*7+9*3+3", 573, 800, "hard", 35.0)
-"""Its best is not looked at here."""
 
 
 def entry(player: int, answer: str, at: float = 0.0) -> Entry:

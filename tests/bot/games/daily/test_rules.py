@@ -34,8 +34,7 @@ from bot.games.twentyfour.hand import Hand
 from bot.groups.settings.hours import Unasked, packed_unasked
 from bot.groups.settings.rules import Preferences, Quiet
 
-NOON = 1_763_726_400.0
-"""21 November 2025, 12:00 UTC, a Friday."""
+NOON = 1_763_726_400.0  # 21 November 2025, 12:00 UTC, a Friday
 OPENED = Attempt("2025-11-21", 7, NOON)
 
 
@@ -150,8 +149,7 @@ def test_the_most_dates_in_a_row(days: tuple[str, ...], length: int) -> None:
     assert rules.longest(days) == length
 
 
-TODAY = 1_795_219_200.0
-"""Midnight before 21 November 2026."""
+TODAY = 1_795_219_200.0  # Midnight before 21 November 2026
 HOUR = 3600.0
 
 

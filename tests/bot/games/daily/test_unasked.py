@@ -18,8 +18,7 @@ from bot.groups.settings.rules import SECRET
 from bot.people import queries as people
 from tests.bot.databases import Database, in_file
 
-MORNING = 1_763_712_000.0
-"""21 November 2025, 08:00 UTC."""
+MORNING = 1_763_712_000.0  # 21 November 2025, 08:00 UTC
 AT_EIGHT, AT_NINE = [8 * 60, "en"], [9 * 60, "en"]
 EIGHT, NINE = [1, 1, *AT_EIGHT], [1, 1, *AT_NINE]
 

@@ -36,6 +36,7 @@ def challenged(tx: Tx, round: Round) -> None:
     assert duels.accept(tx, duels.offer(tx, new).id, BOB + 2, race_id=1)
 
 
+# What shows that somebody plays in a chat.
 TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
     "tried": lambda tx, round: tries.went_wrong(tx, round.id, ANN),
@@ -45,7 +46,6 @@ TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "challenged": challenged,
     "scored": lambda tx, round: boards.award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
 }
-"""What shows that somebody plays in a chat."""
 
 
 @pytest.mark.parametrize("trace", TRACES)

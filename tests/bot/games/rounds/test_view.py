@@ -62,8 +62,8 @@ STATES = [
 
 
 TABLED = [kind for kind in Kind if kind is not Kind.CONTEST]
+# A hand in which everybody may have scored.
 SHARED = replace(HAND, state=State.EXPIRED, closed=NOON + 60, kind=Kind.BEST)
-"""A hand in which everybody may have scored."""
 
 
 def shown(text: str) -> str:

@@ -23,8 +23,7 @@ FITS = {
     "reason": {Fit.UNREADABLE},
     "silence": {Fit.TALK},
 }
-UNMEANT = {Fit.TALK, Fit.OTHER, Fit.UNREADABLE}
-"""What is never judged where nobody meant the bot."""
+UNMEANT = {Fit.TALK, Fit.OTHER, Fit.UNREADABLE}  # What is never judged where nobody meant the bot
 
 
 def allowed(said: Said) -> set[Fit]:

@@ -14,8 +14,7 @@ from bot.zones import UTC
 from tests.bot.databases import Database
 from tests.bot.people.leaderboard.test_queries import DAY, won
 
-NOON = 1_795_521_600.0
-"""Tuesday, 24 November 2026."""
+NOON = 1_795_521_600.0  # Tuesday, 24 November 2026
 LEADERS = [Standing(1, 7, "Ann", 9, 3, masked=True), Standing(2, 8, "Bob", 2, 1, masked=False)]
 
 

@@ -27,13 +27,10 @@ from tests.bot.databases import Database
 from tests.hands import deal, opened
 
 DAY = 86_400.0
-START = 1_763_700_000.0
-"""21 November 2025, a Friday."""
+START = 1_763_700_000.0  # 21 November 2025, a Friday
 
-Sums = dict[tuple[int, str, int], tuple[int, int]]
-"""Points and wins by board, period and player."""
-Bars = dict[tuple[int, str, int], int]
-"""Players by board, period and points."""
+Sums = dict[tuple[int, str, int], tuple[int, int]]  # Points and wins by board, period and player
+Bars = dict[tuple[int, str, int], int]  # Players by board, period and points
 
 
 def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:

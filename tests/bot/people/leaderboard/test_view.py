@@ -36,8 +36,8 @@ def test_each_line_is_rank_name_and_points_and_ends_there() -> None:
     assert [line for line in text.splitlines() if "—" in line] == [f"1. {name(each)} — 3" for each in names]
 
 
+# A line of a board as those read it who rely on it; nothing stands behind the points.
 LINE = re.compile(r"([1-9][0-9]*)\. (\u2068[^\u2068\u2069]*\u2069) — ([0-9]+)")
-"""A line of a board as those read it who rely on it; nothing stands behind the points."""
 
 
 def board_of(*ranks: int) -> list[str]:

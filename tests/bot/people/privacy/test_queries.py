@@ -47,6 +47,7 @@ NOW = 1_763_726_400.0
 GONE, STAYS, THIRD = 5_000_000_001, 5_000_000_002, 5_000_000_003
 NAME = "Zwentibold <&>"
 
+# Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'.
 OTHERS = {
     *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
     *("tallies.chat_id", "best_days.chat_id", "achievements.chat_id"),
@@ -63,7 +64,6 @@ OTHERS = {
         "ephemeral_chats.chat_id",
     ),
 }
-"""Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'."""
 NO_PERSON = {
     "bot_id",
     "file_id",

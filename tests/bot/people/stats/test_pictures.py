@@ -14,8 +14,7 @@ from bot.pictures import lettering
 from bot.pictures.drawing import draw
 from bot.pictures.values import Badge
 
-NOW = 1_795_521_600.0
-"""Tuesday, 24 November 2026, noon."""
+NOW = 1_795_521_600.0  # Tuesday, 24 November 2026, noon
 FULL = Profile(
     here=Tally(10, 4, 12, 2),
     across=Tally(81, 40, 152),

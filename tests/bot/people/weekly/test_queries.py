@@ -16,8 +16,7 @@ from bot.people.weekly.rules import Week
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
-MONDAY = 1_795_392_000.0
-"""Midnight before 23 November 2026."""
+MONDAY = 1_795_392_000.0  # Midnight before 23 November 2026
 TEN = MONDAY + 36_000
 WEEK = Week("2026-W47", MONDAY - 7 * 86_400, MONDAY)
 

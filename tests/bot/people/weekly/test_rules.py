@@ -10,8 +10,7 @@ from bot.groups.settings.hours import Unasked, packed_unasked
 from bot.groups.settings.rules import Preferences, Quiet
 from bot.people.weekly.rules import due, in_season
 
-MONDAY = datetime(2026, 11, 23, tzinfo=UTC)
-"""Its week is 2026-W48, so the one that is over is 2026-W47."""
+MONDAY = datetime(2026, 11, 23, tzinfo=UTC)  # Its week is 2026-W48, so the one that is over is 2026-W47
 
 
 def at(hours: float) -> float:

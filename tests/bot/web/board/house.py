@@ -93,16 +93,13 @@ class Laid:
 
     round: dict[str, Any] | None = field(default_factory=lambda: {"id": 123, "state": "open"})
     presses: list[str] = field(default_factory=lambda: ["h:123"])
-    beside: dict[str, Any] | None = None
-    """What goes on beside that."""
+    beside: dict[str, Any] | None = None  # What goes on beside that
     note: str = ""
     words: dict[int, list[Word]] = field(default_factory=dict)
     looks: int = 0
-    together: list[int] = field(default_factory=list)
-    """Of how many readers each look was."""
+    together: list[int] = field(default_factory=list)  # Of how many readers each look was
     to_share: dict[str, Any] | None = None
-    outcome: Offline = Offline.KEPT
-    """Of a day's hand that was solved offline."""
+    outcome: Offline = Offline.KEPT  # Of a day's hand that was solved offline
 
     def offline(self, _tx: Tx, person: Person, *_: Any) -> tuple[tuple[Offline, str], list[Request]]:
         return (self.outcome, f"{person.language} {self.outcome}"), [TABLE]

@@ -17,13 +17,11 @@ ROOT = Path(sentences.__file__).parents[3]
 PAGE = Path(sentences.__file__).parent / "page"
 TESTS = ROOT / "tests" / "web_page"
 NODE = shutil.which("node")
-BUDGET = 62_000
-"""Bytes of everything together, compressed."""
+BUDGET = 62_000  # Bytes of everything together, compressed
 TELEGRAM = "https://telegram.org/js/telegram-web-app.js"
 
 
-SLOW = "taps.test.mjs"
-"""Looks for the fewest taps of two hundred hands."""
+SLOW = "taps.test.mjs"  # Looks for the fewest taps of two hundred hands
 
 
 def read(name: str) -> str:
