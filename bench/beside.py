@@ -18,8 +18,8 @@ from sqlalchemy.engine import URL
 
 from bench.table import Row, late, written
 from bot.database import Tx
-from bot.delivery.outbox import Pace
 from bot.games.twentyfour.dealing import hand
+from bot.queue.outbox import Pace
 from tests.stories.conftest import Evening, evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, User, World

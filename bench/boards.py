@@ -18,15 +18,15 @@ from bench.table import Row, print_rows, written
 from bot import zones
 from bot.database.schema import awards, metadata, totals
 from bot.database.sqlite import PRAGMAS
-from bot.games.puzzle import Kind
-from bot.games.rounds.rules import Award, Round
 from bot.games.twentyfour.hand import Hand
-from bot.people.leaderboard import commands as leaderboard
-from bot.people.leaderboard import queries as boards
-from bot.people.leaderboard import totals as board_totals
-from bot.people.leaderboard import view
-from bot.people.ratings import queries as best
-from bot.people.stats import queries as records
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import Award, Round
+from bot.standings.leaderboard import commands as leaderboard
+from bot.standings.leaderboard import queries as boards
+from bot.standings.leaderboard import totals as board_totals
+from bot.standings.leaderboard import view
+from bot.standings.ratings import queries as best
+from bot.standings.stats import queries as records
 
 WINS = 1_000_000
 IN_A_ROW = 10  # Wins of one player on one evening

@@ -20,7 +20,7 @@ from bench.crowd import CHATS
 from bench.table import Row, written
 from bench.watched import SETTLED
 from bot.database import Store, Tx
-from bot.people import queries as people
+from bot.players import queries as people
 from bot.settings import read
 from tests.telegram import BotApi, User, World
 from tests.telegram.record import Request

@@ -14,8 +14,8 @@ from typing import Protocol
 
 from bench.evenings import Played, Town
 from bench.table import Row, median_time, written
-from bot.games.puzzle import POINTS
-from bot.people.ratings.rules import BETA, QUICKEST, Match, Rating, Result, aged, rated, strength
+from bot.rounds.puzzle import POINTS
+from bot.standings.ratings.rules import BETA, QUICKEST, Match, Rating, Result, aged, rated, strength
 
 SEEDS = (1, 2, 3, 4, 5)  # One for each repetition
 DAYS = 150

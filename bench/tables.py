@@ -24,9 +24,9 @@ import psutil
 
 from bench.onlookers import PAUSE
 from bench.onlookers import WARM as WARM_HANDS
-from bot.games.board.rules import Place
-from bot.web.board.tokens import Tokens
-from tests.bot.web.board.signing import init_data
+from bot.board.rules import Place
+from bot.board.tokens import Tokens
+from tests.bot.board.signing import init_data
 from tests.faults.conftest import answer_to
 from tests.telegram import BotApi, Chat, Message, User, World
 

@@ -35,17 +35,17 @@ from bench import beside
 from bench.table import Row, late, print_rows, written
 from bot import zones
 from bot.database import Store, Tx
-from bot.delivery import forgetting, queries
 from bot.durations import DAY
-from bot.games.rounds import queries as rounds
-from bot.games.rounds import tries
-from bot.games.rounds.rules import Award, State
-from bot.groups.records import queries as records
-from bot.people import queries as people
-from bot.people.achievements.rules import HUNDRED
-from bot.people.leaderboard import queries as boards
-from bot.people.leaderboard import totals as board_totals
-from bot.people.stats import queries as stats
+from bot.players import queries as people
+from bot.queue import forgetting, queries
+from bot.rounds import queries as rounds
+from bot.rounds import tries
+from bot.rounds.rules import Award, State
+from bot.standings.achievements.rules import HUNDRED
+from bot.standings.leaderboard import queries as boards
+from bot.standings.leaderboard import totals as board_totals
+from bot.standings.records import queries as records
+from bot.standings.stats import queries as stats
 from tests.bot.postgres import fresh_database
 from tests.hands import deal
 

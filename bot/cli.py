@@ -21,8 +21,8 @@ from bot.database.address import named
 from bot.database.backup import BackupError, back_up_daily, backup, note_backup, restore
 from bot.database.files import unreachable
 from bot.database.move import MoveError, move
-from bot.delivery import dead
 from bot.ingress import OUSTED
+from bot.queue import dead
 from bot.service import serve
 from bot.settings import MARK, TARGET, Settings, SettingsError, read
 from bot.supervision import EndedError

@@ -10,9 +10,9 @@ from starlette.routing import Route
 from telegram import Bot
 from telegram.error import TelegramError
 
-from bot.delivery.inbox import Inbox
 from bot.logs import Redacted
 from bot.pulse import Pulse
+from bot.queue.inbox import Inbox
 from bot.settings import Settings
 from bot.supervision import Ends, keep_running
 from bot.telegram.api import done, reason

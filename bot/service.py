@@ -19,36 +19,36 @@ from typing import TypeVar
 from telegram import Bot
 from telegram.request import BaseRequest
 
+from bot.admin import reactions, topics
+from bot.board.queries import tell
 from bot.connectivity import Connectivity
 from bot.database import StoreError, Use
 from bot.database.store import open_when_reached
-from bot.delivery import dead
-from bot.delivery.arrivals import Arrivals, uptime
-from bot.delivery.changes import Changes
-from bot.delivery.claims import ALONE, Claims
-from bot.delivery.hooks import Hooks
-from bot.delivery.inbox import Hearing, Inbox
-from bot.delivery.intake import Intake
-from bot.delivery.notices import Apology
-from bot.delivery.outbox import Outbox
-from bot.delivery.pacing import Pace
-from bot.delivery.standing import Standings
-from bot.delivery.timers import Running, Timers
 from bot.durations import DAY
 from bot.features import FEATURES
-from bot.games.board.queries import tell
-from bot.games.known import DEALING, looks_like_answer, may_hold_answer
-from bot.groups import reactions, topics
 from bot.ingress import OUSTED, Ingress
 from bot.listening import Beforehand, Board, Listening
-from bot.people import queries as people
 from bot.pictures.drawing import draw
 from bot.pictures.values import Card, Deal, Picture
+from bot.players import queries as people
 from bot.pulse import Pulse
-from bot.replicas.alike import alike
-from bot.replicas.contact import Contact
-from bot.replicas.replica import Replica
-from bot.replicas.staying import stays
+from bot.queue import dead
+from bot.queue.arrivals import Arrivals, uptime
+from bot.queue.changes import Changes
+from bot.queue.claims import ALONE, Claims
+from bot.queue.hooks import Hooks
+from bot.queue.inbox import Hearing, Inbox
+from bot.queue.intake import Intake
+from bot.queue.notices import Apology
+from bot.queue.outbox import Outbox
+from bot.queue.pacing import Pace
+from bot.queue.replicas.alike import alike
+from bot.queue.replicas.contact import Contact
+from bot.queue.replicas.replica import Replica
+from bot.queue.replicas.staying import stays
+from bot.queue.standing import Standings
+from bot.queue.timers import Running, Timers
+from bot.rounds.known import DEALING, looks_like_answer, may_hold_answer
 from bot.settings import Settings, SettingsError
 from bot.supervision import Part, Stop, end_soon, log_lost_task, run_together, run_unless
 from bot.telegram.api import ask
@@ -211,7 +211,7 @@ def _addresses(settings: Settings, username: str, now: Callable[[], float]) -> B
     """Return what links messages to the board; nothing without a board's address in the settings."""
     if settings.web_url is None or settings.token is None:
         return no_board
-    from bot.web.board import board as site  # here: a start without it is quicker
+    from bot.board import board as site  # here: a start without it is quicker
 
     return site.link_tables(settings, username, now)
 
@@ -221,7 +221,7 @@ def _board(service: Service) -> Board | None:
     services = service.services
     if services.settings.web_url is None:
         return None
-    from bot.web.board import board as site
+    from bot.board import board as site
 
     asked = services.settings, services.store, services.bot
     return site.make_board(*asked, service.changes, service.inbox, service.dispatcher.answer)

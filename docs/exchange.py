@@ -20,9 +20,9 @@ from bot.console import fake_telegram
 from bot.console.chat import TOKEN, hear_all
 from bot.console.conversation import Conversation
 from bot.console.screen import Paper, Screen
-from bot.delivery.pacing import Pace
 from bot.games.twentyfour.dealing import draw, hand
 from bot.i18n import words
+from bot.queue.pacing import Pace
 from bot.service import build
 from bot.settings import read
 from bot.workers.pool import Pool

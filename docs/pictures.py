@@ -6,11 +6,11 @@ The hand is that of the README's exchange. A test holds the files to what is dra
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.games.daily import pictures as daily
-from bot.games.daily.rules import Attempt, Daily, Progress, begins
 from bot.games.twentyfour import pictures as twentyfour
 from bot.games.twentyfour.dealing import hand
 from bot.i18n import plain, words
+from bot.modes.daily import pictures as daily
+from bot.modes.daily.rules import Attempt, Daily, Progress, begins
 from bot.pictures.drawing import draw
 from bot.pictures.values import Picture, Solution
 from docs.exchange import DEALT

@@ -119,7 +119,7 @@ def _translation(old: Catalog, new: Catalog, sentence: Sentence) -> str | tuple[
 def po(catalogue: Catalog) -> bytes:
     """The file for translators."""
     out = io.BytesIO()
-    write_po(out, catalogue, width=100, sort_output=True, ignore_obsolete=True, include_lineno=False)
+    write_po(out, catalogue, width=100, sort_output=True, ignore_obsolete=True, no_location=True)
     return out.getvalue()
 
 

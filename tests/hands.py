@@ -4,11 +4,11 @@ from dataclasses import fields, replace
 from typing import Any
 
 from bot.database import Tx
-from bot.games.puzzle import Kind
-from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Round, with_hints
 from bot.games.twentyfour.hand import Hand
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.rounds import queries as rounds
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import Round, with_hints
 from tests.stories.hours import NOON
 
 # What every round has besides its hand.

@@ -39,7 +39,7 @@ LARGEST = 64 * 1024  # bytes that are read of the page, which has a few thousand
 
 async def _ask(session: aiohttp.ClientSession, settings: Settings, now: float) -> Finding:
     """Compare the page with this bot's own, and let its service read a link that this bot's token made."""
-    index = files("bot.web.board").joinpath("page", "index.html").read_bytes()
+    index = files("bot.board").joinpath("page", "index.html").read_bytes()
     async with session.get(f"{settings.web_url}/", allow_redirects=False) as answer:
         page, status = await answer.content.read(LARGEST), answer.status
     if status in {502, 503, 504}:
@@ -58,7 +58,7 @@ async def _ask(session: aiohttp.ClientSession, settings: Settings, now: float) -
 
 def _link(settings: Settings, now: float) -> str:
     """Return a link that shows nothing, and which this bot's board alone knows."""
-    from bot.games.board.rules import Place  # here: only who has a board needs it
-    from bot.web.board import board as site
+    from bot.board import board as site
+    from bot.board.rules import Place  # here: only who has a board needs it
 
     return site.make_links(settings, "").tokens.make(Place(1, watches=True), now + 600)

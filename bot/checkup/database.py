@@ -21,7 +21,7 @@ from bot.database.migrations import HEAD, MIGRATE, require_whole, revision
 from bot.database.postgresql import MOST
 from bot.database.rights import is_read_only, require_own, require_rights
 from bot.database.shape import require_shape
-from bot.replicas import queries as replicas
+from bot.queue.replicas import queries as replicas
 
 ABOUT = "DATABASE_URL"
 

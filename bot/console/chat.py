@@ -10,17 +10,17 @@ from contextlib import AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bot import logs
+from bot.admin.settings import rules as preferences
 from bot.console import guide
 from bot.console.conversation import Conversation
 from bot.console.fake_telegram import GROUP, FakeTelegram
 from bot.console.screen import PLAIN_TERMINALS, Paper, Screen
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, open_input
 from bot.database import Store, Tx, Use
-from bot.delivery.arrivals import Arrivals
-from bot.delivery.pacing import Pace
-from bot.groups.settings import rules as preferences
 from bot.i18n import SOURCE, spoken, words
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.queue.arrivals import Arrivals
+from bot.queue.pacing import Pace
 from bot.service import Service, build
 from bot.settings import Settings
 from bot.supervision import end_by_force, run_unless

@@ -9,16 +9,16 @@ import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from bot.admin.settings import rules as preferences
 from bot.console import guide
 from bot.console.fake_telegram import BOT, GROUP, HOST, FakeTelegram, person, player_id, written
 from bot.console.screen import Message, Screen
 from bot.database import Tx
-from bot.games.contest import queries as contests
-from bot.games.known import is_answer
-from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Round
-from bot.groups.settings import rules as preferences
-from bot.people import queries as people
+from bot.modes.contest import queries as contests
+from bot.players import queries as people
+from bot.rounds import queries as rounds
+from bot.rounds.known import is_answer
+from bot.rounds.rules import Round
 from bot.service import Service
 from bot.telegram import messages
 

@@ -11,17 +11,17 @@ from typing import Any
 
 from telegram import Bot
 
+from bot.board.authentication import OnceKeys
+from bot.board.board import Board, Needs
+from bot.board.entries import Answering
+from bot.board.rules import Person, Place
+from bot.board.tokens import Links, Tokens
 from bot.database import Store, Tx
-from bot.delivery.changes import Changes
-from bot.delivery.inbox import Inbox
-from bot.games.board.rules import Person, Place
-from bot.games.daily.tables import Door
-from bot.people import queries as people
+from bot.modes.daily.tables import Door
+from bot.players import queries as people
+from bot.queue.changes import Changes
+from bot.queue.inbox import Inbox
 from bot.settings import Address
-from bot.web.board.authentication import OnceKeys
-from bot.web.board.board import Board, Needs
-from bot.web.board.entries import Answering
-from bot.web.board.tokens import Links, Tokens
 from bot.web.server import Server
 
 HOST = "127.0.0.1"

@@ -576,10 +576,10 @@ replicas = table(
     Column("lanes", Whole, nullable=False),  # how many chats it serves
     Column("pulse", Seconds, nullable=False),  # when the one that leads last heard of Telegram
     # Of these three digests alone; NULL where it doesn't tell
-    Column("way_in", Text),  # how its updates come, see bot/replicas/alike.py
+    Column("way_in", Text),  # how its updates come, see bot/queue/replicas/alike.py
     Column("secrets", Text),  # what its webhook takes, the one that it would tell Telegram first; '' for none
     Column("told", Text),  # which of them Telegram is told; the same for all who are there
-    Column("reaches", Seconds),  # when Telegram answered it, see bot/replicas/contact.py
+    Column("reaches", Seconds),  # when Telegram answered it, see bot/queue/replicas/contact.py
 )
 
 lanes = table(

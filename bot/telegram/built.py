@@ -7,9 +7,9 @@ from typing import Protocol
 from telegram import Bot, User
 
 from bot.database import Store, Tx
-from bot.delivery.standing import Standings
 from bot.i18n import Words
 from bot.pictures.values import Picture
+from bot.queue.standing import Standings
 from bot.settings import Settings
 from bot.telegram.messages import BoardAt, Request, no_board
 from bot.workers.pool import Pool

@@ -10,11 +10,11 @@ from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
 from bot.database import Tx
-from bot.delivery import secret, typed
-from bot.delivery.arrivals import when
-from bot.delivery.updates import BOARD
 from bot.i18n import Words, kept_name, spoken, words
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.queue import secret, typed
+from bot.queue.arrivals import when
+from bot.queue.updates import BOARD
 from bot.telegram.api import ask
 from bot.telegram.built import Listed as Listed
 from bot.telegram.built import Services as Services

@@ -20,12 +20,12 @@ from telegram.ext import (
 
 from bot import trace
 from bot.database import Tx
-from bot.delivery import queries, typed
-from bot.delivery.claims import ALONE, Claims
-from bot.delivery.inbox import Inbox
-from bot.delivery.intake import ASKING, Windows
-from bot.delivery.outbox import Outbox
-from bot.delivery.pacing import Room, aside
+from bot.queue import queries, typed
+from bot.queue.claims import ALONE, Claims
+from bot.queue.inbox import Inbox
+from bot.queue.intake import ASKING, Windows
+from bot.queue.outbox import Outbox
+from bot.queue.pacing import Room, aside
 from bot.telegram.context import Context, Effect, Handler, Services, context_of, nothing, saying
 from bot.telegram.effects import note_usernames, run
 from bot.telegram.messages import Request, answer_press

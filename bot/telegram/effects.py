@@ -3,7 +3,7 @@
 from telegram import Chat, Message, Update, User
 
 from bot.database import Tx
-from bot.people import queries as people
+from bot.players import queries as people
 from bot.telegram.context import Effect, Saying, asker, nothing, tapped
 from bot.telegram.messages import Request
 

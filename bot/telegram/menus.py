@@ -16,7 +16,7 @@ from telegram import (
 from telegram.error import TelegramError
 
 from bot.i18n import Words, languages, words
-from bot.people import queries as people
+from bot.players import queries as people
 from bot.telegram.api import ask, done, reason, refused
 from bot.telegram.context import Listed, Services
 from bot.telegram.messages import Request

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from bot.delivery import secret
-from bot.delivery.queries import SHOW, TO_ONE
 from bot.i18n import Html, Words, mentioned, name, named, plain
+from bot.queue import secret
+from bot.queue.queries import SHOW, TO_ONE
 from bot.telegram.captions import AS_PHOTO
 
 TEXT_LIMIT = 4096

@@ -3,8 +3,8 @@
 import asyncio
 
 from bot.database import Store
-from bot.delivery.inbox import LOOKS, Inbox
-from bot.people.queries import knows_chat
+from bot.players.queries import knows_chat
+from bot.queue.inbox import LOOKS, Inbox
 from bot.workers.slots import release_slot
 
 

@@ -21,10 +21,10 @@ from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
 from bot.database import cause, storage_trouble
-from bot.delivery.inbox import Inbox, InboxFullError
-from bot.delivery.refusals import asked_to_wait
-from bot.delivery.updates import dated, number_of
 from bot.pulse import Pulse
+from bot.queue.inbox import Inbox, InboxFullError
+from bot.queue.refusals import asked_to_wait
+from bot.queue.updates import dated, number_of
 from bot.telegram.api import ask, reason, refused
 from bot.telegram.conflict import NEWCOMER, Contest, Outcome
 

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from bot.database import Store, Tx, once_durable
-from bot.delivery.arrivals import when
-from bot.delivery.inbox import Inbox
+from bot.queue.arrivals import when
+from bot.queue.inbox import Inbox
 from bot.telegram.captions import Seen
 from bot.telegram.messages import BoardAt, Request, no_board
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes

@@ -9,9 +9,9 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 
 from bot.database import Store, Tx
-from bot.delivery.intake import Kinds, Sorting, Work
-from bot.delivery.timers import TimedWork
 from bot.i18n import Words
+from bot.queue.intake import Kinds, Sorting, Work
+from bot.queue.timers import TimedWork
 from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import BoardAt, Request

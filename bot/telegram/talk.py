@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from bot.delivery import typed
+from bot.queue import typed
 
 GROUPS = ("group", "supergroup")
 EVENTS = ("migrate_to_chat_id", "migrate_from_chat_id", "forum_topic_closed")

@@ -9,8 +9,8 @@ takes that away from all that does not come from the page.
 from hashlib import sha256
 from typing import Any, Protocol
 
-from bot.delivery.order import TAPS_FROM
-from bot.delivery.updates import BOARD
+from bot.queue.order import TAPS_FROM
+from bot.queue.updates import BOARD
 
 ANSWER = "/a"  # The command by which a text is an answer wherever the bot is among others
 OF_ONES_OWN = ("ct:",)  # How the data of buttons begins that belong to a message in the person's own chat

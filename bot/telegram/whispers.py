@@ -11,10 +11,10 @@ from typing import Any
 from telegram import Update
 
 from bot.database import Tx, once_durable
-from bot.delivery.changes import Changes
-from bot.delivery.queries import DRAWN_POST, SHOW, TO_ONE
 from bot.i18n import Html, mentioned, named, plain
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.queue.changes import Changes
+from bot.queue.queries import DRAWN_POST, SHOW, TO_ONE
 from bot.telegram.context import asker, tapped
 from bot.telegram.messages import MARK, Request
 

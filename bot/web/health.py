@@ -27,12 +27,12 @@ from starlette.routing import BaseRoute, Route
 from bot.database import Store, Tx, behind, cause
 from bot.database.backup import BACKED_UP
 from bot.database.schema import chats, inbox, outbox, players, read_number
-from bot.delivery.inbox import Inbox
-from bot.games.rounds import rules as rounds
-from bot.games.rounds.rows import is_in
 from bot.metrics import REGISTRY
-from bot.people.queries import fact, remember
+from bot.players.queries import fact, remember
 from bot.pulse import Pulse
+from bot.queue.inbox import Inbox
+from bot.rounds import rules as rounds
+from bot.rounds.rows import is_in
 from bot.settings import Address
 from bot.web.server import Server
 from bot.workers.pool import Pool, SolvingError

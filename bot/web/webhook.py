@@ -22,10 +22,10 @@ from telegram import Bot, WebhookInfo
 from telegram.error import InvalidToken
 
 from bot.database import cause, storage_trouble
-from bot.delivery.arrivals import Arrivals
-from bot.delivery.gathering import Gathering
-from bot.delivery.inbox import Inbox, InboxFullError
 from bot.pulse import Pulse
+from bot.queue.arrivals import Arrivals
+from bot.queue.gathering import Gathering
+from bot.queue.inbox import Inbox, InboxFullError
 from bot.settings import Settings
 from bot.telegram.api import done, reason, refused
 from bot.telegram.startup import until_answered

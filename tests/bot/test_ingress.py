@@ -8,9 +8,9 @@ from unittest.mock import Mock
 import pytest
 from telegram import Bot
 
-from bot.delivery.inbox import Inbox
 from bot.ingress import PollingIngress, WebhookIngress
 from bot.pulse import Pulse
+from bot.queue.inbox import Inbox
 from bot.settings import Settings, read
 from bot.telegram.startup import StartError
 from tests.telegram import World, WorldRequest

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.delivery.inbox import Inbox
 from bot.ingress import PollingIngress, WebhookIngress
 from bot.listening import Beforehand, Listening
 from bot.pulse import Pulse
+from bot.queue.inbox import Inbox
 from bot.settings import Address, Settings, read
 from bot.telegram.startup import StartError
 from bot.web.health import Health, livez

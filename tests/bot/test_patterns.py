@@ -20,27 +20,27 @@ import pytest
 import bot
 import solver
 from bot import zones
+from bot.admin.settings import hours
+from bot.admin.settings import rules as preferences
+from bot.board import initdata
 from bot.console import conversation
-from bot.delivery import intake, typed
 from bot.features import FEATURES
-from bot.games import known
-from bot.games.contest.game import ContestGame, GivenError
 from bot.games.countdown.rules import Draw
-from bot.games.daily.view import told_of
-from bot.games.duel import rules as duel
-from bot.games.known import GAMES
-from bot.games.practice import rules as practice
-from bot.games.puzzle import UnknownWordError
-from bot.games.race import rules as race
 from bot.games.twentyfour import asked, hand
 from bot.games.twentyfour.hand import Hand
 from bot.games.written import reading
-from bot.groups.settings import hours
-from bot.groups.settings import rules as preferences
 from bot.i18n import words
+from bot.modes.contest.game import ContestGame, GivenError
+from bot.modes.daily.view import told_of
+from bot.modes.duel import rules as duel
+from bot.modes.practice import rules as practice
+from bot.modes.race import rules as race
+from bot.queue import intake, typed
+from bot.rounds import known
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import UnknownWordError
 from bot.telegram.routes import gathered
 from bot.telegram.talk import Ear
-from bot.web.board import initdata
 
 LONGEST = 4096
 # Seconds of a thread's own time where a million numbers are added in `USUAL`; more where it takes longer.

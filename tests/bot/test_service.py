@@ -16,24 +16,24 @@ from sqlalchemy import text
 from telegram import Bot
 
 from bot import supervision as stopping
+from bot.board.rules import Place
+from bot.board.tokens import Tokens
 from bot.database import Store, Use
-from bot.delivery import dead
-from bot.delivery.inbox import Inbox
-from bot.delivery.outbox import Outbox
-from bot.games.board.rules import Place
 from bot.ingress import PollingIngress
 from bot.pictures.drawing import draw
 from bot.pulse import Pulse
-from bot.replicas import replica
+from bot.queue import dead
+from bot.queue.inbox import Inbox
+from bot.queue.outbox import Outbox
+from bot.queue.replicas import replica
 from bot.service import FIRST_PICTURE, build, paint, play, warm_workers
 from bot.settings import Address, Settings, read
 from bot.telegram.polling import OustedError, PollingError
 from bot.telegram.startup import StartError
-from bot.web.board.tokens import Tokens
 from bot.web.health import Health
 from bot.workers.pool import Pool
+from tests.bot.board.signing import init_data
 from tests.bot.postgres import migrated_database
-from tests.bot.web.board.signing import init_data
 from tests.stories.conftest import SolvingHere
 from tests.telegram import World, WorldRequest
 
@@ -289,7 +289,7 @@ async def sees_a_deal(
 @pytest.mark.long
 async def test_without_a_boards_address_nothing_of_it_is_loaded() -> None:
     """In a process of its own: here the tests have loaded it."""
-    code = "import sys, bot.cli; sys.exit(any(name.startswith('bot.web.board') for name in sys.modules))"
+    code = "import sys, bot.cli; sys.exit(any(name.startswith('bot.board') for name in sys.modules))"
     ended = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     assert await ended.wait() == 0
 

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import aiohttp
 
 import solver
-from tests.bot.web.board.signing import init_data
+from tests.bot.board.signing import init_data
 from tests.browser.stub import SCRIPT, STUB
 from tests.faults.conftest import Process
 from tests.telegram import Chat, Message, User, World

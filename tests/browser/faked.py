@@ -27,8 +27,8 @@ from starlette.routing import Route
 
 import solver
 from bot import i18n
+from bot.board import sentences
 from bot.games.yahtzee import view as yahtzee
-from bot.web.board import sentences
 
 PAGE = Path(sentences.__file__).parent / "page"
 POLICY = (

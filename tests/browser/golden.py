@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
-from bot.web.board import sentences
+from bot.board import sentences
 from tests.browser.faked import Fake
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
 GOLDEN = Path(__file__).parent / "golden"
-LETTERS = Path(sentences.__file__).parents[2] / "pictures" / "art" / "Inter-Medium.ttf"
+LETTERS = Path(sentences.__file__).parents[1] / "pictures" / "art" / "Inter-Medium.ttf"
 STYLE = (
     "@font-face {font-family: Seen; src: url(seen.ttf); font-weight: 100 900} :root body {font-family: Seen}"
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot import i18n
-from bot.web.board import sentences
+from bot.board import sentences
 from tests.browser.conftest import PHONE, Open, until
 from tests.browser.faked import Fake, contest, countdown, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told

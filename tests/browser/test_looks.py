@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot import i18n
-from bot.web.board import sentences
+from bot.board import sentences
 from tests.browser.conftest import AXE, DESK, PHONE, Open
 from tests.browser.faked import Fake, contest, countdown, twentyfour
 

@@ -7,7 +7,7 @@ import pytest
 
 import solver
 from bot import i18n
-from bot.web.board import sentences
+from bot.board import sentences
 from tests.bot.pictures.golden import apart
 from tests.browser import golden
 from tests.browser.alive import WAIT, Alive, headed, leaks

@@ -11,10 +11,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.games.board.rules import Place
-from bot.web.board.tokens import Tokens
-from tests.bot.web.board.mutants import mutants
-from tests.bot.web.board.signing import init_data
+from bot.board.rules import Place
+from bot.board.tokens import Tokens
+from tests.bot.board.mutants import mutants
+from tests.bot.board.signing import init_data
 from tests.faults.conftest import Process, Started, answer_to, figure, rows, show
 from tests.telegram import BotApi, Chat, Message, User, World
 

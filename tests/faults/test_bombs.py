@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import inspect, text
 
 from bot.database import Tx
-from bot.delivery.outbox import Pace
+from bot.queue.outbox import Pace
 from tests.bot.test_patterns import READERS, REFUSALS, allowed
 from tests.faults.conftest import figure, show
 from tests.faults.state import state

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.rounds import queries as rounds
+from bot.rounds import queries as rounds
 from bot.telegram.context import Context
 from tests.faults.state import state
 from tests.stories.conftest import Evening, evening
@@ -200,7 +200,7 @@ async def test_control_without_the_checks_a_forged_press_changes_the_round(
         number = context.pressed.partition(":")[2]
         return await context.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
 
-    for module in ("bot.games.rounds.endings", "bot.games.rounds.hints"):
+    for module in ("bot.rounds.endings", "bot.rounds.hints"):
         monkeypatch.setattr(f"{module}.pressed_round", trusting)
     before = await state(attack.evening.services.store)
     await attack.strike([(attack.stranger, attack.help, attack.live.button("Hint")["callback_data"])])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.replicas.replica import LEASE
+from bot.queue.replicas.replica import LEASE
 from tests.faults.conftest import Process, Started, answer_to, figure, rows, show
 from tests.on_server import ON_SERVER
 from tests.telegram import BotApi, Chat, Limits, User, World

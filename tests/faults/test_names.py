@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from bot.games.rounds import view as living
-from bot.games.rounds.rules import State
-from bot.games.rounds.scene import Scene
 from bot.i18n import BREAKS, FIRST_STRONG_ISOLATE, ISOLATES, NAMELESS, POP_ISOLATE, kept_name, name, words
+from bot.rounds import view as living
+from bot.rounds.rules import State
+from bot.rounds.scene import Scene
 from tests.hands import deal
 from tests.stories.hours import NOON
 from tests.telegram import EntityError, parse_html

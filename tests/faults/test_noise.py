@@ -16,7 +16,7 @@ SECONDS = 30.0 if FULL else 6.0
 QUIET = 12  # People who play in private meanwhile
 # The bot without lanes.
 ONE_QUEUE = """
-from bot.delivery import intake, lines
+from bot.queue import intake, lines
 lines.line_of = lambda incoming: 0
 intake.Intake.admit = lambda self, incoming, now: self.hold(incoming) or incoming
 from bot.__main__ import main

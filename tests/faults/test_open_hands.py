@@ -12,8 +12,8 @@ from sqlalchemy import insert, select
 import solver
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, rounds
-from bot.delivery.outbox import Pace
-from bot.games.puzzle import numbers_of
+from bot.queue.outbox import Pace
+from bot.rounds.puzzle import numbers_of
 from bot.settings import read
 from tests.faults.conftest import Started, figure, show
 from tests.faults.test_searches import took

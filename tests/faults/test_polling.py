@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.arrivals import Arrivals
+from bot.queue.arrivals import Arrivals
 from bot.telegram.polling import PollingError, poll
 from tests.faults.conftest import FULL, Started, figure, show
 from tests.telegram import BotApi, World

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
-from bot.delivery import queries
+from bot.queue import queries
 from tests.faults.conftest import ROOT, figure, of_a_file, show
 
 pytestmark = [pytest.mark.faults, of_a_file]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.database import Store, Tx
-from bot.delivery.outbox import Pace
+from bot.queue.outbox import Pace
 from bot.settings import read
 from tests.faults.conftest import ROOT, answer_to, figure, rows, show
 from tests.hands import deal, opened
@@ -52,10 +52,10 @@ async def _races(table: Evening, group: Chat, races: int) -> list[int]:
 RACER = """
 import asyncio, sys
 from sqlalchemy.engine import make_url
-from bot.games.rounds.rules import win
+from bot.rounds.rules import win
 from bot.database import Store, Use
-from bot.games.rounds import queries as rounds
-from bot.people.leaderboard import queries as boards
+from bot.rounds import queries as rounds
+from bot.standings.leaderboard import queries as boards
 
 async def main(url, player, races):
     store = await Store.open(make_url(url), Use.BESIDE)

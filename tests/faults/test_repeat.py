@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.outbox import Pace
+from bot.queue.outbox import Pace
 from tests.faults.conftest import answer_to, figure, rows, show
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, World

@@ -16,7 +16,7 @@ from functools import partial
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from bot.replicas.replica import LEASE
+from bot.queue.replicas.replica import LEASE
 from tests.faults import postgres
 from tests.faults.conftest import Process, Started, answer_to, figure, show
 from tests.faults.proxy import proxy

@@ -11,9 +11,9 @@ from typing import Any
 
 from bot import service
 from bot.__main__ import main
-from bot.delivery import queries
-from bot.delivery.pacing import Pace
-from bot.replicas import replica
+from bot.queue import queries
+from bot.queue.pacing import Pace
+from bot.queue.replicas import replica
 
 UNPACED = Pace(posts_a_minute=10**6, posts_a_second=10**6, redraw_gap=0.0)
 

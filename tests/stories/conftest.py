@@ -14,14 +14,14 @@ from zlib import crc32
 import pytest
 
 from bot.database import Tx, sqlite
-from bot.delivery import attempts
-from bot.delivery.lane import Lane
-from bot.delivery.outbox import Pace
-from bot.delivery.refusals import asked_to_wait
 from bot.features import FEATURES
 from bot.games.twentyfour.dealing import WORTH_FINDING, TooManyIdeasError, draw, draw_all, hand
 from bot.games.twentyfour.hand import IDEAS_KEPT, Hand
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.queue import attempts
+from bot.queue.lane import Lane
+from bot.queue.outbox import Pace
+from bot.queue.refusals import asked_to_wait
 from bot.service import Service, build
 from bot.settings import read
 from bot.telegram.connections import Connections
@@ -198,7 +198,7 @@ def _photos_meet_what_texts_do(monkeypatch: pytest.MonkeyPatch) -> None:
 def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same hands in every run, and nothing turned away or cut because this machine is slow."""
     monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
-    monkeypatch.setattr("bot.delivery.intake.LATE", 60.0)
+    monkeypatch.setattr("bot.queue.intake.LATE", 60.0)
     monkeypatch.setattr("bot.games.twentyfour.dealing.PATIENCE", 60.0)
 
 
@@ -225,7 +225,7 @@ def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
         lane.blocked_until = now + (lane.blocked_until - now) * SHORTER
 
     monkeypatch.setattr(Lane, "back_off", sooner)
-    monkeypatch.setattr("bot.delivery.troubles.asked_to_wait", lambda error: asked_to_wait(error) * SHORTER)
+    monkeypatch.setattr("bot.queue.troubles.asked_to_wait", lambda error: asked_to_wait(error) * SHORTER)
     monkeypatch.setattr(attempts, "FIRST_PAUSE", attempts.FIRST_PAUSE * SHORTER)
 
 

@@ -11,9 +11,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from bot.database import Tx
-from bot.delivery import queries
-from bot.replicas.queries import backlog
-from bot.replicas.replica import Replica
+from bot.queue import queries
+from bot.queue.replicas.queries import backlog
+from bot.queue.replicas.replica import Replica
 from bot.service import Service
 
 Wait = Callable[[], Coroutine[Any, Any, None]]

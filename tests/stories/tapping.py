@@ -5,12 +5,12 @@ from functools import partial
 from itertools import count
 from typing import Any, cast
 
-from bot.games.board import queries as boards
-from bot.games.board import view
-from bot.games.board.rules import Person, Place, Word
-from bot.games.daily.tables import Door
+from bot.board import queries as boards
+from bot.board import view
+from bot.board.entries import Entries
+from bot.board.rules import Person, Place, Word
+from bot.modes.daily.tables import Door
 from bot.telegram import taps
-from bot.web.board.entries import Entries
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User
 

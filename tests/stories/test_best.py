@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from bot.database import Tx
-from bot.games.game import Game
-from bot.games.known import GAMES
-from bot.games.puzzle import DealError, Entry, Find, Fit, Kind, Level, Options, Verdict
-from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Award, Round
 from bot.i18n import Html, Words
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.rounds import queries as rounds
+from bot.rounds.game import Game
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import DealError, Entry, Find, Fit, Kind, Level, Options, Verdict
+from bot.rounds.rules import Award, Round
 from bot.telegram import messages
 from bot.telegram.messages import Request
 from bot.workers.pool import Pool

@@ -10,14 +10,14 @@ from sqlalchemy import func, select
 from starlette.exceptions import HTTPException
 
 import solver
+from bot.board import said, view
+from bot.board.rules import Place
 from bot.database import schema
-from bot.games.board import said, view
-from bot.games.board.rules import Place
-from bot.games.daily import queries as days
-from bot.games.daily.rules import Attempt, Progress
-from bot.games.known import GAMES
-from bot.games.rounds import queries as rounds
-from bot.people import queries as people
+from bot.modes.daily import queries as days
+from bot.modes.daily.rules import Attempt, Progress
+from bot.players import queries as people
+from bot.rounds import queries as rounds
+from bot.rounds.known import GAMES
 from bot.telegram import taps
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours

@@ -5,20 +5,20 @@ from collections.abc import Iterable
 
 import pytest
 
+from bot.board import view
+from bot.board.rules import Place
 from bot.database import Tx
-from bot.games.board import view
-from bot.games.board.rules import Place
-from bot.games.contest import queries as contests
 from bot.games.countdown import dealing as countdown
 from bot.games.countdown.rules import Draw
-from bot.games.known import GAMES
-from bot.games.puzzle import Kind, Puzzle
-from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Round, State
 from bot.games.twentyfour.dealing import hand
 from bot.games.yahtzee.rules import Deal
 from bot.i18n import languages
-from bot.people import queries as people
+from bot.modes.contest import queries as contests
+from bot.players import queries as people
+from bot.rounds import queries as rounds
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import Kind, Puzzle
+from bot.rounds.rules import Round, State
 from bot.telegram import messages
 from bot.telegram.messages import Request
 from tests.stories.conftest import Evening

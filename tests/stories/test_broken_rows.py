@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bot.database import Tx
-from bot.delivery import queries
+from bot.queue import queries
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import NOON, Hours
 from tests.stories.test_all_ideas import IDEAS
@@ -275,7 +275,7 @@ async def test_a_round_whose_end_fails_for_a_reason_nobody_foresaw(
             raise ZeroDivisionError
         return _follow(tx, over, now)  # type: ignore[arg-type, return-value]
 
-    from bot.games.rounds import deadlines
+    from bot.rounds import deadlines
 
     _follow = deadlines.follow  # type: ignore[attr-defined]
     monkeypatch.setattr(deadlines, "follow", follow)
@@ -293,7 +293,7 @@ async def test_a_timer_that_fails_leaves_the_others_alone(
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    for name in ("bot.delivery.forgetting.forget_old", "bot.games.rounds.deadlines.show_time"):
+    for name in ("bot.queue.forgetting.forget_old", "bot.rounds.deadlines.show_time"):
         monkeypatch.setattr(name, fail)
     for _ in range(8):
         hours.pass_(100)

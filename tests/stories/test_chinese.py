@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import pytest
 
-from bot.delivery.outbox import Pace
-from bot.games.known import GAMES
 from bot.games.twentyfour.dealing import Solutions
+from bot.queue.outbox import Pace
+from bot.rounds.known import GAMES
 from bot.telegram.menus import set_menus
 from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, evening

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import update
 
 from bot.database.schema import rounds
-from bot.delivery.arrivals import Arrivals, uptime
 from bot.durations import DAY
+from bot.queue.arrivals import Arrivals, uptime
 from bot.service import build
 from bot.settings import read
 from tests.stories.conftest import Evening, SolvingHere
@@ -197,7 +197,7 @@ async def test_nothing_is_tidied_by_a_clock_that_was_set_and_all_at_once_when_it
     bot: Evening, hours: Hours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tidied = list[float]()
-    monkeypatch.setattr("bot.delivery.forgetting.forget_old", lambda tx, now: tidied.append(now))
+    monkeypatch.setattr("bot.queue.forgetting.forget_old", lambda tx, now: tidied.append(now))
     await bot.looked()
     for by in (-36 * 3600, 90, 400 * DAY):
         set_clock(bot, hours, by)

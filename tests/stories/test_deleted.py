@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.delivery import queries
-from bot.games.rounds.queries import MOST_POSTS
+from bot.queue import queries
+from bot.rounds.queries import MOST_POSTS
 from tests.stories.conftest import TRIES, Evening, emoji, evening
 from tests.stories.hours import Hours, time_left
 from tests.stories.test_race import HANDS, started

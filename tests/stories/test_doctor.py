@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.i18n import languages, words
-from bot.people import queries as people
+from bot.players import queries as people
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
 from tests.telegram.chats import PERMISSIONS

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.doubt import LOOKS
-from bot.games.rounds import queries as rounds
+from bot.queue.doubt import LOOKS
+from bot.rounds import queries as rounds
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
 from tests.telegram import Chat, User, World

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import solver
-from bot.delivery.outbox import Pace
+from bot.queue.outbox import Pace
 from tests.stories.conftest import Evening, evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, Request, User, World, busiest

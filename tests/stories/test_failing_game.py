@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 import solver
 from bot.database.schema import rounds
-from bot.games.known import GAMES
+from bot.rounds.known import GAMES
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.stories.test_yahtzee import begun as contest

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from bot.board import queries as pages
 from bot.database import Tx
 from bot.database.schema import PASSING, metadata, outbox, tries
-from bot.delivery import dead, forgetting, queries
-from bot.games.board import queries as pages
-from bot.games.rounds import queries as rounds
-from bot.people import queries as people
-from bot.people.leaderboard import queries as boards
-from bot.people.leaderboard import totals
-from bot.people.privacy import commands as privacy
-from bot.people.privacy import farewells
+from bot.players import queries as people
+from bot.players.privacy import commands as privacy
+from bot.players.privacy import farewells
+from bot.queue import dead, forgetting, queries
+from bot.rounds import queries as rounds
+from bot.standings.leaderboard import queries as boards
+from bot.standings.leaderboard import totals
 from bot.telegram.routes import Delivered
 from bot.web.health import count_rows
 from tests.stories.conftest import Evening, Restarted

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from bot.delivery import queries
+from bot.queue import queries
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.test_countdown import begun, drawn, off_by
 from tests.telegram import Chat, User, World

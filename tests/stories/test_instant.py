@@ -13,10 +13,10 @@ from sqlalchemy import func, select
 import solver
 from bot.database import Store, Tx
 from bot.database.schema import awards, rounds, totals
-from bot.delivery.outbox import Pace
 from bot.games.twentyfour.dealing import hand
 from bot.games.twentyfour.hand import Hand
 from bot.games.written.trees import SIGNS
+from bot.queue.outbox import Pace
 from bot.service import build
 from bot.settings import read
 from bot.telegram.polling import poll

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 import solver
-from bot.delivery.photos import Photos
+from bot.queue.photos import Photos
 from tests.stories.conftest import Evening, emoji
 from tests.stories.test_doubt import unsent
 from tests.stories.test_photos import asked, won
@@ -27,7 +27,7 @@ def pictures() -> bool:
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is owed is looked at again within moments."""
-    monkeypatch.setattr("bot.delivery.sending.OWES", SOON)
+    monkeypatch.setattr("bot.queue.sending.OWES", SOON)
 
 
 def photos_of(bot: Evening) -> Photos:
@@ -64,7 +64,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
 async def test_a_late_picture_of_a_board_undoes_no_later_press(
     bot: Evening, world: World, monkeypatch: pytest.MonkeyPatch, ann: User, family: Chat, status: int
 ) -> None:
-    monkeypatch.setattr("bot.delivery.photos.PATIENCE", 0.02)
+    monkeypatch.setattr("bot.queue.photos.PATIENCE", 0.02)
     await bot.choose(family, CHOSEN, "all")
     await won(bot, ann, family, 2)
     board = await asked(bot, ann, family, "leaderboard")

@@ -333,7 +333,7 @@ async def test_the_board_of_many_long_names_is_a_caption_that_fits(
 @pytest.fixture
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A photo that owes its picture is looked at again soon."""
-    monkeypatch.setattr("bot.delivery.sending.OWES", (0.05, 0.6, 0.6, 0.6))
+    monkeypatch.setattr("bot.queue.sending.OWES", (0.05, 0.6, 0.6, 0.6))
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.delivery import uploads
+from bot.queue import uploads
 from bot.telegram.captions import LIMIT, width
 from bot.workers.pool import TooSlowError, WorkerLostError
 from tests.stories.conftest import QUICK, Evening, Restarted, emoji, evening

@@ -3,8 +3,8 @@
 import pytest
 
 import solver
-from bot.games.puzzle import LEVELS, level_name
 from bot.i18n import spoken, words
+from bot.rounds.puzzle import LEVELS, level_name
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import players
-from bot.games.rounds import queries as rounds
+from bot.rounds import queries as rounds
 from tests.on_server import ON_SERVER, rows_of
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours

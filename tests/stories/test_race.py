@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.delivery.outbox import Pace
+from bot.queue.outbox import Pace
 from tests.stories.conftest import Evening, emoji, evening
 from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World

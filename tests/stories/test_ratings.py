@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.delivery.outbox import Pace
+from bot.queue.outbox import Pace
 from tests.stories.conftest import Evening, Restarted, evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World

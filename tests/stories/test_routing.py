@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import select
 
 from bot.database.schema import attempts
-from bot.games.daily import queries as daily
-from bot.games.daily.rules import Daily, day_of
 from bot.games.twentyfour.dealing import hand
+from bot.modes.daily import queries as daily
+from bot.modes.daily.rules import Daily, day_of
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 
 import solver
-from bot.delivery import inbox
 from bot.i18n import words
+from bot.queue import inbox
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.stories.test_countdown import begun, drawn, off_by

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.admin.settings import rules as preferences
+from bot.admin.settings import view as choices
+from bot.admin.settings.rules import GENERAL, Preferences, Quiet
+from bot.admin.settings.view import Place
 from bot.games.twentyfour import hand
-from bot.groups.settings import rules as preferences
-from bot.groups.settings import view as choices
-from bot.groups.settings.rules import GENERAL, Preferences, Quiet
-from bot.groups.settings.view import Place
 from bot.i18n import Words, languages, words
-from bot.people import queries as people
+from bot.players import queries as people
 from tests.stories.conftest import Evening, emoji, evening
 from tests.telegram import Chat, Message, User, World
 

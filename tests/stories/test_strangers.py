@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.people import queries as people
+from bot.players import queries as people
 from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, User, World

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.delivery.intake import Work
+from bot.admin.privately import queries as private
 from bot.features import FEATURES
-from bot.groups.privately import queries as private
+from bot.queue.intake import Work
 from bot.telegram.context import Context, Effect
 from bot.telegram.routes import Button, Command, gathered
 from tests.stories.conftest import Evening, evening

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.delivery import queries
+from bot.queue import queries
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.stories.test_weekly import MONDAY

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.games.puzzle import Fit, Verdict
 from bot.games.twentyfour.game import TwentyFour
 from bot.i18n import Words, spoken, words
+from bot.rounds.puzzle import Fit, Verdict
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.test_secret_answers import chosen
 from tests.telegram import Chat, Message, User, World

@@ -13,18 +13,18 @@ import pytest
 from sqlalchemy import Column, Table, func, insert, select
 from sqlalchemy.types import Float, Integer
 
+from bot.admin.settings import rules as preferences
+from bot.board import queries as boards
+from bot.board.chats import Titles
+from bot.board.rules import Place
+from bot.board.scenes import Scenes, Seat
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, metadata
-from bot.delivery import troubles
-from bot.games.board import queries as boards
-from bot.games.board.rules import Place
-from bot.groups.settings import rules as preferences
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.queue import troubles
 from bot.settings import read
 from bot.telegram import moves
 from bot.telegram.api import ask
-from bot.web.board.chats import Titles
-from bot.web.board.scenes import Scenes, Seat
 from tests.stories.conftest import Evening
 from tests.stories.tapping import page
 from tests.telegram import User, World

@@ -3,10 +3,10 @@
 import pytest
 
 import solver
-from bot.games.daily.rules import day_of
 from bot.games.twentyfour.view import steps
 from bot.games.written.reading import first
 from bot.i18n import spoken, words
+from bot.modes.daily.rules import day_of
 from bot.telegram.messages import post
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World

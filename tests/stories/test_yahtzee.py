@@ -11,7 +11,7 @@ from sqlalchemy import text
 import solver
 from bot.database import Tx
 from bot.i18n import plain, words
-from bot.people.privacy import queries as privacy_of
+from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
 from tests.on_server import ON_SERVER
 from tests.stories.conftest import PICTURES, Evening, Restarted, emoji
@@ -630,7 +630,7 @@ async def glanced(bot: Evening) -> None:
 def _patience_by_that_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several bots any may have stored what waits, so there a story's minute counts like a real one."""
     if ON_SERVER:
-        monkeypatch.setattr("bot.delivery.inbox.PATIENCE", 600.0)
+        monkeypatch.setattr("bot.queue.inbox.PATIENCE", 600.0)
 
 
 @pytest.mark.long

@@ -1,5 +1,5 @@
 /** Where the page's modules are, and what the tests of several of them need. */
-const PAGE = new URL("../../bot/web/board/page/", import.meta.url);
+const PAGE = new URL("../../bot/board/page/", import.meta.url);
 
 globalThis.navigator ??= {}; // none in older versions of node
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFile } from "node:fs/promises";
 
-const SOURCE = new URL("../../bot/web/board/page/service.js", import.meta.url);
+const SOURCE = new URL("../../bot/board/page/service.js", import.meta.url);
 const SCOPE = "https://board.example/";
 
 /** The keeper of the files in a browser that keeps `stored`, before a service that answers as `answer` says. */

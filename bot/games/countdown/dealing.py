@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import solver
 from bot.games.countdown.rules import EXPECTED, TARGETS, Draw, level_of
-from bot.games.puzzle import Level
+from bot.rounds.puzzle import Level
 from bot.workers.pool import Pool
 
 TRIED = 30  # Draws that are looked at to find one of a level

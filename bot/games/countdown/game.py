@@ -7,10 +7,16 @@ from functools import lru_cache
 from typing import Any
 
 import solver
+from bot.admin.settings.choices import Setting
 from bot.games.countdown import dealing, pictures, rules, view
 from bot.games.countdown.rules import Draw, Wanted
 from bot.games.countdown.steps import worked
-from bot.games.puzzle import (
+from bot.games.written import reading
+from bot.games.written.game import Written
+from bot.games.written.wording import unreadable
+from bot.i18n import Html, Words
+from bot.pictures import values
+from bot.rounds.puzzle import (
     Entry,
     Explained,
     Find,
@@ -23,14 +29,8 @@ from bot.games.puzzle import (
     Verdict,
     one_of,
 )
-from bot.games.rounds.rules import Award, Round
-from bot.games.written import reading
-from bot.games.written.game import Written
-from bot.games.written.wording import unreadable
-from bot.groups.settings.choices import Setting
-from bot.i18n import Html, Words
-from bot.people.ratings.rules import Match
-from bot.pictures import values
+from bot.rounds.rules import Award, Round
+from bot.standings.ratings.rules import Match
 from bot.workers.pool import Pool
 
 

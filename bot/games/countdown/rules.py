@@ -20,7 +20,7 @@ from math import isfinite
 from typing import Any
 
 import solver
-from bot.games.puzzle import (
+from bot.rounds.puzzle import (
     LEVELS,
     Entry,
     Kind,
@@ -32,8 +32,8 @@ from bot.games.puzzle import (
     one_of,
     words_of,
 )
-from bot.games.rounds.rules import Award
-from bot.people.ratings.rules import Match, Result
+from bot.rounds.rules import Award
+from bot.standings.ratings.rules import Match, Result
 
 VERSION = 1
 LARGE = range(5)  # How many large tiles can be asked for

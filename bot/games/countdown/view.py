@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import solver
+from bot.admin.settings.choices import Setting, numbered
 from bot.games.countdown.rules import LENGTHS, REACH, TARGETS, Barred, Draw
 from bot.games.countdown.steps import worked
-from bot.games.puzzle import Tiles
-from bot.groups.settings.choices import Setting, numbered
 from bot.i18n import Html, Words, safe
+from bot.rounds.puzzle import Tiles
 
 EXAMPLE = 573  # A target, to show where one stands
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from unicodedata import category
 
 import solver
-from bot.games.puzzle import folded
 from bot.games.twentyfour import view
 from bot.games.twentyfour.dealing import in_a_pack
 from bot.games.twentyfour.hand import CODE, COUNTS, LARGEST_TARGET, code_of, line_of, set_apart
 from bot.games.written.spelling import read_back
 from bot.i18n import Html, Words, quoted
+from bot.rounds.puzzle import folded
 
 USUAL_TARGET = 24
 LONGEST = 256

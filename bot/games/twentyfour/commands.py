@@ -5,13 +5,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 import solver
+from bot.admin.settings import rules as preferences
 from bot.database import Tx
-from bot.delivery.intake import Work
-from bot.games.known import GAMES
-from bot.games.puzzle import Explained, Kind, Options
-from bot.games.rounds import secrecy
-from bot.games.rounds.answers import is_for_a_hand, other_text
-from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
 from bot.games.twentyfour import dealing, view
 from bot.games.twentyfour.asked import LONGEST, Asked, is_playable, offered, read
 from bot.games.twentyfour.dealing import in_a_pack
@@ -20,8 +15,13 @@ from bot.games.twentyfour.hand import CODE, LARGEST_TARGET, chosen
 from bot.games.twentyfour.why.commands import asked_of, show_steps
 from bot.games.written import reading, spelling
 from bot.games.written.wording import unreadable
-from bot.groups.settings import rules as preferences
 from bot.i18n import Html, plain
+from bot.queue.intake import Work
+from bot.rounds import secrecy
+from bot.rounds.answers import is_for_a_hand, other_text
+from bot.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import Explained, Kind, Options
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request, edit
 from bot.telegram.routes import Button, Command, Other, Routes, Text

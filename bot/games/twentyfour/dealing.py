@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import solver
-from bot.games.puzzle import LEVELS, Level
 from bot.games.twentyfour import skills
 from bot.games.twentyfour.hand import (
     IDEAS_KEPT,
@@ -17,6 +16,7 @@ from bot.games.twentyfour.hand import (
     Hand,
     packed_hints,
 )
+from bot.rounds.puzzle import LEVELS, Level
 from bot.workers.pool import Pool, TooSlowError
 
 # Hands that are always found within a tenth of a second: so many cards, up to such ranks, with this target.

@@ -7,19 +7,7 @@ from functools import cache
 from typing import Any
 
 import solver
-from bot.games.puzzle import (
-    LEVELS,
-    DealError,
-    Find,
-    Fit,
-    Kind,
-    Level,
-    Options,
-    Tiles,
-    Verdict,
-    level_names,
-)
-from bot.games.rounds.rules import Round
+from bot.admin.settings.choices import Setting
 from bot.games.twentyfour import dealing, hand, pictures, skills
 from bot.games.twentyfour.asked import is_playable, offered
 from bot.games.twentyfour.hand import COUNTS, FIRST_HANDS, MEASURED_TARGET, Hand, Wanted
@@ -41,10 +29,11 @@ from bot.games.twentyfour.view import (
 from bot.games.written import reading
 from bot.games.written.game import Written
 from bot.games.written.trees import SIGNS
-from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, safe
 from bot.i18n import words as spoken_in
 from bot.pictures.values import Deal, Node
+from bot.rounds.puzzle import LEVELS, DealError, Find, Fit, Kind, Level, Options, Tiles, Verdict, level_names
+from bot.rounds.rules import Round
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 

@@ -9,7 +9,9 @@ from math import isfinite
 from typing import Any
 
 import solver
-from bot.games.puzzle import (
+from bot.admin.settings.choices import Setting, numbered
+from bot.i18n import Words
+from bot.rounds.puzzle import (
     LEVELS,
     Find,
     Kind,
@@ -22,8 +24,6 @@ from bot.games.puzzle import (
     one_of,
     words_of,
 )
-from bot.groups.settings.choices import Setting, numbered
-from bot.i18n import Words
 
 IDEAS_KEPT = 60  # Ideas that a hand's list holds at most
 VERSION = 1

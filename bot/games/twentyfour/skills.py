@@ -8,8 +8,8 @@ other skills by what it is: a large target, another one than 24, a hard level, f
 from functools import lru_cache
 
 import solver
-from bot.games.puzzle import LEVELS, Level
 from bot.games.twentyfour.hand import MEASURED_CARDS, MEASURED_TARGET, Hand
+from bot.rounds.puzzle import LEVELS, Level
 
 DIVISION, FRACTION, SUBTRACTION = "division", "fraction", "subtraction"
 TARGET, LARGE, HARD, MORE_CARDS = "target", "large", "hard", "cards"

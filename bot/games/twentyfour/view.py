@@ -5,11 +5,11 @@ from fractions import Fraction
 from typing import Any
 
 import solver
-from bot.games.puzzle import LEVELS, Tiles, level_name
 from bot.games.twentyfour import pictures, skills
 from bot.games.twentyfour.hand import COUNTS, TARGETS, Hand, code_of, line_of
 from bot.games.written.wording import unreadable
 from bot.i18n import Html, Words, quoted, safe
+from bot.rounds.puzzle import LEVELS, Tiles, level_name
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
 RANKS = {number: letter for letter, number in solver.CARDS.items()}

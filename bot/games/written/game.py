@@ -2,9 +2,9 @@
 
 from typing import TypeVar
 
-from bot.games.game import Game
-from bot.games.puzzle import Puzzle
 from bot.games.written import reading
+from bot.rounds.game import Game
+from bot.rounds.puzzle import Puzzle
 
 P = TypeVar("P", bound=Puzzle)
 

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.games.contest.game import ContestGame, GivenError
-from bot.games.contest.rules import Layout
-from bot.games.puzzle import Find, Options
-from bot.games.rounds.rules import Round
 from bot.games.yahtzee import dealing, given, pictures, rules, view
 from bot.games.yahtzee.rules import Card, Deal, Roll
 from bot.i18n import Html, Words
+from bot.modes.contest.game import ContestGame, GivenError
+from bot.modes.contest.rules import Layout
 from bot.pictures.values import Picture
+from bot.rounds.puzzle import Find, Options
+from bot.rounds.rules import Round
 from bot.workers.pool import Pool
 
 

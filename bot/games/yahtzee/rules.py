@@ -12,7 +12,7 @@ from itertools import combinations, product
 from typing import Any, ClassVar
 
 import solver
-from bot.games.puzzle import LEVELS
+from bot.rounds.puzzle import LEVELS
 
 VERSION = 1
 GAME = len(solver.yahtzee.CATEGORIES)  # Rolls of a game, and categories of a card

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from unicodedata import east_asian_width
 
 import solver
-from bot.games.contest.rules import Layout, Line
 from bot.games.yahtzee import rules
 from bot.games.yahtzee.given import NotRollsError
 from bot.games.yahtzee.rules import GAME, UPPER, Card, Deal, Roll
 from bot.i18n import Html, Words, safe
+from bot.modes.contest.rules import Layout, Line
 
 EMPTY = "·"  # Stands where a category is open
 BETWEEN = "  "

@@ -10,16 +10,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from bot.board import board as site
+from bot.board.tokens import Links
 from bot.checkup.board import check_board
 from bot.checkup.environment import check_variables
 from bot.checkup.finding import Finding, Mark
 from bot.checkup.telegram import check_app
 from bot.settings import Address, Settings, read
-from bot.web.board import board as site
-from bot.web.board.tokens import Links
 from bot.web.server import Server
-from tests.bot.web.board.house import House, house
-from tests.bot.web.board.signing import TOKEN
+from tests.bot.board.house import House, house
+from tests.bot.board.signing import TOKEN
 
 NOW = 1_790_000_000.0
 

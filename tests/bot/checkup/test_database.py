@@ -13,8 +13,8 @@ from bot.database import Store, StoreError, Use
 from bot.database.address import named, place
 from bot.database.errors import NO_NAME
 from bot.database.migrations import HEAD
-from bot.replicas import queries as replicas
-from bot.replicas.alike import Alike
+from bot.queue.replicas import queries as replicas
+from bot.queue.replicas.alike import Alike
 from bot.settings import read
 from tests.bot.postgres import as_owner, fresh_database, migrated_database, role_for
 

@@ -23,8 +23,8 @@ from bot import settings
 from bot.checkup import report
 from bot.database import Store, Use
 from bot.database.files import claim
-from bot.replicas import queries as replicas
-from bot.replicas.alike import Alike, alike
+from bot.queue.replicas import queries as replicas
+from bot.queue.replicas.alike import Alike, alike
 from bot.settings import KNOWN, read
 from tests.bot.postgres import migrated_database, waiting_for
 from tests.telegram import ThreadedBotApi, World

@@ -19,8 +19,8 @@ from bot.console.fake_telegram import HOST, player_id
 from bot.games.twentyfour.dealing import hand
 from bot.settings import read
 from bot.web.server import Server
+from tests.bot.board.signing import init_data
 from tests.bot.console.talking import Talk, conversation, lines
-from tests.bot.web.board.signing import init_data
 from tests.databases import empty
 from tests.stories.conftest import SolvingHere
 

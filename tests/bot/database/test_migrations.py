@@ -17,7 +17,7 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError, Tx, migrations, schema
 from bot.database.backup import BackupError, restore
-from bot.people import queries as people
+from bot.players import queries as people
 from tests.bot.postgres import fresh_database
 
 

@@ -17,7 +17,7 @@ from bot.database import move as module
 from bot.database.migrations import HEAD, MARK, revision
 from bot.database.move import LASTING, MoveError, move
 from bot.database.schema import awards, chats, meta, rounds
-from bot.people import queries as people
+from bot.players import queries as people
 from tests.bot.postgres import fresh_database
 
 ODD = ["", "Ann", "你好 🃏", "\u202eevil\u2069", "a\tb\nc", "Äöß", "zz", "ZZ", "a" * 3000]

@@ -24,7 +24,7 @@ from bot.database import (
     storage_trouble,
 )
 from bot.database.postgresql import OTHERS_BESIDE, TOGETHER, Job, Waiting
-from bot.delivery import dead, queries
+from bot.queue import dead, queries
 from bot.web.health import count_rows
 from tests.bot.postgres import migrated_database
 

@@ -20,7 +20,7 @@ from bot.database import store as stores
 from bot.database.backup import BackupError, backup
 from bot.database.sqlite import Sqlite
 from bot.database.store import open_when_reached
-from bot.delivery import queries
+from bot.queue import queries
 from tests.jumping import START, jumping, now, passed
 
 

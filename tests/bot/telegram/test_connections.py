@@ -17,7 +17,7 @@ from telegram import Bot, InputFile
 from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import RequestData
 
-from bot.delivery.doubt import Fate, fate
+from bot.queue.doubt import Fate, fate
 from bot.settings import SettingsError
 from bot.telegram import connections as module
 from bot.telegram.api import Form, ask, parameters

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from telegram import Update
 
-from bot.delivery.arrivals import BELIEVED, when
 from bot.i18n import NAME_LIMIT, kept_name
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.queue.arrivals import BELIEVED, when
 from bot.telegram.context import Context, context_of, nothing, person, saying
 
 ANN = {"id": 5_000_000_001, "is_bot": False, "first_name": "Ann", "language_code": "es"}

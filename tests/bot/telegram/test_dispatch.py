@@ -9,8 +9,8 @@ from sqlalchemy import event, select
 
 from bot.database import Tx
 from bot.database.schema import chats
-from bot.delivery import queries
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.queue import queries
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.whispers import Boards

@@ -7,7 +7,7 @@ import pytest
 
 from bot.features import FEATURES
 from bot.i18n import languages, words
-from bot.people import queries as people
+from bot.players import queries as people
 from bot.telegram.menus import menu, set_menus
 from bot.telegram.routes import gathered
 from tests.stories.conftest import evening

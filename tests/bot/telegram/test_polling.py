@@ -20,9 +20,9 @@ from telegram.error import (
     TimedOut,
 )
 
-from bot.delivery.arrivals import Arrivals
-from bot.delivery.inbox import Inbox, InboxFullError
 from bot.pulse import Pulse
+from bot.queue.arrivals import Arrivals
+from bot.queue.inbox import Inbox, InboxFullError
 from bot.telegram import polling
 from bot.telegram.conflict import Outcome
 from bot.telegram.polling import OustedError, Poller, PollingError, poll

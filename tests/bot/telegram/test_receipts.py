@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from bot.delivery.arrivals import Arrivals
-from bot.delivery.inbox import Inbox
+from bot.queue.arrivals import Arrivals
+from bot.queue.inbox import Inbox
 from bot.telegram.messages import BoardAt
 from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Delivered, Losing, Lost, Routes

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.intake import PRESSED, Work
 from bot.features import FEATURES
+from bot.queue.intake import PRESSED, Work
 from bot.telegram.context import Context, Effect, Handler, nothing
 from bot.telegram.routes import ALLOWED, Button, Command, Delivered, Other, Routes, Text, gathered
 

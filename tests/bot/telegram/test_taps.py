@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from telegram import Update
 
+from bot.board.rules import Person, Place
 from bot.database import LARGEST
-from bot.delivery.intake import Kinds, Work, kind_of
-from bot.delivery.order import TAPS_FROM
-from bot.delivery.updates import lane_of, number_of
-from bot.games.board.rules import Person, Place
+from bot.queue.intake import Kinds, Work, kind_of
+from bot.queue.order import TAPS_FROM
+from bot.queue.updates import lane_of, number_of
 from bot.telegram import taps
 from bot.telegram.context import Context, context_of
 from tests.bot.telegram.test_context import Shop

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from telegram import Update
 
+from bot.board.rules import Person, Place
 from bot.database import Tx
-from bot.games.board.rules import Person, Place
 from bot.i18n import Html, mention
-from bot.people import queries as people
+from bot.players import queries as people
 from bot.telegram import messages, taps
 from bot.telegram.messages import Request, Window
 from bot.telegram.whispers import is_seen, whispered

@@ -20,11 +20,11 @@ from bot.database import Store
 from bot.database.backup import note_backup
 from bot.database.migrations import HEAD
 from bot.database.schema import rounds
-from bot.delivery import queries
-from bot.delivery.arrivals import Arrivals
-from bot.delivery.inbox import Inbox
-from bot.people import queries as people
+from bot.players import queries as people
 from bot.pulse import Pulse
+from bot.queue import queries
+from bot.queue.arrivals import Arrivals
+from bot.queue.inbox import Inbox
 from bot.settings import Address
 from bot.web import health
 from bot.web.health import SILENCE, Health

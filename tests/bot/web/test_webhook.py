@@ -14,10 +14,10 @@ from sqlalchemy.exc import OperationalError
 from telegram import WebhookInfo
 from telegram.error import InvalidToken
 
-from bot.delivery.arrivals import Arrivals
-from bot.delivery.inbox import Inbox, InboxFullError
 from bot.logs import Redacted
 from bot.pulse import Pulse
+from bot.queue.arrivals import Arrivals
+from bot.queue.inbox import Inbox, InboxFullError
 from bot.settings import SettingsError, read
 from bot.telegram.startup import REFUSALS, StartError
 from bot.web.webhook import (

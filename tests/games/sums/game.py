@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from bot.games.game import Game
-from bot.games.puzzle import Find, Fit, Options, Verdict
-from bot.games.rounds.rules import Round
 from bot.i18n import Html, Words
+from bot.rounds.game import Game
+from bot.rounds.puzzle import Find, Fit, Options, Verdict
+from bot.rounds.rules import Round
 from bot.workers.pool import Pool
 
 

@@ -6,14 +6,6 @@ from typing import Any
 
 import solver
 from bot.database import Tx
-from bot.delivery.intake import Work
-from bot.games.game import Game
-from bot.games.known import GAMES, in_passing
-from bot.games.puzzle import Find, numbers_of
-from bot.games.rounds import queries as rounds
-from bot.games.rounds import secrecy
-from bot.games.rounds.commands import out_of_date, pressed_round, sorry
-from bot.games.rounds.rules import Round, State
 from bot.games.twentyfour import view as cards
 from bot.games.twentyfour.asked import Asked, is_playable, read
 from bot.games.twentyfour.hand import line_of
@@ -21,7 +13,15 @@ from bot.games.twentyfour.why import view
 from bot.games.written import reading, spelling
 from bot.games.written.wording import unreadable
 from bot.i18n import Html
-from bot.people import queries as people
+from bot.players import queries as people
+from bot.queue.intake import Work
+from bot.rounds import queries as rounds
+from bot.rounds import secrecy
+from bot.rounds.commands import out_of_date, pressed_round, sorry
+from bot.rounds.game import Game
+from bot.rounds.known import GAMES, in_passing
+from bot.rounds.puzzle import Find, numbers_of
+from bot.rounds.rules import Round, State
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Routes

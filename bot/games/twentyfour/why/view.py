@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.games.known import GAMES
-from bot.games.puzzle import Find
-from bot.games.rounds.rules import Round
 from bot.i18n import Html, Words, safe
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import Find
+from bot.rounds.rules import Round
 from bot.telegram.messages import player
 
 ALERT = 200  # Characters that Telegram shows above a chat

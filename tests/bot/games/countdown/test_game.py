@@ -6,9 +6,9 @@ import solver
 from bot.games.countdown import dealing
 from bot.games.countdown.game import Countdown
 from bot.games.countdown.rules import Draw, line_of
-from bot.games.puzzle import Entry, Fit, Kind
-from bot.games.rounds.rules import Round
 from bot.i18n import languages, words
+from bot.rounds.puzzle import Entry, Fit, Kind
+from bot.rounds.rules import Round
 from tests.screen import too_long
 from tests.stories.hours import NOON
 

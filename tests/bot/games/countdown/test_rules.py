@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import solver
 from bot.games.countdown import dealing, rules
 from bot.games.countdown.rules import Draw, Wanted, barred, closes, level_of
-from bot.games.puzzle import Entry, Kind, Played, UnknownWordError
-from bot.people.ratings.rules import Match, Result
+from bot.rounds.puzzle import Entry, Kind, Played, UnknownWordError
+from bot.standings.ratings.rules import Match, Result
 
 # Its best is not looked at here.
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*7+9*3+3", 573, 800, "hard", 35.0)

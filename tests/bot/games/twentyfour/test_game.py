@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.games.known import GAMES
-from bot.games.puzzle import DealError, Find, Fit, Kind
 from bot.games.twentyfour.hand import Wanted, missing
 from bot.i18n import words
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import DealError, Find, Fit, Kind
 from bot.workers.pool import Pool
 from tests.hands import SEVERAL, changed, deal, hand_of
 

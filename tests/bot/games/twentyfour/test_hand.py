@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.puzzle import LEVELS, Kind, Level, UnknownWordError
 from bot.games.twentyfour.hand import (
     Chosen,
     Hand,
@@ -20,6 +19,7 @@ from bot.games.twentyfour.hand import (
     unpack_wanted,
     wanted,
 )
+from bot.rounds.puzzle import LEVELS, Kind, Level, UnknownWordError
 
 NAMES: dict[str, Level] = {level: level for level in LEVELS}
 HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]',))

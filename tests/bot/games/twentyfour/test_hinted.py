@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from bot.games.board import hands
-from bot.games.daily import view as daily
-from bot.games.daily.rules import Attempt, Daily, Progress
-from bot.games.known import GAMES
-from bot.games.puzzle import Kind
-from bot.games.rounds.rules import State
+from bot.board import hands
 from bot.games.twentyfour.dealing import hand
 from bot.games.twentyfour.hand import Hand
 from bot.games.twentyfour.hinted import hinted_first
 from bot.i18n import words
+from bot.modes.daily import view as daily
+from bot.modes.daily.rules import Attempt, Daily, Progress
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import State
 from tests.hands import changed, deal, hand_of
 
 GAME: Any = GAMES["24"]

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
-from bot.games.puzzle import LEVELS, Level
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.game import TwentyFour
 from bot.i18n import languages, words
+from bot.rounds.puzzle import LEVELS, Level
 
 
 @pytest.mark.parametrize(

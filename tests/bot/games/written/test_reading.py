@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
-from bot.games.known import GAMES, may_hold_answer
-from bot.games.puzzle import Fit
 from bot.games.twentyfour.hand import Hand
 from bot.games.written.reading import LONGEST, first, is_answer, judge, looks_like_answer
 from bot.games.written.wording import unreadable
 from bot.i18n import words
+from bot.rounds.known import GAMES, may_hold_answer
+from bot.rounds.puzzle import Fit
 from tests.messages import LANGUAGES, MESSAGES, Said, counted
 
 FITS = {

@@ -6,13 +6,13 @@ import random
 import pytest
 
 import solver
-from bot.games.contest.game import GivenError
-from bot.games.known import CONTESTS, GAMES
-from bot.games.puzzle import DealError, Fit, Options
 from bot.games.yahtzee import dealing, rules
 from bot.games.yahtzee.game import Yahtzee
 from bot.games.yahtzee.rules import Card, Deal
 from bot.i18n import plain, words
+from bot.modes.contest.game import GivenError
+from bot.rounds.known import CONTESTS, GAMES
+from bot.rounds.puzzle import DealError, Fit, Options
 from bot.workers.pool import Pool
 
 GAME = Yahtzee()

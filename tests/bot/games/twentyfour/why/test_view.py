@@ -1,9 +1,9 @@
 """Steps of what won a round, in a message and above the chat."""
 
 from bot.games.countdown.rules import Draw
-from bot.games.puzzle import Find, Kind
-from bot.games.rounds.rules import Round
 from bot.games.twentyfour.why import view
+from bot.rounds.puzzle import Find, Kind
+from bot.rounds.rules import Round
 
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*(7+1)-9*3", 573, 880, "fiendish", 50.0)
 OVER = Round(7, -1, 0, Kind.BEST, "countdown", DRAW, 1, 0.0, 60.0)

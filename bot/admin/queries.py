@@ -1,0 +1,39 @@
+"""Where a group is spoken to that did not ask, and in which language."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select
+
+from bot.admin.settings import hours
+from bot.admin.settings import rules as preferences
+from bot.admin.settings.rules import GENERAL
+from bot.database import Tx
+from bot.database.schema import rounds
+from bot.i18n import SOURCE
+from bot.players import queries as people
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and how."""
+
+    topic: int  # The topic's thread, 0 where there is none
+    language: str
+
+
+LATEST = (
+    select(rounds.c.topic, rounds.c.language)
+    .where(rounds.c.chat_id == bindparam("chat"))
+    .order_by(rounds.c.id.desc())
+    .limit(1)
+)
+
+
+def usual_place(tx: Tx, chat_id: int) -> Place:
+    """What the group chose; where it chose nothing, where and as its last hand was dealt."""
+    chat = people.find_chat(tx, chat_id, "supergroup")
+    last = tx.execute(LATEST, {"chat": chat_id}).first()
+    chosen = preferences.of(chat)
+    topic = chosen.topic or (last.topic if last else 0)
+    language = chat.language or (last.language if last else hours.language(chosen)) or SOURCE
+    return Place(0 if topic == GENERAL else topic, language)

@@ -1,0 +1,86 @@
+"""A topic in which the bot can't write any more: the group plays in any topic from then on.
+
+Of a topic that was closed Telegram tells, and admins may still write there; of one that was deleted it tells
+nobody.
+"""
+
+from telegram.error import TelegramError
+
+from bot.admin.queries import usual_place
+from bot.admin.settings import rules as preferences
+from bot.admin.settings.rules import GENERAL, Preferences
+from bot.database import Tx
+from bot.i18n import Html, Words, words
+from bot.players import queries as people
+from bot.rounds import queries as rounds
+from bot.rounds.rules import Round
+from bot.telegram.context import Context, Effect, nothing
+from bot.telegram.messages import Request, post, show
+
+
+def leave(tx: Tx, chat_id: int, topic: int) -> list[Request]:
+    """Move what is played in the topic to the group itself, and show an open hand there.
+
+    Where the group was tied to the topic, lift that, and return the message that tells the admins too.
+    """
+    live = rounds.live(tx, chat_id, topic)
+    people.move_topic(tx, chat_id, topic)
+    shown = _show_here(tx, live) if live else []
+    if preferences.of(people.find_chat(tx, chat_id, "supergroup")).topic != topic:
+        return shown
+    for key in ("topic", "topic_name"):
+        people.choose(tx, chat_id, key, None)
+    return [post(chat_id, is_gone(words(usual_place(tx, chat_id).language))), *shown]
+
+
+def _show_here(tx: Tx, moved: Round) -> list[Request]:
+    """Show a hand in a new message; one that gave way to the group's own, in the message it has."""
+    if moved.message_id is None:
+        return []  # it is about to be posted
+    here = rounds.live(tx, moved.chat_id, 0)
+    goes_on = here is not None and here.id == moved.id
+    lost = goes_on and rounds.lose_message(tx, moved.chat_id, moved.message_id, unasked=False)
+    return [show(moved, new=lost)]
+
+
+def is_gone(words: Words) -> Html:
+    """Say that the topic is closed or gone, and what follows."""
+    return words.say(
+        "My topic is closed or gone, so I deal in every topic now. Admins can choose one in /settings. "
+        "In a closed topic I can write only as an admin."
+    )
+
+
+async def closed(context: Context) -> Effect:
+    """Leave the topic to which the chat is tied when it was closed and the bot is no admin."""
+    topic, standings = context.topic or GENERAL, context.services.standings
+    if preferences.of(context.chat).topic != topic:
+        return nothing
+    if standings is not None and (await standings.of(context.chat.id)).admin:
+        return nothing
+    return lambda tx: leave(tx, context.chat.id, topic)
+
+
+async def left(context: Context, chosen: Preferences) -> bool:
+    """Whether the topic to which the chat is tied was deleted; then the chat is tied to it no more."""
+    if not await was_deleted(context, chosen):
+        return False
+    await context.services.act(lambda tx: leave(tx, context.chat.id, chosen.topic))
+    return True
+
+
+async def was_deleted(context: Context, chosen: Preferences) -> bool:
+    """Whether the topic to which the chat is tied was deleted.
+
+    Telegram has no way to ask for a topic. But of the message that opened it, which has the topic's number,
+    it says whether it is there when a bot wants to edit it. A bot that never saw that message does not know
+    the topic's name.
+    """
+    if chosen.topic in (0, GENERAL) or not chosen.topic_name:
+        return False
+    opening = {"chat_id": context.chat.id, "message_id": chosen.topic}
+    try:
+        await context.lookup("editMessageReplyMarkup", **opening)
+    except TelegramError as error:
+        return "message to edit not found" in error.message.lower()
+    return False

@@ -1,0 +1,182 @@
+"""How fast a chat is written to, and who goes first where not everything can be said at once.
+
+Telegram takes about twenty posts a minute in a group. So that a flood of questions never keeps a round
+waiting, in each group
+
+- what belongs to a round goes first: the deal, its redraws, the win with its trophy, the next hand. Then
+  everything else that is not an aside; among their like, requests keep their order;
+- an *aside* is an answer to a command or to an answer, in words. It goes only while the last minute saw fewer
+  posts than `Pace.asides_a_minute`, and fewer than `Pace.for_one` asides of the same person, so that there is
+  always room for a round and for whoever asked for little: the first aside for a person still goes where
+  others have filled that by as many as `FIRST`;
+- at most `ASIDES` asides wait, and `ASIDES_FOR_ONE` of a person. Whoever asks for more is not answered, and
+  costs no work. What waits already is not queued again in the same words, unless it waits only because
+  somebody else has asked for too much;
+- an aside that could not go within `LATE` seconds is dropped;
+- at most `LOOKS` looks wait: reactions other than the trophy;
+- what is told to one person alone is paced like an aside, but goes another way where its turn comes too late.
+
+A deal, a win, an answer to a press, a file, and whatever goes to a private chat is never dropped.
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.durations import MINUTE
+from bot.queue import secret
+from bot.queue.queries import DRAWN_POST, HAND_OVER, SHOW, TO_ONE, QueuedRequest
+
+LATE = 60.0  # Seconds from being written after which an aside is of no use to anybody
+ASIDES, ASIDES_FOR_ONE = 4, 2
+FIRST = 2  # More posts within a minute up to which the first aside for a person goes
+LOOKS = 20
+TROPHY = "🏆"  # The reaction to an answer that scores
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a chat may be written to."""
+
+    # New messages in a group within any minute: one under Telegram's limit, since a kill can hide one.
+    posts_a_minute: int = 19
+    # New messages in all chats, where several bots share one token and one database; a bot that is alone
+    # waits where Telegram says so.
+    posts_a_second: int = 30
+    redraw_gap: float = 1.0  # Seconds between two edits of one message
+    # Seconds in which Telegram may answer before a post no longer keeps many others waiting, in any chat. A
+    # post that has arrived but is not marked done yet when the process is killed is made again; as long as
+    # Telegram answers in less time than this, that is one post at most, however busy the machine is. Edits
+    # and reactions don't wait: they can be repeated without anybody noticing.
+    overlap: float = 0.1
+    # Seconds that those who wait for such an answer share: one waits for so long, ten for a tenth of it.
+    patience: float = 0.5
+
+    @property
+    def asides_a_minute(self) -> int:
+        """Posts within a minute up to which asides may be among them."""
+        return self.posts_a_minute * 3 // 4
+
+    @property
+    def for_one(self) -> int:
+        """Asides for one person within a minute."""
+        return self.posts_a_minute // 3
+
+    @property
+    def commands_a_minute(self) -> int:
+        """What one person may ask for in a group: more than it can be dealt, so that no player meets it."""
+        return self.posts_a_minute + 5
+
+    @property
+    def presses_a_minute(self) -> int:
+        """Buttons that one person may press in a group before they are told to slow down."""
+        return 2 * self.posts_a_minute
+
+
+@dataclass(slots=True)
+class Posts:
+    """The posts of the last minute in one chat, on the monotonic clock."""
+
+    sent: deque[tuple[float, int]] = field(default_factory=deque)  # When, and for whom if it was an aside
+
+    def add(self, at: float, by: int = 0) -> None:
+        """Count one; `by` is 0 unless it is an aside for somebody."""
+        self.sent.append((at, by))
+
+    def room_at(self, most: int, now: float, by: int | None = None) -> float:
+        """When fewer than `most` lie within a minute: of all, or of the asides for `by`."""
+        while self.sent and now - self.sent[0][0] >= MINUTE:
+            self.sent.popleft()
+        counted = [at for at, who in self.sent if by is None or who == by]
+        return counted[-most] + MINUTE if len(counted) >= most else 0.0
+
+    def quiet(self, now: float) -> bool:
+        """Whether none lies within a minute."""
+        return not self.sent or now - self.sent[-1][0] >= MINUTE
+
+
+def aside(lane: int, body: dict[str, Any]) -> bool:
+    """Whether a request that a message caused is an aside: words in a group that no round rests on."""
+    rests = str(body.get("about", "")).partition(":")[0]
+    return lane < 0 and body.get("method") == "sendMessage" and rests in {"", "daily"}
+
+
+def look(lane: int, body: dict[str, Any]) -> bool:
+    """Whether a request only reacts to something that does not score."""
+    return lane < 0 and body.get("method") == "setMessageReaction" and not _trophy(body)
+
+
+def _trophy(body: dict[str, Any]) -> bool:
+    return TROPHY in str(body["params"].get("reaction"))  # whatever shape a row gives it
+
+
+def rank(request: QueuedRequest) -> int:
+    """Who goes first in a group: the smaller. In private everything keeps its order."""
+    if request.lane >= 0:
+        return 1
+    method = request.body.get("method")
+    if method == SHOW or (method == "setMessageReaction" and _trophy(request.body)):
+        return 0
+    return 2 if request.body.get("aside") else 1
+
+
+def is_post(request: QueuedRequest) -> bool:
+    """Whether the request makes a new message."""
+    method = str(request.body.get("method"))
+    if method == SHOW:
+        return bool(request.body.get("new"))
+    if method == TO_ONE:
+        return secret.way(request.body) != secret.ALERT
+    return method.startswith(("send", DRAWN_POST)) or method == HAND_OVER
+
+
+def late(request: QueuedRequest, wall: float) -> bool:
+    """Whether nobody wants it any more. What is told to one person goes another way instead."""
+    if request.body.get("method") == TO_ONE:
+        return False
+    return bool(request.body.get("aside")) and wall - request.at > LATE
+
+
+def room(pace: Pace, posts: Posts, request: QueuedRequest, now: float) -> float:
+    """When a post may go to its group."""
+    if not request.body.get("aside"):
+        return posts.room_at(pace.posts_a_minute, now)
+    if request.by and posts.room_at(1, now, request.by) <= now:
+        return posts.room_at(pace.asides_a_minute + FIRST, now)
+    theirs = posts.room_at(pace.for_one, now, request.by) if request.by else 0.0
+    return max(posts.room_at(pace.asides_a_minute, now), theirs)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a chat still has room for."""
+
+    asides: bool = True
+    looks: bool = True
+    words: Collection[str] = ()  # The asides that wait and will go as soon as this one
+
+    def takes(self, lane: int, body: dict[str, Any]) -> bool:
+        """Whether a request that a message caused is worth storing."""
+        if look(lane, body):
+            return self.looks
+        return not aside(lane, body) or (self.asides and body["params"].get("text") not in self.words)
+
+
+def held(pace: Pace, posts: Posts, waiting: Iterable[QueuedRequest], now: float) -> set[int]:
+    """Those of the people whose asides wait who have had their share of the last minute."""
+    people = {request.by for request in waiting if request.by and request.body.get("aside")}
+    return {person for person in people if posts.room_at(pace.for_one, now, person) > now}
+
+
+def room_for(person: int, waiting: Iterable[QueuedRequest], wall: float, held: Collection[int] = ()) -> Room:
+    """What there is room for when `person` asks; what waits for somebody who is `held` helps nobody else."""
+    queued = list(waiting)
+    asides = [request for request in queued if request.body.get("aside") and not late(request, wall)]
+    soon = [request for request in asides if request.by == person or request.by not in held]
+    mine = sum(request.by == person for request in asides) if person else 0
+    return Room(
+        asides=len(asides) < ASIDES and mine < ASIDES_FOR_ONE,
+        looks=sum(look(request.lane, request.body) for request in queued) < LOOKS,
+        words={str(request.body["params"].get("text")) for request in soon},
+    )

@@ -1,0 +1,322 @@
+"""Which messages go out as photos: pictures are drawn, or sent again by the id that Telegram gave them.
+
+No message waits longer than `PATIENCE` for its picture, and it waits before its turn: then it goes as text,
+or as a caption if it is a photo already. A chat that takes no photos, or takes them slowly, gets text for a
+while.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from telegram.error import BadRequest, ChatMigrated, InvalidToken, RetryAfter, TelegramError
+
+from bot import logs
+from bot.database import Store
+from bot.i18n import Html
+from bot.pictures.values import Picture
+from bot.queue import uploads
+from bot.queue.doubt import Fate, fate
+from bot.queue.hooks import Ask, Look
+from bot.queue.queries import QueuedRequest
+from bot.queue.refusals import gone, harmless, too_large, topic_gone
+from bot.queue.uploads import Upload
+from bot.telegram.api import refused, told
+from bot.telegram.captions import PART, SOME, Shows, beside, largest, shows, with_caption, with_photo
+
+log = logging.getLogger(__name__)
+
+# Draws a picture in a language, elsewhere than on the event loop.
+Paint = Callable[[Any, str], Awaitable[bytes]]
+
+PATIENCE = 0.5  # Seconds for which a message waits for its picture
+# Seconds for which a picture that could not be had is not asked for again; one that is merely late comes.
+AGAIN = 5.0
+CROWD = 16  # Pictures that are drawn at once; whatever else is asked for meanwhile goes without
+SLOW = 2.0  # Seconds that an upload takes in a chat from which that chat counts as slow
+# Seconds for which a slow chat gets text, and for which one that takes no photos.
+REST, REFUSED = 900.0, 600.0
+# Seconds for which it is remembered whether a chat is in slow mode, and that this can't be had.
+LOOKED_UP, UNKNOWN = 3600.0, 60.0
+DRAWN_KEPT, HELD, IDS_KEPT, CHATS_KEPT = 256, 256, 4096, 10_000
+# How it says that a message whose text was to be changed is a photo …
+NO_TEXT = ("no text in the message to edit",)
+NO_CAPTION = ("no caption in the message to edit",)  # … that one whose caption was to be changed is none …
+# Where a request holds that it goes without a new picture for once, since that was tried; that its message is
+# no photo; and how often it was looked at again for a picture that its photo does not show yet.
+PLAIN, TEXT, OWED = "plain", "text", "owed"
+# … and that a chat takes no photos.
+NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
+# What else than a picture's id it doesn't like. It has a dozen ways to say that it doesn't know one.
+NO_FILE = (
+    *(*NO_PHOTOS, "rights", "topic", "restricted", "caption", "chat", "peer", "user", "bot "),
+    *("message", "reply", "replied", "entities", "payment"),
+)
+# … and that there is something wrong with a picture itself.
+SPOILT = ("dimensions", "image_process", "photo_invalid", "too big", "too large")
+ALL = ""  # Stands for every picture, where a chat takes none
+
+
+@dataclass(slots=True)
+class Photos:
+    """The pictures at hand; without `paint` there are none. Times are on the monotonic clock."""
+
+    store: Store
+    ask: Ask
+    monotonic: Callable[[], float]
+    paint: Paint | None = None
+    uploaded: int = 0  # Pictures that were uploaded; all others went by the id of an earlier one
+    _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
+    _ids: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    # By chat: the picture that its message waited for, and takes along when its turn comes.
+    _held: dict[int, tuple[str, str | bytes]] = field(default_factory=dict)
+    _without: dict[str, float] = field(default_factory=dict)  # Until when a picture can't be had
+    _resting: dict[int, float] = field(default_factory=dict)  # Until when a chat gets text
+    # Until when a chat takes a picture no more, or `ALL`.
+    _refused: dict[tuple[int, str], float] = field(default_factory=dict)
+    _looked: dict[int, float] = field(default_factory=dict)  # Until when a chat's slow mode is known
+    # Chats whose slow mode is just being asked for, whose pictures wait for that.
+    _asking: set[int] = field(default_factory=set)
+    # What is being drawn or found, by content, and what is asked about a chat.
+    _tasks: dict[str | int, asyncio.Task[None]] = field(default_factory=dict)
+
+    # What goes out
+
+    async def seen(self, look: Look, body: dict[str, Any]) -> dict[str, Any]:
+        """The request with the picture of its message, if that is to be found by kind when it is sent."""
+        asked = body.get("shows")
+        if not isinstance(asked, dict) or not (self.paint or asked["shown"]):
+            return body
+        try:
+            found = await self.store.read(lambda tx: look(tx, asked))
+        except Exception as error:  # noqa: BLE001 - the message goes without
+            logs.unforeseen(log, "a picture is left out", error)
+            found = None
+        if found is None and not asked["shown"]:
+            return body
+        picture = found.picture if found else None
+        caption = beside(Html(body["params"]["text"]), found.words if found else ())
+        return {**body, "photo": shows(picture, asked["language"], caption, asked["shown"])}
+
+    def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
+        """The request as it is sent now; None where its picture is to be made `ready` first.
+
+        An edit that leaves a photo with another picture than it is to show `owes` that.
+        """
+        shows, posts = body.get("photo"), body["method"].startswith("send")
+        if not isinstance(shows, Shows) or request.body.get(TEXT):
+            return body
+        if posts and not (shows.is_due and self._may(lane, request)):
+            return body
+        if posts and lane in self._asking:
+            return None
+        due = shows.is_due and self.paint is not None and self._takes(lane, shows.content)
+        if due and not request.body.get(PLAIN):
+            photo = self._at_hand(shows.content) or self._taken_along(lane, shows.content)
+            if photo and not self._would_wait(lane, request, photo, posts=posts):
+                return with_photo(body, shows, photo)
+            if not photo and self._without.get(shows.content, 0.0) <= self.monotonic():
+                return None
+        return body if posts else with_caption(body, shows) | {"owes": due}
+
+    def _at_hand(self, content: str) -> str | bytes | None:
+        return self._ids.get(content) or self._drawn.get(content)
+
+    def _taken_along(self, lane: int, content: str) -> str | bytes | None:
+        kept, photo = self._held.get(lane, ("", b""))
+        return photo if kept == content else None
+
+    def _would_wait(self, lane: int, request: QueuedRequest, photo: str | bytes, *, posts: bool) -> bool:
+        """Whether the words of an edit would wait for a slow upload: they go first."""
+        return isinstance(photo, bytes) and not posts and self._rests(lane) and not request.body.get(OWED)
+
+    def _rests(self, lane: int) -> bool:
+        return self._resting.get(lane, 0.0) > self.monotonic()
+
+    def _takes(self, lane: int, content: str) -> bool:
+        """Whether a chat takes a picture, as far as is known."""
+        return all(self._refused.get((lane, each), 0.0) <= self.monotonic() for each in (ALL, content))
+
+    def _may(self, lane: int, request: QueuedRequest) -> bool:
+        """Whether a post there may be a photo."""
+        if self.paint is None or request.body.get(PLAIN):
+            return False
+        self._ask(lane)
+        return not self._rests(lane)
+
+    def _ask(self, lane: int) -> None:
+        """See to it that a group's slow mode is known, or asked for."""
+        if lane < 0 and self._looked.get(lane, 0.0) <= self.monotonic():
+            if len(self._looked) > CHATS_KEPT:
+                self._looked.clear()
+            self._looked[lane] = self.monotonic() + UNKNOWN
+            self._asking.add(lane)
+            self._begin(lane, partial(self._look_up, lane))
+
+    def _is_crowded(self) -> bool:
+        return sum(isinstance(key, str) for key in self._tasks) >= CROWD
+
+    def foresee(self, lane: int, picture: Picture, language: str) -> None:
+        """A chat will soon be shown this: begin to get it, unless there is enough to do."""
+        shown = shows(picture, language, Html(""))
+        if not self.paint or self._rests(lane):
+            return
+        self._ask(lane)
+        at_hand = self._at_hand(shown.content) or shown.content in self._tasks
+        if not at_hand and not self._is_crowded():
+            self._begin(shown.content, partial(self._get, shown))
+
+    async def ready(self, lane: int, shows: Shows) -> None:
+        """Wait until the picture is there or can't be had, and no longer than `PATIENCE`.
+
+        The chat's message holds it from then on: many may be drawn before its turn comes. Whether the chat is
+        slow is waited for as long; where nobody says so, it is not.
+        """
+        key = shows.content
+        if not self._at_hand(key) and key not in self._tasks and not self._is_crowded():
+            self._begin(key, partial(self._get, shows))
+        if not shows.shown:
+            self._ask(lane)
+        if waiting := [self._tasks[each] for each in (key, lane) if each in self._tasks]:
+            await asyncio.wait(waiting, timeout=PATIENCE)
+        self._asking.discard(lane)
+        photo = self._at_hand(key)
+        if photo is None or len(self._held) >= HELD:
+            self._fails(key)
+        else:
+            self._held[lane] = key, photo
+
+    def release(self, lane: int) -> None:
+        """The chat's messages have gone out: it holds no picture any more."""
+        self._held.pop(lane, None)
+
+    def _fails(self, key: str) -> None:
+        if len(self._without) > IDS_KEPT:
+            self._without.clear()
+        self._without[key] = self.monotonic() + AGAIN
+
+    async def _get(self, shows: Shows) -> None:
+        """Find the picture among those that Telegram has, or draw it."""
+        key = shows.content
+        known = await self.store.read(lambda tx: uploads.file_id(tx, key))
+        if known is not None:
+            _put(self._ids, key, known, IDS_KEPT)
+        elif self.paint is not None:
+            _put(self._drawn, key, await self.paint(shows.picture, shows.language), DRAWN_KEPT)
+        self._without.pop(key, None)
+
+    async def _look_up(self, chat_id: int) -> None:
+        """Find out whether a group is in slow mode."""
+        try:
+            chat = await self.ask("getChat", {"chat_id": chat_id})
+        finally:
+            self._asking.discard(chat_id)
+        self._looked[chat_id] = self.monotonic() + LOOKED_UP
+        if isinstance(chat, dict) and chat.get("slow_mode_delay"):
+            self._resting[chat_id] = self.monotonic() + LOOKED_UP
+
+    def _begin(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
+        self._tasks[key] = asyncio.create_task(self._done(key, work))
+
+    async def _done(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001 - the message goes without its picture
+            what = "a picture" if isinstance(key, str) else "whether a chat is slow"
+            log.info("%s can't be had: %s", what, type(error).__name__)
+        finally:
+            self._tasks.pop(key, None)
+
+    async def close(self) -> None:
+        """Let go of what is under way."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # What came of it
+
+    def arrived(self, lane: int, body: dict[str, Any], result: Any, took: float) -> Upload | None:
+        """A request arrived within so many seconds: what Telegram has from now on, if that is new."""
+        content = body.get("content")
+        if not content or PART not in body["params"]:
+            return None
+        self.uploaded += 1
+        if took > SLOW:
+            self._rest(lane, REST)
+        if not (number := largest(result)):
+            return None
+        _put(self._ids, content, number, IDS_KEPT)
+        self._drawn.pop(content, None)
+        return Upload(content, number, bool(body.get("passing")))
+
+    async def goes_without(
+        self, lane: int, request: QueuedRequest, body: dict[str, Any], error: TelegramError
+    ) -> bool:
+        """Whether a request that met this error is sent again at once, in another form.
+
+        What was to change the text of a photo changes its caption, and the reverse, where that was not known.
+        An id that Telegram refuses is forgotten, and the picture uploaded; what else it refuses goes
+        without. Where nobody knows whether it arrived, it goes without once that is found out.
+        """
+        if refused(error) and _says(error, NO_TEXT) and "shows" not in request.body:
+            request.body["shows"] = {"kind": "", "language": "", "shown": SOME}
+            return True
+        if refused(error) and _says(error, NO_CAPTION) and not request.body.get(TEXT):
+            request.body[TEXT] = True
+            return True
+        if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
+            return False
+        if isinstance(error, RetryAfter):
+            self._rest(lane, REST)
+            return False
+        if harmless(body["method"], error) or gone(body["method"], error) or topic_gone(error):
+            return False
+        if isinstance(error, BadRequest) and PART not in body["params"] and not _says(error, NO_FILE):
+            await self._forget(lane, body["content"])
+            return True
+        if fate(error) is not Fate.UNSENT:
+            request.body[PLAIN] = True
+            if not refused(error):
+                self._rest(lane, REST)
+            else:
+                self._refuses(lane, body["content"], error)
+        return refused(error) or too_large(error)
+
+    def _refuses(self, lane: int, content: str, error: TelegramError) -> None:
+        """The chat does not take the picture, or none at all: it is not asked to again for a while."""
+        if len(self._refused) > CHATS_KEPT:
+            self._refused.clear()
+        until = self.monotonic() + REFUSED
+        if _says(error, NO_PHOTOS):
+            self._refused[lane, ALL] = self._resting[lane] = until
+        elif _says(error, SPOILT):
+            self._refused[lane, content] = until
+
+    async def _forget(self, lane: int, content: str) -> None:
+        self._ids.pop(content, None)
+        self._held.pop(lane, None)
+        await self.store.write_with_retries(lambda tx: uploads.forget(tx, content))
+
+    def _rest(self, lane: int, seconds: float) -> None:
+        """The chat gets text for so long."""
+        if len(self._resting) > CHATS_KEPT:
+            self._resting.clear()
+            self._looked.clear()
+        self._resting[lane] = self.monotonic() + seconds
+
+
+def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:
+    reason = told(error).lower()
+    return any(sign in reason for sign in signs)
+
+
+def _put(kept: OrderedDict[str, Any], key: str, value: Any, most: int) -> None:
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > most:
+        kept.popitem(last=False)

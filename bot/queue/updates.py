@@ -1,0 +1,124 @@
+"""Reads an update, as Telegram sent it, into the row that is stored, and back. Nothing here raises."""
+
+import hmac
+import json
+import zlib
+from typing import Any
+
+from bot.database import LARGEST, read_object
+from bot.queue.arrivals import when
+from bot.queue.queries import Incoming
+
+# The kinds of updates that name their chat.
+CHATTED = (
+    "message",
+    "edited_message",
+    "channel_post",
+    "edited_channel_post",
+    "my_chat_member",
+    "chat_member",
+    "chat_join_request",
+    "message_reaction",
+)
+# The key under which a message says which tap on a page of the bot's own it is; Telegram's have none
+BOARD = "board"
+# Telegram's ids of chats and people have 52 significant bits at most
+# (https://core.telegram.org/bots/api#chat); beyond that, lanes have meanings of their own (see
+# `replicas.queries`).
+LARGEST_ID = 2**53
+
+
+def incoming_of(raw: Any, now: float, key: bytes) -> Incoming:
+    """The row of an update that was accepted at `now`; `key` hashes what tells a press.
+
+    Where the update's own id can't be used, the row has a negative one, made of its content.
+    """
+    try:
+        body = json.dumps(raw)
+    except (ValueError, RecursionError):
+        body = json.dumps({"unreadable": type(raw).__name__})
+    number = number_of(raw)
+    if number is None:
+        return Incoming(-1 - zlib.crc32(body.encode()), 0, body, at=now)
+    return Incoming(number, lane_of(raw), body, press=_press(raw, key), at=now)
+
+
+def raw_of(incoming: Incoming) -> dict[str, Any]:
+    """The update as it came; empty for a row that can't be read, which its handling then dead-letters."""
+    return read_object(incoming.body)
+
+
+def without_taps(raw: Any) -> Any:
+    """The update without what says that it is a tap on a page of the bot's own: Telegram has none such."""
+    if not isinstance(raw, dict):
+        return raw
+    press = raw.get("callback_query")
+    if isinstance(press, dict) and _is_tap(press.get("message")):
+        return {**raw, "callback_query": {**press, "message": _untapped(press["message"])}}
+    taps = [key for key in CHATTED if _is_tap(raw.get(key))]
+    return {**raw, **{key: _untapped(raw[key]) for key in taps}} if taps else raw
+
+
+def tap_of(raw: Any) -> tuple[int, str] | None:
+    """Who tapped on a page of the bot's own, and what the page calls that; None for any other update."""
+    part = (raw.get("callback_query") or raw.get("message")) if isinstance(raw, dict) else None
+    message = part.get("message", part) if isinstance(part, dict) else None
+    said = message.get(BOARD) if isinstance(message, dict) else None
+    if not isinstance(part, dict) or not isinstance(said, dict):
+        return None
+    return _id(part.get("from")), str(said.get("press", ""))
+
+
+def _is_tap(message: Any) -> bool:
+    return isinstance(message, dict) and BOARD in message
+
+
+def _untapped(message: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in message.items() if key != BOARD}
+
+
+def number_of(raw: Any) -> int | None:
+    """The update's id, if it has one that can be stored."""
+    number = raw.get("update_id") if isinstance(raw, dict) else None
+    return number if type(number) is int and 0 <= number <= LARGEST else None
+
+
+def lane_of(raw: dict[str, Any]) -> int:
+    """The chat whose order the update keeps, else the person, else 0."""
+    for key, value in raw.items():
+        if not isinstance(value, dict):
+            continue
+        if key in CHATTED:
+            return _id(value.get("chat"))
+        if key == "callback_query" and isinstance(value.get("message"), dict):
+            return _id(value["message"].get("chat"))
+        if isinstance(value.get("from"), dict):
+            return _id(value["from"])
+    return 0
+
+
+def dated(raw: Any) -> float | None:
+    """The date of the message that an update is, in seconds since 1970; None for everything else."""
+    message = raw.get("message") if isinstance(raw, dict) else None
+    date = message.get("date") if isinstance(message, dict) else None
+    return float(date) if type(date) is int and abs(date) <= LARGEST else None
+
+
+def sent_at(incoming: Incoming) -> float:
+    """When the update was sent: a message says it, everything else counts from when it was accepted."""
+    date = dated(raw_of(incoming))
+    return incoming.at if date is None else when(date, incoming.at)
+
+
+def _id(value: Any) -> int:
+    number = value.get("id") if isinstance(value, dict) else None
+    return number if type(number) is int and abs(number) < LARGEST_ID else 0
+
+
+def _press(raw: dict[str, Any], key: bytes) -> str | None:
+    """What tells a press. Its id holds the id of whoever pressed, so it is hashed with the bot's own key."""
+    query = raw.get("callback_query")
+    number = query.get("id") if isinstance(query, dict) else None
+    if not isinstance(number, str) or not number.isascii():
+        return None
+    return hmac.digest(key, number.encode(), "sha256").hex()[:32]

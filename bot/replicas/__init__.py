@@ -1,1 +1,0 @@
-"""Several bots that share one PostgreSQL database and are one service (see `bot.delivery.claims`)."""

@@ -1,0 +1,104 @@
+"""Rounds as their rows: how one is written, how it is read, and which rows are none."""
+
+import json
+import logging
+import math
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, literal_column
+
+from bot.database import cause, read_object
+from bot.database.schema import rounds
+from bot.rounds.known import CONTESTS, packed, unpack
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import Round, State
+
+log = logging.getLogger(__name__)
+
+VERSION = 1  # Of how a round stands, as it is stored; rows of before say none
+
+
+def is_in(state: State) -> ColumnElement[bool]:
+    """The condition that a round is in that state, written out: databases ask an index of some rows alone
+    only where they see before anything else that these are meant.
+    """
+    return rounds.c.state == _literal(state)
+
+
+def _literal(state: State) -> ColumnElement[str]:
+    return literal_column(f"'{state.value}'")
+
+
+def written(new: Round) -> dict[str, Any]:
+    """A new round as its row."""
+    return {
+        "chat_id": new.chat_id,
+        "topic": new.topic,
+        "kind": new.kind.value,
+        "line": new.line,
+        **packed(new.game, new.puzzle),
+        "standing": stands(new),
+        "options": json.dumps(new.options),
+        "state": new.state.value,
+        "dealer_id": new.dealer_id,
+        "language": new.language,
+        "race_id": new.race_id,
+        "message_id": new.message_id,
+        "asked_id": new.asked_id,
+        "opened": new.opened,
+        "deadline": new.deadline,
+    }
+
+
+def stands(round: Round) -> str:
+    """How a round stands, as it is stored."""
+    return json.dumps({"v": VERSION, **round.standing})
+
+
+def read(row: Row[Any] | None) -> Round | None:
+    """The row as a round; None for one that can't be read, which costs that round and no other."""
+    if row is None:
+        return None
+    try:
+        return _read(row)
+    except Exception as error:  # noqa: BLE001 - whatever its game gets wrong
+        log.warning("round %s can't be read: %s", row.id, cause(error))
+        return None
+
+
+def _read(row: Row[Any]) -> Round:
+    """The row as a round. Raises when nobody could play it."""
+    standing = json.loads(row.standing)
+    if not isinstance(standing, dict) or type(standing.get("hints", 0)) is not int:
+        raise ValueError("its standing is none")
+    if standing.pop("v", VERSION) != VERSION:
+        raise ValueError("its standing is of another version")
+    if (row.kind == Kind.CONTEST.value) is not (row.game in CONTESTS):
+        raise ValueError("its game has no rounds of that kind")
+    times = (row.opened, *(t for t in (row.deadline, row.closed) if t is not None))
+    if not all(map(math.isfinite, times)):
+        raise ValueError("one of its times is none")
+    return Round(
+        id=row.id,
+        chat_id=row.chat_id,
+        topic=row.topic,
+        kind=Kind(row.kind),
+        game=row.game,
+        puzzle=unpack(row.game, row.puzzle, row.level, row.expected),
+        standing=standing,
+        options=read_object(row.options),
+        dealer_id=row.dealer_id,
+        opened=row.opened,
+        deadline=row.deadline,
+        state=State(row.state),
+        language=row.language,
+        race_id=row.race_id,
+        asked_id=row.asked_id,
+        message_id=row.message_id if (row.message_id or 0) > 0 else None,
+        closed=row.closed,
+        winner_id=row.winner_id,
+        answer=row.expression,
+        streak=row.streak,
+        day_first=bool(row.day_first),
+        seen=row.shown > 0,
+    )

@@ -1,0 +1,215 @@
+"""Answers from the private chat to a round of a group: by the link under its deal, which anybody can forge.
+
+The link `t.me/<bot>?start=secret_<round>` opens the private chat, also for somebody who never started the
+bot. Members of the group alone may answer there. Of several rounds that is the one whose numbers an answer
+has; where a hand is over, the link leads on to the next one on its table.
+"""
+
+import re
+from typing import Any
+
+from telegram.error import TelegramError
+
+from bot.admin.privately import commands as privately
+from bot.admin.settings.view import SUPERGROUP
+from bot.database import Tx
+from bot.i18n import Html, name
+from bot.modes.daily import answers as daily
+from bot.players import queries as people
+from bot.queue.timers import hourly
+from bot.rounds import doors, kept, meant, verdicts
+from bot.rounds import queries as rounds
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import Fit, Verdict
+from bot.rounds.rules import Round, State, in_time
+from bot.rounds.view import clock
+from bot.telegram.context import Context, Effect, is_present
+from bot.telegram.messages import Keyboard, Link, Request
+from bot.telegram.routes import Routes
+
+DOOR = "secret"  # What the link's payload begins with, before an underscore and the round's number
+# Seconds for which it is not asked again who opens the same link: each answer is looked at by itself.
+KNOWN = 60.0
+TWICE = 10.0  # Seconds within which the same link opened again is a slip, or noise
+ANSWERS = (Fit.RIGHT, Fit.WRONG)  # What a text is to a round whose numbers it has
+
+
+def address(tx: Tx, round: Round) -> str:
+    """Where answers to an open round of a group can be given in private; empty where they need not be."""
+    username = people.fact(tx, people.USERNAME)
+    if round.chat_id > 0 or round.state is not State.OPEN or not username or not kept.is_kept(tx, round):
+        return ""
+    return f"https://t.me/{username}?start={DOOR}_{round.id}"
+
+
+async def opened(context: Context) -> Effect:
+    """The link: what is written here answers that round from now on, by members of its group alone."""
+    round = await _linked(context)
+    if round is not None and (again := await _again(context, round)) is not None:
+        return again
+    if round is None or context.player is None or not await _is_member(context, round.chat_id):
+        text = context.words.say("That link leads to no round that you can answer now.")
+        return lambda tx: privately.said_here(context, tx) or [context.say(text)]
+    player_id, group = context.player.id, await _group(context, round.chat_id)
+    text, keyboard = _shown(context, round, group), _back(context, round, group)
+
+    def effect(tx: Tx) -> list[Request]:
+        doors.opened(tx, player_id, round.id, context.now)
+        return [context.say(text, keyboard=keyboard), *privately.said_here(context, tx)]
+
+    return effect
+
+
+async def _again(context: Context, round: Round) -> Effect | None:
+    """The link was opened a moment ago: what is known is said again, and Telegram asked nothing; None else.
+
+    Whoever opens it again and again hears nothing more until they leave off.
+    """
+    if context.player is None:
+        return None
+    player_id = context.player.id
+    at = await context.services.store.read(lambda tx: doors.opened_at(tx, player_id, round.id))
+    if at is None or not 0 <= context.now - at < KNOWN:
+        return None
+    again = [] if context.now - at < TWICE else [context.say(_hand(context, round))]
+
+    def effect(tx: Tx) -> list[Request]:
+        doors.opened(tx, player_id, round.id, context.now)
+        return again
+
+    return effect
+
+
+async def _linked(context: Context) -> Round | None:
+    """The open round of a group that the link names, if it is one whose answers are secret."""
+    if not context.chat.private or not re.fullmatch(r"[1-9][0-9]{0,17}", context.argument):
+        return None
+
+    def look(tx: Tx) -> Round | None:
+        found = rounds.by_id(tx, int(context.argument))
+        return found if found and address(tx, found) and in_time(found, context.now) else None
+
+    return await context.services.store.read(look)
+
+
+async def _is_member(context: Context, chat_id: int) -> bool:
+    """Whether the person is in the group by what Telegram says, or where it doesn't, was seen there."""
+    if context.player is None:
+        return False
+    player_id = context.player.id
+    member = await context.member(chat_id, player_id)
+    if member is not None:
+        return is_present(member)
+    return await context.services.store.read(lambda tx: doors.played_there(tx, player_id, chat_id))
+
+
+async def _group(context: Context, chat_id: int) -> dict[str, Any]:
+    """What Telegram tells of the group; nothing where it doesn't."""
+    try:
+        return await context.lookup("getChat", chat_id=chat_id)
+    except TelegramError:
+        return {}
+
+
+def _shown(context: Context, round: Round, group: dict[str, Any]) -> Html:
+    """Which group it is for, what is dealt there, and what to do."""
+    title = group.get("title")
+    where = name(title if isinstance(title, str) else None)
+    first = context.words.say("What you send here counts in {group}, and nobody there sees it.", group=where)
+    return Html(f"🤫 {first}\n{_hand(context, round)}")
+
+
+def _hand(context: Context, round: Round) -> Html:
+    """What is dealt, what to do, and how long is left to the second: nothing changes that line."""
+    game = GAMES[round.game]
+    task = game.task(context.words, round, [], private=True)
+    left = clock(round, context.words, context.received, tick=1.0)
+    return Html("\n".join([*game.dealt(round.puzzle), task, *left]))
+
+
+def _back(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
+    """The way back to the deal; a basic group has no address."""
+    username, number = group.get("username"), -round.chat_id - SUPERGROUP
+    place = username if isinstance(username, str) else f"c/{number}" if number > 0 else ""
+    if not place or round.message_id is None:
+        return None
+    label = f"↩️ {context.words.plain('Back to the group')}"
+    return [[(label, Link(f"https://t.me/{place}/{round.message_id}"))]]
+
+
+def judged(context: Context, tx: Tx) -> list[Request] | None:
+    """The verdict on what was written in private, by a round whose link was opened; None for no answer.
+
+    What replies to another hand, or fits it no better than the one on the table here, is meant for that.
+    """
+    found = None if _replies_to_another(context, tx) else _meant(context, tx)
+    if found is None:
+        return None
+    round, verdict = found
+    if verdict.fit not in ANSWERS and _has_another(context, tx):
+        return None
+    if verdict.fit is Fit.TALK:
+        return []
+    return _verdict(context, tx, round, verdict)
+
+
+def fits(context: Context, tx: Tx) -> bool:
+    """Whether a text is made of what was dealt in a round whose link was opened."""
+    found = _meant(context, tx)
+    return found is not None and found[1].fit in ANSWERS
+
+
+async def shut_out(context: Context) -> Effect | None:
+    """What is told somebody who answers a round of a group in which they are no more; None for all others."""
+    meant_for = context.board_round or context.board_day
+    if not context.chat.private or context.player is None or meant_for:
+        return None
+    found, player_id = await context.services.store.read(lambda tx: _meant(context, tx)), context.player.id
+    if found is None or found[1].fit not in ANSWERS or await _is_member(context, found[0].chat_id):
+        return None
+    group = found[0].chat_id
+
+    def effect(tx: Tx) -> list[Request]:
+        doors.closed(tx, player_id, group)
+        return [context.say(context.words.say("That link leads to no round that you can answer now."))]
+
+    return effect
+
+
+def _meant(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
+    """The round of a group that a text is for, and what it is to that; None where no link leads to any.
+
+    Whose numbers it has comes first, then whose page it replies to, then what is open, then the last link's.
+    """
+    answered = [
+        (each, GAMES[each.game].check(each.puzzle, context.argument)) for each in kept.led_to(context, tx)
+    ]
+    return min(answered, key=lambda one: _farther(context, *one), default=None)
+
+
+def _farther(context: Context, round: Round, verdict: Verdict) -> tuple[bool, bool, bool, bool]:
+    above = context.replied
+    replies = above is not None and round.line in (above.text or above.caption or "").splitlines()
+    late, wrong = not in_time(round, context.now), verdict.fit is not Fit.RIGHT
+    return verdict.fit not in ANSWERS, not replies, late, wrong
+
+
+def _replies_to_another(context: Context, tx: Tx) -> bool:
+    above = context.replied
+    return above is not None and rounds.by_message(tx, context.chat.id, above.message_id) is not None
+
+
+def _has_another(context: Context, tx: Tx) -> bool:
+    """Whether a hand is open in the private chat itself."""
+    return rounds.live(tx, *meant.place(context)) is not None or bool(daily.waiting(context, tx))
+
+
+def _verdict(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
+    if verdict.fit is Fit.RIGHT:
+        return verdicts.right(context, tx, round, verdict.answer)
+    if not in_time(round, context.now):
+        return [context.say(context.words.say("Time’s up! I only wait for answers that were sent in time."))]
+    return verdicts.wrong(context, tx, round, verdict)
+
+
+ROUTES = Routes(doors={DOOR: opened}, timed=[hourly("links to rounds of long ago", doors.sweep)])

@@ -1,0 +1,260 @@
+"""The board's service on loopback, with a table that shows what a test lays on it."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import aiohttp
+from sqlalchemy import text
+from telegram import Bot, ChatMember, ChatMemberLeft, ChatMemberMember, User
+from telegram.error import NetworkError, TelegramError
+
+from bot.board import queries as board
+from bot.board import said, view
+from bot.board.authentication import OnceKeys, Session, Sessions
+from bot.board.board import Board, Needs
+from bot.board.chats import Titles
+from bot.board.rules import Offline, Person, Place, Word
+from bot.board.tokens import Links, Tokens
+from bot.database import Store, Tx
+from bot.modes.daily.tables import Door
+from bot.players import queries as people
+from bot.queue import queries as delivery
+from bot.queue.changes import Changes
+from bot.queue.updates import incoming_of
+from bot.settings import Address, read
+from bot.telegram.api import ask
+from bot.telegram.messages import Request, edit
+from bot.web.server import Server
+from tests.bot.board.signing import TOKEN, init_data
+from tests.databases import empty
+
+GROUP, ANN, BOB, EVE = -1001234567890, 7, 8, 666
+SECRET, URL = b"made up for tests", "https://bot.example.org/board"
+JSON = {"Content-Type": "application/json"}
+WAY = Door("TwentyFourBot", TOKEN)
+TABLE = edit(GROUP, 9, "the table of the day, drawn anew")
+ID = "A" * 22
+NOW = 1_790_000_000.0
+
+
+class Telegram:
+    """Knows who is in the group, and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.members = {ANN, BOB}
+        self.asked, self.away, self.kept = 0, False, list[dict[str, Any]]()
+        self.refusal: TelegramError = NetworkError("away")
+        """How it answers while it is away."""
+        self.slow = 0.0
+        self.late = asyncio.Event()
+        """Until it is set, the first answer is on its way: what was so when it was asked."""
+        self.late.set()
+        self.title, self.named = "", 0
+        self.base_url, self.request = "", self
+
+    async def post(self, url: str, form: Any) -> Any:
+        """A request by its address, such as that for a chat."""
+        assert url == "/getChat"
+        self.named += 1
+        if self.away or not self.title:
+            raise NetworkError("away")
+        return {"title": self.title}
+
+    async def get_chat_member(self, chat_id: int, user_id: int) -> ChatMember:
+        self.asked += 1
+        await asyncio.sleep(self.slow)
+        if self.away:
+            raise self.refusal
+        user = User(user_id, "x", is_bot=False)
+        there = chat_id == GROUP and user_id in self.members
+        if self.asked == 1:
+            await self.late.wait()
+        return ChatMemberMember(user) if there else ChatMemberLeft(user)
+
+
+class Seen(NamedTuple):
+    """What stands in for what all see."""
+
+    place: Place
+    language: str
+    now: float
+    note: str
+
+
+@dataclass
+class Laid:
+    """What the table shows; `words` are told to people."""
+
+    round: dict[str, Any] | None = field(default_factory=lambda: {"id": 123, "state": "open"})
+    presses: list[str] = field(default_factory=lambda: ["h:123"])
+    beside: dict[str, Any] | None = None  # What goes on beside that
+    note: str = ""
+    words: dict[int, list[Word]] = field(default_factory=dict)
+    looks: int = 0
+    together: list[int] = field(default_factory=list)  # Of how many readers each look was
+    to_share: dict[str, Any] | None = None
+    outcome: Offline = Offline.KEPT  # Of a day's hand that was solved offline
+
+    def offline(self, _tx: Tx, person: Person, *_: Any) -> tuple[tuple[Offline, str], list[Request]]:
+        return (self.outcome, f"{person.language} {self.outcome}"), [TABLE]
+
+    def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
+        self.looks += 1
+        return Seen(place, language, now, self.note)
+
+    def state(self, _tx: Tx, shown: Any, player: int | None) -> dict[str, Any]:
+        place, language, now, note = shown
+        buttons = [] if player is None else [[{"label": "x", "press": press} for press in self.presses]]
+        kind = "watch" if place.watches else "group" if place.chat_id < 0 else "private"
+        return {
+            "version": note,
+            "now": now,
+            "language": language,
+            "place": {"kind": kind, "title": ""},
+            "round": self.round,
+            "card": None,
+            "day": None,
+            "lines": [note],
+            "buttons": buttons,
+            "people": [],
+            "winner": None,
+            "beside": self.beside,
+            "me": player,
+        }
+
+    def states(self, tx: Tx, shown: Any, players: Collection[int | None]) -> list[Any]:
+        self.together.append(len(players))
+        return [([player], self.state(tx, shown, player)) for player in players]
+
+    def is_on_table(self, _tx: Tx, _place: Place, round_id: int) -> bool:
+        return self.round is not None and round_id == self.round["id"]
+
+    def told_since(self, tx: Tx, player: int, after: int) -> tuple[list[Word], str | None]:
+        chosen = people.find_chat(tx, player, "private").language
+        return [word for word in self.words.get(player, []) if word.id > after], chosen
+
+    def latest_word(self, _tx: Tx, player: int) -> int:
+        return max((word.id for word in self.words.get(player, [])), default=0)
+
+
+class House:
+    """The service, and whoever comes to it."""
+
+    def __init__(self, store: Store, http: aiohttp.ClientSession) -> None:
+        self.store, self.http = store, http
+        self.telegram, self.changes, self.laid = Telegram(), Changes(), Laid()
+        self.now, self.ticks = NOW, 0.0
+        self.updates, self.failure = list[Any](), cast("Exception | None", None)
+        self.links = Links(Tokens(SECRET), URL, "TwentyFourBot", "play")
+        self.keys = OnceKeys()
+        self.requests = list[Request]()
+        self.server = Server([])
+        self.board: Board
+
+    def needs(self) -> Needs:
+        return Needs(
+            store=self.store,
+            bot=cast("Bot", self.telegram),
+            changes=self.changes,
+            accept=self.accept,
+            answer=self.answer,
+            way=WAY,
+            now=lambda: self.now,
+            token=TOKEN,
+            secret=SECRET,
+            links=self.links,
+            monotonic=lambda: self.ticks,
+        )
+
+    async def open(self, needs: Needs | None = None, **more: Any) -> None:
+        self.board = Board(needs or self.needs(), "/board", "https://bot.example.org", **more)
+        self.server = Server(self.board.routes)
+        await self.server.listen(Address("127.0.0.1", 0))
+
+    async def close(self) -> None:
+        self.board.close()
+        await self.server.close()
+
+    async def answer(self, work: Callable[[Tx], tuple[Any, list[Request]]]) -> Any:
+        answer, requests = await self.store.write(work)
+        self.requests += requests
+        return answer
+
+    async def accept(self, updates: Sequence[Any]) -> None:
+        if self.failure:
+            raise self.failure
+        rows = [incoming_of(raw, self.now, b"") for raw in updates]
+        fresh = {
+            row.update_id for row in await self.store.write(lambda tx: delivery.accept(tx, rows, self.now))
+        }
+        self.updates += [raw for raw in updates if raw["update_id"] in fresh]
+
+    def titles(self) -> Titles:
+        return Titles(partial(ask, cast("Bot", self.telegram)), lambda: self.ticks)
+
+    def address(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.server.port}/board/{path}"
+
+    async def get(self, path: str, **headers: str) -> tuple[int, bytes, Any]:
+        asked = {name.replace("_", "-"): value for name, value in headers.items()}
+        async with self.http.get(self.address(path), headers=asked, allow_redirects=False) as answer:
+            return answer.status, await answer.read(), answer.headers
+
+    async def post(
+        self, path: str, body: object, session: str = "", headers: dict[str, str] = JSON
+    ) -> tuple[int, Any]:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        known = headers | ({"Authorization": f"Bearer {session}"} if session else {})
+        async with self.http.post(self.address(path), data=raw, headers=known) as answer:
+            content = await answer.read()
+            says = answer.status < 300 or answer.content_type == "application/json"
+            told = json.loads(content) if says else answer.headers
+            return answer.status, told
+
+    def start(self, place: Place | None = None, lasts: float = 100) -> str:
+        return self.links.tokens.make(place or Place(GROUP, 3, 123), self.now + lasts)
+
+    async def opened(self, user: int = ANN, place: Place | None = None, at: float = 0.0) -> tuple[int, Any]:
+        """Somebody opens the page from a link in a group."""
+        raw = init_data(at=self.now + at, user={"id": user, "first_name": f"U{user}", "language_code": "es"})
+        return await self.post("open", {"init_data": raw, "start": self.start(place)})
+
+    def session(self, user: int | None = ANN, place: Place | None = None, lasts: float = 1000) -> str:
+        person = None if user is None else Person(user, f"U{user}", None, "es")
+        return Sessions(SECRET).make_key(Session(person, place or Place(GROUP, 3), int(self.now + lasts)))
+
+    async def tables(self) -> dict[str, list[Any]]:
+        """All rows of all tables."""
+
+        def look(tx: Tx) -> dict[str, list[Any]]:
+            names = tx.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")).all()
+            return {name: sorted(map(repr, tx.execute(text(f'SELECT * FROM "{name}"')))) for name in names}  # noqa: S608
+
+        return await self.store.read(look)
+
+
+@asynccontextmanager
+async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
+    """One that is not open yet; its table shows what is laid on it."""
+    settings = read({"DATABASE_URL": f"sqlite:///{empty(folder / 'board.sqlite3')}"})
+    store = await Store.open(settings.database)
+    async with aiohttp.ClientSession(auto_decompress=False) as http:
+        made = House(store, http)
+        monkeypatch.setattr(view, "shown", made.laid.shown)
+        monkeypatch.setattr(view, "of_today", lambda _tx, shown, _now: shown)
+        monkeypatch.setattr(view, "state", made.laid.state)
+        monkeypatch.setattr(view, "states", made.laid.states)
+        monkeypatch.setattr(said, "prepared", lambda *_: made.laid.to_share)
+        monkeypatch.setattr(said, "offline", made.laid.offline)
+        monkeypatch.setattr(board, "is_on_table", made.laid.is_on_table)
+        monkeypatch.setattr(board, "told_since", made.laid.told_since)
+        monkeypatch.setattr(board, "latest_word", made.laid.latest_word)
+        yield made
+        await made.close()
+    await store.close()

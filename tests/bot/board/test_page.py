@@ -1,0 +1,126 @@
+"""The page: its modules by node's own test runner, and what holds of its files."""
+
+import gzip
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from bot.board import sentences
+from bot.i18n import languages
+
+ROOT = Path(sentences.__file__).parents[2]
+PAGE = Path(sentences.__file__).parent / "page"
+TESTS = ROOT / "tests" / "web_page"
+NODE = shutil.which("node")
+BUDGET = 62_000  # Bytes of everything together, compressed
+TELEGRAM = "https://telegram.org/js/telegram-web-app.js"
+
+
+SLOW = "taps.test.mjs"  # Looks for the fewest taps of two hundred hands
+
+
+def read(name: str) -> str:
+    return (PAGE / name).read_text("utf-8")
+
+
+def modules() -> set[str]:
+    return {path.name for path in PAGE.glob("*.js")}
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules are not tested")
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(path.name, marks=[pytest.mark.long] if path.name == SLOW else [])
+        for path in sorted(TESTS.glob("*.test.mjs"))
+    ],
+)
+def test_modules(file: str) -> None:
+    done = subprocess.run(
+        [str(NODE), "--test", str(TESTS / file)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+def test_it_is_light() -> None:
+    sizes = {path.name: len(gzip.compress(path.read_bytes(), mtime=0)) for path in PAGE.iterdir()}
+    assert sum(sizes.values()) < BUDGET, sizes
+
+
+def test_nothing_needs_more_than_a_strict_policy() -> None:
+    """No script, style or handler within the page; no code is made out of text, no HTML out of names."""
+    page = read("index.html")
+    assert re.findall(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:", page) == []
+    dangers = (
+        r"\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write|setAttribute\(.style"
+    )
+    assert {name for name in modules() if re.search(dangers, read(name))} == set()
+
+
+def test_only_telegrams_script_comes_from_outside() -> None:
+    files = [path for path in PAGE.iterdir() if path.suffix in {".js", ".css", ".html", ".webmanifest"}]
+    outside = {
+        found for path in files for found in re.findall(r"https?://[^\s\"'`)]+", path.read_text("utf-8"))
+    }
+    assert outside == {TELEGRAM}
+    assert "telegram.org" not in read("index.html")
+
+
+def test_every_module_is_fetched_at_once_and_kept_for_offline() -> None:
+    page, service = read("index.html"), read("service.js")
+    early = set(re.findall(r'modulepreload" href="([^"]+)"', page))
+    assert early == modules() - {"start.js", "service.js"}
+    listed = {
+        f"{name}.js"
+        for line in re.findall(r"\.\.\.\[(.*)\]", service)
+        for name in re.findall(r'"(\w+)"', line)
+    }
+    assert listed == modules() - {"service.js"}
+    (kept,) = re.findall(r"LANGUAGES = (\[.*\]);", service)
+    assert json.loads(kept) == sorted(set(languages()) - {"en"})
+
+
+def test_what_the_modules_import_is_there() -> None:
+    for name in modules():
+        wanted = set(re.findall(r'from "\./([^"]+)"', read(name)))
+        assert wanted <= modules(), name
+
+
+def test_every_address_is_relative() -> None:
+    assert re.findall(r'(?:href|src)="(/[^"]*)"', read("index.html")) == []
+    assert [name for name in modules() if re.search(r'(?:fetch|post)\("/', read(name))] == []
+
+
+def test_what_lints_the_page_is_pinned_and_names_no_registry() -> None:
+    wanted = json.loads((TESTS / "oldest" / "package.json").read_text("utf-8"))["devDependencies"]
+    locked = json.loads((TESTS / "oldest" / "package-lock.json").read_text("utf-8"))["packages"]
+    assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    assert [name for name, package in locked.items() if name and "integrity" not in package] == []
+    assert [name for name, package in locked.items() if "resolved" in package] == []
+
+
+def test_it_can_be_installed() -> None:
+    manifest = json.loads(read("manifest.webmanifest"))
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        assert (PAGE / icon["src"]).exists()
+    for size in (192, 512):
+        with Image.open(PAGE / f"icon-{size}.png") as picture:
+            assert picture.size == (size, size)
+
+
+def test_motion_and_themes_are_asked_for() -> None:
+    style = read("board.css")
+    for wish in (
+        "prefers-reduced-motion",
+        "prefers-color-scheme: dark",
+        "--tg-theme-text-color",
+        "forced-colors",
+    ):
+        assert wish in style
+    assert "prefers-reduced-motion" in read("table.js")

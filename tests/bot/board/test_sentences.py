@@ -1,0 +1,48 @@
+"""The page's own sentences: each that its modules say is in the catalogues, and no other."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot import i18n
+from bot.board import sentences as said
+from tests import catalogues
+
+PAGE = Path(said.__file__).parent / "page"
+SAYING = re.compile(r'(?<![\w#.])say\(\s*"((?:[^"\\]|\\.)*)"')
+ANY_SAYING = re.compile(r"(?<![\w#.])(?<!function )say\(")
+
+
+def modules() -> dict[str, str]:
+    return {path.name: path.read_text("utf-8") for path in sorted(PAGE.glob("*.js"))}
+
+
+def test_the_page_says_what_is_translated_and_nothing_else() -> None:
+    spoken = {sentence for text in modules().values() for sentence in SAYING.findall(text)}
+    assert spoken == set(said.sentences(i18n.words("en")))
+
+
+@pytest.mark.parametrize("module", modules())
+def test_every_sentence_is_written_out_where_it_is_said(module: str) -> None:
+    text = modules()[module]
+    assert len(ANY_SAYING.findall(text)) == len(SAYING.findall(text))
+
+
+@pytest.mark.parametrize("language", catalogues.LANGUAGES)
+def test_the_page_puts_in_the_parts_by_itself(language: str) -> None:
+    for english, translated in said.sentences(i18n.words(language)).items():
+        assert set(re.findall(r"\{\w+\}", translated)) == set(re.findall(r"\{\w+\}", english))
+
+
+@pytest.mark.parametrize("language", ["zh_Hans", "zh_Hant"])
+def test_chinese_is_written_with_its_own_marks(language: str) -> None:
+    narrow = re.compile(r"[:;,?!()]|[^\x00-\x7f]\.")
+    found = {text for text in said.sentences(i18n.words(language)).values() if narrow.search(text)}
+    assert found == set()
+
+
+def test_english_is_the_key() -> None:
+    known = said.sentences(i18n.words("en"))
+    assert all(english == text for english, text in known.items())
+    assert said.sentences(i18n.words("es"))["Undo"] == "Deshacer"

@@ -1,0 +1,509 @@
+"""Live state: at once, one read for all who look on, and nobody held up by whoever is slow."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+from unittest.mock import AsyncMock
+
+import aiohttp
+import pytest
+
+from bot.board import chats, scenes, streams, view
+from bot.board import queries as boards
+from bot.board.authentication import Session
+from bot.board.rules import Place, Word
+from bot.board.streams import read_last_event
+from bot.database import Tx
+from bot.metrics import REGISTRY
+from bot.players import queries as people
+from tests.bot.board.house import ANN, BOB, EVE, GROUP, ID, House
+
+SOON = 60.0
+
+
+class Listening:
+    """One page that looks on."""
+
+    def __init__(self, answer: aiohttp.ClientResponse) -> None:
+        self.answer = answer
+
+    async def event(self) -> dict[str, str]:
+        """The next event or comment, by its fields."""
+        fields = dict[str, str]()
+        async with asyncio.timeout(SOON):
+            while (line := (await self.answer.content.readline()).decode()) != "\n":
+                if not line:
+                    raise EOFError
+                name, _, value = line.rstrip("\n").partition(":")
+                fields[name] = value.strip()
+        return fields
+
+    async def state(self) -> Any:
+        """The next state; where a machine stands still, beats come before it."""
+        while "event" not in (event := await self.event()):
+            pass
+        assert event["event"] == "state"
+        return json.loads(event["data"])
+
+    async def ended(self) -> None:
+        async with asyncio.timeout(SOON):
+            while await self.answer.content.readany():
+                pass
+
+
+@asynccontextmanager
+async def listening(
+    here: House, user: int | None = ANN, place: Place | None = None, lasts: float = 1000, **more: str
+) -> AsyncIterator[Listening]:
+    known = {"Authorization": f"Bearer {here.session(user, place, lasts)}"}
+    known |= {name.replace("_", "-"): value for name, value in more.items()}
+    async with here.http.get(here.address("events"), headers=known) as answer:
+        assert answer.status == 200
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        assert answer.headers["X-Accel-Buffering"] == "no"
+        yield Listening(answer)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(SOON):
+        while not holds():  # noqa: ASYNC110 - what is waited for tells nobody
+            await asyncio.sleep(0.005)
+
+
+WATCHED = Place(GROUP, 3, 123, watches=True)
+
+
+async def test_the_state_comes_at_once_and_whenever_it_changes(here: House) -> None:
+    async with listening(here) as page:
+        assert (await page.state())["me"] == ANN
+        here.laid.note = "a hint"
+        here.changes.shown(GROUP)
+        assert (await page.state())["lines"] == ["a hint"]
+
+
+async def test_what_has_not_changed_is_not_sent_again(here: House) -> None:
+    async with listening(here) as page:
+        await page.state()
+        for _ in range(3):
+            here.now += 1
+            looks = here.laid.looks
+            here.changes.shown(GROUP)
+            await until(lambda looks=looks: here.laid.looks > looks)  # type: ignore[misc]
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert (await page.state())["lines"] == ["new"]
+
+
+async def test_a_page_speaks_what_its_person_chooses_meanwhile(here: House) -> None:
+    """In the stream that is open, and in whatever is asked for by the session from before."""
+
+    def chosen(tx: Tx) -> None:
+        people.chat(tx, ANN, "private")
+        people.choose_language(tx, ANN, "zh_Hant")
+
+    async with listening(here) as page, listening(here, BOB) as other:
+        assert [(await each.state())["language"] for each in (page, other)] == ["es", "es"]
+        await here.store.write(chosen)
+        here.changes.shown(ANN)
+        assert (await page.state())["language"] == "zh_Hant"
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert [(await each.state())["language"] for each in (page, other)] == ["zh_Hant", "es"]
+        known = {"Authorization": f"Bearer {here.session(ANN)}"}
+        assert json.loads((await here.get("state", **known))[1])["language"] == "zh_Hant"
+        await here.post("entry", {"id": ID, "press": "h:123"}, here.session(ANN))
+        assert here.updates[-1]["callback_query"]["from"]["language_code"] == "zh-Hant"
+    await until(lambda: not len(here.board._streams.scenes))
+
+
+async def test_another_chats_changes_are_not_looked_at(here: House) -> None:
+    async with listening(here) as page:
+        await page.state()
+        looks = here.laid.looks
+        here.changes.shown(GROUP - 1)
+        await asyncio.sleep(0.05)
+        assert here.laid.looks == looks
+
+
+async def test_one_look_serves_all_who_look_on_in_one_language(here: House) -> None:
+    here.telegram.members |= set(range(100, 130))
+    async with asyncio.TaskGroup() as group:
+        ready = list[int]()
+        pages = [group.create_task(one_change(here, user, ready)) for user in range(100, 130)]
+        await until(lambda: len(ready) == 30)
+        looks = here.laid.looks
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+    assert {page.result()["me"] for page in pages} == set(range(100, 130))
+    assert here.laid.looks == looks + 1
+
+
+async def test_who_sits_there_reads_what_the_group_is_called(here: House) -> None:
+    here.telegram.title = "<b>Maths & \u202eclub</b>"
+    async with listening(here) as page, listening(here, None, WATCHED) as other:
+        while (told := (await page.state())["place"]["title"]) == "":
+            pass
+        assert told == here.telegram.title
+        assert (await other.state())["place"]["title"] == ""
+        _, asked, _ = await here.get("state", Authorization=f"Bearer {here.session()}")
+        assert json.loads(asked)["place"]["title"] == here.telegram.title
+        _, asked, _ = await here.get("state", Authorization=f"Bearer {here.session(place=Place(ANN))}")
+        assert json.loads(asked)["place"]["title"] == ""
+    assert here.telegram.named == 1
+
+
+async def test_many_who_look_on_are_read_some_at_a_time(here: House) -> None:
+    scene = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
+    seats = [scene.sit(Place(GROUP, 3), "en", player, lambda: None) for player in range(1, 61)]
+    for seat in seats:
+        await until(lambda seat=seat: seat.take() is not None)  # type: ignore[misc]
+    assert here.laid.together == [25, 25, 10]
+    scene.close()
+
+
+async def test_the_rest_of_the_bot_has_its_turn_while_many_are_woken(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = asyncio.Event()
+    slept = asyncio.sleep
+
+    async def paused(seconds: float) -> None:
+        await (ends.wait() if seconds == scenes.PAUSE else slept(seconds))
+
+    monkeypatch.setattr(asyncio, "sleep", paused)
+    woken = list[int]()
+    looked_at = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
+    for player in range(1, 31):  # in two languages: it is one pace for all
+        looked_at.sit(Place(GROUP, 3), ("en", "de")[player % 2], player, lambda who=player: woken.append(who))  # type: ignore[misc]
+    await until(lambda: here.laid.together == [15, 15])
+    await slept(0.05)
+    # whoever comes to the pause later has woken one more by then
+    assert scenes.AT_ONCE <= len(woken) <= scenes.AT_ONCE + 1
+    ends.set()
+    await until(lambda: len(woken) == 30)
+    looked_at.close()
+
+
+async def test_those_who_look_on_are_shown_what_is_new_a_third_of_the_time_at_most(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many rounds of long ago they look at; whoever plays there does not wait for them."""
+    rests, slept, looks = list[float](), asyncio.sleep, list[Place]()
+    shown = here.laid.shown
+
+    async def paused(seconds: float) -> None:
+        rests.append(seconds)
+        await slept(seconds)
+
+    def slow(tx: Any, place: Place, *more: Any) -> Any:
+        time.sleep(0.02)
+        looks.append(place)
+        return shown(tx, place, *more)
+
+    monkeypatch.setattr(view, "shown", slow)
+    monkeypatch.setattr(asyncio, "sleep", paused)
+    looked_at = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
+    watched = [Place(GROUP, 3, number, watches=True) for number in range(1, 6)]
+    seats = [looked_at.sit(place, "en", None, lambda: None) for place in watched]
+    playing = looked_at.sit(Place(GROUP, 3), "en", ANN, lambda: None)
+    await until(lambda: seats[0].take() is not None)
+    await until(lambda: playing.take() is not None)
+    assert len(looks) < 5
+    await until(lambda: len(looks) == 6)
+    assert sum(rest >= 0.04 for rest in rests) >= 4
+    looked_at.close()
+
+
+async def one_change(here: House, user: int, ready: list[int]) -> Any:
+    """Return what the page is told next; `ready` gets the user once it was told something."""
+    async with listening(here, user) as page:
+        await page.state()
+        ready.append(user)
+        return await page.state()
+
+
+async def test_many_changes_at_once_are_few_looks(here: House) -> None:
+    async with listening(here) as page:
+        await page.state()
+        looks = here.laid.looks
+        for number in range(200):
+            here.laid.note = str(number)
+            here.changes.shown(GROUP)
+            await asyncio.sleep(0)
+        while (await page.state())["lines"] != ["199"]:
+            pass
+        assert here.laid.looks - looks < 20
+
+
+async def test_nothing_goes_on_once_nobody_looks(here: House) -> None:
+    async with listening(here) as page, listening(here, None, WATCHED) as other:
+        await page.state()
+        assert (await other.state())["buttons"] == []
+        assert len(here.board._scenes) == 2
+        assert REGISTRY.get_sample_value("twentyfour_board_streams") == 2
+    await until(lambda: len(here.board._scenes) == 0 and len(here.board._streams) == 0)
+    assert REGISTRY.get_sample_value("twentyfour_board_streams") == 0
+
+
+async def test_what_is_said_to_a_person_is_said_to_that_one(here: House) -> None:
+    here.laid.words = {ANN: [Word(4, "old", "before", None)]}
+    async with listening(here) as ann, listening(here, BOB) as bob:
+        first = await ann.event()
+        assert (first["event"], first["id"]) == ("state", "4")
+        await bob.state()
+        here.laid.words[ANN].append(Word(5, "p" * 22, "8*3-8/3 = 21 1/3, not 24.", False))
+        here.changes.told(ANN)
+        word = await ann.event()
+        assert (word["event"], word["id"]) == ("word", "5")
+        assert json.loads(word["data"]) == {
+            "id": "p" * 22,
+            "text": "8*3-8/3 = 21 1/3, not 24.",
+            "right": False,
+        }
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert (await bob.event())["event"] == "state"
+
+
+async def test_a_page_that_was_away_hears_what_it_missed(here: House) -> None:
+    here.laid.words = {ANN: [Word(4, "a", "one", None), Word(5, "b", "two", True)]}
+    async with listening(here, Last_Event_ID="4") as page:
+        word = await page.event()
+        assert (word["id"], json.loads(word["data"])["text"]) == ("5", "two")
+        assert (await page.event())["event"] == "state"
+
+
+@pytest.mark.parametrize("header", [None, "", "x", "-1", "1.5", "²", "9" * 30])
+def test_what_is_no_number_of_a_word_says_nothing(header: str | None) -> None:
+    assert read_last_event(header) is None
+    assert read_last_event("17") == 17
+
+
+async def test_a_line_that_says_nothing_comes_in_between(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "BEAT", 0.05)
+    async with listening(here) as page:
+        await page.state()
+        assert [await page.event() for _ in range(3)] == [{"": ""}] * 3
+
+
+async def test_it_ends_with_the_session(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(here, lasts=5) as page:
+        await page.state()
+        here.now += 5
+        here.changes.told(ANN)
+        await page.ended()
+    monkeypatch.setattr(streams, "BEAT", 0.02)
+    async with listening(here, lasts=1) as page:
+        await page.state()
+        here.now += 5
+        await page.ended()
+
+
+async def test_it_ends_for_who_has_left_the_group(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "STAYS", 0.0)
+    async with listening(here) as page:
+        await page.state()
+        here.telegram.members.clear()
+        here.ticks += 60
+        here.changes.told(ANN)
+        await page.ended()
+
+
+async def test_it_ends_at_once_for_who_is_told_to_have_left(here: House) -> None:
+    async with listening(here) as page, listening(here, BOB) as other:
+        await page.state()
+        await other.state()
+        here.telegram.members.discard(ANN)
+        here.changes.left(GROUP, ANN)
+        await page.ended()
+        here.changes.left(GROUP - 1, BOB)
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert (await other.state())["lines"] == ["new"]
+    body = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
+    assert (await here.post("entry", body, here.session()))[0] == 403
+
+
+async def test_it_ends_for_who_leaves_while_telegram_is_asked(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "STAYS", 0.0)
+    async with listening(here) as page:
+        await page.state()
+        here.ticks += 60
+        here.telegram.late.clear()
+        here.telegram.asked = 0
+        here.changes.told(ANN)
+        await until(lambda: here.telegram.asked > 0)
+        here.telegram.members.discard(ANN)
+        here.changes.left(GROUP, ANN)
+        here.telegram.late.set()
+        await page.ended()
+    assert here.telegram.asked == 2
+
+
+async def test_it_ends_for_who_may_have_left_and_opens_again_once_telegram_tells(here: House) -> None:
+    async with listening(here) as page:
+        await page.state()
+        here.telegram.away = True
+        here.changes.left(GROUP, ANN)
+        await page.ended()
+    known = {"Authorization": f"Bearer {here.session()}"}
+    assert (await here.get("events", **known))[0] == 503
+    here.telegram.away = False
+    here.ticks += chats.UNTOLD_MEMBER_LASTS
+    async with listening(here) as page:
+        await page.state()
+
+
+async def test_it_ends_for_who_was_forgotten(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "STAYS", 0.0)
+    async with listening(here) as page:
+        await page.state()
+        await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
+        here.changes.told(ANN)
+        await page.ended()
+
+
+async def test_it_ends_at_once_when_the_bot_stops(here: House) -> None:
+    clock = asyncio.get_running_loop()
+    async with listening(here) as page, listening(here, None, WATCHED) as other:
+        await page.state()
+        await other.state()
+        began = clock.time()
+        await here.close()
+        await page.ended()
+        await other.ended()
+        assert clock.time() - began < 0.5
+
+
+async def test_after_that_no_new_one_begins(here: House) -> None:
+    here.board.close()
+    status, _, headers = await here.get("events", Authorization=f"Bearer {here.session()}")
+    assert (status, headers["Retry-After"]) == (503, "15")
+
+
+async def test_a_person_has_so_many_and_the_oldest_makes_room(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "EACH", 2)
+    async with listening(here) as first, listening(here) as second, listening(here, BOB) as bob:
+        for page in (first, second, bob):
+            await page.state()
+        async with listening(here) as third:
+            await third.state()
+            assert await first.event() == {"event": "elsewhere", "data": "{}"}
+            with pytest.raises(EOFError):
+                await first.event()
+            here.laid.note = "new"
+            here.changes.shown(GROUP)
+            for page in (second, third, bob):
+                assert (await page.state())["lines"] == ["new"]
+            assert len(here.board._streams) == 3
+
+
+async def test_all_together_are_so_many(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "ALL", 1)
+    async with listening(here) as page:
+        await page.state()
+        assert (await here.get("events", Authorization=f"Bearer {here.session(BOB)}"))[0] == 503
+
+
+async def test_however_many_look_on_there_is_room_for_who_plays(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "LOOKING_ON", 1)
+    known = f"Bearer {here.session(None, WATCHED)}"
+    async with listening(here, None, WATCHED) as first, listening(here) as plays:
+        await first.state()
+        await plays.state()
+        assert (await here.get("events", Authorization=known))[0] == 503
+    await until(lambda: not len(here.board._streams))
+    async with listening(here, None, WATCHED) as other:
+        await other.state()
+
+
+async def test_of_what_goes_on_there_is_no_head(here: House) -> None:
+    known = {"Authorization": f"Bearer {here.session()}"}
+    for path in ("events", "state"):
+        async with here.http.head(here.address(path), headers=known) as answer:
+            assert (answer.status, answer.headers["Allow"]) == (405, "GET")
+
+
+async def test_who_is_no_member_looks_at_nothing(here: House) -> None:
+    assert (await here.get("events", Authorization=f"Bearer {here.session(EVE)}"))[0] == 403
+
+
+async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "SLOW", 0.3)
+    monkeypatch.setattr(scenes, "GAP", 0.0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port, limit=1024)
+    asked = f"GET /board/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {here.session(BOB)}\r\n\r\n"
+    writer.write(asked.encode())
+    try:
+        async with listening(here) as page:
+            await page.state()
+            await until(lambda: len(here.board._streams) == 2)
+            assert await most_wait(here, page) < 1.0
+        with suppress(ConnectionError):
+            while await reader.read(1000):  # what was under way, and then the end
+                pass
+    finally:
+        writer.close()
+
+
+async def test_the_end_is_not_waited_for_without_end(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "SLOW", 0.01)
+    session = Session(None, WATCHED, int(here.now + 9))
+    stream = here.board._streams.open(session, "en", None, AsyncMock(return_value=True))
+    said = list[Any]()
+
+    async def send(message: Any) -> None:
+        said.append(message)
+        if message.get("more_body") is False:
+            await asyncio.Event().wait()
+        elif message["type"] == "http.response.body":
+            stream.end()
+
+    async with asyncio.timeout(SOON):
+        await stream({"type": "http"}, asyncio.Event().wait, send)  # type: ignore[arg-type]
+    assert said[-1]["more_body"] is False
+
+
+async def most_wait(here: House, page: Listening) -> float:
+    """The longest that one page waits for a change, until another one that reads nothing is cut off."""
+    clock, waits = asyncio.get_running_loop(), [0.0]
+    while len(here.board._streams) == 2 and len(waits) < 2000:
+        here.laid.note = f"{len(waits)} {'x' * 100_000}"
+        began = clock.time()
+        here.changes.shown(GROUP)
+        assert (await page.state())["lines"] == [here.laid.note]
+        waits.append(clock.time() - began)
+    assert len(here.board._streams) == 1
+    return max(waits)
+
+
+async def test_a_database_that_fails_is_asked_again(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scenes, "AGAIN", 0.01)
+    async with listening(here) as page:
+        await page.state()
+        genuine, failing = here.store.read, 3
+
+        async def read(look: Any) -> Any:
+            nonlocal failing
+            failing -= 1
+            if failing >= 0:
+                raise OSError("gone")
+            return await genuine(look)
+
+        monkeypatch.setattr(here.store, "read", read)
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert (await page.state())["lines"] == ["new"]

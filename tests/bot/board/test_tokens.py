@@ -1,0 +1,155 @@
+"""Seals: what was put in comes out again, by the same key for the same purpose alone."""
+
+import random
+import string
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.board import tokens
+from bot.board.rules import Place
+from bot.board.tokens import LONGEST_START, LinkError, Links, Seal, SealError, Tokens
+from tests.bot.board.mutants import mutants
+
+
+@given(st.binary(max_size=200))
+def test_what_was_closed_opens(content: bytes) -> None:
+    seal = Seal(b"key", "one")
+    text = seal.seal(content)
+    assert seal.open(text, 400) == content
+    assert Seal(b"key", "one").seal(content) == text, "after a restart, and at every bot on the database"
+    for other in (Seal(b"key", "two"), Seal(b"yek", "one")):
+        with pytest.raises(SealError):
+            other.open(text, 400)
+
+
+@pytest.mark.parametrize("size", range(7))
+def test_bits_that_mean_nothing_are_none(size: int) -> None:
+    """However many bytes there are, a text has one last letter."""
+    seal = Seal(b"key", "one")
+    text = seal.seal(b"x" * size)
+    opened = []
+    for last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_":
+        try:
+            opened.append((last, seal.open(text[:-1] + last, 400)))
+        except SealError:
+            continue
+    assert opened == [(text[-1], b"x" * size)]
+
+
+def test_a_mutant_opens_nothing() -> None:
+    seal = Seal(b"key", "one")
+    for text in mutants(seal.seal(b"a little text that is sealed"), 1000):
+        with pytest.raises(SealError):
+            seal.open(text, 400)
+
+
+@pytest.mark.parametrize("text", ["", "A", "A" * 24, "A" * 23, "é" * 24, "A" * 401])
+def test_what_is_none(text: str) -> None:
+    with pytest.raises(SealError):
+        Seal(b"key", "one").open(text, 400)
+
+
+TOKENS = Tokens(b"made up")
+GROUP = Place(-1001234567890, 17, 4711)
+PLACES = st.builds(
+    Place,
+    st.integers(-(2**52) + 1, 2**52 - 1),
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 2**63),
+    st.booleans(),
+)
+
+
+@pytest.mark.long
+@given(PLACES, st.integers(1, 2**32 - 1))
+def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int) -> None:
+    token = TOKENS.make(place, until)
+    assert len(token) == 56
+    assert set(token) <= set(string.ascii_letters + string.digits + "_-")
+    assert TOKENS.read(token, until - 1, watches=place.watches) == place
+    with pytest.raises(LinkError):
+        TOKENS.read(token, until, watches=place.watches)
+    with pytest.raises(LinkError):
+        TOKENS.read(token, until - 1, watches=not place.watches)
+    with pytest.raises(LinkError):
+        Tokens(b"another").read(token, until - 1, watches=place.watches)
+
+
+@pytest.mark.parametrize(
+    "place", [Place(2**52), Place(-(2**52)), Place(1, -1), Place(1, 2**32), Place(1, 1, -1), Place(2**70)]
+)
+def test_a_place_that_can_not_be_has_none(place: Place) -> None:
+    with pytest.raises(ValueError):
+        TOKENS.make(place, 100)
+
+
+@pytest.mark.parametrize("watches", [False, True])
+def test_of_a_thousand_mutated_none_opens(watches: bool) -> None:
+    token = TOKENS.make(Place(-5, 0, 7, watches), 100)
+    accepted = []
+    for text in mutants(token, 1000):
+        for either in (False, True):
+            with suppress(LinkError):
+                accepted.append((text, TOKENS.read(text, 0, watches=either)))
+    assert accepted == []
+
+
+def test_of_a_thousand_guesses_none_opens() -> None:
+    chance = random.Random(7)
+    letters = string.ascii_letters + string.digits + "_-"
+    accepted = []
+    for _ in range(1000):
+        with suppress(LinkError):
+            accepted.append(TOKENS.read("".join(chance.choices(letters, k=56)), 0))
+    assert accepted == []
+
+
+@given(st.text(max_size=100))
+def test_no_text_does_more_than_be_refused(text: str) -> None:
+    with pytest.raises(LinkError):
+        TOKENS.read(text, 0)
+
+
+def test_huge_ones_are_refused_unread() -> None:
+    with pytest.raises(LinkError):
+        TOKENS.read("A" * (LONGEST_START + 4), 0)
+
+
+@pytest.mark.parametrize("ending", ["=", "==", "\n", " ", "A", "AA", "AAAA"])
+def test_there_is_one_way_to_write_it(ending: str) -> None:
+    token = TOKENS.make(GROUP, 100)
+    assert TOKENS.read(token, 0) == GROUP
+    for text in (token + ending, ending + token, token.replace("-", "+").replace("_", "/") + ending):
+        with pytest.raises(LinkError):
+            TOKENS.read(text, 0)
+
+
+def test_what_it_is_for_is_not_to_be_seen() -> None:
+    """Whoever looks on learns no chat's number; and two links to two rounds have nothing to tell them by."""
+    one, other = (TOKENS.make(Place(-1001234567890, 0, n), 100) for n in (1, 2))
+    assert sum(a == b for a, b in zip(one, other, strict=True)) < 10
+
+
+def test_addresses() -> None:
+    made = Links(TOKENS, "https://bot.example.org/board", "TwentyFourBot", "play")
+    start, _, token = made.startapp(GROUP, 0).partition("=")
+    assert start == "https://t.me/TwentyFourBot/play?startapp"
+    assert TOKENS.read(token, tokens.LINK_LASTS) == GROUP
+    assert made.startapp(GROUP, tokens.DAY - 1) == made.startapp(GROUP, 0) != made.startapp(GROUP, tokens.DAY)
+    with pytest.raises(LinkError):
+        TOKENS.read(token, tokens.LINK_LASTS + tokens.DAY)
+    assert made.table(GROUP, 0) == made.startapp(GROUP, 0)
+    assert made.table(Place(7), 0) == "https://bot.example.org/board/"
+    own = Links(TOKENS, "http://127.0.0.1:8080", "TwentyFourBot")
+    assert own.table(Place(7), 0) == "", "Telegram opens https alone"
+    assert own.table(GROUP, 0).startswith("https://t.me/")
+    assert len(token) < 80
+    main = Links(TOKENS, "https://bot.example.org", "TwentyFourBot")
+    assert main.startapp(GROUP, 0).startswith("https://t.me/TwentyFourBot?startapp=")
+    assert main.page() == "https://bot.example.org/"
+    address, _, shown = made.watch(GROUP, 0).partition("#watch=")
+    assert address == "https://bot.example.org/board/"
+    assert TOKENS.read(shown, 0, watches=True) == Place(-1001234567890, 17, 4711, True)

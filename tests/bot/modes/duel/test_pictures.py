@@ -1,0 +1,50 @@
+"""A duel's end as a picture."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.i18n import NAMELESS, words
+from bot.modes.duel import pictures, rules
+from bot.modes.duel.rules import Progress
+from bot.modes.race.rules import Race
+from bot.modes.race.view import Leg, Standings
+from bot.pictures.values import Duel
+from tests.hands import deal
+
+ANN, BOB = 7, 8
+DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=Progress.WON, winner_id=BOB)
+EARNED: list[dict[int, int]] = [{ANN: 3}, {BOB: 5}, {ANN: 7, BOB: 7}, {BOB: 1}, {BOB: 1}]
+LEGS = [Leg(deal(), earned) for earned in EARNED]
+STANDINGS = Standings(Race(1, -1, 0, ANN, 5, 0.0), LEGS, {}, duel=DUEL, score={ANN: 1, BOB: 3})
+
+
+def test_who_won_which_hand() -> None:
+    assert pictures.of(words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == Duel(
+        "The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "winner", "title", "place"),
+    [
+        (Progress.DRAWN, None, "The duel is drawn", None),
+        (Progress.GIVEN_UP, ANN, "Given up", 0),
+        (Progress.STOPPED, None, "The duel was ended", None),
+    ],
+)
+def test_how_it_ended(state: Progress, winner: int | None, title: str, place: int | None) -> None:
+    over = replace(DUEL, state=state, winner_id=winner)
+    shown = pictures.of(words("en"), STANDINGS, over, {})
+    assert (shown.title, shown.winner, shown.names) == (title, place, (NAMELESS, NAMELESS))
+
+
+@pytest.mark.parametrize(
+    ("opponent_id", "opponent", "shown"),
+    [(BOB, "Bob", "Bob"), (9, "Somebody new", "Somebody new"), (None, "@cid", "@cid"), (None, "", "?")],
+)
+def test_who_is_challenged(opponent_id: int | None, opponent: str, shown: str) -> None:
+    offered = rules.Duel(1, -1, 0, ANN, opponent_id, "24", 0.0, opponent=opponent)
+    assert pictures.challenge(words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == Duel(
+        "Duel", ("Ann", shown), (0, 0), [()] * 5, None
+    )

@@ -1,0 +1,114 @@
+"""A person's record: from rounds that all play, and from what they practised."""
+
+from dataclasses import replace
+
+from sqlalchemy import delete, func, select
+
+from bot.database import Tx
+from bot.database.schema import practised
+from bot.database.schema import rounds as rounds_
+from bot.modes.practice import queries
+from bot.rounds import queries as rounds
+from bot.rounds import tries
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import Award, Round, State, ended
+from bot.standings.leaderboard import queries as boards
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+
+NOW, ANN, BOB = 1_763_726_400.0, 5, 6
+OPTIONS = {"skill": "division", "level": "hard", "chosen": False, "asked": True}
+
+
+IDEAS: dict[tuple[int, ...], tuple[str, ...]] = {
+    (8, 9, 10, 7): ("8*9/(10-7)",),
+    (3, 8, 3, 8): ("8/(3-8/3)",),
+    (6, 6, 6, 6): ("6+6+6+6", "6*6-6-6"),
+}
+
+
+def over(tx: Tx, state: State, seconds: float, **more: object) -> Round:
+    """A hand that Ann practised, over after so many seconds."""
+    dealt = deal(
+        chat_id=ANN, numbers=(8, 9, 10, 7), ideas=IDEAS[8, 9, 10, 7], dealer_id=ANN, opened=NOW, deadline=None
+    )
+    stored = opened(tx, replace(dealt, kind=Kind.PRACTICE, options=OPTIONS))
+    done = replace(ended(stored, state, NOW + seconds), **more)  # type: ignore[arg-type]
+    assert rounds.close(tx, done)
+    return done
+
+
+async def test_how_it_went_is_kept_once(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        won = over(tx, State.WON, 30.0)
+        tries.went_wrong(tx, won.id, ANN)
+        queries.keep(tx, won)
+        queries.keep(tx, replace(won, closed=NOW + 99))
+        (kept,) = queries.of_player(tx, ANN)
+        assert (kept.skill, kept.level, kept.seconds, kept.wrong) == ("division", "hard", 30.0, 1)
+        queries.keep(tx, over(tx, State.EXPIRED, 600.0))  # nobody was there
+        assert len(queries.of_player(tx, ANN)) == 1
+        queries.keep(tx, over(tx, State.SKIPPED, 9.0))
+        assert [one.seconds for one in queries.of_player(tx, ANN)] == [30.0, None]
+        assert queries.of_player(tx, BOB) == []
+        assert tx.scalar(select(practised.c.at).where(practised.c.seconds.is_(None))) == NOW + 9.0
+
+    await db(story)
+
+
+async def test_the_record_has_all_that_was_played_and_nothing_of_lessons(db: Database) -> None:
+    def played(tx: Tx, kind: Kind, numbers: tuple[int, ...], *, won: bool, chat: int = -1) -> None:
+        dealt = deal(
+            chat_id=chat, numbers=numbers, ideas=IDEAS[numbers], level="easy", dealer_id=BOB, opened=NOW
+        )
+        stored = opened(tx, replace(dealt, kind=kind))
+        tries.went_wrong(tx, stored.id, ANN)
+        if won:
+            assert boards.award(tx, stored, Award(ANN, 3, 9.0, "…", ""), 7, NOW)
+        assert rounds.close(tx, ended(stored, State.WON if won else State.EXPIRED, NOW + 9))
+
+    def story(tx: Tx) -> None:
+        played(tx, Kind.FIRST, (8, 9, 10, 7), won=True)
+        played(tx, Kind.FIRST, (3, 8, 3, 8), won=False)
+        played(tx, Kind.LESSON, (8, 9, 10, 7), won=False)
+        played(tx, Kind.CHOSEN, (8, 9, 10, 7), won=False)
+        played(tx, Kind.FIRST, (6, 6, 6, 6), won=True)  # which needs nothing
+        queries.keep(tx, over(tx, State.WON, 30.0))
+        found = queries.played(tx, ANN)
+        assert [(hand.seconds, hand.wrong) for hand in found] == [(30.0, 0), (None, 1), (9.0, 1)]
+        assert all("division" in hand.skills for hand in found)
+        assert "fraction" in found[1].skills
+        assert queries.played(tx, BOB) == []
+
+    await db(story)
+
+
+async def test_what_was_practised_counts_also_where_its_round_is_gone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for seconds in (30.0, 60.0):
+            queries.keep(tx, over(tx, State.WON, seconds))
+        before = queries.played(tx, ANN)
+        first = tx.scalar(select(func.min(rounds_.c.id)))
+        tx.execute(delete(rounds_).where(rounds_.c.id == first))
+        found = queries.played(tx, ANN)
+        assert found[0] == before[0]
+        assert (found[1].seconds, found[1].skills) == (30.0, {"division"})
+
+    await db(story)
+
+
+async def test_a_message_tells_the_same_whenever_it_is_drawn(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        hands = [over(tx, State.WON, seconds) for seconds in (90, 91, 92, 93, 94, 9, 8, 7, 6, 5)]
+        for hand in hands:
+            queries.keep(tx, hand)
+        told = [queries.session(tx, hand) for hand in hands]
+        assert [bool(each.progress) for each in told] == [False] * 9 + [True]
+        assert [each.advised for each in told] == [number == 5 for number in range(1, 11)]
+        fresh = replace(hands[0], id=hands[-1].id + 1, state=State.OPEN, closed=None)
+        assert queries.session(tx, fresh).progress == told[-1].progress
+        assert not queries.session(tx, replace(fresh, options={**OPTIONS, "asked": False})).progress
+        assert len(queries.lately(tx, ANN, "24")) == 1
+        assert queries.lately(tx, BOB, "24") == set()
+
+    await db(story)

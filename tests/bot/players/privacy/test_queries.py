@@ -1,0 +1,315 @@
+"""Forgetting takes a person out of every table and leaves the others' scores standing."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import Text, delete, insert, select, update
+
+from bot.database import Tx
+from bot.database.schema import (
+    AGES,
+    awards,
+    chats,
+    inbox,
+    metadata,
+    outbox,
+    players,
+    ratings,
+    reveals,
+    rounds,
+    scheduled_posts,
+    tries,
+)
+from bot.database.schema import duels as duels_
+from bot.database.schema import races as races_
+from bot.i18n import mention, name
+from bot.modes.daily import queries as daily
+from bot.modes.daily import seats
+from bot.modes.duel import queries as duels
+from bot.modes.duel.rules import Duel, Progress
+from bot.modes.race import queries as races
+from bot.modes.race.rules import Race
+from bot.players import queries as people
+from bot.players.privacy import queries as privacy
+from bot.players.privacy.commands import sweep
+from bot.queue import queries
+from bot.rounds import tries as tried
+from bot.rounds.rules import Award
+from bot.standings.leaderboard import queries as boards
+from bot.standings.leaderboard.totals import ALL_CHATS
+from bot.standings.stats.rules import PREFIX
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+
+NOW = 1_763_726_400.0
+GONE, STAYS, THIRD = 5_000_000_001, 5_000_000_002, 5_000_000_003
+NAME = "Zwentibold <&>"
+
+# Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'.
+OTHERS = {
+    *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
+    *("tallies.chat_id", "best_days.chat_id", "achievements.chat_id"),
+    *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
+    *("lanes.lane", "reveals.reader"),
+    *(
+        "scheduled_posts.chat_id",
+        "totals.player_id",
+        "rounds.winner_id",
+        "lost_messages.chat_id",
+        "duels.chat_id",
+        "private_words.chat_id",
+        "private_words.place_id",
+        "ephemeral_chats.chat_id",
+    ),
+}
+NO_PERSON = {
+    "bot_id",
+    "file_id",
+    "id",
+    "round_id",
+    "race_id",
+    "message_id",
+    "asked_id",
+    "update_id",
+    "ephemeral_id",
+}
+
+
+def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
+    people.saw(tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}"))
+    stored = opened(tx, deal(chat_id=chat, numbers=numbers, dealer_id=player, opened=NOW, deadline=None))
+    tried.went_wrong(tx, stored.id, player)
+    tried.vote(tx, stored.id, player)
+    tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", winner_id=player))
+    assert boards.award(tx, stored, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
+
+
+def evening(tx: Tx) -> None:
+    """Three people win in a group, one of whom plays alone too, about whom there is a dead letter."""
+    for player in (STAYS, GONE, THIRD, GONE):
+        wins(tx, -1, player)
+    wins(tx, GONE, GONE)
+    fought(tx, GONE, STAYS, GONE)
+    fought(tx, THIRD, GONE, THIRD)
+    offered = Duel(0, -1, 0, STAYS, GONE, "24", NOW, opponent=NAME)
+    duels.offer(tx, offered)
+    duels.offer(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent=""))
+    daily.begin(tx, "2025-11-21", GONE, NOW)
+    seats.take_seat(tx, "2025-11-21", -1, GONE)
+    first = tx.execute(
+        select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
+    ).scalar_one()
+    tried.note(tx, first, STAYS, f"Same idea as {mention(GONE)}’s.")
+    raw = json.dumps({"update_id": 1, "message": {"from": {"id": GONE, "first_name": NAME}}})
+    for number, (lane, state) in enumerate(((0, "done"), (-1, "dead"), (GONE, "dead")), start=1):
+        body = "" if state == "done" else raw
+        row = {"update_id": number, "lane": lane, "body": body, "state": state, "at": NOW}
+        tx.execute(insert(inbox).values(row))
+    for lane in (-1, GONE):
+        dead = queries.enqueue(tx, lane, {"method": "sendMessage", "params": {"text": name(NAME)}}, NOW)
+        queries.undeliverable(tx, dead, "refused")
+
+
+def fought(tx: Tx, challenger: int, opponent: int, winner: int) -> None:
+    """A duel is won, and the person has voted to end it."""
+    offered = duels.offer(tx, Duel(0, -1, 0, challenger, opponent, "24", NOW))
+    race = races.start(tx, Race(0, -1, 0, challenger, 5, NOW), [])
+    duels.accept(tx, offered.id, opponent, race.id)
+    tried.vote_to_stop(tx, race.id, GONE)
+    duels.close(tx, replace(offered, state=Progress.WON, winner_id=winner))
+
+
+def everything(tx: Tx) -> str:
+    """Every value of every table."""
+    rows = [list(tx.execute(select(t))) for t in metadata.sorted_tables]
+    return repr(rows)
+
+
+@pytest.mark.long
+async def test_no_table_knows_the_person_any_more(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        evening(tx)
+        needles = (str(GONE), "Zwentibold", f"u{GONE}")
+        assert [needle in everything(tx) for needle in needles] == [True] * 3
+        for _ in range(2):
+            privacy.forget(tx, GONE)
+            assert [needle for needle in needles if needle in everything(tx)] == []
+
+    await db(story)
+
+
+async def test_the_scores_of_others_stand(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        evening(tx)
+        assert [(s.rank, s.points) for s in boards.top(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
+        privacy.forget(tx, GONE)
+        assert [(s.rank, s.player_id, s.points) for s in boards.top(tx, -1)] == [(1, STAYS, 3), (1, THIRD, 3)]
+        assert boards.standing(tx, -1, THIRD) == boards.top(tx, -1)[1]
+        ledger = list(tx.execute(select(awards.c.player_id, awards.c.points).order_by(awards.c.id)))
+        assert [tuple(row) for row in ledger] == [(STAYS, 3), (0, 3), (THIRD, 3), (0, 3)]
+        assert tx.scalar(select(chats.c.counted).where(chats.c.id == -1)) == 0
+        assert boards.top(tx, ALL_CHATS) == []
+        assert tx.scalar(select(tries.c.wrong).where(tries.c.player_id == STAYS)) == 1
+
+    await db(story)
+
+
+async def test_an_export_holds_what_is_kept(db: Database) -> None:
+    def story(tx: Tx) -> dict[str, Any]:
+        evening(tx)
+        return privacy.export(tx, GONE)
+
+    kept = json.loads(json.dumps(await db(story)))
+    assert kept["player"][0]["name"] == NAME
+    assert [a["chat_id"] for a in kept["right_answers"]] == [-1, -1, GONE]
+    assert kept["right_answers"][0]["at"] == "2025-11-21T12:00:00+00:00"
+    assert len(kept["wrong_answers"]) == len(kept["votes_to_skip"]) == len(kept["rounds_dealt"]) == 3
+    assert sorted((d["state"], bool(d["won"])) for d in kept["duels"]) == [
+        *[("offered", False)] * 2,
+        *(("won", False), ("won", True)),
+    ]
+    assert [v["chat_id"] for v in kept["votes_to_stop"]] == [-1, -1]
+    assert [h["day"] for h in kept["daily_hands"]] == ["2025-11-21"]
+    assert {(p["chat_id"], p["points"]) for p in kept["points"] if p["period"] == "all"} == {
+        (-1, 6),
+        (0, 6),
+        (GONE, 3),
+    }
+
+
+PEOPLE = {"player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id", "winner_id", "reader"}
+
+
+def filled(tx: Tx, person: int, number: int) -> None:
+    """A row of every table that an export looks at, each about that person; rounds and races are `number`."""
+    looked_at = {owned.name for owned, _ in privacy.OWNED}
+    looked_at |= {table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals)}
+    for table in (table for table in metadata.sorted_tables if table.name in looked_at):
+        row: dict[str, Any] = {}
+        for column in table.c:
+            if column.name in PEOPLE or (column.name == "id" and table in (players, chats)):
+                row[column.name] = person
+            elif column.name == "chat_id":
+                row[column.name] = person if table is scheduled_posts else -number
+            elif column.name.endswith("id"):
+                row[column.name] = number
+            else:
+                row[column.name] = f"of {number}" if isinstance(column.type, Text) else number
+        tx.execute(insert(table).values(row))
+
+
+async def test_an_export_holds_one_persons_rows_of_every_table_and_nobody_elses(db: Database) -> None:
+    def story(tx: Tx) -> list[dict[str, Any]]:
+        for number, person in enumerate((GONE, STAYS), start=1):
+            filled(tx, person, number)
+        return [privacy.export(tx, person) for person in (GONE, STAYS, THIRD)]
+
+    *both, nothing = await db(story)
+    assert {topic for topic, rows in nothing.items() if rows} == set()
+    for (number, kept), other in zip(enumerate(both, start=1), (2, 1), strict=True):
+        lengths = {topic: len(rows) for topic, rows in kept.items() if topic != "points"}
+        assert lengths == dict.fromkeys(lengths, 1)
+        assert f"of {number}" in str(kept)
+        assert f"of {other}" not in str(kept)
+        assert {rows[0].get("chat_id", -number) for topic, rows in kept.items() if rows} == {-number}
+
+
+async def test_an_export_says_who_won_a_duel(db: Database) -> None:
+    def story(tx: Tx) -> list[tuple[str, bool | None]]:
+        for challenger, winner in ((GONE, GONE), (STAYS, GONE), (GONE, STAYS)):
+            fought(tx, challenger, STAYS if challenger == GONE else GONE, winner)
+        return [(d["state"], bool(d["won"])) for d in privacy.export(tx, GONE)["duels"]]
+
+    assert sorted(await db(story)) == [("won", False), ("won", True), ("won", True)]
+
+
+async def test_only_what_holds_the_very_name_is_let_go_or_changed(db: Database) -> None:
+    """Names may hold what means any letter in a search: `%` and `_`."""
+
+    def story(tx: Tx) -> list[tuple[str, str]]:
+        people.saw(tx, people.Player(GONE, "A_n%"))
+        for said in ("A_n%", "Aunt", "A_nt"):
+            body = {"method": "sendMessage", "params": {"text": f"well done, {name(said)}!"}}
+            queries.enqueue(tx, -1, body, NOW)
+            queries.undeliverable(tx, queries.enqueue(tx, -1, body, NOW), "refused")
+        privacy.forget(tx, GONE)
+        rows = tx.execute(select(outbox.c.state, outbox.c.body).order_by(outbox.c.id))
+        return [(row.state, json.loads(row.body)["params"]["text"]) for row in rows]
+
+    left = [
+        (state, f"well done, {name(said)}!") for said in ("Aunt", "A_nt") for state in ("waiting", "dead")
+    ]
+    assert await db(story) == [("waiting", f"well done, {name(None)}!"), *left]
+
+
+async def test_what_still_waits_names_nobody_and_what_is_theirs_alone_is_gone(db: Database) -> None:
+    def story(tx: Tx) -> list[str]:
+        people.saw(tx, people.Player(GONE, NAME))
+        bodies: list[tuple[int, dict[str, Any]]] = [
+            (-1, {"method": "sendMessage", "params": {"text": f"{mention(GONE)} and {mention(STAYS)}"}}),
+            (-1, {"method": queries.TO_ONE, "to": GONE, "params": {"text": "psst"}}),
+            (-1, {"method": queries.TO_ONE, "to": STAYS, "params": {"text": "psst, you"}}),
+            (-1, {"method": "sendMessage", "params": {"text": "a profile", "keyboard": f"{PREFIX}:{GONE}:"}}),
+            (GONE, {"method": "sendMessage", "params": {"text": "in private"}}),
+            (STAYS, {"method": "sendMessage", "params": {"text": "to another"}}),
+        ]
+        for lane, body in bodies:
+            queries.enqueue(tx, lane, body, NOW)
+        privacy.forget(tx, GONE)
+        kept = tx.scalars(select(outbox.c.body).order_by(outbox.c.id))
+        return [json.loads(body)["params"]["text"] for body in kept]
+
+    assert await db(story) == [f"{mention(0)} and {mention(STAYS)}", "psst, you", "to another"]
+
+
+async def test_a_moment_that_no_calendar_knows_is_told_as_a_number(db: Database) -> None:
+    def story(tx: Tx) -> list[str]:
+        for at in (0.0, -1.0, AGES):
+            tx.execute(insert(ratings).values(player_id=GONE, mu=25.0, sigma=8.0, hands=1, at=at))
+            told.append(privacy.export(tx, GONE)["rating"][0]["at"])
+            tx.execute(delete(ratings))
+        return told
+
+    told: list[str] = []
+    assert await db(story) == ["1970-01-01T00:00:00+00:00", "-1.0", str(AGES)]
+
+
+async def test_whoever_could_not_be_handed_a_copy_is_forgotten_by_the_sweep(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        evening(tx)
+        assert sweep(tx, NOW) == []
+        assert str(GONE) in everything(tx)
+        body = {"method": "sendDocument", "params": {}, "about": f"forget:{GONE}"}
+        queries.undeliverable(tx, queries.enqueue(tx, GONE, body, NOW), "blocked")
+        assert sweep(tx, NOW) == []
+        assert str(GONE) not in everything(tx)
+        assert privacy.traces(tx)
+        privacy.scrubbed(tx)
+        assert not privacy.traces(tx)
+
+    await db(story)
+
+
+async def test_people_choose_whether_their_name_is_shown(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, -1, GONE)
+        for shown in (True, False):
+            privacy.show_name(tx, GONE, shown=shown)
+            assert [standing.masked for standing in boards.top(tx, -1)] == [not shown]
+            assert tx.scalar(select(players.c.masked)) == int(not shown)
+
+    await db(story)
+
+
+def test_every_column_that_may_hold_a_person_is_thought_of() -> None:
+    """A new table with a column for somebody's id must say what becomes of it."""
+    covered = {f"{t.name}.{c}" for t, c in (*privacy.OWNED, *privacy.SHARED)} | OTHERS
+    suspects = {
+        f"{t.name}.{c.name}"
+        for t in metadata.sorted_tables
+        for c in t.columns
+        if (c.name.endswith("_id") and c.name not in NO_PERSON) or c.name in {"reader", "lane"}
+    }
+    assert suspects - covered == set()

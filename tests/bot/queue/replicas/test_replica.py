@@ -1,0 +1,1293 @@
+"""Several bots on one PostgreSQL database, in one process. Skipped where no server answers."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from bot.connectivity import Connectivity
+from bot.database import (
+    NothingTakenError,
+    Postgresql,
+    Store,
+    StoreError,
+    Tx,
+    Use,
+    Watch,
+    storage_trouble,
+)
+from bot.database.migrations import HEAD
+from bot.pulse import Pulse
+from bot.queue import queries as queues
+from bot.queue.claims import LaneLostError
+from bot.queue.hooks import Hooks
+from bot.queue.inbox import Inbox
+from bot.queue.outbox import Outbox
+from bot.queue.pacing import Pace
+from bot.queue.queries import Incoming
+from bot.queue.replicas import contact, hints, joining, queries, replica
+from bot.queue.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
+from bot.queue.replicas.clock import since_boot
+from bot.queue.replicas.contact import Contact
+from bot.queue.replicas.replica import Replica
+from tests.bot.postgres import as_owner, migrated_database
+from tests.counted import Counted
+
+LEASE, BRIEF = 30.0, 1.5
+SOON = "extract(epoch FROM clock_timestamp()) + 20"  # Until when one is there that nobody buries meanwhile
+QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}
+HINTED, LOOKED = hints.BETWEEN, replica.LOOK
+GROUP, OTHER = -100, -200
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All is looked at often, and nobody is buried for being slow on a busy machine."""
+    for name, seconds in QUICK.items():
+        monkeypatch.setattr(replica, name, seconds)
+    monkeypatch.setattr(joining, "PATIENCE", 0.3)
+
+
+@pytest.fixture
+def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that falls silent is buried soon."""
+    monkeypatch.setattr(replica, "LEASE", BRIEF)
+
+
+@dataclass
+class Bot:
+    """One of several: what it handled, and what it sent."""
+
+    store: Store
+    claims: Replica
+    outbox: Outbox
+    handled: list[int] = field(default_factory=list)
+    posted: list[tuple[int, str]] = field(default_factory=list)  # Where, and what
+    blocked: asyncio.Event = field(default_factory=asyncio.Event)  # Handling waits for it
+    running: list[asyncio.Task[None]] = field(default_factory=list)
+    led: int = 0
+    pulse: Pulse = field(default_factory=lambda: Pulse(time.monotonic()))
+    reach: Connectivity = field(default_factory=Connectivity)
+    unanswered: bool = False  # Whether its requests to Telegram come to nothing
+    inbox: Inbox = field(init=False)
+
+    @property
+    def sent(self) -> list[str]:
+        """What it sent, wherever."""
+        return [said for _, said in self.posted]
+
+    def of(self, chat: int) -> list[str]:
+        """What it sent there."""
+        return [said for where, said in self.posted if where == chat]
+
+    def __post_init__(self) -> None:
+        self.blocked.set()
+        self.inbox = Inbox(self.store, self.handle, NoApologies(), claims=self.claims)
+
+    async def handle(self, incoming: Incoming) -> None:
+        """Answer with the update's own text, in the chat that it names."""
+        said = json.loads(incoming.body)["message"]
+        await self.blocked.wait()
+
+        def whole(tx: Tx) -> list[queues.QueuedRequest]:
+            self.claims.check(tx, incoming.lane, incoming.token)
+            if not queues.mark_done(tx, incoming.update_id, 0.0):
+                return []
+            body = {"method": "sendMessage", "params": {"chat_id": said["to"], "text": said["text"]}}
+            return [queues.enqueue(tx, said["to"], body, 0.0)]
+
+        self.outbox.send(await self.store.write(whole))
+        self.handled.append(incoming.update_id)
+
+    async def start(self, *parts: Callable[[], Awaitable[None]]) -> None:
+        """Be there."""
+        self.claims.serve(self.inbox, self.outbox, Contact(self.pulse, self.reach, self.try_telegram))
+        await self.claims.join()
+        for part in parts or (self.claims.stay, self.claims.work):
+            self.running.append(asyncio.ensure_future(part()))
+
+    async def try_telegram(self) -> None:
+        """A request of its own."""
+        if self.unanswered:
+            self.reach.failed(time.monotonic())
+        else:
+            self.reach.answered()
+
+    async def lead(self) -> None:
+        """Note that it leads, for as long as it does."""
+        self.led += 1
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.led -= 1
+
+    async def freeze(self) -> None:
+        """Do nothing from now on but what is under way."""
+        for part in self.running:
+            part.cancel()
+        await asyncio.gather(*self.running, return_exceptions=True)
+        self.running.clear()
+
+    async def close(self) -> None:
+        """End in the right order."""
+        await self.freeze()
+        self.blocked.set()
+        await self.inbox.close()
+        await self.outbox.close()
+        await self.claims.leave()
+        await self.store.close()
+
+
+class NoApologies:
+    """Nobody is told anything."""
+
+    async def give_up(self, incoming: Incoming) -> None: ...
+    def delay(self, updates: Any) -> None: ...
+    def relieve(self) -> None: ...
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[URL]:
+    async with migrated_database() as made:
+        yield made
+
+
+@pytest.fixture
+async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
+    """`await bot()` is another one."""
+    async with AsyncExitStack() as stack:
+
+        async def another(
+            bot_id: int = 7, pace: Pace | None = None, webhook: str | None = None, secrets: Sequence[str] = ()
+        ) -> Bot:
+            store = await Store.open(url, Use.SHARED)
+            posted: list[tuple[int, str]] = []
+
+            async def ask(_: str, params: dict[str, Any]) -> Any:
+                posted.append((params["chat_id"], params["text"]))
+                return {"message_id": len(posted), "date": 0}
+
+            pace = pace or Pace(posts_a_minute=10**6, posts_a_second=10**6)
+            claims = Replica(server(store), alike(bot_id, webhook, secrets), pace)
+            hooks = Hooks(
+                {}, lambda *_: {}, lambda *_: True, lambda *_: None, lambda *_, **__: False, lambda *_: None
+            )
+            made = Bot(store, claims, Outbox(store, ask, hooks, pace, claims=claims), posted=posted)
+            stack.push_async_callback(made.close)
+            return made
+
+        yield another
+
+
+def server(store: Store) -> Postgresql:
+    """What several bots may share."""
+    assert store.shared
+    return store.shared
+
+
+def said(number: int, lane: int = GROUP, *, to: int | None = None) -> dict[str, Any]:
+    """An update: somebody says its number."""
+    chat = {"id": lane, "type": "supergroup"}
+    message = {"message_id": number, "date": 0, "chat": chat, "text": str(number), "to": to or lane}
+    return {"update_id": number, "message": message}
+
+
+async def until(true: Callable[[], object], within: float = 60.0) -> None:
+    """Wait for it."""
+    until = time.monotonic() + within
+    while not true():
+        assert time.monotonic() < until
+        await asyncio.sleep(0.01)
+
+
+async def until_so(true: Callable[[], Awaitable[bool]]) -> None:
+    """Wait for it, as the database has it."""
+    async with asyncio.timeout(60):
+        while True:
+            if await true():
+                return
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.long
+async def test_a_chat_is_served_by_one_in_the_order_in_which_it_spoke(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Whichever bot an update comes to."""
+    bots = [await bot() for _ in range(3)]
+    for each in bots:
+        await each.start()
+    for number in range(1, 31):
+        await bots[number % 3].inbox.accept([said(number)])
+    await until(lambda: sum(len(each.handled) for each in bots) == 30)
+    (owner,) = [each for each in bots if each.handled]
+    assert owner.handled == list(range(1, 31))
+    await until(lambda: len(owner.sent) == 30)
+    assert owner.sent == [str(number) for number in range(1, 31)]
+    assert not any(each.sent for each in bots if each is not owner)
+
+
+@pytest.mark.long
+async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
+    bots = [await bot() for _ in range(2)]
+    for each in bots:
+        await each.start()
+    await bots[0].inbox.accept([said(number, -number) for number in range(1, 41)])
+    await until(lambda: sum(len(each.handled) for each in bots) == 40)
+    assert all(each.handled for each in bots), "how evenly depends on which of them looks when"
+    assert sorted(bots[0].handled + bots[1].handled) == list(range(1, 41))
+
+
+async def test_a_look_takes_an_even_share_of_what_waits(bot: Callable[..., Awaitable[Bot]]) -> None:
+    bots = [await bot() for _ in range(2)]
+    for each in bots:
+        await each.claims.join()
+    await bots[0].inbox.accept([said(number, -number) for number in range(1, 41)])
+
+    async def looks(at: Bot, token: int) -> int:
+        name = at.claims._name
+        return len(await at.store.write(lambda tx: queries.claim(tx, name, token, replica.MOST)))
+
+    assert [await looks(each, token) for token, each in enumerate([*bots, *bots])] == [20, 10, 5, 3]
+
+
+@pytest.mark.long
+async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The monotonic clock stood still meanwhile, and another one may serve its chats by now."""
+    one = await bot()
+    await one.start()
+    await one.inbox.accept([said(1)])
+    await until(lambda: one.claims.holds(GROUP))
+    await one.freeze()
+    assert one.claims.holds(GROUP)
+    monkeypatch.setattr(one.claims, "_since_boot", lambda: since_boot() + 3600.0)
+    assert one.claims.has(GROUP)
+    assert not one.claims.holds(GROUP)
+
+
+@pytest.mark.long
+async def test_new_chats_are_served_soon_though_others_are_to_have_them(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those may not work yet; and it hears of something all the time."""
+    monkeypatch.setattr(replica, "MORE", 0.0)  # it has more than its share
+    first, starting = await bot(), await bot()
+    await first.start()
+    await starting.claims.join()
+
+    async def hints() -> None:
+        while True:
+            first.claims.hint()
+            await asyncio.sleep(0)
+
+    hinting = asyncio.create_task(hints())
+    try:
+        await first.inbox.accept([said(number, -number) for number in range(1, 31)])
+        await until(lambda: len(first.handled) == 30)
+    finally:
+        hinting.cancel()
+
+
+async def test_what_one_causes_in_a_chat_of_another_is_sent_there(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first, second = await bot(), await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await second.start()
+    await second.inbox.accept([said(2, OTHER, to=GROUP)])
+    await until(lambda: len(first.sent + second.sent) == 2)
+    assert first.sent == ["1", "2"]
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_brief")
+async def test_the_chats_of_one_that_falls_silent_are_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first, second = await bot(), await bot()
+    await first.start()
+    first.blocked.clear()
+    await first.inbox.accept([said(1), said(2)])
+    await until(lambda: first.claims.has(GROUP))
+    await first.freeze()
+    await second.start()
+    await until(lambda: second.handled == [1, 2])
+    first.blocked.set()  # it wakes in the midst of its work
+    await until(lambda: not first.inbox.waiting)
+    assert first.handled == []
+    await until(lambda: second.sent == ["1", "2"])
+    assert first.sent == []
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_brief")
+async def test_it_sends_nothing_once_others_may_have_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await first.freeze()
+    await until(lambda: not first.claims.holds(GROUP))
+    assert first.claims.has(GROUP)  # as far as it knows
+    await first.inbox.accept([said(2)])
+    await until(lambda: first.handled == [1, 2])  # nobody has taken the chat yet
+    await asyncio.sleep(0.2)
+    assert first.sent == ["1"]
+    second = await bot()
+    await second.start()
+    await until(lambda: second.sent == ["2"])
+    assert first.sent == ["1"]
+
+
+async def test_who_was_taken_for_dead_comes_back_as_another(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
+    await until(lambda: not first.claims.has(GROUP))
+    await first.inbox.accept([said(2)])
+    await until(lambda: first.sent == ["1", "2"])
+    assert first.handled == [1, 2]
+
+
+@pytest.mark.long
+async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though it can say that it is there."""
+    first, second = await bot(), await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await second.start()
+    shared, reached = server(first.store), list[bool]()
+
+    async def not_reached(_: float | None = None) -> bool:
+        reached.append(False)
+        return False
+
+    reaches, again = shared.reached, list[bool]()
+
+    async def reached_again(_: float | None = None) -> bool:
+        again.append(await reaches())
+        return again[-1]
+
+    with monkeypatch.context() as lacking:  # since the database was away no connection has been tried
+        lacking.setattr(shared, "lacking", lambda: LEASE + 1)
+        lacking.setattr(shared, "reached", reached_again)
+        await until(lambda: again[:2] == [True, True])
+    assert first.claims.has(GROUP)
+    with monkeypatch.context() as lacking:
+        lacking.setattr(shared, "lacking", lambda: LEASE + 1)
+        lacking.setattr(shared, "reached", not_reached)
+        await until(lambda: len(reached) > 2)
+        assert not first.claims.has(GROUP)
+        await second.inbox.accept([said(2)])
+        await until(lambda: second.sent == ["2"])
+    assert "leaves its 1 chats" in caplog.text
+    lives = text("SELECT count(*) FROM replicas")
+    await until_so(lambda: second.store.read(lambda tx: tx.scalar(lives) == 2))
+    await second.freeze()
+    await second.claims.leave()
+    await first.inbox.accept([said(3)])
+    await until(lambda: first.sent == ["1", "3"])
+
+
+@pytest.mark.long
+async def test_whom_telegram_does_not_answer_leaves_all_to_one_that_it_answers_until_it_does(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As long as it answers nobody, all stay as they are."""
+    caplog.set_level(logging.INFO)
+    for name, seconds in {"ASKS": 0.1, "GIVES_UP": 0.4, "BETWEEN": 0.1}.items():
+        monkeypatch.setattr(contact, name, seconds)
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        each.unanswered = True
+        each.reach.failed(time.monotonic())
+        parts = each.claims.stay, each.claims.work, lambda each=each: each.claims.leading(each.lead)
+        await each.start(*parts)
+        await until(lambda: first.led == 1)
+        if each is first:  # the chat is its own before the other is there
+            await first.inbox.accept([said(1)])
+            await until(lambda: first.sent == ["1"])
+    await until(lambda: min(each.reach.lost for each in (first, second)) > 1)
+    assert first.claims.has(GROUP)
+    assert (first.led, second.led) == (1, 0)
+    second.unanswered = False  # it is idle, and finds out because the first one asks
+    await until(lambda: second.led == 1)
+    assert first.led == 0
+    await second.inbox.accept([said(2)])
+    await until(lambda: second.sent == ["2"])
+    assert first.pulse.cut_off
+    assert "Telegram answers other bots, and not this one; it leaves its 1 chats" in caplog.text
+    lives = text("SELECT count(*) FROM replicas")
+    assert await second.store.read(lambda tx: tx.scalar(lives)) == 1
+    first.unanswered = False
+    await until(lambda: not first.pulse.cut_off)
+    assert "this bot reaches Telegram again" in caplog.messages
+    await until_so(lambda: second.store.read(lambda tx: tx.scalar(lives) == 2))
+    await second.freeze()
+    await second.claims.leave()
+    await first.inbox.accept([said(3)])
+    await until(lambda: first.sent == ["1", "3"])
+    await until(lambda: first.led == 1)
+
+
+@pytest.mark.long
+async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_often_that_fails(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await bot()
+    await first.start()
+    shared, failures = server(first.store), [NothingTakenError("gone"), NothingTakenError("gone")]
+    anew = shared.connect_anew
+
+    async def fails_first(watch: Watch) -> None:
+        if failures:
+            raise failures.pop()
+        await anew(watch)
+
+    monkeypatch.setattr(shared, "connect_anew", fails_first)
+    waits = [
+        asyncio.create_task(look(lambda tx: tx.execute(text("SELECT pg_sleep(30)")).all()))
+        for look in (first.store.read, shared.aside)
+    ]
+    began = time.monotonic()
+    await asyncio.sleep(0.2)
+    await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
+    ended = await asyncio.gather(*waits, return_exceptions=True)
+    assert (failures, time.monotonic() - began < 5) == ([], True)
+    assert all(isinstance(each, Exception) and storage_trouble(each) for each in ended)
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_brief")
+async def test_one_leads_and_the_next_one_when_it_is_gone(
+    bot: Callable[..., Awaitable[Bot]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await until(lambda: first.led == 1)
+    assert second.led == 0
+    led, buried = Counted("takeovers_total", of="lead"), Counted("takeovers_total", of="bot")
+    await first.freeze()
+    await until(lambda: second.led == 1)
+    assert (led.since, buried.since) == (1, 1)
+    assert sum(line.startswith("another bot was silent for ") for line in caplog.messages) == 1
+    assert sum(line.startswith("this bot leads: ") for line in caplog.messages) == 2
+    with pytest.raises(LaneLostError):
+        await first.store.write_with_retries(first.claims.check_lead)
+    await second.store.write(second.claims.check_lead)
+
+
+@pytest.mark.long
+async def test_a_leader_that_says_good_bye_is_followed_at_once(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "LEASE", 60.0)
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await until(lambda: first.led == 1)
+    began = time.monotonic()
+    await first.close()
+    await until(lambda: second.led == 1)
+    assert time.monotonic() - began < 5
+
+
+def token(claims: Replica) -> int | None:
+    """What names its lead, as far as it knows."""
+    return claims._lead.token
+
+
+@pytest.mark.long
+async def test_a_leader_that_was_cut_off_for_a_moment_leads_again(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can't be sure of its lead any more, but is not buried: to the others it is there."""
+    monkeypatch.setattr(replica, "MARGIN", LEASE - 1.0)
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await until(lambda: first.led == 1)
+    before = token(first.claims)
+    await first.freeze()
+    await until(lambda: token(first.claims) is None)
+    await asyncio.sleep(0.5)  # the other looks several times whether it may lead
+    assert second.led == 0
+    for part in (first.claims.stay, lambda: first.claims.leading(first.lead)):
+        first.running.append(asyncio.ensure_future(part()))
+    await until(lambda: first.led == 1, 10)
+    assert token(first.claims) != before
+    await first.store.write(first.claims.check_lead)
+
+
+@pytest.mark.long
+async def test_who_has_nothing_to_lead_leaves_that_to_others(bot: Callable[..., Awaitable[Bot]]) -> None:
+    """So does one that starts, or that stops: it is there all the same."""
+    first, second = await bot(), await bot()
+    await first.start(first.claims.stay)
+    await asyncio.sleep(0.5)
+    assert token(first.claims) is None
+    part = asyncio.ensure_future(first.claims.leading(first.lead))
+    await until(lambda: first.led == 1)
+    await second.start(second.claims.stay, lambda: second.claims.leading(second.lead))
+    part.cancel()
+    await until(lambda: second.led == 1, 10)
+    assert first.led == 0
+    assert token(first.claims) is None
+    assert await first.store.read(lambda tx: tx.scalar(text("SELECT count(*) FROM replicas"))) == 2
+
+
+async def test_a_leader_that_another_one_followed_unseen_notices(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """So it is where a server forgot in a crash who led."""
+    first = await bot()
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: first.led == 1)
+    before = token(first.claims)
+    other = "UPDATE lanes SET owner = 'other', token = 5 WHERE lane < -4e18"
+    there = f"INSERT INTO replicas VALUES ('other', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
+    for row in (there, other):
+        await first.store.write(lambda tx, row=row: tx.execute(text(row)).rowcount)  # type: ignore[misc]
+    await until(lambda: first.led == 0, 10)
+    await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas WHERE name = 'other'")).rowcount)
+    await until(lambda: first.led == 1, 10)
+    assert token(first.claims) not in (None, before)
+    await first.store.write(first.claims.check_lead)
+
+
+async def test_of_two_that_see_a_free_lead_one_takes_it(bot: Callable[..., Awaitable[Bot]]) -> None:
+    """Though the other looked before the one that takes it was there."""
+    first, second = await bot(), await bot()
+    waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
+    await first.store.write(lambda tx: queries.lead(tx, "nobody", 1))
+    watch = await server(second.store).watch()
+    try:
+        async with server(first.store)._aside.transaction() as sooner:
+            await sooner.run_sync(lambda tx: queries.join(tx, "sooner", alike(7, None), "", LEASE))
+            assert await sooner.run_sync(lambda tx: queries.lead(tx, "sooner", 2))
+            later = asyncio.create_task(watch.run(lambda tx: queries.lead(tx, "later", 3)))
+            await until_so(lambda: first.store.read(lambda tx: tx.scalar(waits) == 1))
+        assert not await later
+        assert not await watch.run(lambda tx: queries.leads(tx, "later", 3))
+        assert await watch.run(lambda tx: queries.leads(tx, "sooner", 2))
+    finally:
+        await watch.close()
+
+
+async def test_a_lead_that_was_long_in_coming_ends_in_time(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been buried before it heard that it leads, and hear nothing more."""
+    monkeypatch.setattr(replica, "MARGIN", LEASE - 0.5)
+    first, lead, stays, came = await bot(), queries.lead, queries.stays, list[int]()
+
+    def slow(tx: Tx, name: str, number: int) -> bool:
+        tx.execute(text("SELECT pg_sleep(0.8)"))
+        came.append(number)
+        return lead(tx, name, number)
+
+    def away(*row: Any) -> bool:
+        if came:
+            raise SQLAlchemyError("timeout")
+        return stays(*row)
+
+    monkeypatch.setattr(queries, "lead", slow)
+    monkeypatch.setattr(queries, "stays", away)
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: came)
+    await asyncio.sleep(0.5)
+    assert token(first.claims) is None
+
+
+class Far:
+    """A database that is far away: each statement takes a while, by a clock that goes only meanwhile."""
+
+    def __init__(self) -> None:
+        self.clock = 1000.0
+        self.said: list[float] = []
+        """When each bot said that it is there, as it began to say so."""
+
+    async def reached(self, watch: Watch, work: Callable[[Tx], Any]) -> Any:
+        """Run `work` there."""
+        return await watch._connection.run_sync(lambda tx: work(FarTx(tx, self)))  # type: ignore[arg-type]
+
+
+class FarTx:
+    """What runs there."""
+
+    def __init__(self, tx: Tx, far: Far) -> None:
+        self._tx, self._far = tx, far
+
+    def execute(self, statement: Any, *values: Any) -> Any:
+        if statement is queries.STAYS:
+            self._far.said.append(self._far.clock)
+        self._far.clock += 0.25
+        return self._tx.execute(statement, *values)
+
+    def scalar(self, *statement: Any) -> Any:
+        return self.execute(*statement).scalar()
+
+
+@pytest.mark.long
+async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many other things it asks in between."""
+    first, second, far = await bot(), await bot(), Far()
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: first.led == 1)
+    monkeypatch.setattr(replica, "BEAT", 0.6)
+    monkeypatch.setattr(Watch, "run", lambda watch, work: far.reached(watch, work))
+    await first.freeze()
+    monkeypatch.setattr(second.claims, "_since_boot", lambda: far.clock)
+    await second.start(second.claims.stay, lambda: second.claims.leading(second.lead))
+    await until(lambda: len(far.said) > 6)
+    gaps = [later - sooner for sooner, later in pairwise(far.said)]
+    assert max(gaps) <= 0.75, gaps
+    assert second.led == 0
+
+
+async def test_who_follows_asks_one_thing_about_the_lead(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: first.led == 1)
+    watch = await server(first.store).watch()
+    try:
+        assert not await watch.run(lambda tx: queries.lead(OneStatement(tx), "other", 3))  # type: ignore[arg-type]
+    finally:
+        await watch.close()
+
+
+@pytest.mark.long
+async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first, second = await bot(), await bot()
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: first.led)
+    await second.start(second.claims.stay)
+    await asyncio.sleep(0.5)
+    assert not second.pulse.beats
+    first.pulse.followed = False  # it asks Telegram by itself from now on
+    first.pulse.beat(time.monotonic())
+    await until(lambda: second.pulse.beats)
+    assert (first.pulse.followed, second.pulse.followed) == (False, True)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_brief")
+async def test_after_a_break_it_lets_others_speak_first(bot: Callable[..., Awaitable[Bot]]) -> None:
+    """Where the database was away, all of them fell silent, and none of them is dead."""
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        await each.start()
+    await second.inbox.accept([said(1)])
+    await until(lambda: first.claims.has(GROUP) or second.claims.has(GROUP))
+    buried = Counted("takeovers_total", of="bot")
+    await first.freeze()
+    await second.freeze()
+    over = text("SELECT count(*) FROM replicas WHERE until < extract(epoch FROM clock_timestamp())")
+    await until_so(lambda: first.store.read(lambda tx: tx.scalar(over) == 2))
+    await asyncio.sleep(0.2)  # longer than MARGIN, too
+    for each in (first, second):
+        each.running.append(asyncio.ensure_future(each.claims.stay()))
+    await until_so(lambda: first.store.read(lambda tx: tx.scalar(over) == 0))
+    assert buried.since == 0
+    assert first.claims.has(GROUP) is not second.claims.has(GROUP)
+
+
+async def test_that_the_database_is_away_is_said_once(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, asked = await bot(), list[int]()
+    whole = first.store.shared and first.store.shared.watch
+
+    async def away() -> Any:
+        asked.append(1)
+        raise SQLAlchemyError("timeout")
+
+    def told() -> int:
+        return sum("can't be told" in record.message for record in caplog.records)
+
+    for times in (1, 2):
+        monkeypatch.setattr(server(first.store), "watch", away)
+        await first.freeze()
+        await first.start(first.claims.stay)
+        asked.clear()
+        await until(lambda: len(asked) > 4)
+        assert told() == times
+        monkeypatch.setattr(server(first.store), "watch", whole)
+        lasts = first.claims._until  # no other sign of a beat
+        await until(lambda lasts=lasts: first.claims._until > lasts)  # type: ignore[misc]
+
+
+@pytest.mark.long
+async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
+    bot: Callable[..., Awaitable[Bot]], url: URL, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As a restore of an older copy leaves them, which knows nobody of those that run."""
+    first = await bot()
+    await first.start()
+    older = ("ALTER TABLE replicas DROP COLUMN told", "UPDATE alembic_version SET version_num = '0099'")
+    await as_owner(url, *older, "DELETE FROM replicas")
+    await until(lambda: first.claims._silent)
+    tried = first.claims._name
+    await as_owner(
+        url,
+        "ALTER TABLE replicas ADD COLUMN told VARCHAR",
+        f"UPDATE alembic_version SET version_num = '{HEAD}'",  # noqa: S608 - our own constant
+    )
+    await until(lambda: not first.claims._silent and first.claims._name != tried)
+    older_than = (
+        f"the database is at revision 0099, older than this version's {HEAD}: run twentyfour-bot migrate"
+    )
+    said = [line for line in caplog.messages if "older" in line]
+    assert said == [f"other bots can't be told that this one is there: {older_than}"]
+
+
+async def test_what_is_no_trouble_of_the_database_ends_it(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await bot()
+
+    async def broken() -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(server(first.store), "watch", broken)
+    with pytest.raises(ZeroDivisionError):
+        async with asyncio.timeout(60):
+            await first.claims.stay()
+
+
+@pytest.mark.long
+async def test_who_may_have_been_buried_claims_nothing(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "LEASE", 0.5)
+    first = await bot()
+    await first.start(first.claims.work)
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.claims.has(GROUP))
+    await until(lambda: not first.claims.holds(GROUP))
+    await first.inbox.accept([said(2, OTHER)])
+    await asyncio.sleep(0.5)  # many looks
+    assert not first.claims.has(OTHER)
+    first.running.append(asyncio.ensure_future(first.claims.stay()))
+    await until(lambda: first.claims.has(OTHER))
+
+
+async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, recalled = await bot(), list[list[int]]()
+
+    def recall(_: Any, waiting: list[queues.QueuedRequest], __: float) -> None:
+        if waiting:
+            recalled.append([request.lane for request in waiting])
+
+    monkeypatch.setattr(first.outbox, "recall", recall)
+    body = {"method": "sendMessage", "params": {"chat_id": GROUP, "text": "before"}}
+    await first.store.write(lambda tx: queues.enqueue(tx, GROUP, body, 0.0))
+    await first.start()
+    await until(lambda: first.sent == ["before"])
+    assert recalled == [[GROUP]]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ahead", [-90.0, 90.0])
+async def test_a_groups_pace_goes_on_whatever_the_clocks_of_the_machines_show(
+    ahead: float, bot: Callable[..., Awaitable[Bot]]
+) -> None:
+    first, second = await bot(), await bot()
+    first.outbox._wall = lambda: time.time() + ahead
+    await first.start()
+    await first.inbox.accept([said(1), said(2)])
+    await until(lambda: first.sent == ["1", "2"])
+    await until(lambda: first.outbox.knows(2) and not first.outbox._lanes[GROUP].waiting)
+    await first.close()
+    await second.start()
+    await second.inbox.accept([said(3)])
+    await until(lambda: second.sent == ["3"])
+    now = time.monotonic()
+    assert 30 < second.outbox._lanes[GROUP].posts.room_at(3, now) - now <= 60
+
+
+def test_a_hint_is_worth_more_than_the_next_look() -> None:
+    assert HINTED * 10 <= LOOKED
+
+
+@pytest.mark.long
+async def test_a_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first, second = await bot(7), await bot(8)
+    await first.start()
+    with pytest.raises(StoreError, match="another token"):
+        await second.claims.join()
+    await first.close()
+    await second.claims.join()
+
+
+@pytest.mark.long
+async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first, second = await bot(7), await bot(8)
+    async with server(first.store)._aside.transaction() as sooner:
+        why = await sooner.run_sync(lambda tx: queries.join(tx, "sooner", alike(7, None), "", LEASE))
+        assert why == ""
+        later = asyncio.create_task(second.claims.join())
+        await asyncio.sleep(0.3)
+        assert not later.done()
+    with pytest.raises(StoreError, match="another token"):
+        await later
+
+
+HERE, ELSEWHERE = "https://bot.example/here", "https://bot.example/elsewhere"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("theirs", "mine", "why"),
+    [(HERE, ELSEWHERE, ANOTHER_ADDRESS), (HERE, None, NO_ADDRESS), (None, HERE, THEY_POLL)],
+)
+async def test_a_bot_with_another_way_in_is_refused_and_the_others_go_on(
+    theirs: str | None, mine: str | None, why: str, bot: Callable[..., Awaitable[Bot]]
+) -> None:
+    first, second, third = await bot(webhook=theirs), await bot(webhook=mine), await bot(webhook=theirs)
+    await first.start()
+    with pytest.raises(StoreError) as refused:
+        await second.claims.join()
+    assert str(refused.value) == why
+    await third.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent + third.sent == ["1"])
+    for each in (first, third):
+        await each.close()
+    await second.claims.join()
+
+
+@pytest.mark.long
+async def test_a_bot_of_a_version_that_shows_no_way_in_bars_nobody(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first = await bot(webhook=HERE)
+    there = f"INSERT INTO replicas (name, bot_id, until, tag, lanes, pulse) VALUES ('a', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
+    await first.store.write(lambda tx: tx.execute(text(there)).rowcount)
+    await first.claims.join()
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_brief")
+async def test_a_bot_waits_for_those_with_another_way_in_to_go(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The row of one that was killed is there for its lease."""
+    monkeypatch.setattr(joining, "PATIENCE", 60.0)
+    first, second = await bot(webhook=HERE), await bot(webhook=ELSEWHERE)
+    await first.start()
+    await first.freeze()
+    await second.start()
+    assert caplog.text.count(ANOTHER_ADDRESS) == 1
+    await second.inbox.accept([said(1)])
+    await until(lambda: second.sent == ["1"])
+
+
+@pytest.mark.long
+async def test_one_that_comes_back_to_bots_with_another_way_in_ends(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first, second = await bot(webhook=HERE), await bot(webhook=ELSEWHERE)
+    await first.start()
+    await first.freeze()
+    await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
+    await second.start()
+    with pytest.raises(StoreError, match=r"^WEBHOOK_URL: "):
+        await first.claims.stay()
+
+
+@pytest.mark.long
+async def test_bots_agree_on_a_secret_that_all_take_while_it_changes(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    before = [await bot(webhook=HERE, secrets=["old"]) for _ in range(2)]
+    for each in before:
+        await each.claims.join()
+    first, second, third = [await bot(webhook=HERE, secrets=["new", "old"]) for _ in range(3)]
+    await before[0].claims.leave()
+    await first.claims.join()
+    assert await first.claims.agreed() == 1  # Telegram posts to the other one, too
+    late = await bot(webhook=HERE, secrets=["new"])
+    with pytest.raises(StoreError, match=r"^WEBHOOK_SECRET: "):
+        await late.claims.join()
+    await before[1].claims.leave()
+    await second.claims.join()
+    assert await first.claims.agreed() == await second.claims.agreed() == 0
+    await late.claims.join()
+    await third.claims.join()
+    assert await third.claims.agreed() == await late.claims.agreed() == 0
+    shown = await first.store.read(lambda tx: str(tx.execute(text("SELECT * FROM replicas")).all()))
+    assert "'new'" not in shown
+    assert "'old'" not in shown
+
+
+@pytest.mark.long
+async def test_one_that_comes_back_takes_what_telegram_was_told_meanwhile_or_ends(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    before = await bot(webhook=HERE, secrets=["old"])
+    await before.claims.join()
+    await before.claims.leave()
+    after = await bot(webhook=HERE, secrets=["new", "old"])
+    await after.claims.join()
+    with pytest.raises(StoreError, match=r"^WEBHOOK_SECRET: Telegram was told another one"):
+        await before.claims.stay()
+
+
+@pytest.mark.long
+async def test_quiet_chats_are_let_go(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "QUIET", 0.1)
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1, 5)])
+    await until(lambda: first.sent == ["1"])
+    await until(lambda: not first.claims.has(5))
+    left = text("SELECT count(*) FROM lanes WHERE lane = 5")
+
+    async def gone() -> bool:
+        return not await first.store.read(lambda tx: tx.scalar(left))
+
+    await until_so(gone)
+    await first.inbox.accept([said(2, 5)])
+    await until(lambda: first.sent == ["1", "2"])
+
+
+@pytest.mark.long
+async def test_what_is_over_a_share_is_dropped_by_whoever_serves_the_chat(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Though another bot stores it."""
+    first, second = await bot(), await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    first.blocked.clear()
+    await second.start()
+    crowd = [said(number) for number in range(2, 200)]
+    for update in crowd:
+        update["message"] |= {"from": {"id": 1}}
+    await second.inbox.accept(crowd)
+    await until(lambda: first.inbox.waiting == 150)
+    first.blocked.set()
+    await until(lambda: len(first.handled) == 151)
+    left = await first.store.read(queries.backlog)
+    assert (left, first.inbox.dropped, second.inbox.dropped) == (0, 48, 0)
+
+
+async def test_after_a_pause_a_few_posts_go_at_once(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    waits = [await first.store.write(lambda tx: queries.slots(tx, 10.0, 5, 1)) for _ in range(7)]
+    assert [wait > 0 for wait in waits] == [False] * 5 + [True] * 2
+    assert 0 < waits[5] <= 10 < waits[6] <= 20
+
+
+async def test_after_the_servers_clock_was_set_back_nobody_waits_for_that_long(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first = await bot(pace=Pace(posts_a_second=2))
+    shared = server(first.store)
+    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) <= 0.5
+    ahead = text("UPDATE paces SET next = next + 3600")
+    await first.store.write(lambda tx: tx.execute(ahead).rowcount)
+    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) <= 0.5
+    later = text("UPDATE paces SET next = next + 5")
+    await first.store.write(lambda tx: tx.execute(later).rowcount)
+    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) > 5
+
+
+async def test_the_more_bots_there_are_the_farther_ahead_they_may_have_booked(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Nine with thirty posts each: no booking of theirs is taken for a clock that was set back."""
+    first = await bot(pace=Pace())
+    shared = server(first.store)
+    more = text(
+        "INSERT INTO replicas (name, bot_id, tag, lanes, pulse, until)"
+        " SELECT 'b' || n, 24, 'another', 0, 0, extract(epoch FROM now()) + 60"
+        " FROM generate_series(1, 9) AS n"
+    )
+    await first.store.write(lambda tx: tx.execute(more).rowcount)
+    waits = [await shared.aside(lambda tx: queries.slots(tx, 1 / 25, 5, 30)) for _ in range(12)]
+    assert waits == sorted(waits)
+    assert 13 < waits[-1] < 15
+
+
+async def test_one_that_is_there_for_longer_than_anybody_can_be_is_gone(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """It died before the server's clock was set back, and would be waited for until that is where it was."""
+    first = await bot()
+    await first.start()
+    row = "INSERT INTO replicas VALUES ('{0}', 7, extract(epoch FROM clock_timestamp()) + {1}, '{0}', 0, 0)"
+    for one in (row.format("alive", LEASE - 1), row.format("dead", LEASE + 60)):
+        await first.store.write(lambda tx, one=one: tx.execute(text(one)).rowcount)  # type: ignore[misc]
+    names = text("SELECT name FROM replicas WHERE name IN ('alive', 'dead')")
+    await until_so(lambda: first.store.read(lambda tx: list(tx.scalars(names)) == ["alive"]))
+
+
+class OneStatement:
+    """A transaction of which the process ends right after the first statement."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx, self._over = tx, False
+
+    def execute(self, *statement: Any) -> Any:
+        assert not self._over
+        self._over = True
+        return self._tx.execute(*statement)
+
+    scalars = scalar = execute
+
+
+@pytest.mark.long
+async def test_who_buries_one_ends_its_connections_with_the_same_word(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Else nobody would ever end them where it dies in between: a frozen bot would go on where it stood."""
+    first, frozen = await bot(), await bot()
+    tag, held = server(frozen.store).tag, await server(frozen.store).watch()
+    rows = "INSERT INTO replicas VALUES ('frozen', 7, 1, '{0}', 0, 0), ('lost', 7, 1, 'without any', 0, 0)"
+    await first.store.write(lambda tx: tx.execute(text(rows.format(tag))).rowcount)
+    connections = text("SELECT count(*) FROM pg_stat_activity WHERE application_name = :tag")
+
+    async def ended() -> bool:
+        return not await first.store.read(lambda tx: tx.scalar(connections, {"tag": tag}))
+
+    assert not await ended()
+    watch = await server(first.store).watch()
+    try:
+        assert await watch.run(lambda tx: queries.bury(OneStatement(tx), LEASE)) == 2  # type: ignore[arg-type]
+        await until_so(ended)
+        assert await watch.run(lambda tx: queries.bury(tx, LEASE)) == 0
+    finally:
+        await watch.close()
+        await held.close()
+
+
+async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    there = f"INSERT INTO replicas VALUES ('a', 7, {SOON}, '', 0, 0), ('b', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
+    served = "INSERT INTO lanes VALUES (1, 'a', 1), (2, 'a', 1), (3, 'a', 1), (4, 'b', 1), (5, 'gone', 1)"
+    for rows in (there, served):
+        await first.store.write(lambda tx, rows=rows: tx.execute(text(rows)).rowcount)  # type: ignore[misc]
+    assert await first.store.read(lambda tx: queries.served(tx, "a")) == (3, 2.0)
+    assert await first.store.read(lambda tx: queries.served(tx, "b")) == (1, 2.0)
+
+
+@pytest.mark.long
+async def test_all_of_them_post_at_one_pace(bot: Callable[..., Awaitable[Bot]]) -> None:
+    pace = Pace(posts_a_second=25)  # five at once, then twenty a second
+    bots = [await bot(pace=pace) for _ in range(3)]
+    began = time.monotonic()
+    await asyncio.gather(*(each.claims.slot() for each in bots for _ in range(15)))
+    assert 1.9 < time.monotonic() - began < 10  # forty of them wait for their twentieth of a second
+
+
+MANY = 33_000  # More than a statement may have arguments
+
+
+async def backlog(store: Store, chats: int, waiting: int) -> None:
+    """Let so many requests wait, in turns in so many chats, each saying its place there."""
+    body = """'{"method"\\: "sendMessage", "params"\\: {"chat_id"\\: ' || lane || '"""
+    body += """, "text"\\: "' || turn || '"}}'"""
+    turns = "SELECT -1000 - n % :chats AS lane, n / :chats AS turn FROM generate_series(0, :last) n"
+    rows = f"INSERT INTO outbox (lane, body, state, at) SELECT lane, {body}, 'waiting', 0 FROM ({turns}) x"  # noqa: S608
+    many = {"chats": chats, "last": waiting - 1}
+    await store.write(lambda tx: tx.execute(text(rows), many).rowcount)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chats", [1, MANY])
+async def test_a_backlog_silences_nobody(chats: int, bot: Callable[..., Awaitable[Bot]]) -> None:
+    """In one chat, or in as many; then all of it is queued before the answer."""
+    first = await bot()
+    await backlog(first.store, chats, MANY)
+    await first.start()
+    await first.inbox.accept([said(1, OTHER)])
+    await until(lambda: first.handled and len(first.sent) > chats // 1000)
+    await until(lambda: chats > 1 or first.of(OTHER) == ["1"])
+
+
+async def test_chats_are_let_go_however_many_they_are(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    there = f"INSERT INTO lanes SELECT n, 'a', 1 FROM generate_series(1, {MANY}) n"  # noqa: S608
+    await first.store.write(lambda tx: tx.execute(text(there)).rowcount)
+    await first.store.write(lambda tx: queries.let_go(tx, "a", range(2, MANY + 1)))
+    assert await first.store.read(lambda tx: queries.tokens(tx, "a")) == {1: 1}
+
+
+@pytest.mark.long
+async def test_what_piled_up_is_taken_a_part_at_a_time_in_each_chats_order(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what is stored meanwhile overtakes none of it."""
+    monkeypatch.setattr(replica, "MOST", 3)
+    first, asked, sizes = await bot(), queries.rows, list[int]()
+
+    def rows(tx: Tx, updates: Sequence[int], requests: Sequence[int]) -> Any:
+        sizes.append(max(len(updates), len(requests)))
+        body = {"method": "sendMessage", "params": {"chat_id": -1000, "text": "new"}}
+        if len(sizes) == 2:
+            asyncio.get_running_loop().call_soon(first.outbox.send, [queues.enqueue(tx, -1000, body, 0.0)])
+        return asked(tx, updates, requests)
+
+    monkeypatch.setattr(queries, "rows", rows)
+    await backlog(first.store, 5, 35)
+    await first.inbox.accept([said(number, (-1, -2)[number % 2]) for number in range(1, 9)])
+    await first.start()
+    await until(lambda: len(first.sent) == 44)
+    assert max(sizes) == 3
+    assert (first.of(-1), first.of(-2)) == (["2", "4", "6", "8"], ["1", "3", "5", "7"])
+    assert first.of(-1000) == [*(str(turn) for turn in range(7)), "new"]
+    assert all(first.of(-1000 - n) == [str(turn) for turn in range(7)] for n in range(1, 5))
+
+
+async def test_what_waited_at_a_takeover_goes_out_before_what_is_caused_meanwhile(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Updates run while those of a crowd that are over its share are written off."""
+    first = await bot()
+    take_up = first.inbox.take_up
+
+    async def slow(stored: Sequence[Incoming], counted: Sequence[int] = ()) -> None:
+        await take_up(stored, counted)
+        if stored:
+            await until(lambda: first.handled)
+
+    monkeypatch.setattr(first.inbox, "take_up", slow)
+    body = {"method": "sendMessage", "params": {"chat_id": GROUP, "text": "before"}}
+    await first.store.write(lambda tx: queues.enqueue(tx, GROUP, body, 0.0))
+    await first.inbox.accept([said(1)])
+    await first.start()
+    await until(lambda: len(first.sent) == 2)
+    assert first.sent == ["before", "1"]
+
+
+@pytest.mark.long
+async def test_a_claim_of_which_the_answer_was_lost_is_found(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await bot()
+    claim, fails = queries.claim, [True]
+
+    def broken(tx: Tx, name: str, token: int, most: int) -> list[int]:
+        found = claim(tx, name, token, most)
+        if found and fails:
+            fails.clear()
+            tx.commit()
+            raise ConnectionResetError("gone")
+        return found
+
+    monkeypatch.setattr(queries, "claim", broken)
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    assert not fails
+
+
+@pytest.mark.long
+async def test_a_chat_of_which_the_server_forgot_in_a_crash_whose_it_is_is_let_go(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """A claim isn't synced to the disk at once; another bot may have the chat by now."""
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1), said(2, OTHER)])
+    await until(lambda: len(first.sent) == 2)
+    await first.freeze()
+    forgotten = f"DELETE FROM lanes WHERE lane = {GROUP}"  # noqa: S608 - our own
+    await first.store.write(lambda tx: tx.execute(text(forgotten)).rowcount)
+    assert first.claims.has(GROUP)
+    for part in (first.claims.stay, first.claims.work):  # its connection ended with the server
+        first.running.append(asyncio.ensure_future(part()))
+    await until(lambda: not first.claims.has(GROUP), 10)
+    assert first.claims.has(OTHER)
+    await first.inbox.accept([said(3)])
+    await until(lambda: first.of(GROUP) == ["1", "3"])
+
+
+@pytest.mark.long
+async def test_what_waited_here_and_another_bot_sent_meanwhile_goes_out_once(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """A chat is lost and becomes this bot's again while a post of it waits for its time."""
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    first.outbox._lane(GROUP).blocked_until = time.monotonic() + 1.0
+    await first.inbox.accept([said(2)])
+    await until(lambda: first.handled == [1, 2])
+    (waits,) = await first.store.read(queues.waiting_requests)
+    another = text(f"UPDATE lanes SET owner = '', token = 5 WHERE lane = {GROUP}")  # noqa: S608 - our own
+
+    def meanwhile(tx: Tx) -> None:
+        queues.delivered(tx, [waits])
+        tx.execute(another)
+
+    await first.store.write(meanwhile)
+    del first.claims._tokens[GROUP]
+    await first.inbox.accept([said(3)])
+    await until(lambda: "3" in first.sent)
+    assert first.sent == ["1", "3"]
+
+
+@pytest.mark.long
+async def test_transactions_of_several_run_as_if_one_after_the_other(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Each adds one to what it read; none is lost."""
+    bots = [await bot() for _ in range(3)]
+    await bots[0].store.write(lambda tx: tx.execute(text("INSERT INTO meta VALUES ('n', '0')")).rowcount)
+
+    def add(tx: Tx) -> int:
+        seen = int(tx.scalar(text("SELECT value FROM meta WHERE key = 'n'")) or 0)
+        tx.execute(text("UPDATE meta SET value = :n WHERE key = 'n'"), {"n": str(seen + 1)})
+        return seen
+
+    seen = await asyncio.gather(*(each.store.write(add) for each in bots for _ in range(20)))
+    assert sorted(seen) == list(range(60))
+
+
+@pytest.mark.long
+async def test_a_row_that_is_there_already_is_told_soon(bot: Callable[..., Awaitable[Bot]]) -> None:
+    """It may be another's that came at the same time, so it is tried twice more, and no oftener."""
+    first, tries = await bot(), list[int]()
+
+    def add(tx: Tx) -> int:
+        tries.append(1)
+        return tx.execute(text("INSERT INTO meta VALUES ('n', '0')")).rowcount
+
+    await first.store.write(add)
+    with pytest.raises(IntegrityError):
+        await first.store.write(add)
+    assert len(tries) == 4

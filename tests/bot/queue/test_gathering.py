@@ -1,0 +1,85 @@
+"""Updates that come one by one are stored together, and each is told what became of it."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from bot.queue.gathering import Gathering
+from bot.queue.inbox import InboxFullError
+
+
+class Slow:
+    """Stores nothing before it is let."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[Any]] = []
+        self.go = asyncio.Semaphore(0)
+        self.trouble: Exception | None = None
+
+    async def accept(self, updates: Sequence[Any]) -> None:
+        self.batches.append(list(updates))
+        await self.go.acquire()
+        if self.trouble is not None:
+            raise self.trouble
+
+
+async def coming(gathering: Gathering, *updates: Any) -> list[asyncio.Task[None]]:
+    """Updates that have come in, each at its own door."""
+    tasks = [asyncio.create_task(gathering.accept(update)) for update in updates]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return tasks
+
+
+async def test_what_comes_meanwhile_is_stored_together() -> None:
+    slow = Slow()
+    gathering = Gathering(slow.accept)
+    (first,) = await coming(gathering, 1)
+    others = await coming(gathering, 2, 3)
+    assert slow.batches == [[1]]
+    slow.go.release()
+    await first
+    assert [task.done() for task in others] == [False, False]
+    slow.go.release()
+    await asyncio.gather(*others)
+    assert slow.batches == [[1], [2, 3]]
+
+
+async def test_a_transaction_takes_a_hundred() -> None:
+    slow = Slow()
+    gathering = Gathering(slow.accept)
+    tasks = await coming(gathering, *range(250))
+    for _ in range(3):
+        slow.go.release()
+    await asyncio.gather(*tasks)
+    assert [len(batch) for batch in slow.batches] == [100, 100, 50]
+    assert [update for batch in slow.batches for update in batch] == list(range(250))
+
+
+async def test_each_is_told_that_there_is_no_room_and_the_next_may_have_some() -> None:
+    slow = Slow()
+    gathering = Gathering(slow.accept)
+    slow.trouble = InboxFullError("20000 updates wait")
+    tasks = await coming(gathering, 1, 2)
+    slow.go.release()
+    for task in tasks:
+        with pytest.raises(InboxFullError, match="20000 updates wait"):
+            await task
+    slow.trouble = None
+    (later,) = await coming(gathering, 3)
+    slow.go.release()
+    await later
+    assert slow.batches == [[1, 2], [3]]
+
+
+async def test_who_hangs_up_takes_nothing_with_it() -> None:
+    slow = Slow()
+    gathering = Gathering(slow.accept)
+    gone, stays = await coming(gathering, 1, 2)
+    gone.cancel()
+    slow.go.release()
+    await stays
+    assert slow.batches == [[1, 2]]
+    assert gone.cancelled()

@@ -1,0 +1,88 @@
+"""What Telegram's refusals mean."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
+
+from bot.queue.refusals import asked_to_wait, forbidden, gone, harmless, too_large
+
+
+@pytest.mark.parametrize(
+    ("method", "error", "expected"),
+    [
+        ("editMessageText", BadRequest("Message is not modified"), True),
+        ("answerCallbackQuery", BadRequest("Query is too old and response timeout expired"), True),
+        ("answerCallbackQuery", BadRequest("Query ID is invalid"), True),
+        ("setMessageReaction", BadRequest("Message to react not found"), True),
+        ("setMessageReaction", BadRequest("MESSAGE_ID_INVALID"), True),
+        ("editMessageText", BadRequest("Message to edit not found"), False),
+        ("sendMessage", BadRequest("Chat not found"), False),
+        ("editMessageText", Forbidden("not modified"), False),
+    ],
+)
+def test_what_needs_no_operator(method: str, error: TelegramError, expected: bool) -> None:
+    assert harmless(method, error) is expected
+
+
+@pytest.mark.parametrize(
+    ("method", "error", "expected"),
+    [
+        ("editMessageText", BadRequest("Message to edit not found"), True),
+        ("editMessageText", BadRequest("Message can't be edited"), True),
+        ("editMessageText", BadRequest("Message not found"), True),
+        ("editMessageText", BadRequest("MESSAGE_EDIT_TIME_EXPIRED"), True),
+        ("editMessageCaption", BadRequest("MESSAGE_AUTHOR_REQUIRED"), True),
+        ("editMessageText", BadRequest("Chat not found"), False),
+        ("sendMessage", BadRequest("Message not found"), False),
+        ("editMessageText", NetworkError("Message not found"), False),
+    ],
+)
+def test_which_messages_are_gone(method: str, error: TelegramError, expected: bool) -> None:
+    assert gone(method, error) is expected
+
+
+@pytest.mark.parametrize(
+    ("method", "error", "expected"),
+    [
+        ("setMessageReaction", BadRequest("Reaction_invalid"), True),
+        ("sendMessage", BadRequest("Have no rights to send a message"), True),
+        ("sendPhoto", BadRequest("CHAT_SEND_PHOTOS_FORBIDDEN"), True),
+        ("sendMessage", BadRequest("CHAT_WRITE_FORBIDDEN"), True),
+        ("sendMessage", BadRequest("TOPIC_CLOSED"), True),
+        ("sendMessage", BadRequest("Message thread not found"), True),
+        ("editMessageText", Forbidden("Forbidden: bot is not a member of the supergroup chat"), True),
+        ("sendMessage", BadRequest("Button_data_invalid"), False),
+        ("sendMessage", NetworkError("Not enough rights"), False),
+    ],
+)
+def test_what_people_forbid(method: str, error: TelegramError, expected: bool) -> None:
+    assert forbidden(method, error) is expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [("Unknown HTTPError (413)", True), ("Request Entity Too Large", True), ("Bad Gateway", False)],
+)
+def test_what_is_too_large(message: str, expected: bool) -> None:
+    assert too_large(NetworkError(message)) is expected
+
+
+@pytest.mark.parametrize(
+    ("wait", "seconds"),
+    [
+        (7, 7),
+        (timedelta(seconds=7), 7),
+        (-5, 1),
+        (0, 1),
+        ("7", 1),
+        (None, 1),
+        (10**9, 3600),
+        (float("inf"), 3600),
+    ],
+)
+def test_how_long_telegram_asks_to_wait(wait: Any, seconds: float) -> None:
+    error = RetryAfter(1)
+    error._retry_after = wait
+    assert asked_to_wait(error) == seconds

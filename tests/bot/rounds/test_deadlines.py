@@ -1,0 +1,198 @@
+"""How a round ends whose time is over, and what becomes of its race."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from bot.database import Tx
+from bot.modes.race import queries as races
+from bot.modes.race.rules import Race
+from bot.queue.arrivals import GRACE
+from bot.queue.timers import Running
+from bot.rounds import deadlines
+from bot.rounds import queries as rounds
+from bot.rounds.deadlines import DEADLINES, close_due, show_time, stale
+from bot.rounds.known import packed
+from bot.rounds.rules import Round, State
+from bot.telegram.messages import Request
+from tests.bot.databases import Database
+from tests.bot.queue.rows import FULL_DISK
+from tests.hands import changed, deal, opened
+from tests.stories.hours import NOON
+
+OVER = NOON + 700.0
+CLUB = -7
+
+
+def racing(tx: Tx, message_id: int | None = 5, hands: int = 1) -> Round:
+    """The first hand of a race, with so many to come."""
+    hand = deal()
+    kept = [packed(hand.game, hand.puzzle)] * hands
+    race = races.start(tx, Race(0, CLUB, 0, 1, hands + 1, NOON, 600.0), kept)
+    return opened(tx, replace(hand, chat_id=CLUB, race_id=race.id, message_id=message_id))
+
+
+def goes_on(tx: Tx, round: Round) -> bool:
+    found = races.by_id(tx, round.race_id or 0)
+    return found is not None and found.open
+
+
+def methods(requests: list[Any]) -> list[str]:
+    return [request.body["method"] for request in requests]
+
+
+async def test_it_is_over_and_its_message_shows_that(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, deal(message_id=5))
+        assert close_due(tx, round.id, NOON + 600 - 1) == []
+        assert methods(close_due(tx, round.id, OVER)) == ["show"]
+        assert close_due(tx, round.id, OVER) == []
+        found = rounds.by_id(tx, round.id)
+        assert found is not None
+        assert (found.state, found.closed) == (State.EXPIRED, OVER)
+
+    await db(story)
+
+
+async def test_the_race_goes_on_with_its_next_hand(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        first = racing(tx)
+        assert methods(close_due(tx, first.id, OVER)) == ["show"]
+        assert goes_on(tx, first)
+        assert rounds.live(tx, CLUB, 0)
+
+    await db(story)
+
+
+async def test_nothing_follows_in_a_chat_that_the_deal_never_reached(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        first = racing(tx, message_id=None)
+        assert close_due(tx, first.id, OVER) == []
+        assert not goes_on(tx, first)
+        assert rounds.live(tx, CLUB, 0) is None
+
+    await db(story)
+
+
+@pytest.mark.parametrize(("message_id", "shown"), [(5, ["show"]), (None, [])])
+async def test_one_whose_end_fails_is_over_all_the_same_and_so_is_its_race(
+    db: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    message_id: int | None,
+    shown: list[str],
+) -> None:
+    def failing(tx: Tx, over: Round, now: float) -> Any:
+        raise AssertionError("unforeseen")
+
+    monkeypatch.setattr(deadlines, "_shown", failing)
+
+    def story(tx: Tx) -> None:
+        bad, good = racing(tx, message_id), opened(tx, deal(chat_id=-8, message_id=6))
+        assert methods(close_due(tx, bad.id, OVER)) == shown
+        assert methods(close_due(tx, good.id, OVER)) == ["show"]
+        assert not goes_on(tx, bad)
+        for each in (bad, good):
+            found = rounds.by_id(tx, each.id)
+            assert found is not None
+            assert found.state is State.EXPIRED
+
+    await db(story)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+async def test_a_full_disk_ends_no_round(db: Database, monkeypatch: pytest.MonkeyPatch, nested: bool) -> None:
+    def failing(tx: Tx, over: Round, now: float) -> Any:
+        if not nested:
+            raise FULL_DISK
+        try:
+            raise FULL_DISK
+        except OperationalError:
+            raise ZeroDivisionError  # noqa: B904 - what is raised while it is dealt with names it as its context
+
+    monkeypatch.setattr(deadlines, "_shown", failing)
+
+    def story(tx: Tx) -> None:
+        round = opened(tx, deal(message_id=5))
+        with pytest.raises((OperationalError, ZeroDivisionError)):
+            close_due(tx, round.id, OVER)
+        assert changed(round) == rounds.by_id(tx, round.id)
+
+    await db(story)
+
+
+async def test_a_busy_chat_is_spared_the_time_left(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat in (-7, -8):
+            opened(tx, deal(chat_id=chat, message_id=5))
+        asked = list[float]()
+
+        def heard(chat: int, since: float) -> int:
+            asked.append(since)
+            return 20 if chat == -8 else 19
+
+        now = NOON + 400
+        (late,) = stale(tx, now, heard)
+        assert late.chat_id == -7
+        assert set(asked) == {now - 60}
+        assert show_time(tx, {late.round_id + 1}, now, heard) == []
+        assert [request.lane for request in show_time(tx, {late.round_id}, now, heard)] == [-7]
+        assert stale(tx, now, heard) == []
+
+    await db(story)
+
+
+class Waits:
+    """What a look calls on: updates have arrived `through` a moment, and none waits anywhere."""
+
+    def __init__(self, db: Database, now: float, through: float) -> None:
+        self.wants: list[float] = []
+        self.acts: list[list[Request]] = []
+        self.arrivals = SimpleNamespace(through=through, expected=0.0, want=self.wants.append)
+        self.inbox = SimpleNamespace(
+            now=lambda: now, heard=lambda *_: 0, arrivals=self.arrivals, waits_for=never
+        )
+        self.store = SimpleNamespace(read=db)
+        self._db = db
+
+    async def act(self, effect: Callable[[Tx], list[Request]]) -> None:
+        self.acts.append(await self._db(effect))
+
+
+async def never(*_: object) -> bool:
+    return False
+
+
+def hands(tx: Tx, count: int) -> None:
+    """As many hands, each in a chat of its own, whose deadlines are a second apart."""
+    for number in range(count):
+        opened(tx, deal(chat_id=-100 - number, message_id=5, deadline=NOON + 600 + number))
+
+
+async def look(waits: Waits) -> None:
+    await DEADLINES.do(cast(Running, waits), 0.0)
+
+
+async def test_many_are_closed_and_drawn_a_few_at_a_time(db: Database) -> None:
+    """An answer that comes meanwhile is not kept waiting behind all of them."""
+    await db(lambda tx: hands(tx, 20))
+    drawn = Waits(db, NOON + 500, NOON + 500)
+    await look(drawn)
+    assert [len(requests) for requests in drawn.acts] == [8, 8, 4]
+    closed = Waits(db, OVER, OVER)
+    await look(closed)
+    assert [len(requests) for requests in closed.acts] == [1] * 20
+    assert closed.arrivals.expected == math.inf
+
+
+async def test_it_asks_for_all_that_was_sent_before_the_last_deadline(db: Database) -> None:
+    await db(lambda tx: hands(tx, 3))
+    waits = Waits(db, OVER, NOON + 600 + GRACE)
+    await look(waits)
+    assert waits.wants == [NOON + 602 + GRACE]
+    assert [len(requests) for requests in waits.acts] == [1]

@@ -1,0 +1,72 @@
+"""What is handed in, and what is all that can be wanted."""
+
+from dataclasses import replace
+
+from bot.database import Tx
+from bot.rounds import entries
+from bot.rounds.puzzle import Entry
+from tests.bot.databases import Database
+from tests.bot.games.countdown.test_game import EXACT, ROUND
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+ANN, BOB, CID = 1, 2, 3
+NEAR, FAR = "50*(9+3)-25-1", "50*(9+3)-25"
+
+
+def test_only_the_target_itself_is_all_that_can_be_wanted() -> None:
+    assert entries.is_it(ROUND, EXACT)
+    assert not entries.is_it(ROUND, NEAR)
+    assert entries.is_it(deal(), "8/(3-8/3)")
+
+
+def test_an_entry_is_told_with_what_it_makes() -> None:
+    assert entries.shown(ROUND, NEAR) == "50*(9+3)-25-1 = 574"
+
+
+async def test_entries_are_heard_in_the_order_in_which_they_were_sent_and_came(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, ROUND)
+        beside = opened(tx, replace(ROUND, chat_id=-2))
+        for who, answer, at in ((CID, EXACT, 5), (BOB, NEAR, 5), (ANN, EXACT, 4), (BOB, EXACT, 5)):
+            entries.hand_in(tx, round.id, Entry(who, answer, NOON + at))
+        entries.hand_in(tx, beside.id, Entry(BOB, FAR, NOON + 1))
+        # of one second Bob's last came last; what he sent elsewhere is no business of this draw
+        expected = [Entry(ANN, EXACT, NOON + 4), Entry(CID, EXACT, NOON + 5), Entry(BOB, EXACT, NOON + 5)]
+        assert entries.handed_in(tx, round) == expected
+        assert entries.handed_in(tx, beside) == [Entry(BOB, FAR, NOON + 1)]
+
+    await db(story)
+
+
+async def test_what_was_sent_before_does_not_take_the_place_of_what_was_sent_later(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, ROUND)
+        for answer, at in ((NEAR, 5), (FAR, 4)):
+            entries.hand_in(tx, round.id, Entry(ANN, answer, NOON + at))
+        assert entries.handed_in(tx, round) == [Entry(ANN, NEAR, NOON + 5)]
+
+    await db(story)
+
+
+async def test_an_entry_that_cannot_be_read_costs_only_itself(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, ROUND)
+        for who, answer in ((ANN, "broken"), (BOB, NEAR)):
+            entries.hand_in(tx, round.id, Entry(who, answer, NOON))
+        assert entries.handed_in(tx, round) == [Entry(BOB, NEAR, NOON)]
+
+    await db(story)
+
+
+async def test_what_is_withdrawn_counts_no_more_in_that_round(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round, beside = opened(tx, ROUND), opened(tx, replace(ROUND, chat_id=-2))
+        for each in (round, beside):
+            for who in (ANN, BOB, CID):
+                entries.hand_in(tx, each.id, Entry(who, NEAR, NOON))
+        entries.withdraw(tx, round.id, [ANN, CID])
+        assert [entry.player_id for entry in entries.handed_in(tx, round)] == [BOB]
+        assert len(entries.handed_in(tx, beside)) == 3
+
+    await db(story)

@@ -1,0 +1,60 @@
+"""Who plays where: by every trace that somebody leaves, and by nothing else."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import update
+
+from bot.database import Tx
+from bot.database.schema import rounds as rounds_table
+from bot.modes.duel import queries as duels
+from bot.modes.duel.rules import Duel
+from bot.rounds import entries as handing
+from bot.rounds import tries
+from bot.rounds.presence import PLACES, plays
+from bot.rounds.puzzle import Entry
+from bot.rounds.rules import Award, Round
+from bot.standings.leaderboard import queries as boards
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+ANN, BOB, HERE, THERE = 5_000_000_001, 5_000_000_002, -7, -8
+HAND = deal(chat_id=HERE, hint_values=("a", "b", "c"), dealer_id=BOB)
+
+
+def duelled(tx: Tx, round: Round) -> None:
+    """A duel of Ann's, whom somebody challenged, in the round's chat."""
+    new = Duel(0, round.chat_id, 0, BOB + 2, ANN, "24", NOON)
+    assert duels.accept(tx, duels.offer(tx, new).id, ANN, race_id=1)
+
+
+def challenged(tx: Tx, round: Round) -> None:
+    """A duel of Ann's, who challenged somebody."""
+    new = Duel(0, round.chat_id, 0, ANN, BOB + 2, "24", NOON)
+    assert duels.accept(tx, duels.offer(tx, new).id, BOB + 2, race_id=1)
+
+
+# What shows that somebody plays in a chat.
+TRACES: dict[str, Callable[[Tx, Round], object]] = {
+    "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
+    "tried": lambda tx, round: tries.went_wrong(tx, round.id, ANN),
+    "voted": lambda tx, round: tries.vote(tx, round.id, ANN),
+    "handed in": lambda tx, round: handing.hand_in(tx, round.id, Entry(ANN, "1+1", NOON)),
+    "was challenged": duelled,
+    "challenged": challenged,
+    "scored": lambda tx, round: boards.award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
+}
+
+
+@pytest.mark.parametrize("trace", TRACES)
+async def test_who_left_a_trace_in_a_chat_plays_there_and_nowhere_else(db: Database, trace: str) -> None:
+    def story(tx: Tx) -> None:
+        TRACES[trace](tx, opened(tx, HAND))
+        opened(tx, replace(HAND, chat_id=THERE))
+        assert [plays(tx, ANN, chat) for chat in (HERE, THERE, ANN)] == [True, False, True]
+        assert not plays(tx, BOB + 1, HERE)
+        assert set(tx.scalars(PLACES, {"player": ANN})) == {HERE}
+
+    await db(story)

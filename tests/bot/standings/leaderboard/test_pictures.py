@@ -1,0 +1,76 @@
+"""A leaderboard's week as a picture."""
+
+import pytest
+
+from bot import zones
+from bot.database import Tx
+from bot.i18n import NAMELESS, languages, words
+from bot.pictures.drawing import draw
+from bot.pictures.values import Line
+from bot.standings.leaderboard import pictures, view
+from bot.standings.leaderboard import queries as boards
+from bot.standings.leaderboard.queries import Standing
+from bot.zones import UTC
+from tests.bot.databases import Database
+from tests.bot.standings.leaderboard.test_queries import DAY, won
+
+NOON = 1_795_521_600.0  # Tuesday, 24 November 2026
+LEADERS = [Standing(1, 7, "Ann", 9, 3, masked=True), Standing(2, 8, "Bob", 2, 1, masked=False)]
+
+
+async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        won(tx, -1, 7, 3, NOON - DAY, 2)
+        won(tx, -1, 7, 2, NOON, 4)
+        won(tx, -1, 7, 1, NOON + 60, 1)
+        won(tx, -1, 8, 5, NOON, 6)
+        won(tx, -1, 8, 50, NOON - 2 * DAY, 8)
+        won(tx, -2, 7, 50, NOON, 10)
+        leaders = boards.board_since(tx, -1, NOON - DAY * 1.5, "").leaders
+        assert boards.by_day(tx, -1, UTC, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
+        assert boards.by_day(tx, -1, UTC, leaders, NOON + 60, "24") == {7: [3, 2], 8: [0, 5]}
+        assert boards.by_day(tx, -1, UTC, leaders[:1], NOON + 5 * DAY) == {7: [3, 3, 0, 0, 0, 0, 0]}
+        assert boards.by_day(tx, -1, UTC, leaders[:1], NOON - DAY) == {7: [3]}
+        shanghai = zones.named("Asia/Shanghai")
+        assert boards.by_day(tx, -1, shanghai, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
+        assert boards.by_day(tx, -1, zones.named("Etc/GMT-13"), leaders, NOON + 60) == {
+            7: [0, 3, 3],
+            8: [50, 0, 5],
+        }
+
+    await db(story)
+
+
+def test_who_leads_by_how_much() -> None:
+    week = pictures.week(words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, view.HERE)
+    assert week.title == "Leaderboard · this chat · this week"
+    assert week.lines == [(Line(1, "Ann", 9), [4, 5]), (Line(2, "Bob", 2), [0, 2])]
+
+
+def test_who_hides_their_name_is_hidden_outside_the_chat() -> None:
+    week = pictures.week(words("en"), LEADERS, {7: [], 8: []}, view.WORLD, "countdown")
+    assert week.title == "Leaderboard · all chats · this week · Countdown"
+    assert [line.name for line, _ in week.lines] == ["A•••", "Bob"]
+    nameless = pictures.week(words("en"), [Standing(1, 7, "", 1, 1, masked=False)], {7: []}, view.HERE)
+    assert nameless.lines[0][0].name == NAMELESS
+
+
+def test_a_table_of_any_other_time_and_of_nobody() -> None:
+    table = pictures.table(words("en"), LEADERS, view.WORLD, "a", "countdown")
+    assert table.title == "Leaderboard · all chats · all time · Countdown"
+    assert list(table.lines) == [Line(1, "A•••", 9), Line(2, "Bob", 2)]
+    assert draw(pictures.table(words("en"), [], view.HERE, "d"))
+
+
+def test_the_points_of_the_days_are_said_too() -> None:
+    said = view.by_day(words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.WORLD)
+    assert said == (
+        "<blockquote expandable>\u2068A•••\u2069: Mo 4 · We 5\n\u2068Bob\u2069: Tu 2</blockquote>"
+    )
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_week_has_seven_days_in_every_language(language: str) -> None:
+    week = pictures.week(words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, view.HERE)
+    assert len({*week.days}) == len(week.days) == 7
+    assert draw(week, language)

@@ -1,0 +1,479 @@
+"""The boards agree with the ledger, whatever was won, moved or left to lapse."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import delete, select, update
+
+from bot import zones
+from bot.database import Tx
+from bot.database.schema import NOBODY, awards, chats, histogram, players, rounds, totals
+from bot.players import queries as people
+from bot.players.privacy import queries as privacy
+from bot.rounds.known import GAMES
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import PLACED, Award, Round
+from bot.standings.achievements import queries as achievements
+from bot.standings.achievements.queries import Honour
+from bot.standings.leaderboard import queries as boards
+from bot.standings.leaderboard import totals as board_totals
+from bot.zones import UTC
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+
+DAY = 86_400.0
+START = 1_763_700_000.0  # 21 November 2025, a Friday
+
+Sums = dict[tuple[int, str, int], tuple[int, int]]  # Points and wins by board, period and player
+Bars = dict[tuple[int, str, int], int]  # Players by board, period and points
+
+
+def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:
+    """`player` wins a round of `chat`, both made known if they are new."""
+    people.chat(tx, chat, "supergroup")
+    people.saw(tx, people.Player(player, f"P{player}"))
+    number = number or 1 + len(tx.execute(select(awards.c.id)).all())
+    over = deal(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
+    over = replace(over, game=game(number))
+    return boards.award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
+
+
+def game(number: int) -> str:
+    """The game of the round of that number: one of two, in turn."""
+    return ("24", "countdown")[number % 2]
+
+
+def shown(now: float) -> set[tuple[int, str]]:
+    """The boards that somebody may look at: of chats those of all time."""
+    periods = {"all", *board_totals.running_periods(now)}
+    of_all = {(0, period) for period in periods} | {(0, f"{g} {p}") for g in GAMES for p in periods}
+    return of_all | {
+        (chat, period) for chat in range(-9, 0) for period in ("all", *(f"{g} all" for g in GAMES))
+    }
+
+
+def by_hand(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
+    """Totals and histogram, worked out from the ledger and from which chats count now."""
+    sums: Sums = {}
+    for row in tx.execute(select(awards).where(awards.c.player_id != NOBODY)):
+        for board in (row.chat_id, *((0,) if counts(tx, row.chat_id) else ())):
+            for period in board_totals.boards_of(row.game, row.at):
+                if (board, period) in shown(now):
+                    points, wins = sums.get((board, period, row.player_id), (0, 0))
+                    sums[board, period, row.player_id] = (points + row.points, wins + 1)
+    return sums, dict(Counter((board, period, points) for (board, period, _), (points, _) in sums.items()))
+
+
+def counts(tx: Tx, chat: int) -> bool:
+    return bool(tx.scalar(select(chats.c.counted).where(chats.c.id == chat)))
+
+
+def kept(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
+    """The totals and the histogram as they are stored, but for boards that nobody looks at any more."""
+    rows = [row for row in tx.execute(select(totals)) if (row.chat_id, row.period) in shown(now)]
+    sums = {(r.chat_id, r.period, r.player_id): (r.points, r.wins) for r in rows}
+    bars = [row for row in tx.execute(select(histogram)) if (row.chat_id, row.period) in shown(now)]
+    return sums, {(r.chat_id, r.period, r.points): r.players for r in bars}
+
+
+def test_periods_are_utc_days_weeks_and_months() -> None:
+    assert board_totals.periods(START) == ("all", "2025-11", "2025-W47", "2025-11-21")
+    assert board_totals.periods(1_767_139_200.0) == ("all", "2025-12", "2026-W01", "2025-12-31")
+
+
+async def test_a_round_gives_its_points_once(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert won(tx, -1, 7, 3, START, number=5)
+        assert not won(tx, -1, 8, 3, START, number=5)
+        assert [(s.player_id, s.points) for s in boards.top(tx, -1)] == [(7, 3)]
+        assert boards.earned(tx, 5) == {7: 3}
+
+    await db(story)
+
+
+async def test_ties_share_a_rank_on_the_board_and_off_it(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player, points in ((1, 5), (2, 3), (3, 3), (4, 1)):
+            won(tx, -1, player, points, START)
+        assert [s.rank for s in boards.top(tx, -1)] == [1, 2, 2, 4]
+        read = boards.board(tx, -1, "all", 4, limit=2)
+        assert [s.player_id for s in read.leaders] == [1, 2]
+        assert read.own
+        assert (read.own.rank, read.own.points) == (4, 1)
+        assert boards.board(tx, -1, "all", 9).own is None
+
+    await db(story)
+
+
+async def test_a_rank_is_one_of_a_chat_and_a_period(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-1, 3, DAY), (-2, 4, DAY)):
+            won(tx, chat, player, 5 - player, START + at)
+        own = [boards.standing(tx, *board) for board in ((-1, 2, "all"), (0, 2, "2025-11-22"))]
+        assert [line and (line.rank, line.points, line.wins) for line in own] == [(2, 3, 1), (1, 3, 1)]
+        assert boards.standing(tx, 0, 2, "2025-11-21") is None
+        assert boards.standing(tx, -1, 4) is None
+
+    await db(story)
+
+
+async def test_a_name_is_shown_where_it_is_known_and_masked_unless_its_owner_says_so(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in (1, 2, 3):
+            won(tx, -1, player, 9 - player, START)
+        tx.execute(update(players).where(players.c.id == 2).values(masked=0))
+        tx.execute(delete(players).where(players.c.id == 3))
+        expected = [("P1", True), ("P2", False), ("", True)]
+        assert [(line.name, line.masked) for line in boards.top(tx, -1)] == expected
+        own = [boards.standing(tx, -1, player) for player in (1, 2, 3)]
+        assert [line and (line.name, line.masked) for line in own] == expected
+
+    await db(story)
+
+
+async def test_who_is_taken_off_a_board_stays_on_the_others(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, player in ((-1, 1), (-1, 2), (-2, 1)):
+            won(tx, chat, player, 5 - player, START)
+        before, bars = kept(tx)
+        board_totals.remove(tx, -1, "all", 3)
+        assert kept(tx) == (before, bars)
+        board_totals.remove(tx, -1, "all", 1)
+        del before[-1, "all", 1], bars[-1, "all", 4]
+        assert kept(tx) == (before, bars)
+
+    await db(story)
+
+
+async def test_a_chat_counts_from_its_third_winner_until_they_stay_away(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        won(tx, -1, 1, 5, START)
+        won(tx, -1, 2, 3, START + 1)
+        assert boards.top(tx, board_totals.ALL_CHATS) == []
+        won(tx, -1, 3, 1, START + 2)
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        won(tx, -2, 1, 9, START)
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        board_totals.end_counting(tx, START + board_totals.WINDOW)
+        assert len(boards.top(tx, board_totals.ALL_CHATS)) == 3
+        board_totals.end_counting(tx, START + board_totals.WINDOW + 1)
+        assert boards.top(tx, board_totals.ALL_CHATS) == []
+        for player in (1, 2):
+            won(tx, -1, player, 2, START + board_totals.WINDOW + 1.5)
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 5, 1]
+
+    await db(story)
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_totals_and_histogram_are_the_ledger_summed_up(db: Database, seed: int) -> None:
+    rng = random.Random(seed)
+
+    def story(tx: Tx) -> None:
+        at = START
+        for step in range(40):
+            at += rng.choice((60.0, DAY / 3, 9 * DAY))
+            won(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at)
+            if step % 3 == 2:
+                board_totals.end_counting(tx, at)
+            assert kept(tx, at) == by_hand(tx, at)
+            if step % 10 == 9:
+                assert not board_totals.delete_ended(tx, at)
+                stored = tx.execute(select(totals.c.chat_id, totals.c.period)).all()
+                assert {tuple(row) for row in stored} <= shown(at)
+
+    await db(story)
+
+
+async def test_a_chats_boards_follow_it_to_its_new_id(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in (1, 2, 3):
+            won(tx, -1, player, player, START)
+        won(tx, -2, 3, 4, START)
+        people.chat(tx, -2, "supergroup")
+        boards.move(tx, -1, -2)
+        assert [(s.player_id, s.points) for s in boards.top(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
+        assert boards.top(tx, -1) == []
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
+        assert kept(tx) == by_hand(tx)
+        people.chat(tx, -3, "supergroup")
+        boards.move(tx, -2, -3)
+        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
+        assert kept(tx) == by_hand(tx)
+
+    await db(story)
+
+
+def solved(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -> Round:
+    """A hard hand of 24 that `player` solves within so many seconds, if nothing else is said."""
+    of = fields.pop("game", "24")
+    dealt: dict[str, Any] = {"chat_id": -1, "level": "hard", "opened": START, "deadline": None} | fields
+    stored = opened(tx, deal(**dealt))
+    tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", game=of))
+    over = replace(stored, game=of)
+    assert boards.award(tx, over, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
+    return over
+
+
+async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert boards.best_time(tx, solved(tx, 1, 9.0), 1) is None
+        for seconds in (7.0, 8.0):
+            solved(tx, 1, seconds)
+        solved(tx, 2, 6.0)
+        solved(tx, 1, 5.0, chat_id=-2)
+        solved(tx, 1, 4.0, level="easy")
+        solved(tx, 1, 3.0, part="one of several")
+        solved(tx, 1, 2.0, kind=Kind.ALL)
+        solved(tx, 1, 1.0, game="countdown")
+        solved(tx, 1, 0.0)  # its time is not known
+        this = solved(tx, 1, 0.5)
+        solved(tx, 1, 0.25)
+        assert boards.best_time(tx, this, 1) == 7.0
+        assert boards.best_time(tx, this, 2) == 6.0
+        assert boards.best_time(tx, this, 3) is None
+
+    await db(story)
+
+
+async def test_what_an_answer_earns_beside_its_points_is_kept_with_them(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.saw(tx, people.Player(1, "P1"))
+        assert achievements.told_in(tx, [solved(tx, 1, 4.0).id]) == [Honour(1, ("lightning",))]
+
+    await db(story)
+
+
+async def test_the_points_of_a_week_day_by_day(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player, points, days in ((1, 50, -5), (1, 2, -4), (2, 7, -1), (1, 3, 0), (3, 1, 0), (1, 60, 1)):
+            won(tx, -1, player, points, START + days * DAY)
+        won(tx, -2, 1, 70, START)
+        leaders = boards.top(tx, -1)[:2]
+        assert boards.by_day(tx, -1, UTC, leaders, START) == {1: [2, 0, 0, 0, 3], 2: [0, 0, 0, 7, 0]}
+        assert boards.by_day(tx, -1, UTC, leaders, START, "24") == {1: [2, 0, 0, 0, 3], 2: [0] * 5}
+        assert boards.by_day(tx, -1, UTC, leaders, START - 4 * DAY) == {1: [2], 2: [0]}
+        assert len(boards.by_day(tx, -1, UTC, leaders, START + 2 * DAY)[1]) == 7
+
+    await db(story)
+
+
+async def test_a_board_shows_ten_unless_told_otherwise(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in range(1, 12):
+            won(tx, -1, player, 20 - player, START)
+        assert [line.player_id for line in boards.top(tx, -1)] == list(range(1, 11))
+        assert len(boards.board(tx, -1, "all", None).leaders) == 10
+        assert boards.board(tx, -1, "all", None).own is None
+        assert boards.board(tx, -1, "all", 11).own == boards.standing(tx, -1, 11)
+
+    await db(story)
+
+
+async def test_a_score_for_a_place_is_no_win_that_lets_a_chat_count(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        won(tx, -1, 1, 5, START)
+        won(tx, -1, 2, 3, START)
+        third = deal(id=8, chat_id=-1, opened=START)
+        assert boards.award(tx, third, Award(3, 2, 5.0, "8", f"{PLACED}3"), 8, START)
+        assert not counts(tx, -1)
+        assert kept(tx) == by_hand(tx)
+
+    await db(story)
+
+
+async def test_what_a_round_gave_is_summed_up_for_each(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        over = deal(id=5, chat_id=-1, opened=START)
+        people.chat(tx, -1, "supergroup")
+        for part, who, points in (("a", 1, 2), ("b", 1, 3), ("c", 2, 4)):
+            assert boards.award(tx, over, Award(who, points, 5.0, part, part), 7, START)
+        won(tx, -1, 1, 50, START, number=6)
+        assert boards.earned(tx, 5) == {1: 5, 2: 4}
+        assert boards.earned(tx, 7) == {}
+
+    await db(story)
+
+
+async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in (1, 2, 3):
+            won(tx, -1, player, 1, START)
+        won(tx, -1, 1, 1, START - DAY)
+        board_totals.end_counting(tx, START + board_totals.WINDOW)
+        assert counts(tx, -1)
+        board_totals.end_counting(tx, START + board_totals.WINDOW + 1)
+        assert not counts(tx, -1)
+
+    await db(story)
+
+
+async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, player, at in (
+            (-1, 1, START),
+            (-1, 2, START + 1),
+            (-2, 3, START + board_totals.WINDOW + 1),
+        ):
+            won(tx, chat, player, player, at)
+        boards.move(tx, -1, -2)
+        assert not counts(tx, -2)  # one has stayed away for too long
+        won(tx, -3, 3, 3, START + board_totals.WINDOW)
+        people.chat(tx, -4, "supergroup")
+        boards.move(tx, -3, -4)
+        assert not counts(tx, -4)
+        assert kept(tx) == by_hand(tx)
+
+    await db(story)
+
+
+async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        noon = START - START % DAY + DAY / 2
+        assert boards.first_of_the_day(tx, -7, UTC, noon)
+        won(tx, -7, 1, 3, noon)
+        assert not boards.first_of_the_day(tx, -7, UTC, noon + 60)
+        assert boards.first_of_the_day(tx, -8, UTC, noon + 60)
+        assert boards.first_of_the_day(tx, -7, UTC, noon + DAY / 2)
+
+    await db(story)
+
+
+async def test_what_is_found_at_midnight_is_of_the_new_day(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        midnight = START - START % DAY
+        won(tx, -7, 1, 3, midnight)
+        assert not boards.first_of_the_day(tx, -7, UTC, midnight)
+        assert not boards.first_of_the_day(tx, -7, UTC, midnight + DAY - 1)
+        assert boards.first_of_the_day(tx, -7, UTC, midnight + DAY)
+
+    await db(story)
+
+
+SHANGHAI, NEW_YORK = ZoneInfo("Asia/Shanghai"), ZoneInfo("America/New_York")
+
+
+def instant(text: str) -> float:
+    """The instant of a time in UTC."""
+    return datetime.fromisoformat(f"{text}+00:00").timestamp()
+
+
+def points_of(tx: Tx, zone: ZoneInfo, period: str, now: float, game: str = "") -> dict[int, int]:
+    """What a chat's board of a day, a week or a month shows."""
+    board = boards.board_since(tx, -1, zones.since(zone, period, now), game)
+    return {line.player_id: line.points for line in board.leaders}
+
+
+async def test_a_week_begins_on_monday_in_the_chats_zone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        now = instant("2026-11-22T16:30")  # half past midnight in Shanghai, on Monday
+        for player, points, at in ((1, 5, "2026-11-22T15:59"), (2, 3, "2026-11-22T16:00")):
+            won(tx, -1, player, points, instant(at))
+        assert points_of(tx, SHANGHAI, "d", now) == points_of(tx, SHANGHAI, "w", now) == {2: 3}
+        assert points_of(tx, UTC, "d", now) == points_of(tx, UTC, "w", now) == {1: 5, 2: 3}
+        assert points_of(tx, SHANGHAI, "m", now) == {1: 5, 2: 3}
+        assert not boards.first_of_the_day(tx, -1, SHANGHAI, now)
+        assert boards.first_of_the_day(tx, -1, SHANGHAI, instant("2026-11-23T16:00"))
+        assert kept(tx) == by_hand(tx)
+
+    await db(story)
+
+
+async def test_a_day_of_23_or_25_hours_counts_whole(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        spring, autumn = instant("2026-03-09T03:59"), instant("2026-11-02T04:59")  # 23:59 in New York
+        for player, at in enumerate(
+            ("2026-03-08T04:59", "2026-03-08T05:00", "2026-11-01T03:59", "2026-11-01T04:00"), start=1
+        ):
+            won(tx, -1, player, player, instant(at))
+        assert points_of(tx, NEW_YORK, "d", autumn) == {4: 4}
+        assert 2 in points_of(tx, NEW_YORK, "d", spring)
+        assert 1 not in points_of(tx, NEW_YORK, "d", spring)
+        assert points_of(tx, NEW_YORK, "d", spring + 60) == points_of(tx, NEW_YORK, "d", autumn - DAY) | {
+            3: 3,
+            4: 4,
+        }
+
+    await db(story)
+
+
+async def test_the_board_of_a_running_period_ranks_ties_and_the_reader(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in range(1, 14):
+            won(tx, -1, player, max(2, 14 - player), START)
+        won(tx, -1, 13, 1, START - DAY)
+        tx.execute(update(players).where(players.c.id == 2).values(masked=0))
+        read = boards.board_since(tx, -1, START, "", 13)
+        assert [(line.rank, line.player_id) for line in read.leaders] == [(n, n) for n in range(1, 11)]
+        assert [line.masked for line in read.leaders[:3]] == [True, False, True]
+        assert read.own == boards.Standing(12, 13, "P13", 2, 1)
+        assert boards.board_since(tx, -1, START - DAY, "", 13).own == boards.Standing(11, 13, "P13", 3, 2)
+        assert boards.board_since(tx, -1, START, "", 99).own is None
+        in_game = boards.board_since(tx, -1, START, "24", None).leaders
+        assert [line.player_id for line in in_game] == [2, 4, 6, 8, 10, 12]
+        tx.execute(update(awards).where(awards.c.player_id == 1).values(player_id=NOBODY))
+        assert boards.board_since(tx, -1, START, "").leaders[0].player_id == 2
+
+    await db(story)
+
+
+async def test_a_new_zone_moves_running_days_and_no_total(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        rng = random.Random(5)
+        for n in range(40):
+            won(tx, -1, rng.randint(1, 4), rng.randint(1, 3), START + n * 3_600)
+        before, now = kept(tx), START + 40 * 3_600
+        for zone in (UTC, SHANGHAI, NEW_YORK):
+            points_of(tx, zone, "d", now)
+            boards.first_of_the_day(tx, -1, zone, now)
+        assert kept(tx) == before == by_hand(tx)
+        everything = sum(line.points for line in boards.top(tx, -1))
+        for zone in (UTC, SHANGHAI, NEW_YORK):
+            assert sum(points_of(tx, zone, "m", now).values()) == everything
+
+    await db(story)
+
+
+async def test_a_chat_that_begins_to_count_brings_along_what_it_scored_before(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for day in range(60):
+            won(tx, -1, 1 + day % 2, 3, START - (60 - day) * DAY)
+        won(tx, -1, 3, 1, START)
+        assert counts(tx, -1)
+        assert [s.points for s in boards.top(tx, 0)] == [90, 90, 1]
+        assert kept(tx) == by_hand(tx)
+        won(tx, -1, 2, 2, START + 3 * DAY)  # on Monday
+        assert [s.points for s in boards.top(tx, 0, board_totals.periods(START + 3 * DAY)[2])] == [2]
+        assert kept(tx, START + 3 * DAY) == by_hand(tx, START + 3 * DAY)
+
+    await db(story)
+
+
+async def test_who_is_forgotten_is_on_no_board(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for day in range(20):
+            won(tx, -1, 1 + day % 2, 3, START - day * DAY)
+        won(tx, -1, 3, 1, START)
+        privacy.forget(tx, 1)
+        assert not counts(tx, -1)  # two are left
+        assert kept(tx) == by_hand(tx)
+        assert 1 not in set(tx.scalars(select(totals.c.player_id)))
+
+    await db(story)
+
+
+async def test_a_message_that_comes_after_midnight_counts_in_the_day_before(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        midnight = START - START % DAY + 3 * DAY  # a Monday begins
+        won(tx, -1, 1, 5, midnight + 1)
+        won(tx, -1, 2, 3, midnight + 2)
+        won(tx, -1, 3, 1, midnight - 1)
+        assert counts(tx, -1)
+        assert kept(tx, midnight + 3) == by_hand(tx, midnight + 3)
+
+    await db(story)

@@ -1,0 +1,229 @@
+"""Ratings move as hands end, and people are known less while they are away."""
+
+import csv
+import random
+from dataclasses import replace
+from math import exp, inf, log, nan
+from pathlib import Path
+from statistics import fmean
+from timeit import repeat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import solver
+from bench import ratings as bench
+from bot.standings.ratings import rules
+from bot.standings.ratings.rules import (
+    MU,
+    SIGMA,
+    Match,
+    Rating,
+    Result,
+    aged,
+    at_least,
+    rated,
+    shown,
+    strength,
+)
+
+NOW = 1_763_726_400.0
+TIMES = Path(__file__).parents[4] / "bench" / "data" / "human-times.csv"
+
+ratings = st.builds(
+    Rating,
+    mu=st.floats(-20, 70),
+    sigma=st.floats(0.3, SIGMA),
+    hands=st.integers(0, 10_000),
+    at=st.floats(NOW - 10**8, NOW + 10**4),
+)
+places = st.lists(st.integers(-3, 3), min_size=1, max_size=10)
+
+
+@st.composite
+def matches(draw: st.DrawFn) -> tuple[dict[int, Rating], Match]:
+    """A match of some people, and what is known of most of them."""
+    drawn = draw(places)
+    seconds = st.none() | st.floats(0, 600)
+    results = [Result(n, place, draw(seconds)) for n, place in enumerate(drawn, start=1)]
+    expected = draw(st.none() | st.floats(0, 600))
+    known = {n: draw(ratings) for n in range(1, len(drawn) + 1) if draw(st.booleans())}
+    return known, Match(results, draw(st.integers(-3, 3)), expected, draw(st.integers(0, 3)))
+
+
+@pytest.mark.long
+@given(matches())
+def test_whoever_does_best_of_all_does_not_fall_and_whoever_does_worst_does_not_rise(
+    one: tuple[dict[int, Rating], Match],
+) -> None:
+    known, match = one
+    after = rated(known, match, NOW)
+    hands = [match.place] * (match.expected is not None)
+    every = [result.place for result in match.results] + hands
+    for result in match.results if after else ():
+        before = known.get(result.player_id, Rating())
+        if every.count(result.place) == 1:
+            if result.place == min(every):
+                assert after[result.player_id].mu >= before.mu - 1e-9
+            if result.place == max(every):
+                assert after[result.player_id].mu <= before.mu + 1e-9
+
+
+@pytest.mark.long
+@given(matches())
+def test_play_leaves_nobody_less_sure_and_counts_a_hand(one: tuple[dict[int, Rating], Match]) -> None:
+    known, match = one
+    after = rated(known, match, NOW)
+    assert set(after) <= {result.player_id for result in match.results}
+    for who, rating in after.items():
+        before = known.get(who, Rating(at=NOW))
+        assert 0 < rating.sigma <= aged(before, NOW).sigma
+        assert (rating.hands, rating.at) == (before.hands + 1, max(NOW, before.at))
+
+
+@pytest.mark.long
+@given(matches(), st.randoms(use_true_random=False))
+def test_the_order_of_players_makes_no_difference(
+    one: tuple[dict[int, Rating], Match], rng: random.Random
+) -> None:
+    known, match = one
+    shuffled = list(match.results)
+    rng.shuffle(shuffled)
+    assert rated(known, match, NOW) == rated(known, replace(match, results=shuffled), NOW)
+
+
+def test_equals_that_draw_stay_equal() -> None:
+    after = rated({}, Match([Result(1, -7), Result(2, -7), Result(3, 1)]), NOW)
+    assert after[1] == after[2]
+    assert after[1].mu > MU > after[3].mu
+
+
+def test_who_has_no_opponent_is_not_touched() -> None:
+    assert rated({}, Match([Result(1, -7)]), NOW) == {}
+    assert rated({}, Match([], expected=14.0), NOW) == {}
+    assert set(rated({}, Match([Result(1, -7)], expected=14.0), NOW)) == {1}
+
+
+def test_a_hand_beats_those_who_tried_and_is_beaten_by_whoever_solves_it() -> None:
+    after = rated({}, Match([Result(1, -3, 14.0), Result(2, 1)], expected=14.0), NOW)
+    assert after[1].mu > MU > after[2].mu
+    alone = rated({}, Match([Result(2, 1)], expected=14.0), NOW)
+    assert alone[2].mu < MU
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ({"expected": 30.0}, {"expected": 8.0}),  # the harder hand
+        ({"seconds": 4.0}, {"seconds": 14.0}),  # the quicker answer
+        ({"seconds": 14.0}, {"seconds": 60.0}),
+        ({"hints": 0}, {"hints": 1}),
+    ],
+)
+def test_what_makes_a_win_clearer(more: dict[str, float], less: dict[str, float]) -> None:
+    def gained(given: dict[str, float]) -> float:
+        values = {"expected": 14.0, "seconds": 14.0, "hints": 0} | given
+        match = Match([Result(1, -1, values["seconds"])], 0, values["expected"], int(values["hints"]))
+        return rated({}, match, NOW)[1].mu
+
+    assert gained(more) > gained(less) > MU
+
+
+@given(ratings, st.floats(0, 10**9))
+def test_time_makes_a_rating_unsure_and_moves_it_nowhere(rating: Rating, away: float) -> None:
+    later = aged(rating, rating.at + away)
+    assert later.mu == rating.mu
+    assert rating.sigma - 1e-9 <= later.sigma <= SIGMA + 1e-9
+    assert at_least(rating, rating.at + away) <= at_least(rating, rating.at) + 1e-9
+
+
+def test_after_a_year_away_a_good_player_is_known_half_as_well_and_after_ages_not_at_all() -> None:
+    known = Rating(30.0, 2.3, 300, NOW)
+    assert aged(known, NOW + 365 * 86_400).sigma == pytest.approx(2 * 2.3, rel=0.1)
+    assert aged(known, NOW + 10**10).sigma == SIGMA
+    assert aged(known, NOW - 10**6) == known
+
+
+def test_being_away_in_two_pieces_is_being_away_in_one() -> None:
+    known = Rating(30.0, 2.3, 300, NOW)
+    once = aged(known, NOW + 10**6)
+    assert aged(aged(known, NOW + 3 * 10**5), NOW + 10**6).sigma == pytest.approx(once.sigma)
+
+
+@pytest.mark.parametrize("broken", [Rating(nan, 2.0), Rating(30.0, inf), Rating(30.0, 0.0), Rating(at=nan)])
+def test_what_cannot_be_a_rating_counts_as_a_newcomers(broken: Rating) -> None:
+    assert aged(broken, NOW) == Rating(at=NOW)
+
+
+def test_it_is_shown_from_ten_hands_on_with_how_far_it_may_be_off() -> None:
+    assert shown(Rating(hands=9, at=NOW), NOW) is None
+    assert (rules.missing(None), rules.missing(Rating(hands=9)), rules.missing(Rating(hands=11))) == (
+        10,
+        1,
+        0,
+    )
+    read = shown(Rating(MU, 2.0, 10, NOW), NOW)
+    assert read is not None
+    assert (read.points, read.margin) == (1500, 98)
+    later = shown(Rating(MU, 2.0, 10, NOW), NOW + 30 * 86_400)
+    assert later is not None
+    assert (later.points, later.margin) == (1500, 115)
+
+
+def test_a_hundred_points_more_win_two_hands_of_three() -> None:
+    apart = 100 / rules.POINTS
+    assert 1 / (1 + exp(-apart / rules.STEP)) == pytest.approx(2 / 3)
+
+
+@pytest.mark.long
+def test_the_strength_of_hands_tells_how_many_people_solve_them() -> None:
+    """The log loss of the shares of 4nums.com, told by what `rate` says of the hand, beside its floor."""
+    with TIMES.open(encoding="ascii", newline="") as lines:
+        hands = [
+            (tuple(map(int, row["hand"].split())), float(row["solved"])) for row in csv.DictReader(lines)
+        ]
+    said = [1 / (1 + exp((strength(solver.rate(hand).seconds) - MU) / rules.STEP)) for hand, _ in hands]
+
+    def loss(told: list[float]) -> float:
+        pairs = zip(told, (share for _, share in hands), strict=True)
+        return -fmean(share * log(p) + (1 - share) * log(1 - p) for p, share in pairs)
+
+    usual = fmean(share for _, share in hands)
+    least = loss([share for _, share in hands])
+    assert loss(said) - least < 0.35 * (loss([usual] * len(hands)) - least)
+
+
+def test_ten_people_are_rated_within_a_millisecond() -> None:
+    known = {n: Rating(20.0 + n, 3.0, 20, NOW) for n in range(10)}
+    match = Match([Result(n, n - 5) for n in range(10)], 0, 14.0)
+    assert min(repeat(lambda: rated(known, match, NOW), number=10, repeat=20)) / 10 < 0.001
+
+
+@pytest.mark.long
+def test_ratings_tell_who_wins_better_than_points_and_wins_do() -> None:
+    told = bench.repetition(seed=1)
+    assert min(*bench.gains(told.pairs), *bench.gains(told.alone)) > 0
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        *(Rating(1e6, 5.0, 12, 0.0), Rating(-1e300, 5.0, 12, 0.0), Rating(25.0, 1e300, 12, 0.0)),
+        *(Rating(25.0, 0.0, 12, 0.0), Rating(25.0, float("nan"), 12, 0.0), Rating(25.0, 5.0, -20, 0.0)),
+    ],
+)
+def test_a_broken_rating_is_a_newcomers_and_costs_nobody_else(broken: Rating) -> None:
+    assert rules.aged(broken, 9.0) == Rating(hands=max(0, broken.hands), at=9.0)
+    after = rules.rated({1: broken}, rules.Match([rules.Result(1, 0), rules.Result(2, 1)]), 9.0)
+    assert all(abs(rating.mu) < 100 for rating in after.values())
+
+
+def test_nobody_is_quicker_than_a_second_and_the_hand_stands_above_nobody_who_has_no_points() -> None:
+    def after(seconds: float) -> float:
+        return rated({}, Match([Result(1, -1, seconds), Result(2, 1)], expected=2.0), NOW)[1].mu
+
+    assert after(0.1) == after(1.0) > after(1.5)
+    alone = [Result(1, 0, 5.0)]
+    assert rated({}, Match(alone, expected=9.0), NOW) == rated({}, Match(alone, 0, 9.0), NOW)
+    assert rated({}, Match(alone, expected=9.0), NOW) != rated({}, Match(alone, 1, 9.0), NOW)

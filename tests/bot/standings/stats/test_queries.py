@@ -1,0 +1,205 @@
+"""A player's figures, worked out from what the database keeps."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import Select, create_engine, update
+
+from bot.database import Tx
+from bot.database.schema import metadata
+from bot.database.schema import rounds as table
+from bot.players import queries as people
+from bot.rounds import entries as handing
+from bot.rounds import tries
+from bot.rounds.puzzle import Entry
+from bot.rounds.rules import Award
+from bot.standings.leaderboard import queries as boards
+from bot.standings.ratings import queries as ratings
+from bot.standings.ratings.rules import Match, Result
+from bot.standings.stats import queries as records
+from bot.standings.stats.queries import Profile, Tally
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+
+NOW = 1_763_726_400.0
+
+
+def plays(
+    tx: Tx,
+    chat: int,
+    winner: int | None,
+    seconds: float,
+    level: str = "easy",
+    *,
+    streak: int = 1,
+    game: str = "24",
+) -> int:
+    """A round of `chat` that `winner` wins after so many seconds; for None it is given up."""
+    stored = opened(tx, deal(chat_id=chat, level=level, expected=30.0, opened=NOW, deadline=None))
+    ended = {"state": "won" if winner else "skipped", "winner_id": winner, "streak": streak if winner else 0}
+    ended["game"] = game
+    tx.execute(update(table).where(table.c.id == stored.id).values(ended))
+    if winner:
+        won = replace(stored, game=game, winner_id=winner, streak=streak)
+        assert boards.award(tx, won, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
+    return stored.id
+
+
+def found(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> Profile:
+    return records.profile(tx, chat, player, NOW, across=across)
+
+
+async def test_who_never_answered_has_nothing_to_show(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 2, 9.0)
+        assert found(tx).empty
+        assert found(tx, across=True).empty
+
+    await db(story)
+
+
+async def test_rounds_wins_times_and_streaks(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for n, seconds in enumerate((10.0, 20.0), start=1):
+            plays(tx, -1, 7, seconds, streak=n)
+        plays(tx, -1, 7, 60.0, level="hard", streak=3)
+        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
+        tries.went_wrong(tx, plays(tx, -1, 7, 30.0), 7)
+        plays(tx, -2, 7, 1.0)
+        here = found(tx)
+        assert here.here == Tally(5, 4, 4, 1)
+        assert here.best == {"easy": 10.0, "hard": 60.0}
+        assert list(here.best) == ["easy", "hard"]
+        assert (here.streak, here.longest) == (1, 3)
+        plays(tx, -1, None, 0.0)
+        assert (found(tx).streak, found(tx).longest) == (0, 3)
+
+    await db(story)
+
+
+async def test_of_all_games_the_usual_ones_times_are_shown(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, 10.0)
+        plays(tx, -1, 7, 1.0, game="countdown")
+        assert found(tx).best == {"easy": 10.0}
+        assert records.in_game(tx, -1, 7, "countdown", NOW, across=False).best == {"easy": 1.0}
+
+    await db(story)
+
+
+async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, 10.0)
+        plays(tx, -2, 7, 4.0, streak=5)
+        tries.went_wrong(tx, plays(tx, -2, 8, 5.0), 7)
+        plays(tx, 7, 7, 20.0, level="hard", streak=2)
+        whole = found(tx, across=True)
+        assert (whole.here, whole.across) == (Tally(1, 1, 1, 1), Tally(4, 3, 3))
+        assert whole.best == {"easy": 4.0, "hard": 20.0}
+        assert (whole.streak, whole.longest) == (2, 5)
+        elsewhere = found(tx, -3, across=True)
+        assert (elsewhere.here, elsewhere.across) == (None, Tally(4, 3, 3))
+        assert found(tx, -3).empty
+
+    await db(story)
+
+
+async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        midnight = NOW - NOW % 86_400
+        for at in (NOW, midnight, midnight - 1, midnight - 29 * 86_400, midnight - 29 * 86_400 - 1):
+            stored = opened(tx, deal(chat_id=-1, level="easy", opened=at - 30, deadline=None))
+            tx.execute(update(table).where(table.c.id == stored.id).values(state="won", winner_id=7))
+            assert boards.award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
+        assert list(found(tx).points) == [2, *[0] * 27, 2, 4]
+
+    await db(story)
+
+
+async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
+        assert (found(tx).here, found(tx).best) == (Tally(1, 0, 0), {})
+
+    await db(story)
+
+
+async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
+            handing.hand_in(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
+        here = found(tx, across=True)
+        assert here.here == Tally(3, 1, 1, 1)
+        assert here.across == Tally(4, 1, 1)
+
+    await db(story)
+
+
+async def test_a_username_is_found_however_it_is_written(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        ann = people.Player(7, "Ann", "Ann24")
+        people.saw(tx, ann)
+        assert records.by_username(tx, "aNN24") == ann
+        assert records.by_username(tx, "ann") is None
+
+    await db(story)
+
+
+async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, 10.0)
+        plays(tx, -1, 7, 4.0, game="countdown")
+        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
+        handing.hand_in(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
+        in_24 = records.in_game(tx, -1, 7, "24", NOW, across=True)
+        assert (in_24.here, in_24.across, in_24.best) == (Tally(2, 1, 1, 1), Tally(3, 1, 1), {"easy": 10.0})
+        assert sum(in_24.points) == 1
+        elsewhere = records.in_game(tx, -1, 7, "countdown", NOW, across=False)
+        assert (elsewhere.across, elsewhere.best) == (None, {"easy": 4.0})
+        assert elsewhere.here is not None
+        assert (elsewhere.here.rounds, elsewhere.here.wins, elsewhere.here.points) == (1, 1, 1)
+        assert records.in_game(tx, -1, 7, "yahtzee", NOW, across=False).empty
+
+    await db(story)
+
+
+async def test_a_profile_holds_the_rating(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert found(tx).rating is None
+        ratings.keep(tx, [(NOW, Match([Result(7, -1), Result(8, 1)]))])
+        assert found(tx).rating == ratings.own(tx, 7) is not None
+
+    await db(story)
+
+
+def plan(asked: Select[Any]) -> list[str]:
+    """How SQLite goes about what is asked."""
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    known = {"player": 7, "chat": -1, "game": "24", "since": 0.0}
+    written = asked.compile(engine)
+    values = written.construct_params({key: known[key] for key in known if key in written.params})
+    with engine.connect() as connection:
+        order = tuple(values[key] for key in written.positiontup or ())
+        return [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}", order)]
+
+
+@pytest.mark.parametrize("here", [False, True])
+@pytest.mark.parametrize("of_game", [False, True])
+def test_a_profile_adds_up_what_the_index_of_a_players_wins_has(here: bool, of_game: bool) -> None:
+    for shaped in (records._scored_twice, records._scored):
+        of_wins = [line for line in plan(shaped(here, of_game)) if "awards" in line]
+        assert of_wins, shaped
+        assert all("COVERING INDEX award_of_player" in line for line in of_wins), of_wins
+
+
+@pytest.mark.parametrize("here", [False, True])
+def test_the_quickest_answers_are_looked_for_in_the_order_of_their_times(here: bool) -> None:
+    found = plan(records._quickest(here, False))
+    of_level = [line for line in found if "level=?" in line]
+    assert of_level
+    assert all(
+        "award_of_player (player_id=? AND chat_id=? AND level=? AND seconds" in line for line in of_level
+    )
+    assert not [line for line in found if "ORDER BY" in line or line.startswith("SCAN rounds")]

@@ -1,0 +1,93 @@
+"""On a Monday all groups are due a word about their week, and none of them may hold up a game."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+
+from bot.database import Tx
+from bot.queue import scheduled
+from bot.queue.timers import Running
+from bot.standings.weekly import commands
+from bot.standings.weekly import queries as weeks
+from bot.telegram.messages import Request
+from tests.bot.databases import Database
+from tests.bot.standings.weekly.test_queries import TEN, plays
+
+T = TypeVar("T")
+
+
+class Chores:
+    """What looks at the clock are given, over one database."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.claimed = list[int]()
+        self.reads = 0
+        everything: Any = self
+        self.running = Running(everything, self.act, everything)
+
+    def now(self) -> float:
+        return TEN
+
+    async def read(self, look: Callable[[Tx], T]) -> T:
+        self.reads += 1
+        return await self._db(look)
+
+    async def act(self, effect: Callable[[Tx], list[Request]]) -> None:
+        self.claimed += [request.lane for request in await self._db(effect)]
+
+    async def look(self) -> bool:
+        """One look; whether it rests until the next minute."""
+        (work,) = [work for work in commands.ROUTES.timed if work.name == "words about weeks"]
+        return await work.do(self.running, TEN) is not False
+
+
+async def test_each_look_claims_a_few_and_goes_on_where_the_last_one_was(db: Database) -> None:
+    chats = range(-20, 0)
+    for chat in chats:
+        await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
+    chores, counts = Chores(db), list[int]()
+    while not await chores.look():
+        counts.append(len(chores.claimed))
+    assert counts == [8, 16, 20]
+    assert chores.claimed == list(chats)
+    assert await chores.look()
+    assert chores.claimed == list(chats)
+    await db(lambda tx: plays(tx, -30, 7))  # in the next minute it begins with the first
+    while not await chores.look():
+        pass
+    assert chores.claimed == [*chats, -30]
+
+
+async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_over(db: Database) -> None:
+    for chat in (-1, -2):
+        await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
+
+    def busy(tx: Tx) -> list[scheduled.Scheduled | None]:
+        return [scheduled.claim(tx, -n, "table", "2025-11-24", TEN) for n in range(3, 3 + scheduled.FULL)]
+
+    unsent, chores = await db(busy), Chores(db)
+    assert not await chores.look()
+    assert not await chores.look()
+    assert chores.claimed == []
+    assert unsent[0]
+    about = unsent[0].about
+    await db(lambda tx: scheduled.leaving(tx, about, TEN))
+    assert not await chores.look()
+    assert chores.claimed == [-2, -1]
+
+
+async def test_chats_that_are_due_nothing_are_passed_a_few_at_a_time(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing else is done by the clock meanwhile."""
+    monkeypatch.setattr(weeks, "CHATS_AT_ONCE", 1)
+    for chat in range(-12, 0):
+        await db(lambda tx, chat=chat: plays(tx, chat, None if chat < -1 else 7))  # type: ignore[misc]
+    chores = Chores(db)
+    looks = 0
+    while not await chores.look():
+        looks += 1
+        assert chores.reads <= (commands.PAGES + 1) * looks
+    assert (looks, chores.claimed) == (3, [-1])

@@ -1,0 +1,144 @@
+"""What there is to tell of a group's week, and to whom."""
+
+import pytest
+from sqlalchemy import update
+
+from bot.database import Tx
+from bot.database.schema import awards, chats
+from bot.database.schema import rounds as table
+from bot.players import queries as people
+from bot.queue import scheduled
+from bot.rounds.rules import Award
+from bot.standings.leaderboard import queries as boards
+from bot.standings.weekly import queries as weeks
+from bot.standings.weekly.queries import Story
+from bot.standings.weekly.rules import Week
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+
+MONDAY = 1_795_392_000.0  # Midnight before 23 November 2026
+TEN = MONDAY + 36_000
+WEEK = Week("2026-W47", MONDAY - 7 * 86_400, MONDAY)
+
+
+def plays(
+    tx: Tx,
+    chat: int,
+    winner: int | None,
+    *,
+    at: float = MONDAY - 86_400,
+    seconds: float = 9.0,
+    points: int = 1,
+) -> None:
+    """A round that is over at `at`; without a winner nobody found it, and it was as hard as `seconds`."""
+    stored = opened(
+        tx, deal(chat_id=chat, opened=at - seconds, expected=seconds, numbers=(1, 1, 5, int(seconds)))
+    )
+    state = {"state": "won" if winner else "expired", "winner_id": winner, "closed": at}
+    tx.execute(update(table).where(table.c.id == stored.id).values(state))
+    if winner is not None:
+        assert boards.award(tx, stored, Award(winner, points, seconds, "8/(3-8/3)", ""), 7, at)
+
+
+def waiting(tx: Tx, now: float) -> list[tuple[int, Week | None]]:
+    """All that are due a word, looked for one after the other, and the week that it is about."""
+    found, last = weeks.waiting(tx, now)
+    while last is not None:
+        more, last = weeks.waiting(tx, now, last)
+        found += more
+    return [(chat, weeks.week_of(tx, chat, now)) for chat in found]
+
+
+async def test_the_story_of_a_week(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, points=3, seconds=20)
+        plays(tx, -1, 8, points=2, seconds=6)
+        plays(tx, -1, 8, points=2, seconds=8)
+        plays(tx, -1, None, seconds=5)
+        plays(tx, -1, None, seconds=9)
+        for at in (WEEK.since - 1, WEEK.until):
+            plays(tx, -1, 9, at=at, points=50, seconds=1)
+            plays(tx, -1, None, at=at, seconds=13)
+        plays(tx, -2, 9, points=50, seconds=1)
+        assert weeks.story(tx, -1, WEEK) == Story((8,), 4, 8, 6.0, "1 1 5 9 → 24")
+
+    await db(story)
+
+
+async def test_a_shared_win_and_people_who_are_forgotten(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 0, points=9, seconds=1)
+        assert weeks.story(tx, -1, WEEK) is None
+        for player in (8, 7):
+            plays(tx, -1, player, points=2, seconds=10 + player)
+        assert weeks.story(tx, -1, WEEK) == Story((7, 8), 2, 7, 17.0, None)
+
+    await db(story)
+
+
+async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat in (-1, -2, -3, -4, 5):
+            plays(tx, chat, 7)
+        plays(tx, -6, None)
+        plays(tx, -7, 7, at=WEEK.since - 1)
+        plays(tx, -8, 7, at=WEEK.until)
+        people.choose(tx, -2, "posts", [0, 0, 600, "en"])
+        tx.execute(update(chats).where(chats.c.id == -3).values(gone=1))
+        assert scheduled.claim(tx, -4, weeks.WHAT, "2026-W47", TEN)
+        assert waiting(tx, TEN) == [(-1, WEEK)]
+        assert waiting(tx, TEN - 1) == []
+        assert waiting(tx, TEN + 4 * 86_400) == []
+
+    await db(story)
+
+
+async def test_a_look_goes_through_a_few_chats(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weeks, "CHATS_AT_ONCE", 2)
+
+    def story(tx: Tx) -> None:
+        for chat in (-1, -2, -3, -4, -5):
+            plays(tx, chat, 7)
+        assert weeks.waiting(tx, TEN) == ([-5, -4], -4)
+        assert weeks.waiting(tx, TEN, most=1) == ([-5], -5)
+        assert weeks.waiting(tx, TEN, -2) == ([-1], -1)
+        assert weeks.waiting(tx, TEN, -1) == ([], None)
+        assert [chat for chat, _ in waiting(tx, TEN)] == [-5, -4, -3, -2, -1]
+
+    await db(story)
+
+
+async def test_a_group_whose_only_win_was_the_weeks_first_moment_waits_until_the_end(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, at=WEEK.since)
+        assert waiting(tx, TEN) == waiting(tx, TEN + 86_400) == [(-1, WEEK)]
+        assert waiting(tx, TEN + 86_401) == []
+
+    await db(story)
+
+
+async def test_a_chat_that_nothing_is_known_of_yet_has_a_groups_week(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert weeks.week_of(tx, -5, TEN) == WEEK
+        assert weeks.week_of(tx, -5, TEN - 1) is None
+
+    await db(story)
+
+
+async def test_a_week_begins_with_its_first_moment(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, at=WEEK.since, seconds=6)
+        plays(tx, -1, None, at=WEEK.since, seconds=5)
+        assert weeks.story(tx, -1, WEEK) == Story((7,), 1, 7, 6.0, "1 1 5 5 → 24")
+        assert weeks.scores(tx, -1, WEEK) == {7: 1}
+
+    await db(story)
+
+
+async def test_a_week_in_which_no_time_was_taken_has_nobody_who_was_quickest(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7)
+        tx.execute(update(awards).values(seconds=float("inf")))
+        assert weeks.story(tx, -1, WEEK) == Story((7,), 1, None, 0.0, None)
+
+    await db(story)

@@ -1,0 +1,111 @@
+"""The word about a week is due on Monday, for a day, outside of the quiet hours, by the group's time zone."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.admin.settings.hours import Unasked, packed_unasked
+from bot.admin.settings.rules import Preferences, Quiet
+from bot.durations import DAY, WEEK
+from bot.standings.weekly.rules import due, in_season
+
+MONDAY = datetime(2026, 11, 23, tzinfo=UTC)  # Its week is 2026-W48, so the one that is over is 2026-W47
+
+
+def at(hours: float) -> float:
+    """So many hours after Monday's midnight by UTC."""
+    return (MONDAY + timedelta(hours=hours)).timestamp()
+
+
+def chosen(
+    minute: int = 600, zone: str = "UTC", *, quiet: Quiet | None = None, week: bool = True
+) -> Preferences:
+    stored = packed_unasked(Unasked(week, False, minute), "en")
+    return Preferences(quiet=quiet, zone=ZoneInfo(zone), stored={"posts": stored})
+
+
+@pytest.mark.parametrize(
+    ("hours", "told"),
+    [
+        (-1, None),
+        (9.99, None),
+        (10, "2026-W47"),
+        (33.9, "2026-W47"),
+        (34, "2026-W47"),
+        (34.01, None),
+        (120, None),
+    ],
+)
+def test_it_is_due_from_the_hour_on_for_a_day(hours: float, told: str | None) -> None:
+    week = due(chosen(), at(hours))
+    assert (week and week.name) == told
+
+
+@pytest.mark.parametrize(
+    ("zone", "offset"),
+    [
+        ("Etc/GMT+12", -720),
+        ("America/New_York", -300),
+        ("UTC", 0),
+        ("Asia/Kathmandu", 345),
+        ("Etc/GMT-14", 840),
+    ],
+)
+@pytest.mark.parametrize("minute", [0, 600, 1439])
+def test_the_week_goes_by_the_groups_time_zone(zone: str, offset: int, minute: int) -> None:
+    moment = at(0) + (minute - offset) * 60
+    assert due(chosen(minute, zone), moment - 1) is None
+    week = due(chosen(minute, zone), moment)
+    assert week is not None
+    assert (week.name, week.until - week.since) == ("2026-W47", WEEK)
+    assert week.until == at(0) - offset * 60, "midnight from Sunday to Monday, there"
+
+
+@pytest.mark.parametrize(
+    ("monday", "hours"), [("2026-03-09T14:00", 167), ("2026-03-16T14:00", 168), ("2026-11-02T15:00", 169)]
+)
+def test_a_week_in_which_clocks_change_is_an_hour_shorter_or_longer(monday: str, hours: int) -> None:
+    ten = datetime.fromisoformat(monday).replace(tzinfo=UTC).timestamp()
+    new_york = chosen(600, "America/New_York")
+    assert due(new_york, ten - 1) is None
+    week = due(new_york, ten)
+    assert week is not None
+    assert (week.until - week.since) / 3600 == hours
+    assert week.until == ten - 10 * 3600
+
+
+def test_nobody_is_stirred_in_quiet_hours() -> None:
+    night = chosen(quiet=Quiet(9 * 60, 12 * 60))
+    assert [due(night, at(hours)) is not None for hours in (10, 11.9, 12, 13)] == [False, False, True, True]
+
+
+def test_who_wants_no_word_gets_none() -> None:
+    assert due(chosen(week=False), at(10)) is None
+
+
+def test_a_group_that_chose_no_hour_hears_it_at_ten_in_its_time_zone() -> None:
+    assert due(Preferences(), at(10)) is not None
+    abroad = Preferences(zone=ZoneInfo("Europe/Helsinki"))
+    assert [due(abroad, at(hours)) is not None for hours in (7.99, 8)] == [False, True]
+
+
+def test_in_season_whenever_any_group_may_be_due_a_word() -> None:
+    for hour in range(-48, 14 * 24):
+        now = at(hour)
+        names = {
+            week.name
+            for zone in ("Etc/GMT+12", "America/New_York", "UTC", "Asia/Kolkata", "Etc/GMT-14")
+            for minute in (0, 600, 1439)
+            if (week := due(chosen(minute, zone), now))
+        }
+        season = in_season(now)
+        assert names <= {season}, hour
+    assert in_season(at(0) + 4 * DAY) is None
+
+
+def test_the_year_of_a_week_is_its_own() -> None:
+    new_year = datetime(2027, 1, 4, 10, tzinfo=UTC).timestamp()
+    week = due(chosen(), new_year)
+    assert week is not None
+    assert week.name == "2026-W53"
