@@ -1,7 +1,6 @@
-"""A real exchange for the README, taken from the console chat: `python -m docs.exchange` writes it again.
+"""The README's picture of a round in the terminal: `python -m docs.exchange` draws it again.
 
-People's lines are given, the hand is fixed and the clock is turned by hand; everything else is what the bot
-says. A test holds the README and the picture to it.
+The lines typed, the hand and the clock are fixed; everything else is what the bot answers. A test compares.
 """
 
 import asyncio
@@ -30,7 +29,6 @@ from bot.workers.pool import Pool
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 PICTURE = ROOT / "docs" / "exchange.svg"
-BLOCK = re.compile(r"(?<=<!-- exchange -->\n```text\n).*?(?=```\n)", re.DOTALL)
 DEALT = (3, 8, 3, 8)
 SAID = (
     (0, "@ann /play"),
@@ -123,10 +121,8 @@ def _row(y: int, line: str) -> str:
 
 
 def main() -> None:
-    """Write the exchange into the README and draw it."""
-    text = asyncio.run(exchange())
-    README.write_text(BLOCK.sub(lambda _: text, README.read_text("utf-8"), count=1), "utf-8")
-    PICTURE.write_text(picture(text), "utf-8")
+    """Draw the exchange."""
+    PICTURE.write_text(picture(asyncio.run(exchange())), "utf-8")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,10 @@
 import importlib
 import json
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -115,9 +113,8 @@ def test_every_unit_that_is_installed_is_there() -> None:
     named = set(re.findall(r"deploy/([a-z.-]+\.(?:service|timer|conf|sh))", page))
     assert {path.name for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer", ".sh"}} <= named
     assert [name for name in named if not (DEPLOY / name).exists()] == []
-    script = unit("twentyfour-base-backup.service")["ExecStart"]
-    assert f"deploy/base-backup.sh {script}\n" in page
-    assert (DEPLOY / "base-backup.sh").stat().st_mode & 0o111
+    assert "deploy/twentyfour-bot" in page
+    assert (DEPLOY / "twentyfour-bot").stat().st_mode & 0o111
 
 
 def test_sqlite_is_backed_up_daily_as_the_bots_user() -> None:
@@ -142,30 +139,12 @@ def test_systemd_takes_the_units(name: str, tmp_path: Path) -> None:
     assert (done.returncode, [line for line in done.stderr.splitlines() if "twentyfour" in line]) == (0, [])
 
 
-def test_what_is_stopped_is_named_and_started_again() -> None:
-    """The timer of the base backups goes on, unless it is meant."""
-    page = (DEPLOY / "README.md").read_text("utf-8")
-    blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    others = {path.name for path in DEPLOY.glob("twentyfour-*.*") if path.suffix in {".service", ".timer"}}
-    for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
-        for line in re.findall(r"^# systemctl stop (.*?)(?: +#.*)?$", block, re.MULTILINE):
-            stopped = shlex.split(line)
-            assert not [name for name in others if any(name != s and fnmatch(name, s) for s in stopped)]
-            last = block if "systemctl start twentyfour" in block else following
-            assert re.match("# systemctl start twentyfour($| )", last.splitlines()[-1])
-            started = set(re.findall(r"systemctl start (\S+)", block + last))
-            assert (others | {"postgresql"}) & set(stopped) <= started
-
-
-def test_the_bots_tools_are_shown_with_the_bots_settings() -> None:
-    """Without them they would mean the empty file of whoever runs them."""
-    page = (DEPLOY / "README.md").read_text("utf-8")
-    blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    read = "# set -a; . /etc/twentyfour/bot.env; set +a"
-    bare = [
-        block for block in blocks if "# /opt/twentyfour/bin/twentyfour-bot" in block and read not in block
-    ]
-    assert [block for block in bare if "restore" not in block] == []  # which says so in words
+def test_the_tools_use_the_settings_of_the_service() -> None:
+    script = (DEPLOY / "twentyfour-bot").read_text("utf-8")
+    service = unit("twentyfour.service")
+    assert service["Environment"] in script.splitlines()
+    assert f"\n. {service['EnvironmentFile']}\n" in script
+    assert f'exec {service["ExecStart"]} "$@"\n' in script
 
 
 def test_proxy_and_prometheus_ask_the_bots_where_they_listen() -> None:
@@ -199,15 +178,15 @@ def test_all_that_stands_for_ones_own_in_kubernetes_is_named() -> None:
 def test_a_container_restores_into_its_volume_and_goes_on() -> None:
     page = (DEPLOY / "README.md").read_text("utf-8")
     (block,) = (block for block in page.split("```") if "run --rm bot restore" in block)
-    commands = [line.removeprefix("$ ").partition("   #")[0] for line in block.splitlines() if "$ " in line]
-    (data,) = (
+    commands = [line.removeprefix("$ ") for line in block.splitlines() if "$ " in line]
+    mounts = [
         mount.partition(":")[2] for mount in compose()["services"]["bot"]["volumes"] if "data:" in mount
-    )
-    copied, stopped, restored, up = commands
-    assert copied.startswith(f"docker compose cp bot:{data}/")
-    assert stopped == "docker compose stop bot"
-    assert restored == f"docker compose run --rm bot restore {data}/backup-2026-11-23.sqlite3"
-    assert up == "docker compose up -d"
+    ]
+    assert commands == [
+        "docker compose stop bot",
+        f"docker compose run --rm bot restore {mounts[0]}/backup-2026-11-23.sqlite3",
+        "docker compose up -d",
+    ]
 
 
 def test_a_browser_has_room_for_more_than_six_boards() -> None:

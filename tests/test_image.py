@@ -303,10 +303,9 @@ async def test_the_page_installs_upgrades_and_goes_back(folder: Path, tmp_path: 
             running.append(machine.start())
             assert await asyncio.to_thread(running[-1].wait, PATIENCE) == 2
             assert f"at revision {newer}, newer than this version's {HEAD}" in log()
-            settings = "\n".join(upgrade.splitlines()[:3])
-            restore = pasted("/opt/twentyfour/bin/twentyfour-bot restore /var/backups/before-")
+            restore = pasted("twentyfour-bot restore /var/backups/before-")
             restore = restore.replace("2026-11-24-4c5d6e7", second.name[11:])
-            await asyncio.to_thread(machine.paste, f"{settings}\n{restore}")
+            await asyncio.to_thread(machine.paste, restore)
             await plays(3)
             assert machine.revision() == HEAD
         finally:

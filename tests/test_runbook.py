@@ -103,8 +103,3 @@ def test_the_page_moves_there_and_back() -> None:
     moves = [command.split()[2:] for command in shown() if command.split()[1] == "move"]
     assert moves == [[], ["sqlite:////var/lib/twentyfour/back.sqlite3"]]
     assert f"export TARGET_DATABASE_URL   # {SERVER}\n" in (ROOT / "deploy" / "README.md").read_text("utf-8")
-
-
-def test_the_units_database_is_the_one_that_the_page_names() -> None:
-    assert f"DATABASE_URL={HELD}" in (ROOT / "deploy" / "twentyfour.service").read_text("utf-8")
-    assert f"export DATABASE_URL={HELD}" in (ROOT / "deploy" / "README.md").read_text("utf-8")

@@ -1,0 +1,58 @@
+"""A dump of PostgreSQL and its restore: the commands of `deploy/README.md`, run on a server of our own."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select
+from sqlalchemy.engine import make_url
+
+from bot.database import Store, Tx
+from bot.database.schema import meta
+from tests.faults import postgres
+
+pytestmark = pytest.mark.faults
+
+PAGE = Path(__file__).parents[2] / "deploy" / "README.md"
+BLOCKS = re.findall(r"^```console\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def server(free_port: int) -> Iterator[postgres.Server]:
+    with postgres.server(free_port) as made:
+        yield made
+
+
+def read_commands(about: str) -> list[str]:
+    """The commands of the block that holds these words, without systemctl and --pwprompt."""
+    (block,) = (block for block in BLOCKS if about in block)
+    lines = [line.removeprefix("# ").partition("   #")[0] for line in block.splitlines()]
+    return [line.replace("--pwprompt ", "") for line in lines if not line.startswith("systemctl")]
+
+
+def run_commands(server: postgres.Server, commands: list[str]) -> None:
+    """Run them in one shell as the server's owner, with its port and its folder for /var/backups."""
+    script = "; ".join(["set -e", *commands]).replace("$(date +%F)", "2026-11-23")
+    script = script.replace("sudo -u postgres ", f"PGHOST=127.0.0.1 PGPORT={server.port} PGUSER=postgres ")
+    server.shell(script.replace("/var/backups", f"{server.folder}/backups"))
+
+
+async def test_a_dump_is_restored_into_a_new_database(server: postgres.Server) -> None:
+    server.shell(f"mkdir {server.folder}/backups")
+    await asyncio.to_thread(run_commands, server, read_commands("createuser"))
+    url = make_url(server.url).set(drivername="postgresql+asyncpg", username="twentyfour")
+
+    def write(tx: Tx) -> None:
+        tx.execute(insert(meta).values(key="ours", value="x"))
+
+    store = await Store.open(url.set(database="twentyfour"))
+    await store.write(write)
+    await store.close()
+    await asyncio.to_thread(run_commands, server, read_commands("pg_dump"))
+    assert (server.folder / "backups" / "twentyfour-2026-11-23.dump").stat().st_mode & 0o077 == 0
+    await asyncio.to_thread(run_commands, server, read_commands("pg_restore"))
+    store = await Store.open(url.set(database="twentyfour_restored"))
+    assert await store.read(lambda tx: tx.scalar(select(meta.c.value).where(meta.c.key == "ours"))) == "x"
+    await store.close()
