@@ -175,7 +175,9 @@ def test_no_ordinary_test_waits_for_less_than_a_minute() -> None:
 def test_the_version_is_one() -> None:
     assert PROJECT["project"]["version"] == __version__
     assert re.search(
-        r"^## .*unreleased|^## " + re.escape(PROJECT["project"]["version"]), read("CHANGELOG.md"), re.MULTILINE
+        r"^## .*unreleased|^## " + re.escape(PROJECT["project"]["version"]),
+        read("CHANGELOG.md"),
+        re.MULTILINE,
     )
 
 

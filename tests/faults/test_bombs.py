@@ -12,7 +12,7 @@ from sqlalchemy import inspect, text
 from bot.database import Tx
 from bot.queue.outbox import Pace
 from tests.bot.test_patterns import READERS, REFUSALS, allowed
-from tests.faults.conftest import figure, show
+from tests.faults.conftest import figure, show, within
 from tests.faults.state import state
 from tests.stories.conftest import Evening, evening
 from tests.telegram import World
@@ -86,7 +86,7 @@ def cost(reader: Callable[[str], object], line: str) -> float:
 
 def test_a_million_bombs_are_read_or_refused_at_once() -> None:
     rng = random.Random(24)
-    slowest, line, slow, bound = 0.0, "", 0, allowed() * 1000
+    slowest, line, slow, bound = 0.0, "", 0, within(allowed() * 1000)
     readers = READERS["parse"], READERS["check"]
     for number in range(BOMBS):
         thrown = bomb(rng)
@@ -107,7 +107,7 @@ def test_no_reader_takes_long_or_fails(name: str) -> None:
     lines = [*WHOLE, *SQL, *(bomb(rng) for _ in range(BOMBS // 100))]
     slowest = max(lines, key=lambda line: cost(reader, line))
     best = min(cost(reader, slowest) for _ in range(9))
-    bound = allowed() * 1000
+    bound = within(allowed() * 1000)
     show(f"{len(lines)} bombs for {name}: slowest {best:.2f} ms of {bound:.1f} allowed ({slowest[:20]!r}…)")
     assert best < bound
 

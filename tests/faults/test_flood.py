@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from bot.queue.replicas.replica import LEASE
-from tests.faults.conftest import Process, Started, answer_to, figure, rows, show
+from tests.faults.conftest import Process, Started, answer_to, figure, rows, show, within
 from tests.on_server import ON_SERVER
 from tests.telegram import BotApi, Chat, Limits, User, World
 
 pytestmark = pytest.mark.faults
 COMMANDS, SECONDS = 200, 2.0
-DEALT_WITHIN = 3.0
+DEALT_WITHIN = within(3.0)
 HOPELESS = "solve 999983 912917 833341 760723 694391 633877 578603 528163 482117 {n} = 7"
 FLOODS: dict[str, tuple[str, ...]] = {
     "help": ("help",),

@@ -7,7 +7,7 @@ from statistics import quantiles
 import psutil
 import pytest
 
-from tests.faults.conftest import FULL, Started, figure, show
+from tests.faults.conftest import FULL, Started, figure, show, within
 from tests.telegram import BotApi, Chat, Limits, User, World
 
 pytestmark = pytest.mark.faults
@@ -41,7 +41,7 @@ async def test_a_limit_stops_only_its_own_chat(bot: Started) -> None:
         assert len(world.posts(noisy)) == 1
     show(f"429 for one chat: it waits {waited:.1f} s, the others' p95 is {p95(times) * 1000:.0f} ms")
     assert waited > 5
-    assert p95(times) < 1
+    assert p95(times) < within(1)
 
 
 async def test_no_group_gets_more_than_twenty_posts_a_minute(bot: Started) -> None:
@@ -126,7 +126,7 @@ async def test_a_flood_in_one_chat_delays_no_other(bot: Started) -> None:
     show(
         f"{said} messages in one chat: the others' p95 is {p95(times) * 1000:.0f} ms, memory +{grown:.0f} MiB"
     )
-    assert p95(times) < 0.5
+    assert p95(times) < within(0.5)
     assert grown < 64
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import psutil
 import pytest
 
-from tests.faults.conftest import FULL, Process, Started, show
+from tests.faults.conftest import FULL, Process, Started, show, within
 from tests.telegram import BotApi, Chat, User, World
 
 pytestmark = pytest.mark.faults
@@ -22,7 +22,8 @@ intake.Intake.admit = lambda self, incoming, now: self.hold(incoming) or incomin
 from bot.__main__ import main
 main()
 """
-ALLOWED_MS, ALLOWED_MIB = 500, 96
+PROMISED_MS, ALLOWED_MIB = 500, 96
+ALLOWED_MS = within(PROMISED_MS)
 
 
 @dataclass
@@ -110,4 +111,4 @@ async def test_a_noisy_chat_delays_nobody_else(bot: Started) -> None:
 async def test_control_in_one_queue_for_all_everybody_waits(bot: Started) -> None:
     here, _ = await played(bot, 3.0, "-c", ONE_QUEUE)
     show(f"control, one queue for all chats: the others' p95 {here.p95:.0f} ms")
-    assert here.p95 > ALLOWED_MS
+    assert here.p95 > PROMISED_MS

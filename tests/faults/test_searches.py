@@ -5,16 +5,16 @@ import time
 
 import pytest
 
-from tests.faults.conftest import FULL, Started, show
+from tests.faults.conftest import FULL, Started, show, within
 from tests.telegram import BotApi, Chat, User, World
 
 pytestmark = pytest.mark.faults
 SEARCHES = 12
 HOPELESS = "/solve 999983 912917 833341 760723 694391 633877 578603 528163 482117 {last} = 7"
 GROUPS = 40
-DEALT_WITHIN = 3.0
+DEALT_WITHIN = within(3.0)
 # Deals that show what is usual, and the seconds on top of the slowest that are allowed.
-NORMALLY, ALLOWED = 3, 1.0
+NORMALLY, ALLOWED = 3, within(1.0)
 
 
 async def took(world: World, user: User, chat: Chat, text: str, answer: str) -> float:
