@@ -175,9 +175,7 @@ def test_no_ordinary_test_waits_for_less_than_a_minute() -> None:
 def test_the_version_is_one() -> None:
     assert PROJECT["project"]["version"] == __version__
     assert re.search(
-        r"^## .*unreleased|^## " + re.escape(PROJECT["project"]["version"]),
-        read("CHANGELOG.md"),
-        re.MULTILINE,
+        r"^## 1\.0\.0 \(unreleased\)|^## " + re.escape(__version__), read("CHANGELOG.md"), re.MULTILINE
     )
 
 

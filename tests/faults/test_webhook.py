@@ -10,6 +10,7 @@ import pytest
 from bot.web import webhook
 from bot.web.webhook import SECRET_HEADER
 from tests.bot.web.test_webhook import SECRET, UPDATE, Door
+from tests.faults.conftest import within
 
 MEGABYTE = 1024 * 1024
 CHUNK = b" " * 65536
