@@ -101,7 +101,7 @@ async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Pool) -> N
     for task in slow:
         with pytest.raises(SolvingError):  # lost, or at the latest too slow
             await asyncio.wait_for(task, 60)
-    assert time.perf_counter() - began < within(20)  # 5 s to the deadline, then new workers
+    assert time.perf_counter() - began < within(20)
     assert (await solutions(pool, (3, 8, 3, 8), 24)).ideas
     show(f"{len(before)} workers killed: their tasks are told, and new ones answer")
 
