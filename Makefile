@@ -64,6 +64,7 @@ check: $(DEV_STAMP)  ## lint, format, types, and what the board's oldest browser
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/python -m tests.catalogues report
 	@if command -v npm >/dev/null && node -e "const [a, b] = process.versions.node.split('.'); process.exit(a > 20 || (a == 20 && b > 18) ? 0 : 1)"; then \
 		$(MAKE) --no-print-directory $(OLDEST_STAMP) && $(OLDEST)/node_modules/.bin/eslint -c $(OLDEST)/eslint.config.js bot/board/page $(OLDEST); else \
 		echo "Left out: whether the oldest browsers have what the board uses; that takes npm and node 20.19 or later."; fi

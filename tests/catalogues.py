@@ -7,6 +7,7 @@ changes nothing; sentences that left the code leave the catalogues.
 
 import ast
 import io
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -104,8 +105,7 @@ def gathered(language: str) -> Catalog:
     )
     for each in marked():
         if each.sentence is not None:
-            file = each.place.partition(":")[0]
-            new.add(each.sentence, _translation(old, new, each.sentence), locations=[(file, None)])  # type: ignore[list-item]
+            new.add(each.sentence, _translation(old, new, each.sentence))
     return new
 
 
@@ -144,15 +144,24 @@ def untranslated(catalogue: Catalog) -> list[Message]:
     return [message for message in catalogue if message.id and not all(forms(message))]
 
 
-def main() -> None:
-    """Renew every catalogue, and say what each translator has to do."""
+def report(catalogue: Catalog) -> None:
+    """Print which sentences wait for a translator: until then players read them in English."""
+    missing = untranslated(catalogue)
+    print(f"{catalogue.locale}: {len(missing)} of {len(catalogue)} sentences to translate")
+    for message in missing:
+        print(f"  {message.id if isinstance(message.id, str) else message.id[0]}")
+
+
+def main(argument: str = "") -> None:
+    """Renew every catalogue and report; `report` alone reports without writing."""
     for language in LANGUAGES:
         catalogue = gathered(language)
-        po_path(language).parent.mkdir(parents=True, exist_ok=True)
-        po_path(language).write_bytes(po(catalogue))
-        po_path(language).with_suffix(".mo").write_bytes(mo(catalogue))
-        print(f"{language}: {len(catalogue)} sentences, {len(untranslated(catalogue))} to translate")
+        if argument != "report":
+            po_path(language).parent.mkdir(parents=True, exist_ok=True)
+            po_path(language).write_bytes(po(catalogue))
+            po_path(language).with_suffix(".mo").write_bytes(mo(catalogue))
+        report(catalogue)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bot.settings import KNOWN
+
 settings.register_profile(
     "suite",
     # The same inputs on every machine and in every run: a clone in which nothing was changed stays green.
@@ -29,13 +31,6 @@ settings.register_profile(
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-# What the bot would read: a developer's own bot is no business of the tests.
-OURS = {
-    *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
-    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "KEEP_DAYS"),
-    *("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE", "TARGET_DATABASE_URL"),
-    *("WEB_URL", "WEB_LISTEN", "WEB_APP", "LOG_LEVEL", "LOG_FORMAT"),
-}
 # What changes how programs write, and how Python runs those that the tests start.
 TERMINALS = {
     *("LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"),
@@ -48,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make all runs alike, whoever starts them and from where."""
     if not config.getoption("--hypothesis-profile", None):
         settings.load_profile("suite")
-    for key in OURS | TERMINALS:
+    for key in {*KNOWN, *TERMINALS}:  # also what a developer's own bot reads
         os.environ.pop(key, None)
     os.environ |= {"LANG": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(ROOT)}
     time.tzset()
