@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL
 
 from bench.table import Row, late, written
 from bot.database import Tx
-from bot.games.twentyfour.dealing import hand
+from bot.games.twentyfour.dealing import build_hand
 from bot.queue.outbox import Pace
 from tests.stories.conftest import Evening, evening
 from tests.stories.hours import Hours
@@ -100,7 +100,7 @@ class Beside:
         while True:
             numbers = tuple(self._random.randint(1, 13) for _ in range(4))
             try:
-                self._table.solving.hands.append(hand(numbers, 24))
+                self._table.solving.hands.append(build_hand(numbers, 24))
             except ValueError:
                 continue  # nothing makes 24 of these
             await self._says("play", who, where, f"/play@{self._world.bot.username}")
@@ -134,7 +134,7 @@ class Beside:
             if number % 5 == 0:
                 await self._says("skip", one, where, f"/skip{at}")
             else:
-                answer = hand(numbers, 24).ideas[0]
+                answer = build_hand(numbers, 24).ideas[0]
                 await self._says("a right answer", other, where, f"/a{at} {answer}")
             if number % 4 == 0:
                 line = ASKED[number // 4 % len(ASKED)]

@@ -72,32 +72,32 @@ def _reads(tx: Connection, people: int) -> Iterator[Row]:
             readers = _players(people if chat == board_totals.ALL_CHATS else CLUB_MEMBERS)
             times = [_timed(partial(_board, tx, chat, period, reader)) for reader in readers]
             yield _row(f"read {where}, {said}", times)
-        board = best.Board(chat)
+        board = best.RatingScope(chat)
         times = [_timed(partial(_best, tx, board, reader)) for reader in readers]
         yield _row(f"who plays best, {where}", times, bar="30 ms")
     members = _players(CLUB_MEMBERS)
-    times = [_timed(partial(records.profile, tx, CLUB, each, NOW, across=True)) for each in members]
+    times = [_timed(partial(records.load_profile, tx, CLUB, each, NOW, across=True)) for each in members]
     yield _row("a player's profile across chats", times)
 
 
 def _board(tx: Connection, chat: int, period: str, reader: int) -> None:
     """A leaderboard with the reader's own line."""
-    chosen = leaderboard.Chosen(chat, view.WORLD if chat == board_totals.ALL_CHATS else view.HERE, period)
-    leaderboard.find_board(tx, chosen, zones.UTC, NOW, reader)
+    chosen = leaderboard.LeaderboardChoice(chat, view.ALL_CHATS_SCOPE if chat == board_totals.ALL_CHATS else view.THIS_CHAT, period)
+    leaderboard.load_chosen_leaderboard(tx, chosen, zones.UTC, NOW, reader)
 
 
-def _best(tx: Connection, board: best.Board, reader: int) -> None:
+def _best(tx: Connection, board: best.RatingScope, reader: int) -> None:
     """The list by rating, with the reader's own line."""
-    best.top(tx, board, NOW)
-    best.line(tx, board, reader, NOW)
+    best.load_best_players(tx, board, NOW)
+    best.load_rating_line(tx, board, reader, NOW)
 
 
 def _changes(tx: Connection, people: int) -> Iterator[Row]:
     number = iter(range(10**12, 10**13))
     times = [_timed(lambda p=player: _win(tx, next(number), p)) for player in _players(CLUB_MEMBERS)]  # type: ignore[misc]
     yield _row("write a win into ledger and boards", times, without="the commit")
-    ceases = _timed(lambda: board_totals.switch(tx, CLUB, False, NOW))
-    begins = _timed(lambda: board_totals.switch(tx, CLUB, True, NOW))
+    ceases = _timed(lambda: board_totals.set_chat_counted(tx, CLUB, False, NOW))
+    begins = _timed(lambda: board_totals.set_chat_counted(tx, CLUB, True, NOW))
     lines = tx.execute(text("SELECT count(*) FROM totals WHERE chat_id = :club"), {"club": CLUB}).scalar()
     note = f"once in 30 days at most: {lines:,} totals move"
     yield Row("that club ceases to count in the board of all", written(ceases), "", "", note)
@@ -108,7 +108,7 @@ def _win(tx: Connection, number: int, player: int) -> None:
     over = Round(
         number, CLUB, 0, Kind.FIRST, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ()), player, NOW, None
     )
-    boards.award(tx, over, Award(player, 3, 9.0, "8/(3-8/3)", ""), 1, NOW)
+    boards.insert_award(tx, over, Award(player, 3, 9.0, "8/(3-8/3)", ""), 1, NOW)
 
 
 def _players(most: int) -> list[int]:
@@ -146,7 +146,7 @@ def _fill(tx: Connection, wins: int) -> int:
     tx.execute(text(ROUNDS), {"club": CLUB})
     for statement in (TOTALS, TALLIES):
         tx.execute(text(statement), {"row": IN_A_ROW})
-    for period in board_totals.periods(NOW):
+    for period in board_totals.get_periods(NOW):
         tx.execute(text(OF_ALL_CHATS), {"row": IN_A_ROW, "period": period})
     for statement in (HISTOGRAM, LAST_WINS, RATINGS, "DROP TABLE evenings"):
         tx.exec_driver_sql(statement)
@@ -166,7 +166,7 @@ def _people(tx: Connection, people: int) -> None:
 def _evenings(tx: Connection, evenings: int, people: int) -> None:
     """Who won where on which evening: in the club its members, elsewhere twenty neighbours a group."""
     rng = random.Random(2025)
-    days = [(NOW - 86_400 * n, board_totals.periods(NOW - 86_400 * n)) for n in range(DAYS)]
+    days = [(NOW - 86_400 * n, board_totals.get_periods(NOW - 86_400 * n)) for n in range(DAYS)]
     tx.exec_driver_sql(
         "CREATE TEMP TABLE evenings (id INTEGER PRIMARY KEY, chat, player, at, points, day, week, month)"
     )

@@ -21,7 +21,7 @@ from bench.table import Row, written
 from bench.watched import SETTLED
 from bot.database import Store, Tx
 from bot.players import queries as people
-from bot.settings import read
+from bot.settings import read_settings
 from tests.telegram import BotApi, User, World
 from tests.telegram.record import Request
 
@@ -87,12 +87,12 @@ async def measure(chosen: str) -> dict[str, float]:
 
 async def _choose(database: str, crowd: Sequence[User], chosen: str) -> None:
     """Everybody has chosen so."""
-    settings = read({"DATABASE_URL": database})
+    settings = read_settings({"DATABASE_URL": database})
 
     def choices(tx: Tx) -> None:
         for each in crowd:
-            people.chat(tx, each.id, "private")
-            people.choose(tx, each.id, "pictures", chosen)
+            people.load_or_insert_chat(tx, each.id, "private")
+            people.store_setting(tx, each.id, "pictures", chosen)
 
     store = await Store.open(settings.database)
     try:

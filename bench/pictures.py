@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from bench.table import Row, written
 from bot.pictures import lettering
-from bot.pictures.drawing import KINDS, draw
+from bot.pictures.drawing import DRAW_FUNCTIONS, draw_picture
 from bot.pictures.values import Picture
 from tests.bot.pictures.examples import EXAMPLES
 
@@ -19,12 +19,12 @@ BAR = "20 ms, 60 KB"
 
 def rows() -> Iterator[Row]:
     """A row for each kind: the tests' pictures of it, beside the plainest ones of the same size."""
-    for kind in KINDS:
+    for kind in DRAW_FUNCTIONS:
         cases = [(language, picture) for language, picture in EXAMPLES.values() if type(picture) is kind]
         times = [_best(_drawn, *case) for case in cases]
         first = [_best(_drawn_for_the_first_time, *case) for case in cases]
-        sizes = [len(draw(picture, language)) for language, picture in cases]
-        plain = [_best(_plain, draw(picture, language)) for language, picture in cases]
+        sizes = [len(draw_picture(picture, language)) for language, picture in cases]
+        plain = [_best(_plain, draw_picture(picture, language)) for language, picture in cases]
         yield Row(
             kind.__name__,
             f"{written(median(times))}, {median(sizes) / 1000:.0f} KB",
@@ -52,13 +52,13 @@ def _time(work: Callable[..., object], *case: object) -> float:
 
 
 def _drawn(language: str, picture: Picture) -> bytes:
-    return draw(picture, language)
+    return draw_picture(picture, language)
 
 
 def _drawn_for_the_first_time(language: str, picture: Picture) -> bytes:
-    lettering.mask.cache_clear()
-    lettering.set_text.cache_clear()
-    return draw(picture, language)
+    lettering.render_mask.cache_clear()
+    lettering.lay_out_text.cache_clear()
+    return draw_picture(picture, language)
 
 
 def _plain(png: bytes) -> bytes:

@@ -14,8 +14,8 @@ from typing import Protocol
 
 from bench.evenings import Played, Town
 from bench.table import Row, median_time, written
-from bot.rounds.puzzle import POINTS
-from bot.standings.ratings.rules import BETA, QUICKEST, Match, Rating, Result, aged, rated, strength
+from bot.rounds.puzzle import POINTS_BY_LEVEL
+from bot.standings.ratings.rules import BETA, QUICKEST_SECONDS, Match, Rating, Result, age_rating, rate_match, estimate_hand_strength
 
 SEEDS = (1, 2, 3, 4, 5)  # One for each repetition
 DAYS = 150
@@ -40,7 +40,7 @@ class Judge(Protocol):
 
 
 def _difficulty(hand: Played) -> float:
-    return log(max(0.5, hand.hand.expected - QUICKEST))
+    return log(max(0.5, hand.hand.expected - QUICKEST_SECONDS))
 
 
 @dataclass
@@ -50,7 +50,7 @@ class ByRating:
     known: dict[int, Rating] = field(default_factory=dict)
 
     def _now(self, who: int, at: float) -> Rating:
-        return aged(self.known.get(who, Rating(at=at)), at)
+        return age_rating(self.known.get(who, Rating(at=at)), at)
 
     def pair(self, one: int, other: int, at: float) -> Features:
         a, b = self._now(one, at), self._now(other, at)
@@ -58,13 +58,13 @@ class ByRating:
 
     def alone(self, one: int, hand: Played) -> Features:
         a = self._now(one, hand.at)
-        ahead = (a.mu - strength(hand.hand.expected)) / sqrt(2 * BETA**2 + a.sigma**2)
+        ahead = (a.mu - estimate_hand_strength(hand.hand.expected)) / sqrt(2 * BETA**2 + a.sigma**2)
         return 1.0, ahead, _difficulty(hand)
 
     def learn(self, hand: Played) -> None:
         won = [] if hand.winner is None else [Result(hand.winner, -1, hand.seconds)]
         match = Match([*won, *(Result(who, 1) for who in hand.tried)], 0, hand.hand.expected)
-        self.known |= rated(self.known, match, hand.at)
+        self.known |= rate_match(self.known, match, hand.at)
 
 
 @dataclass
@@ -92,7 +92,7 @@ class ByShare:
 
 
 def points(hand: Played) -> float:
-    return POINTS[hand.hand.level]
+    return POINTS_BY_LEVEL[hand.hand.level]
 
 
 def win(_: Played) -> float:
@@ -209,5 +209,5 @@ def _least(job: str, told: Iterable[Sequence[float]]) -> Row:
 def _times() -> Iterator[Row]:
     known = {who: Rating(20.0 + who, 3.0, 20, 0.0) for who in range(10)}
     match = Match([Result(who, who - 5) for who in known], 0, 14.0)
-    took = median_time(lambda one: rated(known, one, 0.0), [match] * 100)
+    took = median_time(lambda one: rate_match(known, one, 0.0), [match] * 100)
     yield Row("rate ten people", written(took), "1 ms", "", "one match of all of them and a hand")

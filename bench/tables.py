@@ -25,7 +25,7 @@ import psutil
 from bench.onlookers import PAUSE
 from bench.onlookers import WARM as WARM_HANDS
 from bot.board.rules import Place
-from bot.board.tokens import Tokens
+from bot.board.tokens import PlaceTokens
 from tests.bot.board.signing import init_data
 from tests.faults.conftest import answer_to
 from tests.telegram import BotApi, Chat, Message, User, World
@@ -62,7 +62,7 @@ async def bot(world: World, api: str, root: str) -> AsyncIterator[Process]:
 
 async def keys(world: World, root: str, group: Chat, people: list[User]) -> list[str]:
     """A session for each."""
-    start = Tokens(world.token.encode()).make(Place(group.id), time.time() + 600)
+    start = PlaceTokens(world.token.encode()).make_token(Place(group.id), time.time() + 600)
     found = []
     async with aiohttp.ClientSession() as http:
         for each in people:

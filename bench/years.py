@@ -41,7 +41,7 @@ from bot.queue import forgetting, queries
 from bot.rounds import queries as rounds
 from bot.rounds import tries
 from bot.rounds.rules import Award, State
-from bot.standings.achievements.rules import HUNDRED
+from bot.standings.achievements.rules import WINS_NEEDED
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.standings.records import queries as records
@@ -163,33 +163,33 @@ class Played:
         self.now += 60
         dealt = await self._update("a hand is dealt", chat, lambda tx: self._deal(tx, chat, player))
         await self._timed("its message has come", lambda tx: self._delivered(tx, *dealt))
-        await self._update("a wrong answer", chat, lambda tx: tries.went_wrong(tx, dealt[0].id, player))
+        await self._update("a wrong answer", chat, lambda tx: tries.count_wrong_answer(tx, dealt[0].id, player))
         won = replace(
             dealt[0], state=State.WON, closed=self.now, winner_id=player, answer="8/(3-8/3)", streak=1
         )
         await self._update("a win", chat, lambda tx: self._win(tx, won, player))
 
     def _deal(self, tx: Tx, chat: int, player: int) -> tuple[Any, Any]:
-        people.chat(tx, chat, "supergroup")
-        people.saw(tx, people.Player(player, f"Player {player}"))
+        people.load_or_insert_chat(tx, chat, "supergroup")
+        people.insert_or_update_player(tx, people.Player(player, f"Player {player}"))
         new = rounds.open_round(tx, deal(chat_id=chat, dealer_id=player, opened=self.now, deadline=None))
         body = {"method": "sendMessage", "params": {"chat_id": chat, "text": "3 8 3 8"}}
         assert new
-        return new, queries.enqueue(tx, chat, body, self.now)
+        return new, queries.insert_request(tx, chat, body, self.now)
 
     def _delivered(self, tx: Tx, round: Any, request: Any) -> None:
-        queries.delivered(tx, [request])
-        rounds.dealt(tx, round.id, round.id, self.now)
+        queries.delete_requests(tx, [request])
+        rounds.record_deal_message(tx, round.id, round.id, self.now)
 
     def _win(self, tx: Tx, won: Any, player: int) -> None:
-        assert rounds.close(tx, won)
-        boards.award(tx, won, Award(player, 3, 9.0, "8/(3-8/3)", ""), won.id, self.now)
+        assert rounds.close_round(tx, won)
+        boards.insert_award(tx, won, Award(player, 3, 9.0, "8/(3-8/3)", ""), won.id, self.now)
 
     async def _update(self, what: str, chat: int, effect: Callable[[Tx], Any]) -> Any:
         self.updates += 1
         number = self.updates
-        came = queries.Incoming(number, chat, "{" + "x" * 300 + "}")
-        await self._timed("an update is stored", lambda tx: queries.accept(tx, [came], self.now))
+        came = queries.QueuedUpdate(number, chat, "{" + "x" * 300 + "}")
+        await self._timed("an update is stored", lambda tx: queries.insert_updates(tx, [came], self.now))
 
         def whole(tx: Tx) -> Any:
             assert queries.mark_done(tx, number, self.now)
@@ -197,21 +197,21 @@ class Played:
 
         found = await self._timed(what, whole)
         if number % UPDATES_A_LOOK == 0:
-            await self._timed("old rounds go", lambda tx: rounds.delete_old(tx, self.now - KEPT * DAY))
-            await self._timed("boards that are over go", lambda tx: board_totals.delete_ended(tx, self.now))
-            await self._timed(BARE, lambda tx: people.remember(tx, BARE, str(number)))
-            await self._timed("a chat counts no more", lambda tx: board_totals.end_counting(tx, self.now))
-            await self._timed("a piece is forgotten", lambda tx: forgetting.forget_old(tx, self.now))
+            await self._timed("old rounds go", lambda tx: rounds.delete_old_rounds(tx, self.now - KEPT * DAY))
+            await self._timed("boards that are over go", lambda tx: board_totals.delete_ended_periods(tx, self.now))
+            await self._timed(BARE, lambda tx: people.store_fact(tx, BARE, str(number)))
+            await self._timed("a chat counts no more", lambda tx: board_totals.stop_counting_a_quiet_chat(tx, self.now))
+            await self._timed("a piece is forgotten", lambda tx: forgetting.delete_expired_rows(tx, self.now))
         return found
 
     async def _looks(self, player: int, chat: int) -> None:
-        every, month, *_ = board_totals.periods(self.now)
+        every, month, *_ = board_totals.get_periods(self.now)
         looks: Sequence[Callable[[Tx], object]] = (
-            lambda tx: stats.profile(tx, chat, player, self.now, across=True),
-            lambda tx: boards.board_since(tx, chat, zones.since(zones.UTC, "m", self.now), "", player),
-            lambda tx: boards.board(tx, board_totals.ALL_CHATS, month, player),
-            lambda tx: boards.board(tx, board_totals.ALL_CHATS, every, player),
-            lambda tx: records.records(tx, chat),
+            lambda tx: stats.load_profile(tx, chat, player, self.now, across=True),
+            lambda tx: boards.load_leaderboard_since(tx, chat, zones.find_period_start(zones.UTC, "m", self.now), "", player),
+            lambda tx: boards.load_leaderboard(tx, board_totals.ALL_CHATS, month, player),
+            lambda tx: boards.load_leaderboard(tx, board_totals.ALL_CHATS, every, player),
+            lambda tx: records.load_records(tx, chat),
         )
         for what, look in zip(LOOKS, looks, strict=True):
             await self._timed(what, look, self.store.read)
@@ -320,7 +320,7 @@ async def _indexes(store: Store) -> dict[str, str]:
 
 def _day(back: int) -> dict[str, Any]:
     at = NOW - DAY * back
-    _, month, week, day = board_totals.periods(at)
+    _, month, week, day = board_totals.get_periods(at)
     return {"back": back, "at": at, "month": month, "week": week, "day": day}
 
 
@@ -379,15 +379,15 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
         INSERT INTO chats (id, kind, counted, counted_until)
         SELECT -1 - i, 'supergroup', 0, 0 FROM {numbers(groups)}"""
     winners = "SELECT at FROM last_wins WHERE chat_id = chats.id ORDER BY at DESC"
-    third = f"{winners} LIMIT 1 OFFSET {board_totals.WINNERS - 1}"
-    until = f"coalesce(({third}) + {board_totals.WINDOW}, {board_totals.NEVER})"
+    third = f"{winners} LIMIT 1 OFFSET {board_totals.WINNERS_NEEDED - 1}"
+    until = f"coalesce(({third}) + {board_totals.WINNERS_WINDOW}, {board_totals.NEVER})"
     yield f"UPDATE chats SET counted_until = {until}"
     yield f"UPDATE chats SET counted = 1 WHERE counted_until >= {NOW}"
     yield """
         INSERT INTO totals (chat_id, period, player_id, points, wins)
         SELECT 0, period, player_id, sum(points), sum(wins)
         FROM totals JOIN chats ON chats.id = chat_id AND counted = 1 GROUP BY 2, 3"""
-    for period, running in zip(("month", "week", "day"), board_totals.periods(NOW)[1:], strict=True):
+    for period, running in zip(("month", "week", "day"), board_totals.get_periods(NOW)[1:], strict=True):
         for game in ("", "24 "):
             yield f"""
                 INSERT INTO totals (chat_id, period, player_id, points, wins)
@@ -405,7 +405,7 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
     yield f"""
         INSERT INTO achievements (player_id, name, at)
         SELECT player_id, 'hundred', 0 FROM totals
-        WHERE period = 'all' AND chat_id < 0 AND wins >= {HUNDRED}"""
+        WHERE period = 'all' AND chat_id < 0 AND wins >= {WINS_NEEDED}"""
     yield "DROP TABLE evenings"
     yield "DROP TABLE days"
 

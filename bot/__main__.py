@@ -11,11 +11,11 @@ def main() -> None:
     """The command `twentyfour-bot`."""
     if not sys.argv[1:]:  # told to stop, a bot ends well, also before all is imported; a tool has failed
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    from bot.cli import run
+    from bot.cli import run_command
     from bot.console.streams import prepare_streams
 
     prepare_streams()
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run_command(sys.argv[1:]))
 
 
 if __name__ == "__main__":

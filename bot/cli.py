@@ -14,18 +14,18 @@ from bot import logs
 from bot.checkup import environment, machine, report
 from bot.checkup.database import LOGIN, find_remedy
 from bot.checkup.finding import Mark
-from bot.console.chat import converse
+from bot.console.chat import run_console
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, print_lines
-from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, is_read_only, storage_trouble
-from bot.database.address import named
-from bot.database.backup import BackupError, back_up_daily, backup, note_backup, restore
-from bot.database.files import unreachable
-from bot.database.move import MoveError, move
-from bot.ingress import OUSTED
+from bot.database import Store, StoreError, UnreachableError, AccessMode, describe_error, is_permission_denied, is_read_only_error, is_database_failure
+from bot.database.address import describe_database
+from bot.database.backup import BackupError, write_daily_backup, write_backup, record_backup_time, restore_backup
+from bot.database.files import explain_unreachable
+from bot.database.move import MoveError, move_database
+from bot.ingress import TOKEN_LOST_ERRORS
 from bot.queue import dead
-from bot.service import serve
-from bot.settings import MARK, TARGET, Settings, SettingsError, read
-from bot.supervision import EndedError
+from bot.service import serve_telegram
+from bot.settings import BYTE_ORDER_MARK, TARGET_VARIABLE, Settings, SettingsError, read_settings
+from bot.supervision import PartEndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
 from solver import __version__
@@ -34,42 +34,42 @@ log = logging.getLogger(__name__)
 
 CLOSED = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
 # What a person must mend: exit code 2, and nothing starts the bot again by itself.
-REFUSALS = (SettingsError, StoreError, StartError, *OUSTED, BackupError, MoveError, dead.DeadError)
+PERMANENT_ERRORS = (SettingsError, StoreError, StartError, *TOKEN_LOST_ERRORS, BackupError, MoveError, dead.DeadLetterError)
 # What a new start may get over: exit code 1.
-PASSING = (UnreachedError, PollingError, EndedError, OutputError)
+TRANSIENT_ERRORS = (UnreachableError, PollingError, PartEndedError, OutputError)
 BESIDE = "Beside a running bot, but for those that say to stop it first."
 
 
-def run(arguments: Sequence[str]) -> int:
+def run_command(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit code."""
     options = _parser().parse_args(arguments)
     _drop_marks()
     try:
         if options.what == "check":
             return asyncio.run(_check())
-        logs.begin_for_tools(os.environ.get("LOG_FORMAT", ""))
-        settings = read(os.environ)
-        logs.begin(settings.log_level, settings.secrets, settings.log_format)
+        logs.configure_logging_for_tools(os.environ.get("LOG_FORMAT", ""))
+        settings = read_settings(os.environ)
+        logs.configure_logging(settings.log_level, settings.secrets, settings.log_format)
         return _carry_out(options, settings)
-    except PASSING as error:
+    except TRANSIENT_ERRORS as error:
         return _refuse(error, 1)
-    except REFUSALS as error:
+    except PERMANENT_ERRORS as error:
         return _refuse(error, 2)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        if is_read_only(error):
+        if is_read_only_error(error):
             return _refuse(StoreError(CLOSED), 1)
-        if storage_trouble(error):
-            return _refuse(StoreError(f"the database failed: {cause(error)}"), 2 if denied(error) else 1)
+        if is_database_failure(error):
+            return _refuse(StoreError(f"the database failed: {describe_error(error)}"), 2 if is_permission_denied(error) else 1)
         log.critical("the bot ends: something unforeseen happened", exc_info=True)
         return 1
 
 
 def _drop_marks() -> None:
     """Drop the byte-order mark from the name that was the first in a file of settings."""
-    for name in [name for name in os.environ if name.startswith(MARK)]:
-        os.environ[name.removeprefix(MARK)] = os.environ.pop(name)
+    for name in [name for name in os.environ if name.startswith(BYTE_ORDER_MARK)]:
+        os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
 
 
 def _take_default(what: str, settings: Settings) -> None:
@@ -79,14 +79,14 @@ def _take_default(what: str, settings: Settings) -> None:
     one where it was lost.
     """
     path = Path(str(settings.database.database))
-    trouble = unreachable(path)
+    trouble = explain_unreachable(path)
     if not trouble and what not in {"migrate", "restore"} and not path.exists():
         trouble = f"there is no database {str(path)!r} (DATABASE_URL may name that, too)"
     if trouble:
         told = f"not set, so a file of whoever runs this would be taken, and {trouble}"
         raise SettingsError(f"DATABASE_URL: {told}; {environment.SHELL}")
     told = f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this"
-    logs.aside(f"{told}; {environment.SHELL}")
+    logs.log_note(f"{told}; {environment.SHELL}")
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
@@ -98,9 +98,9 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "migrate":
             return asyncio.run(_migrate(settings))
         case "move":
-            return asyncio.run(_move(settings, options.target or os.environ.get(TARGET, "")))
+            return asyncio.run(_move(settings, options.target or os.environ.get(TARGET_VARIABLE, "")))
         case "restore":
-            former = restore(options.file, settings.database)
+            former = restore_backup(options.file, settings.database)
             kept = f"; the former one is kept as {former}" if former else ""
             return print_lines([f"{settings.database.database}: restored and checked{kept}"])
         case "dead":
@@ -112,59 +112,59 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
 def _back_up(options: argparse.Namespace, settings: Settings) -> int:
     file = options.file
     if options.keep is None:
-        backup(settings.database, file, force=options.force)
+        write_backup(settings.database, file, force=options.force)
     else:
-        file = back_up_daily(settings.database, file, options.keep, time.strftime("%Y-%m-%d"))
-    note_backup(settings.database, time.time())
+        file = write_daily_backup(settings.database, file, options.keep, time.strftime("%Y-%m-%d"))
+    record_backup_time(settings.database, time.time())
     return print_lines([f"{file}: {file.stat().st_size} bytes, checked"])
 
 
 async def _run(settings: Settings) -> int:
     for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
-        log.warning("%s: %s; %s", finding.about, finding.told, finding.remedy)
+        log.warning("%s: %s; %s", finding.subject, finding.state, finding.remedy)
     if settings.token is None:
-        return await converse(settings)
-    await serve(settings)
+        return await run_console(settings)
+    await serve_telegram(settings)
     return 0
 
 
 async def _migrate(settings: Settings) -> int:
     """Bring the database to this version's tables, also while bots of an older version run on it."""
-    await (await Store.open(settings.database, Use.SHARED)).close()
-    return print_lines([f"the database {named(settings.database)} has this version's tables"])
+    await (await Store.open(settings.database, AccessMode.SHARED)).close()
+    return print_lines([f"the database {describe_database(settings.database)} has this version's tables"])
 
 
 async def _move(settings: Settings, target: str) -> int:
     if not target.strip():  # it would stand for the file of whoever runs this
-        raise MoveError(f"the target: it is empty; set {TARGET}, as to postgresql://user@host/games")
+        raise MoveError(f"the target: it is empty; set {TARGET_VARIABLE}, as to postgresql://user@host/games")
     try:
-        to = read({"DATABASE_URL": target}).database
+        to = read_settings({"DATABASE_URL": target}).database
     except SettingsError as error:
         raise MoveError(f"the target: {str(error).removeprefix('DATABASE_URL: ')}") from None
-    await move(settings.database, to, lambda line: print_lines([line]))
+    await move_database(settings.database, to, lambda line: print_lines([line]))
     return print_lines(["all is moved and checked: set DATABASE_URL to it; the former one is left as it was"])
 
 
 async def _check() -> int:
     """Look at everything, also where a variable would end the start; 1 if something is to be mended."""
     settings, found = environment.check_variables(os.environ)
-    logs.begin("CRITICAL", settings.secrets)  # the report says it all
-    unread = {finding.about.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
-    looks = await report.findings(settings, time.time, unread)
-    found += [finding for finding in looks if finding.about not in unread]  # of what was put in its place
-    written = print_lines(report.lines(found))
+    logs.configure_logging("CRITICAL", settings.secrets)  # the report says it all
+    unread = {finding.subject.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
+    looks = await report.run_checks(settings, time.time, unread)
+    found += [finding for finding in looks if finding.subject not in unread]  # of what was put in its place
+    written = print_lines(report.render_report(found))
     return written or int(any(finding.mark is Mark.WRONG for finding in found))
 
 
 async def _dead(options: argparse.Namespace, settings: Settings) -> list[str]:
-    store = await Store.open_beside(settings.database)
+    store = await Store.open_without_lock(settings.database)
     try:
         if options.retry is not None:
-            count = await store.write(lambda tx: dead.retry(tx, options.retry))
+            count = await store.write(lambda tx: dead.retry_dead_letters(tx, options.retry))
             return [f"{count} will be tried again"]
         if options.drop is not None:
-            return [f"{await store.write(lambda tx: dead.drop(tx, options.drop))} dropped"]
-        return await store.read(dead.listed) or ["nothing was set aside"]
+            return [f"{await store.write(lambda tx: dead.delete_dead_letters(tx, options.drop))} dropped"]
+        return await store.read(dead.list_dead_letters) or ["nothing was set aside"]
     finally:
         await store.close()
 
@@ -206,7 +206,7 @@ def _parser() -> _Parser:
     )
     moved = commands.add_parser("move", help="copy everything to another, empty database; stop the bot first")
     moved.add_argument(
-        "target", nargs="?", metavar="URL", help=f"without one {TARGET}, which shows no password to others"
+        "target", nargs="?", metavar="URL", help=f"without one {TARGET_VARIABLE}, which shows no password to others"
     )
     back = commands.add_parser("restore", help="put such a copy in the database's place; stop the bot first")
     back.add_argument("file", type=Path, metavar="FILE")
@@ -221,13 +221,13 @@ def _parser() -> _Parser:
 
 
 def _refuse(error: Exception, code: int) -> int:
-    logs.last(f"{error}{_way_in(error)}")
+    logs.log_exit_reason(f"{error}{_way_in(error)}")
     return code
 
 
 def _way_in(error: Exception) -> str:
     """What mends a login that failed, as `check` says it; empty for all else."""
     refused = error if isinstance(error, StoreError) else error.__cause__
-    if isinstance(refused, StoreError) and refused.url is not None and refused.state in LOGIN:
+    if isinstance(refused, StoreError) and refused.url is not None and refused.error_code in LOGIN:
         return f"; {find_remedy(refused, refused.url)}"
     return ""

@@ -18,7 +18,7 @@ from bot.modes.practice import commands as practice
 from bot.modes.race import commands as race
 from bot.modes.race import stopping
 from bot.players.privacy import commands as privacy
-from bot.queue.timers import FORGETTING
+from bot.queue.timers import QUEUE_CLEANUP
 from bot.rounds import answers, endings, hints, receipts, secrecy, secretly
 from bot.rounds import commands as play
 from bot.standings.leaderboard import commands as leaderboard
@@ -39,7 +39,7 @@ FEATURES = (
     race.ROUTES,
     duel.ROUTES,
     daily.ROUTES,
-    daily_hints.ROUTES,
+    daily_hints.HINT_ROUTES,
     tables.ROUTES,
     reminders.ROUTES,
     endings.ROUTES,
@@ -60,5 +60,5 @@ FEATURES = (
     groups.ROUTES,
     privately.ROUTES,
     board.ROUTES,
-    Routes(timed=[FORGETTING]),
+    Routes(timed_tasks=[QUEUE_CLEANUP]),
 )

@@ -10,16 +10,16 @@ from starlette.routing import Route
 from telegram import Bot
 from telegram.error import TelegramError
 
-from bot.logs import Redacted
+from bot.logs import RedactingFormatter
 from bot.pulse import Pulse
 from bot.queue.inbox import Inbox
 from bot.settings import Settings
-from bot.supervision import Ends, keep_running
-from bot.telegram.api import done, reason
-from bot.telegram.polling import OustedError, poll
-from bot.telegram.routes import ALLOWED
-from bot.telegram.startup import StartError, until_answered
-from bot.web.webhook import TakenOverError, Webhook, watch
+from bot.supervision import FatalErrors, keep_running
+from bot.telegram.api import require_true, describe_failure
+from bot.telegram.polling import TokenLostError, poll_updates
+from bot.telegram.routes import ALLOWED_UPDATES
+from bot.telegram.startup import StartError, call_until_answered
+from bot.web.webhook import TakenOverError, Webhook, watch_webhook
 
 log = logging.getLogger(__name__)
 
@@ -34,25 +34,25 @@ class PollingIngress:
 
     async def open(self) -> bool:
         """Remove a webhook, so that Telegram keeps updates for us. Raises StartError."""
-        await until_answered(self._without_webhook, "BOT_TOKEN")
+        await call_until_answered(self._without_webhook, "BOT_TOKEN")
         return True
 
     async def run(self) -> None:
         """Fetch updates until another bot does."""
-        self._pulse.followed = False
-        await poll(self._bot, self._inbox, ALLOWED, self._pulse)
+        self._pulse.is_of_leader = False
+        await poll_updates(self._bot, self._inbox, ALLOWED_UPDATES, self._pulse)
 
     async def close(self) -> None:
         """Do nothing: no connection is kept."""
 
     async def _without_webhook(self) -> None:
         if (await self._bot.get_webhook_info()).url:
-            await done(self._bot.delete_webhook())
+            await require_true(self._bot.delete_webhook())
 
 
 # Whether the database is a new one, on which no bot has set a webhook and nobody has played.
-IsNew = Callable[[], Awaitable[bool]]
-Agreed = Callable[[], Awaitable[int]]  # which of the webhook's secrets all bots on the database take
+IsNewDatabase = Callable[[], Awaitable[bool]]
+ChooseSecret = Callable[[], Awaitable[int]]  # which of the webhook's secrets all bots on the database take
 
 
 class WebhookIngress:
@@ -70,18 +70,18 @@ class WebhookIngress:
         inbox: Inbox,
         pulse: Pulse,
         settings: Settings,
-        agreed: Agreed | None = None,
-        is_new: IsNew | None = None,
+        agreed: ChooseSecret | None = None,
+        is_new: IsNewDatabase | None = None,
     ) -> None:
         self._agreed, self._is_new = agreed, is_new
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
         self._url = settings.webhook_url or ""
-        self._clean = Redacted(settings.secrets).clean
+        self._clean = RedactingFormatter(settings.secrets).redact
         self._server = Webhook(inbox, settings)
 
-    def also(self, routes: Sequence[Route]) -> None:
+    def add_routes(self, routes: Sequence[Route]) -> None:
         """Serve these at the same address."""
-        self._server.also(routes)
+        self._server.add_routes(routes)
 
     async def open(self) -> bool:
         """Listen, then tell Telegram. Raises StartError."""
@@ -101,7 +101,7 @@ class WebhookIngress:
         try:
             posts_here = (await self._bot.get_webhook_info()).url == self._url
         except TelegramError as error:
-            log.info("Telegram does not say where it posts to: %s", reason(error))
+            log.info("Telegram does not say where it posts to: %s", describe_failure(error))
             return
         if posts_here:
             log.warning(
@@ -114,19 +114,19 @@ class WebhookIngress:
         which: int | None = None
         while which != (agreed := await self._agreed() if self._agreed else 0):
             which = agreed
-            await until_answered(partial(self._server.register, self._bot, ALLOWED, which), "WEBHOOK_URL")
+            await call_until_answered(partial(self._server.register, self._bot, ALLOWED_UPDATES, which), "WEBHOOK_URL")
 
     async def run(self) -> None:
         """Watch where Telegram posts to, until that is elsewhere."""
-        await watch(self._bot, self._url, self._inbox, self._pulse, self._clean)
+        await watch_webhook(self._bot, self._url, self._inbox, self._pulse, self._clean)
 
     async def close(self) -> None:
         """Stop listening."""
         await self._server.close()
 
 
-OUSTED = (OustedError, TakenOverError)  # another bot has the token
-LAST_WORK = 5.0  # seconds that a bot which another one replaces has to finish what it took in
+TOKEN_LOST_ERRORS = (TokenLostError, TakenOverError)  # another bot has the token
+FINISH_TIMEOUT = 5.0  # seconds that a bot which another one replaces has to finish what it took in
 
 
 class Ingress:
@@ -142,32 +142,32 @@ class Ingress:
         pulse: Pulse,
         settings: Settings,
         idle: Callable[[], Awaitable[None]],
-        ends: Ends,
-        agreed: Agreed | None = None,
-        is_new: IsNew | None = None,
+        ends: FatalErrors,
+        agreed: ChooseSecret | None = None,
+        is_new: IsNewDatabase | None = None,
     ) -> None:
         hooked = settings.webhook_url is not None
-        self.way_in: PollingIngress | WebhookIngress = (
+        self.source: PollingIngress | WebhookIngress = (
             WebhookIngress(bot, inbox, pulse, settings, agreed, is_new)
             if hooked
             else PollingIngress(bot, inbox, pulse)
         )
         self._idle = idle
         self._ends = ends
-        self.goes_on = True  # whether updates still come in
+        self.is_open = True  # whether updates still come in
 
     async def run(self) -> None:
         """Take updates in until that ends for good. Raises what ended it."""
         try:
-            await keep_running(self.way_in.name, self.way_in.run, self._ends)
+            await keep_running(self.source.name, self.source.run, self._ends)
         except self._ends as error:
-            self.goes_on = False
-            if isinstance(error, OUSTED):
+            self.is_open = False
+            if isinstance(error, TOKEN_LOST_ERRORS):
                 await self._finish()
             raise
 
     async def _finish(self) -> None:
         """Answer what was taken in already: the bot that goes on knows nothing of it."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_WORK):
+            async with asyncio.timeout(FINISH_TIMEOUT):
                 await self._idle()

@@ -14,12 +14,12 @@ from starlette.routing import Route
 from bot.ingress import PollingIngress, WebhookIngress
 from bot.settings import Address, Settings
 from bot.telegram.startup import StartError
-from bot.web.health import LIVEZ, PAGES, Health, livez
-from bot.web.server import Server, meet
-from bot.web.webhook import webhook_paths
+from bot.web.health import LIVEZ, HEALTH_PATHS, Health, respond_alive
+from bot.web.server import Server, is_address_conflict
+from bot.web.webhook import list_webhook_paths
 
 
-class Board(Protocol):
+class BoardSite(Protocol):
     """The routes of a board."""
 
     routes: list[Route]
@@ -32,7 +32,7 @@ class Board(Protocol):
         """End all streams, so that nobody waits for them."""
 
 
-class Beforehand:
+class StartupResponder:
     """Answers at health's address until the bot is there.
 
     That may take as long as Telegram or the database can't be reached, and whoever watches over the process
@@ -41,9 +41,9 @@ class Beforehand:
 
     def __init__(self, listen: Address | None) -> None:
         self._listen = listen
-        self._server = Server([Route(LIVEZ, livez), Route("/{page:path}", _not_there_yet)])
+        self._server = Server([Route(LIVEZ, respond_alive), Route("/{page:path}", _not_there_yet)])
 
-    async def begin(self) -> None:
+    async def start(self) -> None:
         """Start to answer; an address that can't be had is reported later, by `Listening`."""
         if self._listen:
             with suppress(OSError):
@@ -58,19 +58,19 @@ async def _not_there_yet(_: Request) -> Response:
     return PlainTextResponse("it is starting: Telegram or the database has not answered yet\n", 503)
 
 
-class Listening:
+class PageServer:
     """Serves all pages until it is closed."""
 
-    def __init__(self, settings: Settings, health: Health, board: Board | None) -> None:
+    def __init__(self, settings: Settings, health: Health, board: BoardSite | None) -> None:
         self._settings, self._health, self._board = settings, health, board
         self._server: Server | None = None  # the board's own, where it has an address to itself
 
-    async def begin(self, way_in: PollingIngress | WebhookIngress) -> None:
+    async def start(self, way_in: PollingIngress | WebhookIngress) -> None:
         """Serve each page where the settings say. Raises StartError."""
         health, web = self._settings.health_listen, self._settings.web_listen
-        for clash in clashes(self._settings, self._board.paths if self._board else ()):
-            told = f"its path is one of {clash.whose}, at the same address: take another"
-            raise StartError(f"{clash.about}: {told}")
+        for clash in find_path_clashes(self._settings, self._board.paths if self._board else ()):
+            told = f"its path is one of {clash.other_pages}, at the same address: take another"
+            raise StartError(f"{clash.variable}: {told}")
         if health:
             await self._serve_health(health, way_in)
         if self._board:
@@ -86,8 +86,8 @@ class Listening:
 
     async def _serve_health(self, listen: Address, way_in: PollingIngress | WebhookIngress) -> None:
         """Serve health's pages."""
-        if isinstance(way_in, WebhookIngress) and meet(listen, self._settings.webhook_listen):
-            way_in.also(self._health.routes)
+        if isinstance(way_in, WebhookIngress) and is_address_conflict(listen, self._settings.webhook_listen):
+            way_in.add_routes(self._health.routes)
             return
         try:
             await self._health.start(listen)
@@ -95,13 +95,13 @@ class Listening:
             raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
 
     async def _serve_board(
-        self, board: Board, listen: Address, way_in: PollingIngress | WebhookIngress
+        self, board: BoardSite, listen: Address, way_in: PollingIngress | WebhookIngress
     ) -> None:
         health = self._settings.health_listen
-        if isinstance(way_in, WebhookIngress) and meet(listen, self._settings.webhook_listen):
-            way_in.also(board.routes)
-        elif health and meet(listen, health):
-            self._health.also(board.routes)
+        if isinstance(way_in, WebhookIngress) and is_address_conflict(listen, self._settings.webhook_listen):
+            way_in.add_routes(board.routes)
+        elif health and is_address_conflict(listen, health):
+            self._health.add_routes(board.routes)
         else:
             self._server = Server(board.routes)
             try:
@@ -111,32 +111,32 @@ class Listening:
                 raise StartError(f"WEB_LISTEN: the board can't be served there: {why}") from None
 
 
-class Clash(NamedTuple):
+class PathClash(NamedTuple):
     """A path that two pages have at one address."""
 
-    about: str  # the variable that names it
+    variable: str  # the variable that names it
     path: str
-    whose: str  # of which pages it is one
-    listen: str  # the variable that puts these at that address
+    other_pages: str  # of which pages it is one
+    listen_variable: str  # the variable that puts these at that address
 
 
 HEALTHS, BOARDS = "health's pages", "the board's"
 
 
-def clashes(settings: Settings, board: Collection[str]) -> Iterator[Clash]:
+def find_path_clashes(settings: Settings, board: Collection[str]) -> Iterator[PathClash]:
     """Yield each path that would be served twice at one address; `board` are the board's paths."""
     health, web, hook = settings.health_listen, settings.web_listen, settings.webhook_listen
-    posts = webhook_paths(settings.webhook_url) if settings.webhook_url else set[str]()
-    if health and meet(health, web):
-        yield from _both("WEB_URL", board, PAGES, HEALTHS, "HEALTH_LISTEN")
-    if health and meet(health, hook):
-        yield from _both("WEBHOOK_URL", posts, PAGES, HEALTHS, "HEALTH_LISTEN")
-    if meet(web, hook):
+    posts = list_webhook_paths(settings.webhook_url) if settings.webhook_url else set[str]()
+    if health and is_address_conflict(health, web):
+        yield from _both("WEB_URL", board, HEALTH_PATHS, HEALTHS, "HEALTH_LISTEN")
+    if health and is_address_conflict(health, hook):
+        yield from _both("WEBHOOK_URL", posts, HEALTH_PATHS, HEALTHS, "HEALTH_LISTEN")
+    if is_address_conflict(web, hook):
         yield from _both("WEBHOOK_URL", posts, board, BOARDS, "WEB_LISTEN")
 
 
 def _both(
     about: str, paths: Collection[str], others: Collection[str], whose: str, listen: str
-) -> Iterator[Clash]:
+) -> Iterator[PathClash]:
     if same := sorted(set(paths).intersection(others)):
-        yield Clash(about, same[0], whose, listen)
+        yield PathClash(about, same[0], whose, listen)

@@ -66,7 +66,7 @@ REMEMBERED = 500  # Warnings that are remembered for that
 MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
 
 
-class Redacted(logging.Formatter):
+class RedactingFormatter(logging.Formatter):
     """Formats a record and its traceback, then replaces what must not be seen."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
@@ -80,20 +80,20 @@ class Redacted(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line without secrets."""
-        present = trace.present()
+        present = trace.get_current_trace()
         setattr(record, MARK, f" [{present}]" if present else "")
-        return self.clean(super().format(record))
+        return self.redact(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
         """The message as one line, whatever a stranger put into it."""
         return super().formatMessage(record).translate(CONTROL)
 
-    def clean(self, line: str) -> str:
+    def redact(self, line: str) -> str:
         """`line` without secrets."""
         return self._secret.sub("[secret]", line)
 
 
-class Structured(Redacted):
+class JsonFormatter(RedactingFormatter):
     """The same as JSON, a line for each record, for tools that gather logs."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -109,16 +109,16 @@ class Structured(Redacted):
             "process": f"{socket.gethostname()}:{record.process}",
             "logger": record.name,
             "message": record.getMessage(),
-            "trace": trace.present(),
+            "trace": trace.get_current_trace(),
             "error": error,
         }
-        return json.dumps({key: self.clean(value) for key, value in told.items() if value})
+        return json.dumps({key: self.redact(value) for key, value in told.items() if value})
 
 
-FORMS: dict[str, type[Redacted]] = {"text": Redacted, "json": Structured}  # What LOG_FORMAT may be
+FORMS: dict[str, type[RedactingFormatter]] = {"text": RedactingFormatter, "json": JsonFormatter}  # What LOG_FORMAT may be
 
 
-class Throttle(logging.Filter):
+class WarningThrottle(logging.Filter):
     """Lets a warning through once in `AGAIN` seconds; the next one tells how many were left out."""
 
     def __init__(self) -> None:
@@ -147,11 +147,11 @@ class Throttle(logging.Filter):
             self._said = fresh if len(fresh) <= REMEMBERED else {}
 
 
-def begin(level: str, secrets: Sequence[str], form: str = "text") -> None:
+def configure_logging(level: str, secrets: Sequence[str], form: str = "text") -> None:
     """Log to standard error from now on; other people's libraries only when they warn."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(FORMS[form](secrets))
-    handler.addFilter(Throttle())
+    handler.addFilter(WarningThrottle())
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
@@ -165,40 +165,40 @@ def begin(level: str, secrets: Sequence[str], form: str = "text") -> None:
     threading.excepthook = _in_thread
 
 
-def begin_for_tools(form: str) -> None:
+def configure_logging_for_tools(form: str) -> None:
     """Log as tools read it, where LOG_FORMAT says so, before it is known whether all else is well."""
     if form.strip().lower() == "json":
-        begin("INFO", (), "json")
+        configure_logging("INFO", (), "json")
 
 
-def last(line: str) -> None:
+def log_exit_reason(line: str) -> None:
     """Say why the process ends, in the form of all the lines before: tools gather this one as well."""
     _say(logging.CRITICAL, line)
 
 
-def aside(line: str) -> None:
+def log_note(line: str) -> None:
     """Say the same way what whoever runs a tool should know beside what that prints."""
     _say(logging.WARNING, line)
 
 
 def _say(level: int, line: str) -> None:
-    if any(isinstance(handler.formatter, Structured) for handler in logging.getLogger().handlers):
+    if any(isinstance(handler.formatter, JsonFormatter) for handler in logging.getLogger().handlers):
         log.log(level, "%s", line)
     else:
         print(f"twentyfour-bot: {line}", file=sys.stderr)
 
 
-def unforeseen(log: logging.Logger, what: str, error: BaseException) -> None:
+def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -> None:
     """Say in one line what failed, why and where in the code; the whole traceback only at DEBUG.
 
     A line is what an operator reads among a thousand others and what may be counted; whoever looks for the
     mistake itself starts the bot at DEBUG.
     """
-    log.error("%s: %s", what, blame(error))
-    log.debug("%s", what, exc_info=bare(error))
+    log.error("%s: %s", what, locate_error(error))
+    log.debug("%s", what, exc_info=remove_error_text(error))
 
 
-def blame(error: BaseException) -> str:
+def locate_error(error: BaseException) -> str:
     """What kind of error it is, and the place in our own code where it came up.
 
     Its words are left out: they may quote what somebody wrote, or a name. They are kept with what was set
@@ -210,18 +210,18 @@ def blame(error: BaseException) -> str:
     return f"{kind} ({Path(ours[-1].filename).relative_to(HOME)}:{ours[-1].lineno})" if ours else kind
 
 
-def reason(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """What an error says of itself in one line; where it says nothing, what its kind means."""
     line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
     return line or next((told for kind, told in MEANINGS if isinstance(error, kind)), type(error).__name__)
 
 
-def bare(error: BaseException) -> BaseException:
+def remove_error_text(error: BaseException) -> BaseException:
     """`error` as a log may show it: what it is and where it was raised, without its words."""
     kind = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
     shown: BaseException = kind().with_traceback(error.__traceback__)
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    shown.__cause__ = bare(before) if before is not None else None
+    shown.__cause__ = remove_error_text(before) if before is not None else None
     return shown
 
 

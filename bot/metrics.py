@@ -24,7 +24,7 @@ ProcessCollector(registry=REGISTRY)
 PlatformCollector(registry=REGISTRY)
 
 # Bounds in seconds for what people wait for.
-QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+TIME_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 def _counter(name: str, meaning: str, *labels: str) -> Counter:
@@ -32,29 +32,29 @@ def _counter(name: str, meaning: str, *labels: str) -> Counter:
 
 
 def _histogram(name: str, meaning: str, *labels: str) -> Histogram:
-    return Histogram(f"twentyfour_{name}_seconds", meaning, labels, registry=REGISTRY, buckets=QUICK)
+    return Histogram(f"twentyfour_{name}_seconds", meaning, labels, registry=REGISTRY, buckets=TIME_BUCKETS)
 
 
-UPDATES = _counter("updates_handled", "Updates by kind, and by what became of them.", "kind", "outcome")
-HANDLING = _histogram("handling", "From an update's turn to the commit of its effect.", "kind")
-WAITING = _histogram("update_waiting", "From an update's commit to its turn.")
+UPDATES_HANDLED = _counter("updates_handled", "Updates by kind, and by what became of them.", "kind", "outcome")
+HANDLING_TIME = _histogram("handling", "From an update's turn to the commit of its effect.", "kind")
+UPDATE_WAIT_TIME = _histogram("update_waiting", "From an update's commit to its turn.")
 REQUESTS = _counter(
     "requests", "Requests to Telegram by method, and by what came of them.", "method", "outcome"
 )
-ASKING = _histogram("request", "How long Telegram took to answer.", "method")
-SOLVER_WAIT = _histogram("solver_wait", "How long a task waited for a worker.")
+REQUEST_TIME = _histogram("request", "How long Telegram took to answer.", "method")
+SOLVER_WAIT_TIME = _histogram("solver_wait", "How long a task waited for a worker.")
 SOLVER_TIME = _histogram("solver", "How long a worker took for a task.", "outcome")
-ROUNDS = _counter("rounds_ended", "Rounds by game, and by how they ended.", "game", "end")
+ROUNDS_ENDED = _counter("rounds_ended", "Rounds by game, and by how they ended.", "game", "end")
 TAKEOVERS = _counter("takeovers", "What this bot took over from one that fell silent, or left.", "of")
 for _of in ("bot", "lead"):
     TAKEOVERS.labels(_of)  # there from the start, at 0: an alert on what isn't there can't tell
 BOARD_ENTRIES = _counter("board_entries", "What was tapped on boards, by what became of it.", "outcome")
 BOARD_STREAMS = Gauge("twentyfour_board_streams", "Boards that look on live.", registry=REGISTRY)
-DATABASE = _histogram("database", "How long a transaction took, its wait for its turn included.", "what")
+TRANSACTION_TIME = _histogram("database", "How long a transaction took, its wait for its turn included.", "what")
 
 
 @contextmanager
-def timed(histogram: Histogram) -> Iterator[None]:
+def measure_time(histogram: Histogram) -> Iterator[None]:
     """Time what runs within, however it ends."""
     began = time.perf_counter()
     try:

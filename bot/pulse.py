@@ -8,28 +8,28 @@ from dataclasses import dataclass
 class Pulse:
     """The last success of one kind."""
 
-    last: float  # on the monotonic clock; to begin with, the start
-    beats: int = 0
+    last_success: float  # on the monotonic clock; to begin with, the start
+    success_count: int = 0
     # Why it did not go well when that was last asked, in one line; empty where it did, or nobody knows.
-    hindrance: str = ""
-    hindered: float = -math.inf  # when that was said
-    followed: bool = False  # whether it is another bot's success that counts here
-    cut_off: bool = False  # whether it goes well for others alone
+    failure_reason: str = ""
+    failed_at: float = -math.inf  # when that was said
+    is_of_leader: bool = False  # whether it is another bot's success that counts here
+    is_cut_off: bool = False  # whether it goes well for others alone
 
-    def beat(self, now: float) -> None:
+    def record_success(self, now: float) -> None:
         """Note a success."""
-        self.last = max(self.last, now)
-        self.beats += 1
-        self.hindrance = ""
+        self.last_success = max(self.last_success, now)
+        self.success_count += 1
+        self.failure_reason = ""
 
-    def hinder(self, now: float, why: str) -> None:
+    def record_failure(self, now: float, why: str) -> None:
         """Note a failure, and the reason that was given."""
-        self.hindrance, self.hindered = why, now
+        self.failure_reason, self.failed_at = why, now
 
-    def silent(self, now: float) -> float:
+    def get_success_age(self, now: float) -> float:
         """Return the seconds since the last success, or since the start."""
-        return max(0.0, now - self.last)
+        return max(0.0, now - self.last_success)
 
-    def unheard(self, now: float) -> float:
+    def get_news_age(self, now: float) -> float:
         """Return the seconds since the last success or failure."""
-        return max(0.0, now - max(self.last, self.hindered))
+        return max(0.0, now - max(self.last_success, self.failed_at))

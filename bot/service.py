@@ -20,52 +20,52 @@ from telegram import Bot
 from telegram.request import BaseRequest
 
 from bot.admin import reactions, topics
-from bot.board.queries import tell
+from bot.board.queries import insert_board_reply
 from bot.connectivity import Connectivity
-from bot.database import StoreError, Use
-from bot.database.store import open_when_reached
+from bot.database import StoreError, AccessMode
+from bot.database.store import open_with_retries
 from bot.durations import DAY
 from bot.features import FEATURES
-from bot.ingress import OUSTED, Ingress
-from bot.listening import Beforehand, Board, Listening
-from bot.pictures.drawing import draw
-from bot.pictures.values import Card, Deal, Picture
+from bot.ingress import TOKEN_LOST_ERRORS, Ingress
+from bot.listening import StartupResponder, BoardSite, PageServer
+from bot.pictures.drawing import draw_picture
+from bot.pictures.values import Card, HandPicture, Picture
 from bot.players import queries as people
 from bot.pulse import Pulse
 from bot.queue import dead
-from bot.queue.arrivals import Arrivals, uptime
-from bot.queue.changes import Changes
-from bot.queue.claims import ALONE, Claims
-from bot.queue.hooks import Hooks
-from bot.queue.inbox import Hearing, Inbox
-from bot.queue.intake import Intake
-from bot.queue.notices import Apology
+from bot.queue.arrivals import Watermark, read_uptime
+from bot.queue.changes import ChangeNotifier
+from bot.queue.claims import SINGLE_BOT, Leases
+from bot.queue.hooks import OutboxHooks
+from bot.queue.inbox import InboxHooks, Inbox
+from bot.queue.intake import Admission
+from bot.queue.notices import ErrorReplies
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
-from bot.queue.replicas.alike import alike
-from bot.queue.replicas.contact import Contact
+from bot.queue.replicas.alike import make_shared_settings
+from bot.queue.replicas.contact import TelegramContact
 from bot.queue.replicas.replica import Replica
-from bot.queue.replicas.staying import stays
-from bot.queue.standing import Standings
-from bot.queue.timers import Running, Timers
-from bot.rounds.known import DEALING, looks_like_answer, may_hold_answer
+from bot.queue.replicas.staying import keep_lease_until_closed
+from bot.queue.standing import BotPermissionCache
+from bot.queue.timers import TimerContext, Timers
+from bot.rounds.known import SOLVER_MODULES, looks_like_answer, may_contain_answer
 from bot.settings import Settings, SettingsError
-from bot.supervision import Part, Stop, end_soon, log_lost_task, run_together, run_unless
-from bot.telegram.api import ask
+from bot.supervision import Part, StopSignal, schedule_failure_exit, log_lost_task, run_parts, run_unless_stopped
+from bot.telegram.api import call_api
 from bot.telegram.connections import Connections
 from bot.telegram.context import Services
 from bot.telegram.dispatch import Dispatcher
-from bot.telegram.menus import set_menus
-from bot.telegram.messages import BoardAt, no_board
+from bot.telegram.menus import set_command_menus
+from bot.telegram.messages import MakeBoardUrl, make_no_board_url
 from bot.telegram.polling import PollingError
-from bot.telegram.receipts import Receipts
-from bot.telegram.routes import Routes, gathered
-from bot.telegram.startup import StartError, until_answered
-from bot.telegram.talk import Ear
-from bot.telegram.tokens import Token
-from bot.telegram.whispers import Boards
+from bot.telegram.receipts import RouteHooks
+from bot.telegram.routes import Routes, merge_routes
+from bot.telegram.startup import StartError, call_until_answered
+from bot.telegram.talk import MessageFilter
+from bot.telegram.tokens import TokenCheck
+from bot.telegram.whispers import BoardNotifier
 from bot.web.health import Health
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 
 log = logging.getLogger(__name__)
 
@@ -82,68 +82,68 @@ class Service:
     outbox: Outbox
     dispatcher: Dispatcher
     timers: Timers
-    token: Token
-    claims: Claims = ALONE
+    token_check: TokenCheck
+    leases: Leases = SINGLE_BOT
     # Wakes whoever shows tables elsewhere than in their chats.
-    changes: Changes = field(default_factory=Changes)
+    changes: ChangeNotifier = field(default_factory=ChangeNotifier)
 
-    async def resume(self) -> None:
+    async def load_backlog(self) -> None:
         """Take up what a former run left stored."""
         await self.outbox.resume()
         await self.inbox.resume()
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is left to handle or to send."""
-        await self.inbox.idle()
-        await self.outbox.idle()
+        await self.inbox.wait_until_idle()
+        await self.outbox.wait_until_idle()
 
 
 # Built and wired
 
-TASKS = (*DEALING, "bot.pictures.drawing")  # modules with tasks for the solver's workers
+TASKS = (*SOLVER_MODULES, "bot.pictures.drawing")  # modules with tasks for the solver's workers
 
 
 TELEGRAM_PACE = Pace()
 
 
-async def build(
+async def build_service(
     settings: Settings,
     request: BaseRequest,
     stack: AsyncExitStack,
     *,
     token: str | None = None,
     pace: Pace = TELEGRAM_PACE,
-    solving: Pool | None = None,
+    solving: SolverPool | None = None,
     routes: Routes | None = None,
     wall: Callable[[], float] = time.time,
-    uptime: Callable[[], float] = uptime,
+    uptime: Callable[[], float] = read_uptime,
     pictures: bool = True,
-    use: Use = Use.SHARED,
+    use: AccessMode = AccessMode.SHARED,
 ) -> Service:
     """Open everything and wire it; `stack` closes it again in the right order.
 
     `request` is the way to Telegram, `wall` this machine's clock, `uptime` one that nobody sets. Without
     `pictures` every message is a text. `use` says with whom the database is shared.
     """
-    arrivals = Arrivals()
+    arrivals = Watermark()
     if isinstance(request, Connections):
-        request.dated = lambda dated: arrivals.answered(dated, wall())
-    store = await open_when_reached(settings.database, use)
+        request.on_server_date = lambda dated: arrivals.observe_response(dated, wall())
+    store = await open_with_retries(settings.database, use)
     stack.push_async_callback(store.close)
     bot = _bot(settings, token or settings.token or "", request)
     stack.push_async_callback(request.shutdown)
-    await until_answered(bot.initialize, "BOT_TOKEN")
-    solving = solving or Pool(settings.solver_workers, settings.solver_deadline, TASKS)
+    await call_until_answered(bot.initialize, "BOT_TOKEN")
+    solving = solving or SolverPool(settings.solver_workers, settings.solver_deadline, TASKS)
     stack.callback(solving.close)
-    routes = routes or gathered(FEATURES)
-    standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
-    found = (store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
+    routes = routes or merge_routes(FEATURES)
+    standings = BotPermissionCache(partial(call_api, bot), bot.bot.id, settings.api_url)
+    found = (store, solving, bot, bot.bot, settings, make_seed, routes.commands, standings)
     services = Services(*found, _addresses(settings, bot.bot.username or "", lambda: service.inbox.now()))
-    await store.write(lambda tx: people.remember(tx, people.USERNAME, bot.bot.username or ""))
-    mine = alike(bot.bot.id, settings.webhook_url, settings.webhook_secrets)
-    claims = Replica(store.shared, mine, pace) if store.shared else ALONE
-    service = wired(services, routes, pace, wall, claims, pictures=pictures)
-    service.inbox.arrivals, service.inbox.uptime = arrivals, uptime
+    await store.write(lambda tx: people.store_fact(tx, people.USERNAME_FACT, bot.bot.username or ""))
+    mine = make_shared_settings(bot.bot.id, settings.webhook_url, settings.webhook_secrets)
+    claims = Replica(store.shared_server, mine, pace) if store.shared_server else SINGLE_BOT
+    service = wire_service(services, routes, pace, wall, claims, pictures=pictures)
+    service.inbox.watermark, service.inbox.read_uptime = arrivals, uptime
     return service
 
 
@@ -157,66 +157,66 @@ def _bot(settings: Settings, token: str, request: BaseRequest) -> Bot:
     )
 
 
-def wired(
+def wire_service(
     services: Services,
     routes: Routes,
     pace: Pace,
     wall: Callable[[], float],
-    claims: Claims = ALONE,
+    claims: Leases = SINGLE_BOT,
     *,
     pictures: bool = True,
 ) -> Service:
     """Build the parts, and give each what it needs of the others."""
     inbox: Inbox
-    store, me, changes = services.store, services.me, Changes()
-    boards = Boards(tell, changes)
-    receipts = Receipts(store, routes, lambda: inbox, changes.later, services.board)
-    hooks = Hooks(
-        draw=dict.fromkeys([*routes.draws, *routes.linking], receipts.draw),
-        names=people.names,
-        leaving=receipts.leaving,
-        receipt=receipts.receipt,
-        gone=receipts.lost,
-        moved=boards.move,
-        stays=people.knows_chat,
-        falls=receipts.falls,
-        reaction_forbidden=reactions.add,
-        topic_gone=topics.leave,
-        chat_gone=people.left,
-        look=receipts.look,
+    store, me, changes = services.store, services.me, ChangeNotifier()
+    boards = BoardNotifier(insert_board_reply, changes)
+    receipts = RouteHooks(store, routes, lambda: inbox, changes.notify_chat_threadsafe, services.make_board_url)
+    hooks = OutboxHooks(
+        draw_by_method=dict.fromkeys([*routes.renderers, *routes.linked_renderers], receipts.render),
+        load_names=people.load_names,
+        before_send=receipts.before_send,
+        on_delivered=receipts.on_delivered,
+        on_message_gone=receipts.on_message_lost,
+        on_chat_migrated=boards.move_chat,
+        is_chat_known=people.is_chat_known,
+        choose_fallback=receipts.choose_fallback,
+        on_reaction_forbidden=reactions.add_forbidden_reaction,
+        on_topic_gone=topics.leave_topic,
+        on_chat_gone=people.mark_chat_gone,
+        find_picture=receipts.find_picture,
     )
-    painter = partial(paint, services.solving) if pictures else None
-    telegram = partial(ask, services.bot)
-    token, standings = Token(telegram), services.standings
+    painter = partial(draw_in_worker, services.solver_pool) if pictures else None
+    telegram = partial(call_api, services.bot)
+    token, standings = TokenCheck(telegram), services.permissions
     outbox = Outbox(
         *(store, telegram, hooks, pace, lambda: inbox.now(), time.monotonic),
         *(standings, painter, claims, token.is_known),
     )
-    services = replace(services, foresee=outbox.photos.foresee)
-    username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
-    ear = Ear(me.id, username, kinds.commands, may_hold_answer)
+    services = replace(services, foresee=outbox.photos.prefetch)
+    username, kinds = me.username or "", replace(routes.kind_rules, answer=looks_like_answer)
+    ear = MessageFilter(me.id, username, kinds.commands, may_contain_answer)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims, boards)
-    intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
+    intake = Admission(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()
-    hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key)
-    apology = Apology(store, outbox, me.id, lambda: inbox.now(), boards, claims)
+    hearing = InboxHooks(dispatcher.is_talk, dispatcher.note_talk, key)
+    apology = ErrorReplies(store, outbox, me.id, lambda: inbox.now(), boards, claims)
     inbox = Inbox(store, dispatcher.handle, apology, wall, intake, hearing, claims)
     secret = str(services.settings.token or me.id)
-    running = Running(store, dispatcher.act, inbox, username, secret, services.settings.keep_days * DAY)
-    timers = Timers(routes.timed, running, inbox.now, agrees=lambda: inbox.arrivals.agrees)
+    running = TimerContext(store, dispatcher.run_effect, inbox, username, secret, services.settings.keep_days * DAY)
+    timers = Timers(routes.timed_tasks, running, inbox.now, agrees=lambda: inbox.watermark.is_clock_right)
     return Service(services, routes, inbox, outbox, dispatcher, timers, token, claims, changes)
 
 
-def _addresses(settings: Settings, username: str, now: Callable[[], float]) -> BoardAt:
+def _addresses(settings: Settings, username: str, now: Callable[[], float]) -> MakeBoardUrl:
     """Return what links messages to the board; nothing without a board's address in the settings."""
     if settings.web_url is None or settings.token is None:
-        return no_board
+        return make_no_board_url
     from bot.board import board as site  # here: a start without it is quicker
 
-    return site.link_tables(settings, username, now)
+    return site.make_round_linker(settings, username, now)
 
 
-def _board(service: Service) -> Board | None:
+def _board(service: Service) -> BoardSite | None:
     """Make the board; None without one in the settings."""
     services = service.services
     if services.settings.web_url is None:
@@ -224,10 +224,10 @@ def _board(service: Service) -> Board | None:
     from bot.board import board as site
 
     asked = services.settings, services.store, services.bot
-    return site.make_board(*asked, service.changes, service.inbox, service.dispatcher.answer)
+    return site.make_board(*asked, service.changes, service.inbox, service.dispatcher.run_transaction)
 
 
-def fresh_seed() -> int:
+def make_seed() -> int:
     """Return a seed that nobody can foresee."""
     return random.SystemRandom().getrandbits(128)
 
@@ -235,19 +235,19 @@ def fresh_seed() -> int:
 # Started, supervised and stopped
 
 
-async def serve(settings: Settings) -> None:
+async def serve_telegram(settings: Settings) -> None:
     """Serve Telegram until SIGTERM or SIGINT. Raises one of `ENDS`, UnreachedError or EndedError."""
-    stop = Stop()
+    stop = StopSignal()
     asyncio.get_running_loop().set_exception_handler(log_lost_task)
     async with AsyncExitStack() as stack:
-        before = Beforehand(settings.health_listen)
+        before = StartupResponder(settings.health_listen)
         stack.push_async_callback(before.close)
-        await before.begin()
-        service = await run_unless(stop.event, build(settings, Connections(settings.api_url), stack))
+        await before.start()
+        service = await run_unless_stopped(stop.event, build_service(settings, Connections(settings.api_url), stack))
         if service is not None:
-            service.services.solving.start()
+            service.services.solver_pool.start()
             _keep_what_is_built()
-            await play(service, stack, stop.event, before)
+            await run_service(service, stack, stop.event, before)
     stop.log_stop()
 
 
@@ -258,67 +258,67 @@ def _keep_what_is_built() -> None:
 
 
 # Errors that end a part for good, and the bot with it. After any other the part is started anew.
-ENDS = (SettingsError, StoreError, StartError, PollingError, dead.DeadError, *OUSTED)
+FATAL_ERRORS = (SettingsError, StoreError, StartError, PollingError, dead.DeadLetterError, *TOKEN_LOST_ERRORS)
 
 
-async def play(
-    service: Service, stack: AsyncExitStack, stop: asyncio.Event, before: Beforehand | None = None
+async def run_service(
+    service: Service, stack: AsyncExitStack, stop: asyncio.Event, before: StartupResponder | None = None
 ) -> None:
     """Take up what is stored, open the way in, and keep all parts running until `stop` is set.
 
     Raises what ends a part for good. `stack` closes the parts in the right order; what answered `before`
     gives way to health's pages.
     """
-    await service.resume()
+    await service.load_backlog()
     pulse, being_there = Pulse(time.monotonic()), dict[str, Part]()
-    if isinstance(service.claims, Replica):
+    if isinstance(service.leases, Replica):
         bot = service.services.bot
-        reach = bot.request.reach if isinstance(bot.request, Connections) else Connectivity()
-        service.claims.serve(service.inbox, service.outbox, Contact(pulse, reach, bot.get_me))
+        reach = bot.request.connectivity if isinstance(bot.request, Connections) else Connectivity()
+        service.leases.connect(service.inbox, service.outbox, TelegramContact(pulse, reach, bot.get_me))
         if service.services.settings.web_url:
-            service.claims.hints.boards.serve(service.changes)
-        there = await run_unless(stop, stays(service.claims, stack, ENDS))
+            service.leases.notifications.boards.start(service.changes)
+        there = await run_unless_stopped(stop, keep_lease_until_closed(service.leases, stack, FATAL_ERRORS))
         if there is None:
             return
         being_there = there
-    stack.push_async_callback(service.token.close)
+    stack.push_async_callback(service.token_check.close)
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
     settings = service.services.settings
-    agreed = service.claims.agreed if isinstance(service.claims, Replica) else None
+    agreed = service.leases.choose_secret if isinstance(service.leases, Replica) else None
     store = service.services.store
     ingress = Ingress(
-        *(service.services.bot, service.inbox, pulse, settings, service.idle, ENDS, agreed),
-        is_new=lambda: store.write(people.first_hook),
+        *(service.services.bot, service.inbox, pulse, settings, service.wait_until_idle, FATAL_ERRORS, agreed),
+        is_new=lambda: store.write(people.record_webhook_setup),
     )
-    stack.push_async_callback(ingress.way_in.close)
+    stack.push_async_callback(ingress.source.close)
     health = _health(service, pulse, ingress)
     if before is not None:
         await before.close()
-    pages = Listening(settings, health, _board(service))
+    pages = PageServer(settings, health, _board(service))
     stack.push_async_callback(pages.close)
-    await pages.begin(ingress.way_in)
-    if not await run_unless(stop, ingress.way_in.open()):
+    await pages.start(ingress.source)
+    if not await run_unless_stopped(stop, ingress.source.open()):
         return
-    pulse.beat(time.monotonic())
-    stack.callback(end_soon, stop)
-    log.info("@%s is ready, by %s", service.services.me.username, ingress.way_in.name)
-    await run_together(_parts(service, ingress, health) | being_there, _once(service), stop, ENDS)
+    pulse.record_success(time.monotonic())
+    stack.callback(schedule_failure_exit, stop)
+    log.info("@%s is ready, by %s", service.services.me.username, ingress.source.name)
+    await run_parts(_parts(service, ingress, health) | being_there, _once(service), stop, FATAL_ERRORS)
 
 
 def _parts(service: Service, ingress: Ingress, health: Health) -> dict[str, Part]:
     """Return what runs for as long as the bot does; of several bots on one database, some in one alone."""
-    claims, store = service.claims, service.services.store
+    claims, store = service.leases, service.services.store
     parts: dict[str, Part] = {
-        ingress.way_in.name: lambda: claims.leading(ingress.run),
-        "timers": lambda: claims.leading(service.timers.run),
-        "dead letters": lambda: claims.leading(lambda: dead.watch(store, service.inbox, service.outbox)),
-        "the token": service.token.watch,
-        "the solver's watch": health.watch,
-        "database": store.taken_over,
+        ingress.source.name: lambda: claims.run_while_leader(ingress.run),
+        "timers": lambda: claims.run_while_leader(service.timers.run),
+        "dead letters": lambda: claims.run_while_leader(lambda: dead.watch_dead_letters(store, service.inbox, service.outbox)),
+        "the token": service.token_check.wait_until_refused,
+        "the solver's watch": health.watch_solver_and_database,
+        "database": store.wait_until_taken_over,
     }
     if isinstance(claims, Replica):
-        parts["claims"] = claims.work
+        parts["claims"] = claims.take_work
         if service.services.settings.web_url:
             parts["boards"] = service.changes.run
     return parts
@@ -328,8 +328,8 @@ def _once(service: Service) -> dict[str, Part]:
     """Return what is done once beside that."""
     services, commands = service.services, service.routes.commands
     return {
-        "setting the menus": lambda: service.claims.leading(lambda: set_menus(services, commands)),
-        "warming the pictures": lambda: warm_workers(services.solving, services.settings.solver_workers),
+        "setting the menus": lambda: service.leases.run_while_leader(lambda: set_command_menus(services, commands)),
+        "warming the pictures": lambda: warm_workers(services.solver_pool, services.settings.solver_workers),
     }
 
 
@@ -337,10 +337,10 @@ def _health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
     return Health(
         service.services.store,
         service.inbox,
-        lambda: ingress.goes_on,
-        unsaid=lambda: service.outbox.dropped,
+        lambda: ingress.is_open,
+        unsaid=lambda: service.outbox.dropped_count,
         fetched=pulse,
-        solving=service.services.solving,
+        solving=service.services.solver_pool,
         wall=service.inbox.now,
     )
 
@@ -351,16 +351,16 @@ def _health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
 DRAWING_DEADLINE = 3.0
 
 
-async def paint(pool: Pool, picture: Picture, language: str) -> bytes:
+async def draw_in_worker(pool: SolverPool, picture: Picture, language: str) -> bytes:
     """Draw a picture in a worker, and return its PNG. Raises SolvingError."""
-    return await pool.ask(draw, picture, language, deadline=DRAWING_DEADLINE, patience=DRAWING_DEADLINE)
+    return await pool.run_task(draw_picture, picture, language, deadline=DRAWING_DEADLINE, queue_timeout=DRAWING_DEADLINE)
 
 
 # What each worker draws at the start, so that no deal waits until it has read cards and typefaces.
-FIRST_PICTURE = Deal((Card(1, "♠"), Card(13, "♥"), Card(24, "♦")), 24)
+FIRST_PICTURE = HandPicture((Card(1, "♠"), Card(13, "♥"), Card(24, "♦")), 24)
 
 
-async def warm_workers(pool: Pool, workers: int) -> None:
+async def warm_workers(pool: SolverPool, workers: int) -> None:
     """Let each worker draw once; one that can't now draws later."""
-    once = (paint(pool, FIRST_PICTURE, "en") for _ in range(workers))
+    once = (draw_in_worker(pool, FIRST_PICTURE, "en") for _ in range(workers))
     await asyncio.gather(*once, return_exceptions=True)

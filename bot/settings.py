@@ -12,24 +12,24 @@ from platformdirs import user_data_path
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-TARGET = "TARGET_DATABASE_URL"  # Where `move` goes to; the bot itself does not read it
+TARGET_VARIABLE = "TARGET_DATABASE_URL"  # Where `move` goes to; the bot itself does not read it
 # Each names a file that holds the value of the variable without _FILE, as container secrets do.
 IN_FILES = ("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE")
 # The bot's variables.
-KNOWN = (
+VARIABLES = (
     *IN_FILES,
-    TARGET,
+    TARGET_VARIABLE,
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL"),
     *("LOG_FORMAT", "KEEP_DAYS", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
 )
-MARK = "\ufeff"  # The byte-order mark, with which some editors begin a file
+BYTE_ORDER_MARK = "\ufeff"  # The byte-order mark, with which some editors begin a file
 QUOTED = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
 NO_APP = "not a Mini App's short name, which has 3 to 30 of A-Z a-z 0-9 _"
 APP, ROOT = r"[A-Za-z0-9_]{3,30}", re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
 TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{16,256}"
 MOST_SECRETS = 2  # Secrets of the webhook at once: while one takes the other's place, both are taken
-TELEGRAM = "https://api.telegram.org"
+TELEGRAM_API_URL = "https://api.telegram.org"
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 FORMATS = ("text", "json")
@@ -54,7 +54,7 @@ class Address:
 
 
 # Where what has a public address is served, unless the settings say otherwise.
-LISTEN = Address("127.0.0.1", 8080)
+DEFAULT_ADDRESS = Address("127.0.0.1", 8080)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +87,25 @@ class Settings:
         return tuple(s for s in (self.token, *self.webhook_secrets, self.database.password) if s)
 
 
-def read(environment: Mapping[str, str]) -> Settings:
+def read_settings(environment: Mapping[str, str]) -> Settings:
     """The settings in `environment`. Raises SettingsError for the first value that can't be used."""
     given = {key: value.strip() for key, value in environment.items() if value.strip()}
-    for key in KNOWN:
+    for key in VARIABLES:
         if is_quoted(given.get(key, "")):
             raise SettingsError(f"{key}: {QUOTED}")
     given |= {key.removesuffix("_FILE"): _read_file(given, key) for key in IN_FILES if key in given}
     settings = Settings(
         token=_matching(given, "BOT_TOKEN", TOKEN, "not a bot token; BotFather's look like 123456789:AAE…"),
-        api_url=_web_address(given, "BOT_API_URL") or TELEGRAM,
+        api_url=_web_address(given, "BOT_API_URL") or TELEGRAM_API_URL,
         database=_database(given),
         webhook_url=_web_address(given, "WEBHOOK_URL"),
-        webhook_listen=_address(given, "WEBHOOK_LISTEN") or LISTEN,
+        webhook_listen=_address(given, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
         webhook_secrets=_secrets(given, "WEBHOOK_SECRET"),
         solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
         health_listen=_address(given, "HEALTH_LISTEN"),
         web_url=_board(given, "WEB_URL"),
-        web_listen=_address(given, "WEB_LISTEN") or _address(given, "WEBHOOK_LISTEN") or LISTEN,
+        web_listen=_address(given, "WEB_LISTEN") or _address(given, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
         web_app=_matching(given, "WEB_APP", APP, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _")
         or "",
         keep_days=_days(given, "KEEP_DAYS", 365, FEWEST_DAYS),

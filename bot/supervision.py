@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class EndedError(Exception):
+class PartEndedError(Exception):
     """A part of the bot returned; the message is one line."""
 
 
@@ -26,11 +26,11 @@ def is_cancelled() -> bool:
 
 
 Part = Callable[[], Awaitable[None]]
-Ends = tuple[type[Exception], ...]  # errors that end a part for good. After any other it is started anew.
+FatalErrors = tuple[type[Exception], ...]  # errors that end a part for good. After any other it is started anew.
 
 
-async def run_together(
-    parts: Mapping[str, Part], once: Mapping[str, Part], stop: asyncio.Event, ends: Ends
+async def run_parts(
+    parts: Mapping[str, Part], once: Mapping[str, Part], stop: asyncio.Event, ends: FatalErrors
 ) -> None:
     """Run all parts side by side until `stop` is set, and beside them what is to be done once.
 
@@ -50,9 +50,9 @@ async def run_together(
             raise ended.exceptions[0] from None
 
 
-async def _run_for_good(name: str, part: Part, ends: Ends) -> None:
+async def _run_for_good(name: str, part: Part, ends: FatalErrors) -> None:
     await keep_running(name, part, ends)
-    raise EndedError(f"{name} ended by itself")
+    raise PartEndedError(f"{name} ended by itself")
 
 
 # Seconds before a part that failed is started anew; each failure doubles them, until it has run for as long
@@ -60,7 +60,7 @@ async def _run_for_good(name: str, part: Part, ends: Ends) -> None:
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 
-async def keep_running(name: str, work: Part, ends: Ends = ()) -> None:
+async def keep_running(name: str, work: Part, ends: FatalErrors = ()) -> None:
     """Run `work` until it returns or raises one of `ends`; after anything else, say so and run it again."""
     pause, now = FIRST_PAUSE, asyncio.get_running_loop().time
     while True:
@@ -72,13 +72,13 @@ async def keep_running(name: str, work: Part, ends: Ends = ()) -> None:
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise
-            logs.unforeseen(log, f"{name} failed and starts anew", error)
+            logs.log_unexpected_error(log, f"{name} failed and starts anew", error)
         pause = FIRST_PAUSE if now() - began > LONGEST_PAUSE else pause
         await asyncio.sleep(pause)
         pause = min(LONGEST_PAUSE, pause * 2)
 
 
-async def run_unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+async def run_unless_stopped(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
     """Return the result of `work`; None once `stop` is set."""
     task, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
     await asyncio.wait([task, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -94,12 +94,12 @@ def log_lost_task(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None
     """Log an error that nobody waits for, in one line; for the event loop."""
     error = context.get("exception")
     if isinstance(error, BaseException):
-        logs.unforeseen(log, str(context.get("message", "a task failed")), error)
+        logs.log_unexpected_error(log, str(context.get("message", "a task failed")), error)
     else:
         log.error("%s", context.get("message", "something went wrong in the event loop"))
 
 
-class Stop:
+class StopSignal:
     """An event that SIGTERM and SIGINT set; for use within the event loop that runs."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class Stop:
         if self._by is None:
             self._by = by.name, self._loop.time()
         self.event.set()
-        end_by_force(0)
+        schedule_forced_exit(0)
 
     def log_stop(self) -> None:
         """Log that all is closed, by what signal and how long it took."""
@@ -122,16 +122,16 @@ class Stop:
             log.info("stopped by %s, in order and in %.1f s", by, self._loop.time() - at)
 
 
-def end_soon(stop: asyncio.Event) -> None:
+def schedule_failure_exit(stop: asyncio.Event) -> None:
     """Let a bot that fails stop as quickly as one that is told to."""
     if not stop.is_set():
-        end_by_force(1)
+        schedule_forced_exit(1)
 
 
 LONGEST_STOP = 7.0  # seconds after which stopping no longer waits for anything
 
 
-def end_by_force(code: int) -> None:
+def schedule_forced_exit(code: int) -> None:
     """Exit after `LONGEST_STOP` whatever hangs: all that counts is stored."""
     timer = threading.Timer(LONGEST_STOP, os._exit, [code])
     timer.daemon = True

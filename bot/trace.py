@@ -15,23 +15,23 @@ CAUSE = "cause"  # where a request's body keeps its trace
 _present: ContextVar[str] = ContextVar("trace", default=NONE)
 
 
-def present() -> str:
+def get_current_trace() -> str:
     """The trace of what is being done; empty for what nobody caused."""
     return _present.get()
 
 
-def of_update(number: int) -> str:
+def make_update_trace(number: int) -> str:
     """An update's trace."""
     return f"u{number}"
 
 
-def of_work() -> str:
+def make_work_trace() -> str:
     """A new one, for work that no update caused."""
     return f"t{token_hex(4)}"
 
 
 @contextmanager
-def follow(trace: str) -> Iterator[None]:
+def use_trace(trace: str) -> Iterator[None]:
     """Make `trace` the present one while the block runs."""
     before = _present.set(trace)
     try:
@@ -40,12 +40,12 @@ def follow(trace: str) -> Iterator[None]:
         _present.reset(before)
 
 
-def marked(body: Mapping[str, Any], cause: str) -> dict[str, Any]:
+def add_trace(body: Mapping[str, Any], cause: str) -> dict[str, Any]:
     """A request's body, to be stored with the trace of what caused it."""
     return {**body, CAUSE: cause} if cause else dict(body)
 
 
-def cause_of(body: Mapping[str, Any]) -> str:
+def read_trace(body: Mapping[str, Any]) -> str:
     """The trace of what caused a request, empty where that is not known."""
     cause = body.get(CAUSE)
     return cause if isinstance(cause, str) else NONE

@@ -25,7 +25,7 @@ WORDS = re.compile(r"[\w/+]+")
 
 
 @cache
-def cities() -> Sequence[str]:
+def list_city_zones() -> Sequence[str]:
     """Return the names of the zones of all countries; former spellings are not among them."""
     lines = (files("tzdata") / "zoneinfo" / "zone.tab").read_text("utf-8").splitlines()
     return sorted(line.split("\t")[2] for line in lines if line and not line.startswith("#"))
@@ -51,7 +51,7 @@ def _names() -> Mapping[str, Sequence[str]]:
                 called[name].append(zone)
     former, today = (
         {_fold(typed): [name] for name in sorted(names) for typed in (name, name.rpartition("/")[2])}
-        for names in (_known(), cities())
+        for names in (_known(), list_city_zones())
     )
     return former | called | today
 
@@ -66,7 +66,7 @@ def _bare(typed: str) -> str:
     return "".join(letter for letter in letters if not combining(letter))
 
 
-def find(typed: str) -> str | None:
+def find_zone(typed: str) -> str | None:
     """Return the name of the zone that was typed as its name, a city, a country or `UTC+2`; None if there is
     none, or more than one.
     """
@@ -79,50 +79,50 @@ def find(typed: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def suggest(typed: str) -> list[str]:
+def suggest_zones(typed: str) -> list[str]:
     """Return the names that a mistyped one is nearest to, the nearest first; none where none is near."""
     near = get_close_matches(_fold(typed), _names(), 2 * SUGGESTED, ALIKE)
     meant = dict.fromkeys(name for key in near for name in _names()[key])
-    return [name for name in meant if name in cities()][:SUGGESTED]
+    return [name for name in meant if name in list_city_zones()][:SUGGESTED]
 
 
-def named(name: object) -> ZoneInfo:
+def get_zone(name: object) -> ZoneInfo:
     """Return the zone of that name; UTC for anything that is no name."""
     return ZoneInfo(name) if isinstance(name, str) and name in _known() else UTC
 
 
-def title(zone: ZoneInfo) -> str:
+def format_zone(zone: ZoneInfo) -> str:
     """Return the zone's name as people read it: `Europe/Madrid`, or `UTC+2`."""
     fixed = FIXED.fullmatch(zone.key)
     return f"UTC{'−' if fixed[1] == '+' else '+'}{fixed[2]}" if fixed else zone.key.replace("_", " ")
 
 
-def today(zone: ZoneInfo, now: float) -> date:
+def get_local_date(zone: ZoneInfo, now: float) -> date:
     """Return the date of `now` (seconds since 1970) in the zone."""
     return datetime.fromtimestamp(now, zone).date()
 
 
-def instant(zone: ZoneInfo, day: date, minute: int = 0) -> float:
+def get_time_on_day(zone: ZoneInfo, day: date, minute: int = 0) -> float:
     """Return when the zone's clocks show that minute of that day, in seconds since 1970."""
     return datetime.combine(day, time(*divmod(minute, 60)), zone).timestamp()
 
 
-def latest(zone: ZoneInfo, minute: int, now: float) -> float:
+def find_last_time(zone: ZoneInfo, minute: int, now: float) -> float:
     """Return when the zone's clocks last showed that minute of a day, up to `now`."""
-    day = today(zone, now)
-    at = instant(zone, day, minute)
-    return at if at <= now else instant(zone, day - timedelta(days=1), minute)
+    day = get_local_date(zone, now)
+    at = get_time_on_day(zone, day, minute)
+    return at if at <= now else get_time_on_day(zone, day - timedelta(days=1), minute)
 
 
-def following(zone: ZoneInfo, minute: int, now: float) -> float:
+def find_next_time(zone: ZoneInfo, minute: int, now: float) -> float:
     """Return when the zone's clocks show that minute of a day for the first time after `now`."""
-    day = today(zone, now)
-    at = instant(zone, day, minute)
-    return at if at > now else instant(zone, day + timedelta(days=1), minute)
+    day = get_local_date(zone, now)
+    at = get_time_on_day(zone, day, minute)
+    return at if at > now else get_time_on_day(zone, day + timedelta(days=1), minute)
 
 
-def since(zone: ZoneInfo, period: str, now: float) -> float:
+def find_period_start(zone: ZoneInfo, period: str, now: float) -> float:
     """Return when the day (`d`), week (`w`) or month (`m`) of `now` began in the zone; 0 for any other."""
-    day = today(zone, now)
+    day = get_local_date(zone, now)
     began = {"d": day, "w": day - timedelta(days=day.weekday()), "m": day.replace(day=1)}.get(period)
-    return 0.0 if began is None else instant(zone, began)
+    return 0.0 if began is None else get_time_on_day(zone, began)

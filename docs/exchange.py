@@ -18,13 +18,13 @@ from unittest import mock
 from bot.console import fake_telegram
 from bot.console.chat import TOKEN, hear_all
 from bot.console.conversation import Conversation
-from bot.console.screen import Paper, Screen
-from bot.games.twentyfour.dealing import draw, hand
-from bot.i18n import words
+from bot.console.screen import PlainOutput, Screen
+from bot.games.twentyfour.dealing import draw_hand, build_hand
+from bot.i18n import get_words
 from bot.queue.pacing import Pace
-from bot.service import build
-from bot.settings import read
-from bot.workers.pool import Pool
+from bot.service import build_service
+from bot.settings import read_settings
+from bot.workers.pool import SolverPool
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -43,7 +43,7 @@ ROW, COLUMN, EDGE = 20, 8.43, 24
 """Height of a line, width of a character and the margin of the picture, in its own units."""
 
 
-class _OneHand(Pool):
+class _OneHand(SolverPool):
     """Deals the hand of the README; nothing in it is worth a process."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class _OneHand(Pool):
     is_urgent, deadline = False, 60.0
 
     async def ask(self, task: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
-        return hand(DEALT, 24) if task is draw else task(*arguments)
+        return build_hand(DEALT, 24) if task is draw_hand else task(*arguments)
 
     def close(self) -> None:
         """Nothing to stop."""
@@ -61,12 +61,12 @@ class _OneHand(Pool):
 async def exchange() -> str:
     """What the terminal shows, with people's lines after a prompt."""
     shown = io.StringIO()
-    screen = Screen(Paper(shown), words("en"), asyncio.Event())
+    screen = Screen(PlainOutput(shown), get_words("en"), asyncio.Event())
     telegram = fake_telegram.FakeTelegram(screen)
     with _clock() as clock, tempfile.TemporaryDirectory() as folder:
-        settings = read({"DATABASE_URL": f"sqlite:///{folder}/exchange.sqlite3"})
+        settings = read_settings({"DATABASE_URL": f"sqlite:///{folder}/exchange.sqlite3"})
         async with AsyncExitStack() as stack:
-            service = await build(
+            service = await build_service(
                 settings,
                 telegram,
                 stack,
@@ -83,7 +83,7 @@ async def exchange() -> str:
             for pause, line in SAID:
                 clock.now += pause
                 print(f"> {line}", file=shown)
-                await talk.take(line)
+                await talk.handle_line(line)
     return re.sub("[\u2068\u2069]", "", shown.getvalue()).rstrip() + "\n"
 
 

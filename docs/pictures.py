@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bot.games.twentyfour import pictures as twentyfour
-from bot.games.twentyfour.dealing import hand
-from bot.i18n import plain, words
+from bot.games.twentyfour.dealing import build_hand
+from bot.i18n import strip_tags, get_words
 from bot.modes.daily import pictures as daily
-from bot.modes.daily.rules import Attempt, Daily, Progress, begins
-from bot.pictures.drawing import draw
-from bot.pictures.values import Picture, Solution
+from bot.modes.daily.rules import Attempt, DailyHand, AttemptState, get_day_start
+from bot.pictures.drawing import draw_picture
+from bot.pictures.values import Picture, SolutionPicture
 from docs.exchange import DEALT
 
 FOLDER = Path(__file__).parent / "images"
@@ -22,21 +22,21 @@ DAY, SECONDS, ROW = "2026-11-21", 42.0, 12
 
 def pictures() -> Mapping[str, Picture]:
     """What is shown, by the names of the files."""
-    dealt, said = hand(DEALT, 24), words("en")
-    earned = plain(said.count("{n} point", "{n} points", 5))
-    tree = twentyfour.tree(dealt, "8/(3-8/3)")
+    dealt, said = build_hand(DEALT, 24), get_words("en")
+    earned = strip_tags(said.translate_plural("{n} point", "{n} points", 5))
+    tree = twentyfour.build_tree(dealt, "8/(3-8/3)")
     assert tree is not None  # noqa: S101 - the answer is right
-    closed = begins(DAY) + SECONDS
-    attempt = Attempt(DAY, 1, begins(DAY), Progress.SOLVED, closed, wrong=1, hints=1, shown=begins(DAY))
-    result = daily.of(said, Daily(DAY, "24", dealt), attempt, ROW)
-    return {"deal": twentyfour.of(dealt), "solution": Solution("Bob", f"+{earned}", tree), "daily": result}
+    closed = get_day_start(DAY) + SECONDS
+    attempt = Attempt(DAY, 1, get_day_start(DAY), AttemptState.SOLVED, closed, wrong_answers=1, hints=1, shown_at=get_day_start(DAY))
+    result = daily.make_result_picture(said, DailyHand(DAY, "24", dealt), attempt, ROW)
+    return {"deal": twentyfour.build_deal_picture(dealt), "solution": SolutionPicture("Bob", f"+{earned}", tree), "daily": result}
 
 
 def main() -> None:
     """Draw them all."""
     FOLDER.mkdir(exist_ok=True)
     for name, picture in pictures().items():
-        (FOLDER / f"{name}.png").write_bytes(draw(picture))
+        (FOLDER / f"{name}.png").write_bytes(draw_picture(picture))
 
 
 if __name__ == "__main__":

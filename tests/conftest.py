@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from bot.settings import KNOWN
+from bot.settings import VARIABLES
 
 settings.register_profile(
     "suite",
@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make all runs alike, whoever starts them and from where."""
     if not config.getoption("--hypothesis-profile", None):
         settings.load_profile("suite")
-    for key in {*KNOWN, *TERMINALS}:  # also what a developer's own bot reads
+    for key in {*VARIABLES, *TERMINALS}:  # also what a developer's own bot reads
         os.environ.pop(key, None)
     os.environ |= {"LANG": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(ROOT)}
     time.tzset()

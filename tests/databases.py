@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import create_engine
 from sqlalchemy.engine import Engine
 
-from bot.database.migrations import bring_up_to_date
+from bot.database.migrations import apply_migrations
 from bot.database.schema import metadata
 
 ENGINES: list[Engine] = []  # The first one that was made, if any was: all others speak its dialect
@@ -31,7 +31,7 @@ def _migrated() -> bytes:
         file = Path(folder) / "empty.sqlite3"
         engine = create_engine(f"sqlite:///{file}")
         with engine.begin() as tx:
-            bring_up_to_date(tx)
+            apply_migrations(tx)
         engine.dispose()
         return file.read_bytes()
 

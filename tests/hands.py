@@ -8,7 +8,7 @@ from bot.games.twentyfour.hand import Hand
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Kind
-from bot.rounds.rules import Round, with_hints
+from bot.rounds.rules import Round, set_hints
 from tests.stories.hours import NOON
 
 # What every round has besides its hand.
@@ -46,12 +46,12 @@ def deal(
     """
     shown = others.pop("hints", 0)
     hand = Hand(numbers, target, level, expected, ideas, hint_values)
-    return with_hints(Round(game="24", puzzle=hand, **DEALT | others), shown)
+    return set_hints(Round(game="24", puzzle=hand, **DEALT | others), shown)
 
 
 def opened(tx: Tx, new: Round) -> Round:
     """The round as it is stored, in a chat that is known from then on."""
-    people.chat(tx, new.chat_id, "supergroup" if new.chat_id < 0 else "private")
+    people.load_or_insert_chat(tx, new.chat_id, "supergroup" if new.chat_id < 0 else "private")
     stored = rounds.open_round(tx, new)
     assert stored
     return stored
@@ -63,7 +63,7 @@ def changed(round: Round, **fields: Any) -> Round:
     if "hint_values" in fields:
         held["hints"] = fields.pop("hint_values")
     if "hints" in fields:
-        round = with_hints(round, fields.pop("hints"))
+        round = set_hints(round, fields.pop("hints"))
     own = {key: value for key, value in fields.items() if key not in HELD}
     return replace(round, puzzle=replace(hand_of(round), **held), **own)
 

@@ -18,7 +18,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from bot.database import Store
-from bot.database.schema import PASSING, metadata
+from bot.database.schema import TRANSIENT_TABLES, metadata
 from tests.bot.postgres import HERE, KEY
 
 T = TypeVar("T")
@@ -111,7 +111,7 @@ def address(file: Path) -> str:
 
 def rows_of(file: Path) -> dict[str, bytes]:
     """All that stands in the database for the file, by table, but for whose chats are whose at the moment."""
-    lasting = [table.name for table in metadata.sorted_tables if table not in PASSING]
+    lasting = [table.name for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
     every = {name: f'SELECT each::text FROM "{name}" each' for name in lasting}  # noqa: S608 - our own tables
     return {name: repr(DESK.wait_for(DESK.asked(file, query))).encode() for name, query in every.items()}
 

@@ -44,14 +44,14 @@ FORMER = get_global("zone_aliases")
 def zones_of_countries() -> dict[str, list[str]]:
     """Return the zones of the countries that have one or are in `MAIN`, by the country's code."""
     found = defaultdict[str | None, list[str]](list)
-    for zone in zones.cities():
+    for zone in zones.list_city_zones():
         found[get_global("zone_territories").get(FORMER.get(zone, zone))].append(zone)
     return {country: of for country, of in found.items() if country and len(of) == 1} | MAIN
 
 
 def names() -> Iterator[tuple[str, str]]:
     """Yield each zone's name with that of its city, then with that of its country, in every language."""
-    current = {name: zone for zone in zones.cities() for name in (zone, FORMER.get(zone, zone))}
+    current = {name: zone for zone in zones.list_city_zones() for name in (zone, FORMER.get(zone, zone))}
     current |= {former: current[name] for former, name in FORMER.items() if name in current} | current
     countries = zones_of_countries()
     for language in map(Locale.parse, LANGUAGES):
@@ -64,7 +64,7 @@ def names() -> Iterator[tuple[str, str]]:
 
 def lines() -> Iterator[str]:
     """Yield a line for each zone: its name and what is typed for it, between tabs."""
-    found: dict[str, set[str]] = {zone: set() for zone in zones.cities()}
+    found: dict[str, set[str]] = {zone: set() for zone in zones.list_city_zones()}
     for zone, name in names():
         found[zone].add(name)
     for zone, known in found.items():

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from bot.metrics import REGISTRY
-from bot.settings import KNOWN, LISTEN
+from bot.settings import VARIABLES, DEFAULT_ADDRESS
 from bot.web.health import LIVEZ, READYZ
 from tests.bot.web.test_health import LOOKED_UP
 
@@ -99,7 +99,7 @@ def test_the_head_of_compose_names_what_several_bots_need() -> None:
     head = (DEPLOY / "compose.yaml").read_text("utf-8").partition("\nname:")[0]
     many = head.partition("Several bots")[2]
     named = set(re.findall(r"^#   ([A-Z_]+)=", many, re.MULTILINE))
-    assert named == {"DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_SECRET"} <= set(KNOWN)
+    assert named == {"DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_SECRET"} <= set(VARIABLES)
 
 
 def unit(name: str) -> dict[str, str]:
@@ -197,24 +197,24 @@ def test_a_browser_has_room_for_more_than_six_boards() -> None:
 
 def test_on_one_machine_nginx_asks_the_units_where_they_listen() -> None:
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
-    assert re.findall(r"^  server (\S+);$", site, re.MULTILINE) == [f"{LISTEN.host}:{LISTEN.port}"]
+    assert re.findall(r"^  server (\S+);$", site, re.MULTILINE) == [f"{DEFAULT_ADDRESS.host}:{DEFAULT_ADDRESS.port}"]
     unit = (DEPLOY / "several.conf").read_text("utf-8")
     (line,) = re.findall(r"^Environment=(.*)$", unit, re.MULTILINE)
     variables = dict(each.split("=") for each in line.split())
     asked = re.findall(r"^  # server (\S+) fail_timeout=2s;$", site, re.MULTILINE)
     assert asked == [variables["WEBHOOK_LISTEN"].replace("%i", str(number)) for number in (1, 2, 3)]
     assert not {each.replace("%i", "1") for each in variables.values()} & set(asked[1:])
-    assert set(variables) <= set(KNOWN)
+    assert set(variables) <= set(VARIABLES)
     example = (DEPLOY / "bot.env.example").read_text("utf-8")
     (health,) = re.findall(r"^#HEALTH_LISTEN=(\S+)$", example, re.MULTILINE)
     tens = {each.replace("%i", str(number)) for each in variables.values() for number in range(1, 10)}
-    assert health not in tens | {f"{LISTEN.host}:{LISTEN.port}"}
+    assert health not in tens | {f"{DEFAULT_ADDRESS.host}:{DEFAULT_ADDRESS.port}"}
     assert not [name for name in variables if f"\n{name}=" in example]  # it would go before the unit's
 
 
 def test_in_kubernetes_every_variable_is_one_that_the_bot_reads() -> None:
     given = [each.get("data") or each.get("stringData") for each in manifests()]
-    assert {name for each in given if each for name in each} <= set(KNOWN)
+    assert {name for each in given if each for name in each} <= set(VARIABLES)
     settings = next(each["data"] for each in manifests() if each["kind"] == "ConfigMap")
     assert settings["LOG_FORMAT"] == "json"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot import settings
-from bot.pictures.drawing import draw
-from bot.pictures.values import Daily, Deal
+from bot.pictures.drawing import draw_picture
+from bot.pictures.values import DailyPicture, HandPicture
 from docs import exchange, pictures
 from solver import __version__
 from tests.bot.pictures.golden import NEAR, apart, small
@@ -82,8 +82,8 @@ def test_the_examples_values_can_be_used() -> None:
     lines = re.findall(r"^#?([A-Z_]+)=(.*)$", read("deploy/bot.env.example"), re.MULTILINE)
     files = {key for key, _ in lines if key.endswith("_FILE")}
     shown = {key: value for key, value in lines if not value.startswith("postgresql") and key not in files}
-    default = settings.read({})
-    given = settings.read(shown)
+    default = settings.read_settings({})
+    given = settings.read_settings(shown)
     assert (given.api_url, given.webhook_listen, given.log_level) == (
         default.api_url,
         default.webhook_listen,
@@ -192,7 +192,7 @@ def test_the_pictures_are_those_that_the_bot_draws() -> None:
     assert set(shown) == set(files) == set(pictures.pictures())
     for name, picture in pictures.pictures().items():
         kept = files[name].read_bytes()
-        assert apart(small(kept), small(draw(picture))) <= NEAR, "run `python -m docs.pictures`"
+        assert apart(small(kept), small(draw_picture(picture))) <= NEAR, "run `python -m docs.pictures`"
         assert len(kept) < 60_000
 
 
@@ -200,8 +200,8 @@ def test_what_is_to_be_seen_is_said_too() -> None:
     shown, drawn = dict(SHOWN.findall(read("README.md"))), pictures.pictures()
     said = {name: set(re.findall(r"[+\d](?:[\d:/-]*\d)?|[A-Z][a-z]+", text)) for name, text in shown.items()}
     deal, daily = drawn["deal"], drawn["daily"]
-    assert isinstance(deal, Deal)
-    assert isinstance(daily, Daily)
+    assert isinstance(deal, HandPicture)
+    assert isinstance(daily, DailyPicture)
     assert str(deal.target) in said["deal"]
     assert {"Bob", "+5", "8/3", "1/3", "24"} <= said["solution"]
     assert {*daily.title.split()[1:], daily.time, str(daily.streak)} <= said["daily"]

@@ -14,7 +14,7 @@ from sqlalchemy import insert
 from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
-from bot.database.backup import backup
+from bot.database.backup import write_backup
 from bot.database.schema import inbox, outbox
 
 ROOT = Path(__file__).parent.parent
@@ -61,7 +61,7 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
     await store.write(set_aside)
     await store.close()
     for name in BACKUPS:
-        backup(make_url(address), tmp_path / "var" / "backups" / name)
+        write_backup(make_url(address), tmp_path / "var" / "backups" / name)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WEBHOOK")}
     environment |= {"DATABASE_URL": address, "BOT_TOKEN": "", "PYTHONPATH": str(ROOT)}
     environment |= {"TARGET_DATABASE_URL": f"sqlite:///{tmp_path}/moved.sqlite3"}

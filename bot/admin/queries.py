@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, select
 
 from bot.admin.settings import hours
 from bot.admin.settings import rules as preferences
-from bot.admin.settings.rules import GENERAL
+from bot.admin.settings.rules import GENERAL_TOPIC
 from bot.database import Tx
 from bot.database.schema import rounds
 from bot.i18n import SOURCE
@@ -14,7 +14,7 @@ from bot.players import queries as people
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PostTarget:
     """Where and how."""
 
     topic: int  # The topic's thread, 0 where there is none
@@ -29,11 +29,11 @@ LATEST = (
 )
 
 
-def usual_place(tx: Tx, chat_id: int) -> Place:
+def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
     """What the group chose; where it chose nothing, where and as its last hand was dealt."""
-    chat = people.find_chat(tx, chat_id, "supergroup")
+    chat = people.load_chat(tx, chat_id, "supergroup")
     last = tx.execute(LATEST, {"chat": chat_id}).first()
-    chosen = preferences.of(chat)
+    chosen = preferences.read_preferences(chat)
     topic = chosen.topic or (last.topic if last else 0)
-    language = chat.language or (last.language if last else hours.language(chosen)) or SOURCE
-    return Place(0 if topic == GENERAL else topic, language)
+    language = chat.language or (last.language if last else hours.read_language(chosen)) or SOURCE
+    return PostTarget(0 if topic == GENERAL_TOPIC else topic, language)

@@ -6,7 +6,7 @@ MOST_SLIPS = 2  # Letters that may be wrong, missing, too many or swapped with t
 SHORTEST_START = 3  # Letters from which the beginning of a command is taken for the command
 
 
-def nearest(typed: str, known: Iterable[str]) -> str | None:
+def find_nearest_command(typed: str, known: Iterable[str]) -> str | None:
     """The known command that `typed` is nearest to; None where none is near.
 
     The only one that it begins is near however much is missing. Of those with equally few slips the first
@@ -16,12 +16,12 @@ def nearest(typed: str, known: Iterable[str]) -> str | None:
     begun = [name for name in names if name.startswith(typed)] if len(typed) >= SHORTEST_START else []
     if len(begun) == 1:
         return begun[0]
-    slips = {name: distance(typed, name) for name in names}
+    slips = {name: count_edits(typed, name) for name in names}
     near = [name for name in names if slips[name] <= min(MOST_SLIPS, len(name) // 2)]
     return min(near, key=slips.__getitem__, default=None)
 
 
-def distance(one: str, other: str) -> int:
+def count_edits(one: str, other: str) -> int:
     """The edit distance with swaps of neighbours (optimal string alignment)."""
     rows = [list(range(len(other) + 1))]
     for i, a in enumerate(one, 1):

@@ -6,81 +6,81 @@ nobody.
 
 from telegram.error import TelegramError
 
-from bot.admin.queries import usual_place
+from bot.admin.queries import load_post_target
 from bot.admin.settings import rules as preferences
-from bot.admin.settings.rules import GENERAL, Preferences
+from bot.admin.settings.rules import GENERAL_TOPIC, Preferences
 from bot.database import Tx
-from bot.i18n import Html, Words, words
+from bot.i18n import Html, Words, get_words
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.rules import Round
-from bot.telegram.context import Context, Effect, nothing
-from bot.telegram.messages import Request, post, show
+from bot.telegram.context import Context, Effect, do_nothing
+from bot.telegram.messages import Request, post_message, show_round
 
 
-def leave(tx: Tx, chat_id: int, topic: int) -> list[Request]:
+def leave_topic(tx: Tx, chat_id: int, topic: int) -> list[Request]:
     """Move what is played in the topic to the group itself, and show an open hand there.
 
     Where the group was tied to the topic, lift that, and return the message that tells the admins too.
     """
-    live = rounds.live(tx, chat_id, topic)
-    people.move_topic(tx, chat_id, topic)
+    live = rounds.load_open_round(tx, chat_id, topic)
+    people.move_topic_to_chat(tx, chat_id, topic)
     shown = _show_here(tx, live) if live else []
-    if preferences.of(people.find_chat(tx, chat_id, "supergroup")).topic != topic:
+    if preferences.read_preferences(people.load_chat(tx, chat_id, "supergroup")).topic != topic:
         return shown
     for key in ("topic", "topic_name"):
-        people.choose(tx, chat_id, key, None)
-    return [post(chat_id, is_gone(words(usual_place(tx, chat_id).language))), *shown]
+        people.store_setting(tx, chat_id, key, None)
+    return [post_message(chat_id, render_topic_gone(get_words(load_post_target(tx, chat_id).language))), *shown]
 
 
 def _show_here(tx: Tx, moved: Round) -> list[Request]:
     """Show a hand in a new message; one that gave way to the group's own, in the message it has."""
     if moved.message_id is None:
         return []  # it is about to be posted
-    here = rounds.live(tx, moved.chat_id, 0)
+    here = rounds.load_open_round(tx, moved.chat_id, 0)
     goes_on = here is not None and here.id == moved.id
-    lost = goes_on and rounds.lose_message(tx, moved.chat_id, moved.message_id, unasked=False)
-    return [show(moved, new=lost)]
+    lost = goes_on and rounds.record_lost_message(tx, moved.chat_id, moved.message_id, clock_only=False)
+    return [show_round(moved, new=lost)]
 
 
-def is_gone(words: Words) -> Html:
+def render_topic_gone(words: Words) -> Html:
     """Say that the topic is closed or gone, and what follows."""
-    return words.say(
+    return words.translate(
         "My topic is closed or gone, so I deal in every topic now. Admins can choose one in /settings. "
         "In a closed topic I can write only as an admin."
     )
 
 
-async def closed(context: Context) -> Effect:
+async def leave_closed_topic(context: Context) -> Effect:
     """Leave the topic to which the chat is tied when it was closed and the bot is no admin."""
-    topic, standings = context.topic or GENERAL, context.services.standings
-    if preferences.of(context.chat).topic != topic:
-        return nothing
-    if standings is not None and (await standings.of(context.chat.id)).admin:
-        return nothing
-    return lambda tx: leave(tx, context.chat.id, topic)
+    topic, standings = context.topic or GENERAL_TOPIC, context.services.permissions
+    if preferences.read_preferences(context.chat).topic != topic:
+        return do_nothing
+    if standings is not None and (await standings.load(context.chat.id)).is_admin:
+        return do_nothing
+    return lambda tx: leave_topic(tx, context.chat.id, topic)
 
 
-async def left(context: Context, chosen: Preferences) -> bool:
+async def leave_if_deleted(context: Context, chosen: Preferences) -> bool:
     """Whether the topic to which the chat is tied was deleted; then the chat is tied to it no more."""
-    if not await was_deleted(context, chosen):
+    if not await is_topic_deleted(context, chosen):
         return False
-    await context.services.act(lambda tx: leave(tx, context.chat.id, chosen.topic))
+    await context.services.run_effect_now(lambda tx: leave_topic(tx, context.chat.id, chosen.topic))
     return True
 
 
-async def was_deleted(context: Context, chosen: Preferences) -> bool:
+async def is_topic_deleted(context: Context, chosen: Preferences) -> bool:
     """Whether the topic to which the chat is tied was deleted.
 
     Telegram has no way to ask for a topic. But of the message that opened it, which has the topic's number,
     it says whether it is there when a bot wants to edit it. A bot that never saw that message does not know
     the topic's name.
     """
-    if chosen.topic in (0, GENERAL) or not chosen.topic_name:
+    if chosen.topic in (0, GENERAL_TOPIC) or not chosen.topic_name:
         return False
     opening = {"chat_id": context.chat.id, "message_id": chosen.topic}
     try:
-        await context.lookup("editMessageReplyMarkup", **opening)
+        await context.call_api("editMessageReplyMarkup", **opening)
     except TelegramError as error:
         return "message to edit not found" in error.message.lower()
     return False

@@ -15,22 +15,22 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from bot.board import queries as board
-from bot.board.chats import Members
-from bot.board.initdata import LONGEST_NAME, InitData, InitDataError, check
+from bot.board.chats import MembershipCache
+from bot.board.initdata import MAX_NAME_CHARS, InitData, InitDataError, verify_init_data
 from bot.board.rules import Person, Place
-from bot.board.tokens import LinkError, Seal, SealError, Tokens
+from bot.board.tokens import InvalidLinkError, TokenCipher, InvalidTokenError, PlaceTokens
 from bot.database import Store
 
 
-class SessionError(Exception):
+class InvalidKeyError(Exception):
     """The key was not made by this bot, or its time is over."""
 
 
-class UsedError(Exception):
+class UsedKeyError(Exception):
     """The key has opened the page before."""
 
 
-SESSION_LASTS = 12 * 3600.0  # seconds for which a session lasts
+SESSION_SECONDS = 12 * 3600.0  # seconds for which a session lasts
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Session:
 
     person: Person | None  # None for whoever only looks on
     place: Place
-    until: int  # when it ends, in seconds since 1970
+    expires_at: int  # when it ends, in seconds since 1970
 
     @property
     def player_id(self) -> int | None:
@@ -47,35 +47,35 @@ class Session:
         return self.person.id if self.person else None
 
     @property
-    def made(self) -> float:
+    def created_at(self) -> float:
         """The time at which it began, or a moment before."""
-        return self.until - SESSION_LASTS
+        return self.expires_at - SESSION_SECONDS
 
 
-LONGEST_KEY = 2048  # characters of its key at most
+MAX_SESSION_KEY_CHARS = 2048  # characters of its key at most
 
 
-class Sessions:
+class SessionKeys:
     """Makes keys of sessions and reads them; nothing is kept of them."""
 
     def __init__(self, secret: bytes) -> None:
-        self._seal = Seal(secret, "session")
+        self._seal = TokenCipher(secret, "session")
 
-    def make_key(self, session: Session) -> str:
+    def encode_session(self, session: Session) -> str:
         """Make the key that the page sends along."""
         who, place = session.person or Person(0, "", None, ""), session.place
-        fields = (who.id, who.name[:LONGEST_NAME], who.username or "", who.language)
-        where = (place.chat_id, place.topic, place.round_id, place.watches)
-        return self._seal.seal(json.dumps([*fields, *where, session.until], ensure_ascii=False).encode())
+        fields = (who.id, who.name[:MAX_NAME_CHARS], who.username or "", who.language)
+        where = (place.chat_id, place.topic, place.round_id, place.watch_only)
+        return self._seal.encrypt(json.dumps([*fields, *where, session.expires_at], ensure_ascii=False).encode())
 
-    def read(self, key: str, now: float) -> Session:
+    def decode_session(self, key: str, now: float) -> Session:
         """Return the session of a key. Raises SessionError."""
         try:
-            fields = json.loads(self._seal.open(key, LONGEST_KEY))
-        except (SealError, ValueError):
-            raise SessionError from None
+            fields = json.loads(self._seal.decrypt(key, MAX_SESSION_KEY_CHARS))
+        except (InvalidTokenError, ValueError):
+            raise InvalidKeyError from None
         if not _has_field_types(fields) or now >= fields[-1]:
-            raise SessionError
+            raise InvalidKeyError
         number, name, username, language, *where, until = fields
         person = Person(number, name, username or None, language) if number else None
         return Session(person, Place(*where), until)
@@ -91,36 +91,36 @@ def _has_field_types(fields: Any) -> bool:
     return all(type(one) is kind for one, kind in zip(fields, FIELD_TYPES, strict=True))
 
 
-KEY_LASTS = 12 * 3600.0  # seconds for which a key waits
+ONE_TIME_KEY_SECONDS = 12 * 3600.0  # seconds for which a key waits
 
 
-class OnceKeys:
+class OneTimeKeys:
     """Keys that each open the page once, for one person: made in this process, and gone with it."""
 
     def __init__(self) -> None:
         self._waiting = OrderedDict[bytes, tuple[Person, Place, float]]()
         self._used = OrderedDict[bytes, None]()
 
-    def make(self, person: Person, place: Place, now: float) -> str:
+    def create_key(self, person: Person, place: Place, now: float) -> str:
         """Make a key for that person at that table."""
         key = secrets.token_urlsafe(24)
-        self._waiting[_hash(key)] = person, place, now + KEY_LASTS
+        self._waiting[_hash(key)] = person, place, now + ONE_TIME_KEY_SECONDS
         _shorten(self._waiting)
         return key
 
-    def find(self, key: str, now: float) -> tuple[Person, Place]:
+    def look_up_key(self, key: str, now: float) -> tuple[Person, Place]:
         """Return person and place of a key. Raises UsedError, SessionError."""
         name = _hash(key)
         if name in self._used:
-            raise UsedError
+            raise UsedKeyError
         found = self._waiting.get(name)
         if found is None or now >= found[-1]:
-            raise SessionError
+            raise InvalidKeyError
         return found[0], found[1]
 
-    def use(self, key: str, now: float) -> tuple[Person, Place]:
+    def use_key(self, key: str, now: float) -> tuple[Person, Place]:
         """Return person and place of a key, which opens nothing more. Raises as `find`."""
-        found, name = self.find(key, now), _hash(key)
+        found, name = self.look_up_key(key, now), _hash(key)
         del self._waiting[name]
         self._used[name] = None
         _shorten(self._used)
@@ -132,26 +132,26 @@ def _hash(key: str) -> bytes:
     return hashlib.sha256(key.encode("utf-8", "replace")).digest()
 
 
-MOST_KEYS = 256  # keys that are remembered: those that wait to be used, and those that were
+MAX_ONE_TIME_KEYS = 256  # keys that are remembered: those that wait to be used, and those that were
 
 
 def _shorten(kept: "OrderedDict[bytes, Any]") -> None:
-    while len(kept) > MOST_KEYS:
+    while len(kept) > MAX_ONE_TIME_KEYS:
         kept.popitem(last=False)
 
 
-class Authentication:
+class Authenticator:
     """Makes sessions from what opens the page."""
 
     def __init__(
-        self, store: Store, token: str, tokens: Tokens, keys: OnceKeys | None, members: Members
+        self, store: Store, token: str, tokens: PlaceTokens, keys: OneTimeKeys | None, members: MembershipCache
     ) -> None:
         self._store, self._token, self._tokens, self._keys = store, token, tokens, keys
         self._members = members
 
-    async def open(self, body: dict[str, Any], now: float) -> Session:
+    async def open_session(self, body: dict[str, Any], now: float) -> Session:
         """Make a session from a request body, in one of the schemas of openings. Raises HTTPException."""
-        until = int(now + SESSION_LASTS)
+        until = int(now + SESSION_SECONDS)
         if "init_data" in body:
             return await self._open_by_telegram(body, now, until)
         if "watch" in body:
@@ -164,16 +164,16 @@ class Authentication:
         try:
             if not self._token:  # by an empty one anybody could sign
                 raise InitDataError
-            said = check(raw, self._token, now)
+            said = verify_init_data(raw, self._token, now)
         except InitDataError:
             raise HTTPException(401) from None
         person, place = said.person, await self._find_place(said, start, now)
-        if not await self._members.has(place.chat_id, person.id):
+        if not await self._members.is_member(place.chat_id, person.id):
             raise HTTPException(403)
-        person = await self._store.read(lambda tx: board.speaking(tx, said.person))
-        if await self._store.read(lambda tx: board.is_closed(tx, person.id, said.auth_date)):
+        person = await self._store.read(lambda tx: board.apply_chosen_language(tx, said.person))
+        if await self._store.read(lambda tx: board.is_closed_since(tx, person.id, said.auth_date)):
             raise HTTPException(401)
-        if not await self._store.write(lambda tx: board.open_once(tx, said.digest, now, page)):
+        if not await self._store.write(lambda tx: board.record_opening(tx, said.digest, now, page)):
             raise HTTPException(403)
         return Session(person, place, until)
 
@@ -186,20 +186,20 @@ class Authentication:
 
     async def _read_token(self, token: str, now: float, *, watches: bool = False) -> Place:
         try:
-            place = self._tokens.read(token, now, watches=watches)
-        except LinkError:
+            place = self._tokens.read_token(token, now, watch_only=watches)
+        except InvalidLinkError:
             raise HTTPException(401) from None
-        return await self._store.read(lambda tx: board.whereabouts(tx, place))
+        return await self._store.read(lambda tx: board.resolve_migrated_place(tx, place))
 
     async def _open_by_key(self, key: str, now: float, until: int) -> Session:
         if self._keys is None:
             raise HTTPException(401)
         try:
-            person, place = self._keys.find(key, now)
-            person = await self._store.read(lambda tx: board.speaking(tx, person))
-            self._keys.use(key, now)
-        except UsedError:
+            person, place = self._keys.look_up_key(key, now)
+            person = await self._store.read(lambda tx: board.apply_chosen_language(tx, person))
+            self._keys.use_key(key, now)
+        except UsedKeyError:
             raise HTTPException(403) from None
-        except SessionError:
+        except InvalidKeyError:
             raise HTTPException(401) from None
         return Session(person, place, until)

@@ -23,73 +23,73 @@ from telegram.error import TelegramError
 
 from bot.board import pages, schemas
 from bot.board import queries as boards
-from bot.board.authentication import Authentication, OnceKeys, Session, SessionError, Sessions
-from bot.board.chats import Members, Titles
-from bot.board.entries import Answering, Entries
-from bot.board.limits import Buckets, Rate, retry_after
-from bot.board.rules import Offline, Person, Place
-from bot.board.scenes import Scenes
-from bot.board.streams import Streams, read_last_event
-from bot.board.tokens import Links, Tokens
-from bot.database import Store, Tx, cause, storage_trouble
-from bot.i18n import spoken
+from bot.board.authentication import Authenticator, OneTimeKeys, Session, InvalidKeyError, SessionKeys
+from bot.board.chats import MembershipCache, TitleCache
+from bot.board.entries import TransactionRunner, Submissions
+from bot.board.limits import RateLimiter, Rate, make_retry_after_header
+from bot.board.rules import OfflineOutcome, Person, Place
+from bot.board.scenes import LiveViews
+from bot.board.streams import EventStreams, parse_last_event_id
+from bot.board.tokens import BoardLinks, PlaceTokens
+from bot.database import Store, Tx, describe_error, is_database_failure
+from bot.i18n import choose_language
 from bot.metrics import BOARD_ENTRIES
-from bot.modes.daily.tables import Door
-from bot.queue.changes import Changes
+from bot.modes.daily.tables import GroupLinks
+from bot.queue.changes import ChangeNotifier
 from bot.queue.inbox import Inbox, InboxFullError
 from bot.settings import Settings
-from bot.telegram.api import ask
-from bot.web.server import browser_language
+from bot.telegram.api import call_api
+from bot.web.server import choose_browser_language
 
 log = logging.getLogger(__name__)
 
-Accept = Callable[[list[Any]], Awaitable[None]]
+AcceptUpdates = Callable[[list[Any]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class BoardDependencies:
     """Everything that the service is given."""
 
     store: Store
     bot: Bot
-    changes: Changes
-    accept: Accept  # stores updates, or raises as `Inbox.accept`
-    answer: Answering
-    way: Door  # from a group's table of the day to the private chat
+    changes: ChangeNotifier
+    accept_updates: AcceptUpdates  # stores updates, or raises as `Inbox.accept`
+    run_transaction: TransactionRunner
+    private_chat_link: GroupLinks  # from a group's table of the day to the private chat
     now: Callable[[], float]  # telegram's clock, in seconds since 1970
-    token: str  # the bot's, by which initData is known
-    secret: bytes  # what keys are made of: the same at all bots on one database
-    links: Links
-    keys: OnceKeys | None = None  # keys that open the page once; None where there are none
-    hosts: frozenset[str] | None = None  # what the Host header must be; None where a proxy sees to that
+    bot_token: str  # the bot's, by which initData is known
+    session_secret: bytes  # what keys are made of: the same at all bots on one database
+    links: BoardLinks
+    one_time_keys: OneTimeKeys | None = None  # keys that open the page once; None where there are none
+    allowed_hosts: frozenset[str] | None = None  # what the Host header must be; None where a proxy sees to that
     monotonic: Callable[[], float] = time.monotonic
 
 
 Handler = Callable[[Request], Awaitable[Response]]
 UNKNOWN = {"WWW-Authenticate": "Bearer"}
-TAPPED, LOOKED = Rate(20, 1), Rate(60, 3)  # of one person
+SUBMIT_RATE, READ_RATE = Rate(20, 1), Rate(60, 3)  # of one person
 
 
 class Board:
     """Serves everything below the page's root."""
 
-    def __init__(self, needs: Needs, path: str, origin: str, *, telegram: bool = True) -> None:
+    def __init__(self, needs: BoardDependencies, path: str, origin: str, *, telegram: bool = True) -> None:
         self._needs, self._origin = needs, origin
-        self._sessions = Sessions(needs.secret)
-        self._members = Members(needs.bot, needs.store, needs.monotonic)
-        scenes = Scenes(
-            needs.store, needs.changes, needs.now, Titles(partial(ask, needs.bot), needs.monotonic)
+        self._sessions = SessionKeys(needs.session_secret)
+        self._members = MembershipCache(needs.bot, needs.store, needs.monotonic)
+        scenes = LiveViews(
+            needs.store, needs.changes, needs.now, TitleCache(partial(call_api, needs.bot), needs.monotonic)
         )
-        self._streams = Streams(scenes, needs.store, needs.changes, needs.now)
+        self._streams = EventStreams(scenes, needs.store, needs.changes, needs.now)
         self._scenes = scenes
-        needs.changes.left = self._forget_member
-        self._authentication = Authentication(
-            needs.store, needs.token, needs.links.tokens, needs.keys, self._members
+        needs.changes.on_departure = self._forget_member
+        self._authentication = Authenticator(
+            needs.store, needs.bot_token, needs.links.tokens, needs.one_time_keys, self._members
         )
-        self._entries = Entries(needs.store, needs.accept, needs.answer, scenes, needs.now, needs.way)
-        self._by_person = {rate: Buckets(rate) for rate in (TAPPED, LOOKED)}
-        head = pages.ALWAYS | {"Content-Security-Policy": pages.make_policy(telegram=telegram)}
-        self._pages = pages.read_pages()
+        self._entries = Submissions(needs.store, needs.accept_updates, needs.run_transaction, scenes, needs.now, needs.private_chat_link)
+        self._by_person = {rate: RateLimiter(rate) for rate in (SUBMIT_RATE, READ_RATE)}
+        head = pages.PAGE_HEADERS | {"Content-Security-Policy": pages.make_content_security_policy(telegram=telegram)}
+        self._pages = pages.load_static_files()
         # What is served, each at exactly its path.
         self.routes = [
             *(self._page(f"{path}/{name}", page, head) for name, page in self._pages.items()),
@@ -115,7 +115,7 @@ class Board:
 
     def _forget_member(self, chat_id: int, player_id: int) -> None:
         """Forget that a person is a member, and look again whether their streams may go on."""
-        self._members.forget(chat_id, player_id)
+        self._members.forget_member(chat_id, player_id)
         self._streams.check_membership(player_id)
 
     # Who asks
@@ -129,10 +129,10 @@ class Board:
 
         return Route(path, guarded, methods=[method])
 
-    def _page(self, path: str, page: pages.Page, head: dict[str, str]) -> Route:
+    def _page(self, path: str, page: pages.StaticFile, head: dict[str, str]) -> Route:
         async def answered(request: Request) -> Response:
             self._check_host(request)
-            return page.answer(request, head)
+            return page.make_response(request, head)
 
         return Route(path, answered, methods=["GET"])
 
@@ -144,30 +144,30 @@ class Board:
 
     def _check_host(self, request: Request) -> None:
         """Refuse a host name that somebody else made lead here (DNS rebinding). Raises HTTPException."""
-        hosts = self._needs.hosts
+        hosts = self._needs.allowed_hosts
         if hosts is not None and ",".join(request.headers.getlist("host")).lower() not in hosts:
             raise HTTPException(403)
 
     def _limit(self, rate: Rate, person_id: int) -> None:
         """Count a request of a person. Raises HTTPException 429 if there are too many."""
-        if wait := self._by_person[rate].take(person_id, self._needs.monotonic()):
-            raise HTTPException(429, headers=retry_after(wait))
+        if wait := self._by_person[rate].take_token(person_id, self._needs.monotonic()):
+            raise HTTPException(429, headers=make_retry_after_header(wait))
 
-    def _read_session(self, request: Request, rate: Rate = LOOKED) -> Session:
+    def _read_session(self, request: Request, rate: Rate = READ_RATE) -> Session:
         """Return the session of a request and count it. Raises HTTPException."""
         given = request.headers.getlist("authorization")
         scheme, _, key = given[0].partition(" ") if len(given) == 1 else ("", "", "")
         try:
             if scheme.lower() != "bearer":
-                raise SessionError
-            session = self._sessions.read(key, self._needs.now())
-        except SessionError:
+                raise InvalidKeyError
+            session = self._sessions.decode_session(key, self._needs.now())
+        except InvalidKeyError:
             raise HTTPException(401, headers=UNKNOWN) from None
         if session.person:
             self._limit(rate, session.person.id)
         return session
 
-    async def _find_session(self, request: Request, rate: Rate = LOOKED) -> Session:
+    async def _find_session(self, request: Request, rate: Rate = READ_RATE) -> Session:
         """Return the session of a request, brought up to date by `_refresh`. Raises HTTPException."""
         return await self._refresh(self._read_session(request, rate))
 
@@ -179,10 +179,10 @@ class Board:
 
         def look(tx: Tx) -> Session | None:
             person = session.person
-            if person and boards.is_closed(tx, person.id, session.made):
+            if person and boards.is_closed_since(tx, person.id, session.created_at):
                 return None
-            speaking = boards.speaking(tx, person) if person else None
-            return replace(session, person=speaking, place=boards.whereabouts(tx, session.place))
+            speaking = boards.apply_chosen_language(tx, person) if person else None
+            return replace(session, person=speaking, place=boards.resolve_migrated_place(tx, session.place))
 
         found: Session | None = await _await_database(self._needs.store.read(look))
         if found is None:
@@ -202,27 +202,27 @@ class Board:
     async def _may_look(self, session: Session) -> bool:
         """Whether they may look: anybody who only watches, or a member. Raises as `Members.has`."""
         if session.person is None:
-            return session.place.watches
-        return await self._members.has(session.place.chat_id, session.person.id)
+            return session.place.watch_only
+        return await self._members.is_member(session.place.chat_id, session.person.id)
 
-    async def _find_member(self, request: Request, rate: Rate = LOOKED) -> tuple[Session, Person]:
+    async def _find_member(self, request: Request, rate: Rate = READ_RATE) -> tuple[Session, Person]:
         """Return the session of a person who may play there. Raises HTTPException."""
         session = await self._find_session(request, rate)
-        if session.person is None or session.place.watches or not await self._may_look(session):
+        if session.person is None or session.place.watch_only or not await self._may_look(session):
             raise HTTPException(403)
         return session, session.person
 
     # What is asked
 
     async def _open(self, request: Request) -> Response:
-        body = await schemas.read_json(request)
+        body = await schemas.read_json_object(request)
         if not schemas.is_opening(body):
             raise HTTPException(400)
-        session: Session = await _await_database(self._authentication.open(body, self._needs.now()))
+        session: Session = await _await_database(self._authentication.open_session(body, self._needs.now()))
         person = session.person
         answer = {
-            "session": self._sessions.make_key(session),
-            "until": session.until,
+            "session": self._sessions.encode_session(session),
+            "until": session.expires_at,
             "you": {"id": person.id, "name": person.name} if person else None,
             "language": _choose_language(session, request),
         }
@@ -232,7 +232,7 @@ class Board:
         session = await self._find_session(request)
         if not await self._may_look(session):
             raise HTTPException(403)
-        asked = self._scenes.now(session.place, _choose_language(session, request), session.player_id)
+        asked = self._scenes.load_state(session.place, _choose_language(session, request), session.player_id)
         return JSONResponse(await _await_database(asked))
 
     async def _events(self, request: Request) -> Response:
@@ -241,10 +241,10 @@ class Board:
             raise HTTPException(403)
         language, after = (
             _choose_language(session, request),
-            read_last_event(request.headers.get("last-event-id")),
+            parse_last_event_id(request.headers.get("last-event-id")),
         )
         stays = partial(self._may_stay, session)
-        return self._streams.open(session, language, after, stays)
+        return self._streams.open_stream(session, language, after, stays)
 
     async def _entry(self, request: Request) -> Response:
         try:
@@ -256,44 +256,44 @@ class Board:
         return JSONResponse({}, 202)
 
     async def _enter(self, request: Request) -> None:
-        session, person = await self._find_member(request, TAPPED)
-        body = await schemas.read_json(request)
-        await _await_database(self._entries.take(session.place, person, body))
+        session, person = await self._find_member(request, SUBMIT_RATE)
+        body = await schemas.read_json_object(request)
+        await _await_database(self._entries.accept_submission(session.place, person, body))
 
     async def _day(self, request: Request) -> Response:
-        _, person = await self._find_member(request, TAPPED)
-        body = await schemas.read_json(request)
+        _, person = await self._find_member(request, SUBMIT_RATE)
+        body = await schemas.read_json_object(request)
         if not schemas.is_offline_solution(body):
             raise HTTPException(400)
-        outcome, text = await _await_database(self._entries.take_offline_solution(person, body))
-        self._streams.changes.told(person.id)
-        status = 409 if outcome is Offline.UNOPENED else 200
-        told = {"text": text, "done": outcome is not Offline.WRONG}
+        outcome, text = await _await_database(self._entries.accept_offline_solution(person, body))
+        self._streams.changes.notify_person(person.id)
+        status = 409 if outcome is OfflineOutcome.NOT_DEALT else 200
+        told = {"text": text, "done": outcome is not OfflineOutcome.WRONG}
         return JSONResponse(told, status)
 
     async def _share(self, request: Request) -> Response:
-        session, person = await self._find_member(request, TAPPED)
-        chosen = await schemas.read_round(request)
-        result = await _await_database(self._entries.make_shared_result(session.place, person, chosen))
+        session, person = await self._find_member(request, SUBMIT_RATE)
+        chosen = await schemas.read_round_id(request)
+        result = await _await_database(self._entries.load_shared_result(session.place, person, chosen))
         if result is None:
             raise HTTPException(409)
         try:
-            message = await self._entries.prepare_message(self._needs.bot, person, result)
+            message = await self._entries.prepare_shared_message(self._needs.bot, person, result)
         except TelegramError as error:
             log.info("a result can't be prepared for sharing: %s", type(error).__name__)
-            raise HTTPException(503, headers=retry_after(5)) from None
+            raise HTTPException(503, headers=make_retry_after_header(5)) from None
         return JSONResponse({"message": message})
 
     async def _watch(self, request: Request) -> Response:
         session, person = await self._find_member(request)
-        chosen = await schemas.read_round(request)
-        state = await _await_database(self._scenes.now(session.place, spoken(person.language), person.id))
+        chosen = await schemas.read_round_id(request)
+        state = await _await_database(self._scenes.load_state(session.place, choose_language(person.language), person.id))
         found = [part["round"] for part in (state, state.get("beside")) if part and part.get("round")]
         if not found:
             raise HTTPException(409)
         shown = next((round for round in found if round["id"] == chosen), found[0])
         place = replace(session.place, round_id=int(shown["id"]))
-        return JSONResponse({"url": self._needs.links.watch(place, self._needs.now())})
+        return JSONResponse({"url": self._needs.links.make_spectator_link(place, self._needs.now())})
 
 
 async def _await_database(work: Awaitable[Any]) -> Any:
@@ -301,21 +301,21 @@ async def _await_database(work: Awaitable[Any]) -> Any:
     try:
         return await work
     except InboxFullError:
-        raise HTTPException(503, headers=retry_after(1)) from None
+        raise HTTPException(503, headers=make_retry_after_header(1)) from None
     except Exception as error:
-        if not storage_trouble(error):
+        if not is_database_failure(error):
             raise
-        log.warning("a board can't be served, it will ask again: %s", cause(error))
-        raise HTTPException(503, headers=retry_after(1)) from None
+        log.warning("a board can't be served, it will ask again: %s", describe_error(error))
+        raise HTTPException(503, headers=make_retry_after_header(1)) from None
 
 
 # What the page asks for, below its root.
 CALLED = ("open", "state", "events", "entry", "day", "share", "watch")
 
 
-def paths_below(root: str) -> set[str]:
+def list_board_paths(root: str) -> set[str]:
     """Return all paths that a board at this root serves, without making one."""
-    below = {f"{root}/{name}" for name in (*pages.read_pages(), *CALLED)}
+    below = {f"{root}/{name}" for name in (*pages.load_static_files(), *CALLED)}
     return below | {root} if root else below
 
 
@@ -328,39 +328,39 @@ async def _redirect_to_root(path: str, request: Request) -> Response:
 def _choose_language(session: Session, request: Request) -> str:
     """Return the person's language, or the browser's for those who only watch."""
     if session.person:
-        return spoken(session.person.language)
-    return browser_language(request)
+        return choose_language(session.person.language)
+    return choose_browser_language(request)
 
 
-def make_links(settings: Settings, username: str) -> Links:
+def make_board_links(settings: Settings, username: str) -> BoardLinks:
     """Make links by keys that are made of the bot's token: so all bots that have it agree."""
-    return Links(Tokens(_secret(settings)), settings.web_url or "", username, settings.web_app)
+    return BoardLinks(PlaceTokens(_secret(settings)), settings.web_url or "", username, settings.web_app)
 
 
-def link_tables(
+def make_round_linker(
     settings: Settings, username: str, wall: Callable[[], float]
 ) -> Callable[[int, int, int], str]:
     """Return a function that links the message of a round, by chat, topic and number, to its table."""
-    known = make_links(settings, username)
-    return lambda chat_id, topic, round_id: known.table(Place(chat_id, topic, round_id), wall())
+    known = make_board_links(settings, username)
+    return lambda chat_id, topic, round_id: known.make_round_link(Place(chat_id, topic, round_id), wall())
 
 
 def make_board(
-    settings: Settings, store: Store, bot: Bot, changes: Changes, inbox: Inbox, answer: Answering
+    settings: Settings, store: Store, bot: Bot, changes: ChangeNotifier, inbox: Inbox, answer: TransactionRunner
 ) -> Board:
     """Make the board at the settings' public address."""
     parts = urlsplit(settings.web_url or "")
-    needs = Needs(
+    needs = BoardDependencies(
         store=store,
         bot=bot,
         changes=changes,
-        accept=partial(inbox.accept, own=True),
-        answer=answer,
-        way=Door(bot.username, settings.token or ""),
+        accept_updates=partial(inbox.accept, from_board=True),
+        run_transaction=answer,
+        private_chat_link=GroupLinks(bot.username, settings.token or ""),
         now=inbox.now,
-        token=settings.token or "",
-        secret=_secret(settings),
-        links=make_links(settings, bot.username),
+        bot_token=settings.token or "",
+        session_secret=_secret(settings),
+        links=make_board_links(settings, bot.username),
     )
     return Board(needs, parts.path, f"{parts.scheme}://{parts.netloc}")
 

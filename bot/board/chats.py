@@ -10,12 +10,12 @@ from starlette.exceptions import HTTPException
 from telegram import Bot
 from telegram.error import BadRequest, Forbidden, TelegramError
 
-from bot.board.limits import retry_after
+from bot.board.limits import make_retry_after_header
 from bot.board.rules import Place
 from bot.database import Store
 from bot.rounds import doors
-from bot.telegram.api import refused
-from bot.telegram.context import is_present
+from bot.telegram.api import is_refusal
+from bot.telegram.context import is_in_chat
 
 log = logging.getLogger(__name__)
 
@@ -23,21 +23,21 @@ log = logging.getLogger(__name__)
 class Membership(NamedTuple):
     """Whether a person is in a group, as far as is known."""
 
-    found: bool | None  # None where nobody knows, and Telegram may tell yet
-    until: float  # when Telegram is asked anew
-    told: bool  # whether Telegram ever said so; else it is a guess
+    is_member: bool | None  # None where nobody knows, and Telegram may tell yet
+    expires_at: float  # when Telegram is asked anew
+    is_confirmed: bool  # whether Telegram ever said so; else it is a guess
 
 
-MEMBER_LASTS = 60.0  # seconds for which it is remembered that somebody is a member
-STRANGER_LASTS = 10.0  # seconds for which it is remembered that somebody is none: they may join
-UNTOLD_MEMBER_LASTS = 5.0  # seconds after which Telegram is asked again where it did not tell
-MOST_MEMBERS = 10_000  # people in groups that are remembered
+MEMBER_SECONDS = 60.0  # seconds for which it is remembered that somebody is a member
+NON_MEMBER_SECONDS = 10.0  # seconds for which it is remembered that somebody is none: they may join
+UNCONFIRMED_SECONDS = 5.0  # seconds after which Telegram is asked again where it did not tell
+MAX_MEMBERSHIPS = 10_000  # people in groups that are remembered
 
 
-PATIENCE = 5.0  # seconds for Telegram to answer
+TELEGRAM_TIMEOUT = 5.0  # seconds for Telegram to answer
 
 
-class Members:
+class MembershipCache:
     """Whether people are in groups; `monotonic` is the clock."""
 
     def __init__(self, bot: Bot, store: Store, monotonic: Callable[[], float]) -> None:
@@ -46,7 +46,7 @@ class Members:
         # Questions that are under way: whoever wants to know the same waits for the same answer.
         self._asked = dict[tuple[int, int], asyncio.Task[None]]()
 
-    async def has(self, chat_id: int, player_id: int) -> bool:
+    async def is_member(self, chat_id: int, player_id: int) -> bool:
         """Whether the person is a member; a private chat has its own person alone.
 
         Raises HTTPException 503 if that is not known now, but may be later.
@@ -54,15 +54,15 @@ class Members:
         if chat_id > 0:
             return chat_id == player_id
         key = chat_id, player_id
-        while (known := self._known.get(key)) is None or self._monotonic() >= known.until:
+        while (known := self._known.get(key)) is None or self._monotonic() >= known.expires_at:
             if key not in self._asked:
                 self._asked[key] = asyncio.create_task(self._ask(chat_id, player_id))
             await asyncio.shield(self._asked[key])
-        if known.found is None:
-            raise HTTPException(503, headers=retry_after(UNTOLD_MEMBER_LASTS))
-        return known.found
+        if known.is_member is None:
+            raise HTTPException(503, headers=make_retry_after_header(UNCONFIRMED_SECONDS))
+        return known.is_member
 
-    def forget(self, chat_id: int, player_id: int) -> None:
+    def forget_member(self, chat_id: int, player_id: int) -> None:
         """Forget what is known of a person who left the group, and the answer to a question under way."""
         self._known.pop((chat_id, player_id), None)
         self._asked.pop((chat_id, player_id), None)
@@ -77,21 +77,21 @@ class Members:
         finally:
             if self._asked.get(key) is own:
                 del self._asked[key]
-        while len(self._known) > MOST_MEMBERS:
+        while len(self._known) > MAX_MEMBERSHIPS:
             self._known.popitem(last=False)
 
     async def _ask_telegram(self, chat_id: int, player_id: int) -> Membership:
         """Ask Telegram for the membership; guess it if there is no answer."""
         try:
-            async with asyncio.timeout(PATIENCE):
-                found = is_present(await self._bot.get_chat_member(chat_id, player_id))
+            async with asyncio.timeout(TELEGRAM_TIMEOUT):
+                found = is_in_chat(await self._bot.get_chat_member(chat_id, player_id))
         except (TelegramError, TimeoutError) as error:
-            for_good = refused(error)
+            for_good = is_refusal(error)
             if not (for_good and _is_unknown(error)):
                 log.info("who is in a chat can't be looked up: %s", type(error).__name__)
                 return await self._guess(chat_id, player_id, for_good=for_good)
             found = False
-        return Membership(found, self._monotonic() + (MEMBER_LASTS if found else STRANGER_LASTS), told=True)
+        return Membership(found, self._monotonic() + (MEMBER_SECONDS if found else NON_MEMBER_SECONDS), is_confirmed=True)
 
     async def _guess(self, chat_id: int, player_id: int, *, for_good: bool) -> Membership:
         """Return what Telegram said last, else whether the person has played there.
@@ -99,12 +99,12 @@ class Members:
         That is a guess: who was thrown out has played there, too. Of anybody else nothing is known, unless
         Telegram refuses `for_good`: then they count as no members.
         """
-        until = self._monotonic() + UNTOLD_MEMBER_LASTS
+        until = self._monotonic() + UNCONFIRMED_SECONDS
         known = self._known.get((chat_id, player_id))
-        if known and known.told:
-            return Membership(known.found, until, told=True)
-        seen = await self._store.read(lambda tx: doors.played_there(tx, player_id, chat_id))
-        return Membership(seen or (False if for_good else None), until, told=False)
+        if known and known.is_confirmed:
+            return Membership(known.is_member, until, is_confirmed=True)
+        seen = await self._store.read(lambda tx: doors.has_answered_in_chat(tx, player_id, chat_id))
+        return Membership(seen or (False if for_good else None), until, is_confirmed=False)
 
 
 # What it says of who is in no group that the bot is in. Other refusals tell nothing of the person, such as
@@ -117,24 +117,24 @@ def _is_unknown(error: Exception) -> bool:
     return isinstance(error, Forbidden) or any(one in said for one in NOBODY)
 
 
-TITLE_LASTS = 600.0  # seconds for which a title is remembered: a group seldom gets another
-UNTOLD_LASTS = 60.0  # seconds for which it is remembered that Telegram did not say
-MOST_TITLES = 1000  # groups of which it is remembered
-Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]  # asks Telegram: by a method and its parameters
+TITLE_SECONDS = 600.0  # seconds for which a title is remembered: a group seldom gets another
+UNKNOWN_TITLE_SECONDS = 60.0  # seconds for which it is remembered that Telegram did not say
+MAX_TITLES = 1000  # groups of which it is remembered
+AskTelegram = Callable[[str, dict[str, Any]], Awaitable[Any]]  # asks Telegram: by a method and its parameters
 
 
-class Titles:
+class TitleCache:
     """Titles of groups; `monotonic` is the clock."""
 
-    def __init__(self, ask: Ask, monotonic: Callable[[], float]) -> None:
+    def __init__(self, ask: AskTelegram, monotonic: Callable[[], float]) -> None:
         self._ask, self._monotonic = ask, monotonic
         self._known = OrderedDict[int, tuple[str, float]]()
 
-    def find_known(self, place: Place) -> str:
+    def get_cached_title(self, place: Place) -> str:
         """Return the title as far as it is known now; empty in private, and for whoever only watches."""
         return "" if self._is_secret(place) else self._known.get(place.chat_id, ("", 0.0))[0]
 
-    async def find(self, place: Place) -> str:
+    async def fetch_title(self, place: Place) -> str:
         """Return the title, asking Telegram if it is not known; empty as in `find_known`."""
         if self._is_secret(place):
             return ""
@@ -142,21 +142,21 @@ class Titles:
         if self._monotonic() < until:
             return title
         found = await self._ask_telegram(place.chat_id)
-        lasts = UNTOLD_LASTS if found is None else TITLE_LASTS
+        lasts = UNKNOWN_TITLE_SECONDS if found is None else TITLE_SECONDS
         self._known[place.chat_id] = title if found is None else found, self._monotonic() + lasts
         self._known.move_to_end(place.chat_id)
-        while len(self._known) > MOST_TITLES:
+        while len(self._known) > MAX_TITLES:
             self._known.popitem(last=False)
         return self._known[place.chat_id][0]
 
     def _is_secret(self, place: Place) -> bool:
         """Whether no title is shown: a link to watch may lead anybody there."""
-        return place.chat_id > 0 or place.watches
+        return place.chat_id > 0 or place.watch_only
 
     async def _ask_telegram(self, chat_id: int) -> str | None:
         """Return the title; None if Telegram does not answer."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TELEGRAM_TIMEOUT):
                 found = await self._ask("getChat", {"chat_id": chat_id})
         except (TelegramError, TimeoutError) as error:
             log.info("what a group is called can't be looked up: %s", type(error).__name__)

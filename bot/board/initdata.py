@@ -19,14 +19,14 @@ from urllib.parse import unquote_to_bytes
 from bot.board.rules import Person
 
 # Telegram's public keys, of its own servers and of those for tests.
-TEST = bytes.fromhex("40055058a4ee38156a06562e52eece92a771bcd8346a8c4615cb7376eddf72ec")
+TEST_PUBLIC_KEY = bytes.fromhex("40055058a4ee38156a06562e52eece92a771bcd8346a8c4615cb7376eddf72ec")
 
 
 class InitDataError(Exception):
     """It was not made by Telegram for this bot, or not lately."""
 
 
-class LackingError(Exception):
+class MissingPackageError(Exception):
     """The package that checks Telegram's signature is missing: `pip install 'twentyfour[board]'`."""
 
 
@@ -46,7 +46,7 @@ class InitData:
 HASH, SIGNATURE = re.compile(r"[0-9a-f]{64}"), re.compile(r"[A-Za-z0-9_-]{86}")
 
 
-def check(raw: str, token: str, now: float) -> InitData:
+def verify_init_data(raw: str, token: str, now: float) -> InitData:
     """Return what `raw` says if Telegram made it for the bot with this token. Raises InitDataError."""
     pairs = _parse_pairs(raw)
     given = pairs.pop("hash", "")
@@ -57,10 +57,10 @@ def check(raw: str, token: str, now: float) -> InitData:
     return _make_init_data(pairs, now)
 
 
-PRODUCTION = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
+PRODUCTION_PUBLIC_KEY = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
 
 
-def check_by_signature(raw: str, bot_id: int, now: float, key: bytes = PRODUCTION) -> InitData:
+def verify_init_data_by_public_key(raw: str, bot_id: int, now: float, key: bytes = PRODUCTION_PUBLIC_KEY) -> InitData:
     """Return the same for whoever knows the bot's id alone, by Telegram's public key (32 bytes).
 
     Raises InitDataError, and LackingError where the extra `board` is not installed.
@@ -80,7 +80,7 @@ def _make_verifier(key: bytes) -> Callable[[bytes, bytes], bool]:
         from cryptography.exceptions import InvalidSignature  # here: it is an extra
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     except ImportError:
-        raise LackingError from None
+        raise MissingPackageError from None
     public = Ed25519PublicKey.from_public_bytes(key)
 
     def verify(signature: bytes, said: bytes) -> bool:
@@ -105,12 +105,12 @@ def _signature(given: str) -> bytes:
 
 PAIR = re.compile(r"([a-z][a-z0-9_]{0,31})=((?:[^%&=\s]|%[0-9A-Fa-f]{2})*)", re.ASCII)
 MOST_PAIRS = 32
-LARGEST = 4096  # characters of it at most; Telegram's have some five hundred
+MAX_INIT_DATA_CHARS = 4096  # characters of it at most; Telegram's have some five hundred
 
 
 def _parse_pairs(raw: str) -> dict[str, str]:
     """Return keys and decoded values. Raises InitDataError for anything that could be read in two ways."""
-    if len(raw) > LARGEST or not raw.isascii():
+    if len(raw) > MAX_INIT_DATA_CHARS or not raw.isascii():
         raise InitDataError
     found = dict[str, str]()
     parts = raw.split("&")
@@ -145,14 +145,14 @@ def _lines(pairs: Mapping[str, str], without: str = "") -> str:
 KINDS = {"", "sender", "private", "group", "supergroup", "channel"}
 START = re.compile(r"[A-Za-z0-9_-]{0,512}")
 MOMENT = re.compile(r"[1-9][0-9]{0,11}")
-AHEAD = 60.0  # seconds by which Telegram's clock may be ahead of this one
-OLDEST = 3600.0  # seconds after which it opens nothing any more
+MAX_CLOCK_LEAD = 60.0  # seconds by which Telegram's clock may be ahead of this one
+MAX_AGE = 3600.0  # seconds after which it opens nothing any more
 
 
 def _make_init_data(pairs: Mapping[str, str], now: float) -> InitData:
     """Return the parts of a sound one. Raises InitDataError if it is too old."""
     made, kind, start = pairs.get("auth_date", ""), pairs.get("chat_type", ""), pairs.get("start_param", "")
-    if not MOMENT.fullmatch(made) or not -AHEAD <= now - int(made) <= OLDEST:
+    if not MOMENT.fullmatch(made) or not -MAX_CLOCK_LEAD <= now - int(made) <= MAX_AGE:
         raise InitDataError
     if kind not in KINDS or not START.fullmatch(start):
         raise InitDataError
@@ -163,7 +163,7 @@ def _make_init_data(pairs: Mapping[str, str], now: float) -> InitData:
 
 USERNAME = re.compile(r"[A-Za-z0-9_]{1,64}")
 LANGUAGE = re.compile(r"[A-Za-z0-9_-]{1,35}")
-LONGEST_NAME = 128
+MAX_NAME_CHARS = 128
 LARGEST_ID = 2**52  # telegram's ids are smaller: https://core.telegram.org/bots/api#user
 
 
@@ -178,7 +178,7 @@ def _make_person(user: str) -> Person:
     number = known.get("id")
     if type(number) is not int or not 0 < number < LARGEST_ID:
         raise InitDataError
-    name, username = _text(known, "first_name")[:LONGEST_NAME], _text(known, "username")
+    name, username = _text(known, "first_name")[:MAX_NAME_CHARS], _text(known, "username")
     language = _text(known, "language_code")
     return Person(
         number,

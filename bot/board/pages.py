@@ -11,8 +11,8 @@ from pathlib import PurePath
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bot.board.sentences import sentences
-from bot.i18n import languages, words
+from bot.board.sentences import translate_sentences
+from bot.i18n import list_languages, get_words
 
 # Where Telegram's own script comes from, the only thing from outside.
 SCRIPT = "https://telegram.org/js/telegram-web-app.js"
@@ -32,13 +32,13 @@ POWERS = (
     *("magnetometer", "microphone", "midi", "payment", "picture-in-picture", "usb", "xr-spatial-tracking"),
 )
 # Beside what every answer says.
-ALWAYS = {
+PAGE_HEADERS = {
     "Permissions-Policy": ", ".join(f"{power}=()" for power in POWERS),
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
 
-def make_policy(*, telegram: bool) -> str:
+def make_content_security_policy(*, telegram: bool) -> str:
     """Return the Content-Security-Policy of pages for Telegram, or of those of this machine alone."""
     parts = {
         "default-src": "'none'",
@@ -56,30 +56,30 @@ def make_policy(*, telegram: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class StaticFile:
     """One file."""
 
-    kind: str
-    plain: bytes
-    packed: bytes | None  # compressed, where that is smaller
-    tag: str  # of the content; each form has its own, made of this
+    media_type: str
+    content: bytes
+    gzipped: bytes | None  # compressed, where that is smaller
+    etag: str  # of the content; each form has its own, made of this
     version: str = ""  # of all files together
 
-    def answer(self, request: Request, headers: Mapping[str, str]) -> Response:
+    def make_response(self, request: Request, headers: Mapping[str, str]) -> Response:
         """Return the file in the form that is asked for.
 
         Returns 304 if the reader has it already, and 404 if it is asked for in another version.
         """
         if request.query_params.get("v", self.version) != self.version:
             return Response(status_code=404, headers=dict(headers))
-        packed = self.packed if _takes_gzip(request) else None
-        tag = f'"{self.tag}{"-gz" if packed else ""}"'
+        packed = self.gzipped if _takes_gzip(request) else None
+        tag = f'"{self.etag}{"-gz" if packed else ""}"'
         told = {**headers, "ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
         if _has_tag(request, tag):
             return Response(status_code=304, headers=told)
         if packed:
             told["Content-Encoding"] = "gzip"
-        return Response(packed or self.plain, headers=told, media_type=self.kind)
+        return Response(packed or self.content, headers=told, media_type=self.media_type)
 
 
 # What the keeper of the files has in place of their version, which has so many digits.
@@ -87,14 +87,14 @@ UNSET, DIGITS = b'VERSION = "0"', 16
 INDEX, KEEPER = "index.html", "service.js"
 
 
-def read_pages() -> dict[str, Page]:
+def load_static_files() -> dict[str, StaticFile]:
     """Read all files of the page, by their paths below its root; the root itself is empty."""
     pages = dict(_read_folder()) | dict(_make_words())
     pages[""] = pages.pop(INDEX)
-    told = "".join(f"{name} {page.tag}\n" for name, page in sorted(pages.items()))
+    told = "".join(f"{name} {page.etag}\n" for name, page in sorted(pages.items()))
     version, keeper = hashlib.sha256(told.encode()).hexdigest()[:DIGITS], pages[KEEPER]
-    stamped = keeper.plain.replace(UNSET, UNSET.replace(b"0", version.encode()))
-    pages[KEEPER] = _make_page(keeper.kind, stamped, packs=True)
+    stamped = keeper.content.replace(UNSET, UNSET.replace(b"0", version.encode()))
+    pages[KEEPER] = _make_page(keeper.media_type, stamped, packs=True)
     return {name: replace(page, version=version) for name, page in pages.items()}
 
 
@@ -112,7 +112,7 @@ KINDS = {
 }
 
 
-def _read_folder() -> Iterator[tuple[str, Page]]:
+def _read_folder() -> Iterator[tuple[str, StaticFile]]:
     for file in files("bot.board").joinpath("page").iterdir():
         ending = PurePath(file.name).suffix
         if file.is_file() and ending in KINDS:
@@ -122,17 +122,17 @@ def _read_folder() -> Iterator[tuple[str, Page]]:
 JSON = "application/json"
 
 
-def _make_words() -> Iterator[tuple[str, Page]]:
+def _make_words() -> Iterator[tuple[str, StaticFile]]:
     """Make the files of the page's sentences, one for each language."""
-    for language in languages():
-        said = json.dumps(sentences(words(language)), ensure_ascii=False, separators=(",", ":"))
+    for language in list_languages():
+        said = json.dumps(translate_sentences(get_words(language)), ensure_ascii=False, separators=(",", ":"))
         yield f"words/{language}.json", _make_page(JSON, said.encode(), packs=True)
 
 
-def _make_page(kind: str, content: bytes, *, packs: bool) -> Page:
+def _make_page(kind: str, content: bytes, *, packs: bool) -> StaticFile:
     packed = gzip.compress(content, 9, mtime=0) if packs else content
     tag = hashlib.sha256(content).hexdigest()[:32]
-    return Page(kind, content, packed if len(packed) < len(content) else None, tag)
+    return StaticFile(kind, content, packed if len(packed) < len(content) else None, tag)
 
 
 def _takes_gzip(request: Request) -> bool:

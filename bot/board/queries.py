@@ -7,16 +7,16 @@ from math import isfinite
 
 from sqlalchemy import and_, bindparam, delete, func, insert, literal, select, update
 
-from bot.board.rules import DAYS, Offline, Person, Place, Word
-from bot.database import Tx, latest_rows, new_rows
+from bot.board.rules import MAX_OFFLINE_DAYS, OfflineOutcome, Person, Place, BoardReply
+from bot.database import Tx, build_upsert, build_insert_if_new
 from bot.database.schema import board_offline, board_openings, board_words, chats, rounds
 from bot.durations import DAY, HOUR
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import LIFE, Attempt, Daily, Progress, begins
+from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, DailyHand, AttemptState, get_day_start
 from bot.players import queries as people
 from bot.players.privacy import aliases
 from bot.rounds.known import GAMES
-from bot.rounds.puzzle import Fit, Kind
+from bot.rounds.puzzle import VerdictKind, Kind
 
 OPENED_FOR = 2 * HOUR  # Seconds for which it is known what opened a page: longer than anything may be used
 # Seconds for which it is known that somebody's pages were closed: longer than any is open.
@@ -63,7 +63,7 @@ TABLE_OF = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(rounds.
 CHAT_OF = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
 
 
-def whereabouts(tx: Tx, place: Place) -> Place:
+def resolve_migrated_place(tx: Tx, place: Place) -> Place:
     """The place by the id that its group has now: one that became a supergroup took its rounds along."""
     if place.chat_id > 0 or not place.round_id:
         return place
@@ -71,7 +71,7 @@ def whereabouts(tx: Tx, place: Place) -> Place:
     return place if found is None or found > 0 else replace(place, chat_id=int(found))
 
 
-def is_on_table(tx: Tx, place: Place, round_id: int) -> bool:
+def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
     """Whether that round is, or was, on the table of the place, for all to answer: a contest never is."""
     found = tx.execute(TABLE_OF, {"round": round_id}).one_or_none()
     if found is None or found.kind == Kind.CONTEST.value:
@@ -79,7 +79,7 @@ def is_on_table(tx: Tx, place: Place, round_id: int) -> bool:
     return (found.chat_id, found.topic) == (place.chat_id, place.topic)
 
 
-def open_once(tx: Tx, digest: str, now: float, page: str | None = None) -> bool:
+def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> bool:
     """Take note that this opened a page; False where it did before.
 
     A page that did not hear that it was opened may ask again, as no other can: `page` is then what hashes to
@@ -87,7 +87,7 @@ def open_once(tx: Tx, digest: str, now: float, page: str | None = None) -> bool:
     (L. Lamport, Password authentication with insecure communication, 1981; RFC 2289).
     """
     row = {"digest": digest, "at": now, "page": page}
-    if tx.execute(new_rows(tx.dialect.name, board_openings), row).rowcount == 1:
+    if tx.execute(build_insert_if_new(tx.dialect.name, board_openings), row).rowcount == 1:
         return True
     before = tx.scalar(PAGE_OF, {"digest": digest})
     if page is None or before is None or before not in _leading_from(page):
@@ -108,13 +108,13 @@ def close_pages(tx: Tx, player_id: int, now: float) -> None:
 
     An alias stands for them, and goes once no such page could be open any more.
     """
-    row = {"digest": _closing(aliases.alias(tx, player_id)), "at": now}
-    tx.execute(latest_rows(tx.dialect.name, board_openings, "at"), row)
+    row = {"digest": _closing(aliases.load_or_create_alias(tx, player_id)), "at": now}
+    tx.execute(build_upsert(tx.dialect.name, board_openings, "at"), row)
 
 
-def is_closed(tx: Tx, player_id: int, opened: float) -> bool:
+def is_closed_since(tx: Tx, player_id: int, opened: float) -> bool:
     """Whether the person's pages were closed since that moment."""
-    known = aliases.ids(tx, player_id)[1:]  # nobody was ever forgotten where there are no aliases
+    known = aliases.load_ids(tx, player_id)[1:]  # nobody was ever forgotten where there are no aliases
     moments = (tx.scalar(OPENING_AT, {"digest": _closing(alias)}) for alias in known)
     return any(opened <= closed for closed in moments if closed is not None)
 
@@ -123,72 +123,72 @@ def _closing(alias: int) -> str:
     return f"{CLOSING}{alias}"
 
 
-def tell(tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float) -> None:
+def insert_board_reply(tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float) -> None:
     """Say something to one person alone about what they tapped; `text` has no tags."""
     said = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
     row = {"player_id": player_id, "press": press_id, "text": said, "at": now}
     tx.execute(SAY, row | {"is_right": None if right is None else int(right)})
 
 
-def told_since(tx: Tx, player_id: int, after_id: int) -> tuple[list[Word], str | None]:
+def load_board_replies_since(tx: Tx, player_id: int, after_id: int) -> tuple[list[BoardReply], str | None]:
     """What was said to the person since that word, in its order, and the language that they chose, if any."""
     found = tx.execute(SINCE, {"player": player_id, "after": after_id}).all()
     told = [
-        Word(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
+        BoardReply(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
         for row in found
         if row.id is not None
     ]
     return told, found[0].language
 
 
-def speaking(tx: Tx, person: Person) -> Person:
+def apply_chosen_language(tx: Tx, person: Person) -> Person:
     """The same, with the language that they chose in their own chat with the bot, if they chose one."""
-    chosen = people.find_chat(tx, person.id, "private").language
+    chosen = people.load_chat(tx, person.id, "private").language
     return replace(person, language=chosen.replace("_", "-")) if chosen else person
 
 
-def latest_word(tx: Tx, player_id: int) -> int:
+def find_latest_reply_id(tx: Tx, player_id: int) -> int:
     """The number of what was said to the person last; 0 for nothing."""
     return int(tx.scalar(LATEST, {"player": player_id}) or 0)
 
 
-def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float) -> tuple[Offline, float]:
+def insert_offline_solution(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float) -> tuple[OfflineOutcome, float]:
     """Keep a hand of a day that was solved at `at` by the page's clock, where it may be and is right.
 
     Returns what becomes of it, and when it counts as solved: no clock is before the hand was dealt to that
     person, or ahead of here.
     """
-    hand = days.hand(tx, day)
+    hand = days.load_hand(tx, day)
     if hand is None:
-        return Offline.UNKNOWN, now
-    attempt = days.attempt(tx, day, player_id)
-    since = attempt.opened if attempt else begins(day)
+        return OfflineOutcome.UNKNOWN, now
+    attempt = days.load_attempt(tx, day, player_id)
+    since = attempt.opened if attempt else get_day_start(day)
     claimed = min(max(at, since), now) if isfinite(at) else now
     return _kept(tx, player_id, hand, attempt, answer, claimed, now), claimed
 
 
 def _kept(
-    tx: Tx, player_id: int, hand: Daily, attempt: Attempt | None, answer: str, claimed: float, now: float
-) -> Offline:
+    tx: Tx, player_id: int, hand: DailyHand, attempt: Attempt | None, answer: str, claimed: float, now: float
+) -> OfflineOutcome:
     day = hand.day
-    if now - begins(day) > DAYS * LIFE:
-        return Offline.OVER
+    if now - get_day_start(day) > MAX_OFFLINE_DAYS * ATTEMPT_SECONDS:
+        return OfflineOutcome.EXPIRED
     if attempt is None:
-        return Offline.UNOPENED
-    if attempt.state is not Progress.OPEN:
-        return Offline.DONE
-    if attempt.offline:
-        return Offline.KNOWN
-    verdict = GAMES[hand.game].check_of_the_day(hand.puzzle, answer[:MOST_ANSWER])
-    if verdict.fit is not Fit.RIGHT:
-        return Offline.WRONG
-    days.come_back(tx, player_id)
+        return OfflineOutcome.NOT_DEALT
+    if attempt.state is not AttemptState.OPEN:
+        return OfflineOutcome.FINISHED
+    if attempt.offline_answer:
+        return OfflineOutcome.DUPLICATE
+    verdict = GAMES[hand.game].check_daily(hand.puzzle, answer[:MOST_ANSWER])
+    if verdict.kind is not VerdictKind.RIGHT:
+        return OfflineOutcome.WRONG
+    days.restore_attempts_from_alias(tx, player_id)
     row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now, "claimed": claimed}
-    tx.execute(new_rows(tx.dialect.name, board_offline), row)
-    return Offline.KEPT
+    tx.execute(build_insert_if_new(tx.dialect.name, board_offline), row)
+    return OfflineOutcome.KEPT
 
 
-def sweep(tx: Tx, now: float) -> None:
+def delete_expired_rows(tx: Tx, now: float) -> None:
     """Let go of what no page asks for any more."""
     tx.execute(delete(board_words).where(board_words.c.at < now - SAID_FOR, board_words.c.id < NEWEST))
     opened = ~board_openings.c.digest.startswith(CLOSING)

@@ -19,7 +19,7 @@ as solved *offline*, at the time by the page's own clock: no points, no rank, no
 from dataclasses import dataclass
 from enum import StrEnum
 
-DAYS = 3  # Days for which a hand of a day may come in that was solved offline
+MAX_OFFLINE_DAYS = 3  # Days for which a hand of a day may come in that was solved offline
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Place:
     topic: int = 0  # The topic's thread, 0 where there is none
     # The round whose message led here, 0 for none. Who watches sees that one, or what took its place.
     round_id: int = 0
-    watches: bool = False  # Whether whoever looks only looks
+    watch_only: bool = False  # Whether whoever looks only looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +44,22 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class BoardReply:
     """What the bot says to one person alone about what they tapped."""
 
     id: int  # Its number: later words have higher ones
     press_id: str  # What the page calls the tap
     text: str  # Without any tags; empty where only `right` is told
-    right: bool | None  # Whether what was handed in counts; None where that is not the question
+    is_right: bool | None  # Whether what was handed in counts; None where that is not the question
 
 
-class Offline(StrEnum):
+class OfflineOutcome(StrEnum):
     """What becomes of a hand of a day that was solved offline."""
 
     KEPT = "kept"
-    KNOWN = "known"
-    DONE = "done"
-    OVER = "over"
+    DUPLICATE = "known"
+    FINISHED = "done"
+    EXPIRED = "over"
     UNKNOWN = "unknown"
-    UNOPENED = "unopened"
+    NOT_DEALT = "unopened"
     WRONG = "wrong"

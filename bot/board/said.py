@@ -5,74 +5,74 @@ from typing import Any
 
 from bot.board import company, hands
 from bot.board import queries as boards
-from bot.board.rules import Offline, Person, Place
-from bot.board.view import Shown
-from bot.board.view import shown as seen
+from bot.board.rules import OfflineOutcome, Person, Place
+from bot.board.view import SharedView
+from bot.board.view import load_shared_view as seen
 from bot.database import Tx
-from bot.i18n import Words, name, safe, spoken, words
+from bot.i18n import Words, format_name, escape_value, choose_language, get_words
 from bot.modes.daily import queries as days
 from bot.modes.daily import tables
 from bot.modes.daily import view as daily
-from bot.modes.daily.rules import Attempt, date_of
-from bot.modes.daily.tables import Door
+from bot.modes.daily.rules import Attempt, get_day_date
+from bot.modes.daily.tables import GroupLinks
 from bot.players import queries as people
-from bot.rounds.ended import unsolved
+from bot.rounds.ended import render_unsolved
 from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Round, State
-from bot.telegram.messages import Request, edit, pictured, short_time
+from bot.telegram.messages import Request, edit_message, add_picture, format_short_duration
 
 RESULT = "result"  # How the id of a result that is passed on begins
 
 
-def offline(
-    tx: Tx, person: Person, day: str, answer: str, at: float, now: float, way: Door
-) -> tuple[tuple[Offline, str], list[Request]]:
+def judge_offline_solution(
+    tx: Tx, person: Person, day: str, answer: str, at: float, now: float, way: GroupLinks
+) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
     """Take in a hand of a day that was solved at `at` by the page's clock; what its solver is told of it.
 
     With that the requests by which the hand's own message and groups' tables of the day, whose buttons lead
     that `way`, show it.
     """
-    speech = words(spoken(person.language))
-    outcome, claimed = boards.offline(tx, person.id, day, answer, at, now)
-    told = outcome, told_of_offline(speech, outcome, day, claimed)
-    attempt = days.attempt(tx, day, person.id) if outcome is Offline.KEPT else None
-    return told, [*_in_chat(tx, person, attempt), *tables.redrawn(tx, way, attempt, now)] if attempt else []
+    speech = get_words(choose_language(person.language))
+    outcome, claimed = boards.insert_offline_solution(tx, person.id, day, answer, at, now)
+    told = outcome, describe_offline_outcome(speech, outcome, day, claimed)
+    attempt = days.load_attempt(tx, day, person.id) if outcome is OfflineOutcome.KEPT else None
+    return told, [*_in_chat(tx, person, attempt), *tables.make_table_edits(tx, way, attempt, now)] if attempt else []
 
 
 def _in_chat(tx: Tx, person: Person, attempt: Attempt) -> list[Request]:
     """What takes the place of the hand in its message in private, where its player has it before them."""
-    hand = days.hand(tx, attempt.day)
+    hand = days.load_hand(tx, attempt.day)
     if hand is None or attempt.message_id is None:
         return []
-    language = people.find_chat(tx, person.id, "private").language or spoken(person.language)
-    text = daily.offline(words(language), hand, attempt)
-    changed = edit(person.id, attempt.message_id, text)
-    return [pictured(changed, "", language, shown=attempt.photo) if attempt.photo else changed]
+    language = people.load_chat(tx, person.id, "private").language or choose_language(person.language)
+    text = daily.render_offline_hand(get_words(language), hand, attempt)
+    changed = edit_message(person.id, attempt.message_id, text)
+    return [add_picture(changed, "", language, shown_key=attempt.photo) if attempt.photo else changed]
 
 
-def told_of_offline(words: Words, outcome: Offline, day: str, claimed: float) -> str:
+def describe_offline_outcome(words: Words, outcome: OfflineOutcome, day: str, claimed: float) -> str:
     """What became of it, at the time that is kept; it may stand under another hand, so it says of which."""
-    date = date_of(day)
-    if outcome is Offline.KEPT:
-        return words.plain(
+    date = get_day_date(day)
+    if outcome is OfflineOutcome.KEPT:
+        return words.translate_plain(
             "Right! The hand of {day}, solved offline at {clock} UTC by your clock: no points.",
             day=date,
             clock=f"{datetime.fromtimestamp(claimed, UTC):%Y-%m-%d %H:%M}",
         )
     return {
-        Offline.KNOWN: words.plain("You have solved that day’s hand offline already."),
-        Offline.DONE: words.plain("You have done that day’s hand already."),
-        Offline.OVER: words.plain("That day’s hand is over."),
-        Offline.UNKNOWN: words.plain("There is no such hand."),
-        Offline.UNOPENED: words.plain(
+        OfflineOutcome.DUPLICATE: words.translate_plain("You have solved that day’s hand offline already."),
+        OfflineOutcome.FINISHED: words.translate_plain("You have done that day’s hand already."),
+        OfflineOutcome.EXPIRED: words.translate_plain("That day’s hand is over."),
+        OfflineOutcome.UNKNOWN: words.translate_plain("There is no such hand."),
+        OfflineOutcome.NOT_DEALT: words.translate_plain(
             "You were never dealt that hand, so its answer can’t count. /daily has today’s."
         ),
-        Offline.WRONG: words.plain("That is not right. The hand of {day} is still yours to solve.", day=date),
+        OfflineOutcome.WRONG: words.translate_plain("That is not right. The hand of {day} is still yours to solve.", day=date),
     }[outcome]
 
 
-def prepared(
+def build_shared_result(
     tx: Tx, place: Place, person: Person, language: str, now: float = 0.0, round_id: int = 0
 ) -> dict[str, Any] | None:
     """The result of the hand that is just over at a place, as a message that its reader may pass on.
@@ -80,13 +80,13 @@ def prepared(
     Where a contest stands beside a hand, `round_id` says which of the two is meant. None where nothing is
     over. It tells nobody how the hand is done, since others may still play it.
     """
-    looked, speech = seen(tx, place, language, now), words(language)
+    looked, speech = seen(tx, place, language, now), get_words(language)
     shown = next((part for part in looked.parts if part.round and part.round.id == round_id), looked)
     round = shown.round
     if round is None or round.state in (State.OPEN, State.RUNNING):
         return None
-    username = people.fact(tx, people.USERNAME)
-    lines = [safe(_title(round)), _outcome(speech, shown, round, person.id)]
+    username = people.load_fact(tx, people.USERNAME_FACT)
+    lines = [escape_value(_title(round)), _outcome(speech, shown, round, person.id)]
     text = "\n".join([*lines, *([f"https://t.me/{username}"] if username else [])])
     content = {"message_text": text, "parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
     number = f"{RESULT}-{round.id}-{person.id}"
@@ -98,14 +98,14 @@ def _title(round: Round) -> str:
     return GAMES[round.game].title if round.kind is Kind.CONTEST else round.line
 
 
-def _outcome(words: Words, shown: Shown, round: Round, reader: int) -> str:
-    won = company.winner(round, shown.scene, reader)
+def _outcome(words: Words, shown: SharedView, round: Round, reader: int) -> str:
+    won = company.describe_winner(round, shown.scene, reader)
     if won is None:
-        drawn = hands.in_race(shown.scene, words.language, None)["ended"]
-        return safe(drawn) if drawn else unsolved(round, words)
+        drawn = hands.describe_race(shown.scene, words.language, None)["ended"]
+        return escape_value(drawn) if drawn else render_unsolved(round, words)
     took = (round.closed or 0.0) - round.opened
-    time = f" · ⏱ {short_time(words, took)}" if _is_timed(round) and took >= 0 else ""
-    return f"🏆 {name(won['name'])}{time}"
+    time = f" · ⏱ {format_short_duration(words, took)}" if _is_timed(round) and took >= 0 else ""
+    return f"🏆 {format_name(won['name'])}{time}"
 
 
 def _is_timed(round: Round) -> bool:

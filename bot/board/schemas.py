@@ -15,10 +15,10 @@ class _TwiceError(ValueError):
     """A key that stands twice in an object."""
 
 
-LARGEST = 8 * 1024  # bytes of a body at most
+MAX_BODY_BYTES = 8 * 1024  # bytes of a body at most
 
 
-async def read_json(request: Request) -> dict[str, Any]:
+async def read_json_object(request: Request) -> dict[str, Any]:
     """Return the object in a body.
 
     Raises HTTPException: 415 for no JSON, 413 for too much, 400 for anything odd, such as another encoding
@@ -27,18 +27,18 @@ async def read_json(request: Request) -> dict[str, Any]:
     kind, _, rest = request.headers.get("content-type", "").lower().partition(";")
     if kind.strip() != "application/json" or rest.replace(" ", "") not in {"", "charset=utf-8"}:
         raise HTTPException(415)
-    body = await read_body(request, LARGEST)
+    body = await read_body(request, MAX_BODY_BYTES)
     try:
         read = json.loads(body.decode(), object_pairs_hook=_refuse_twice, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise HTTPException(400) from None
-    return read if isinstance(read, dict) else refuse()
+    return read if isinstance(read, dict) else raise_bad_request()
 
 
-async def read_round(request: Request) -> int:
+async def read_round_id(request: Request) -> int:
     """Return the number of the round that is meant; 0 if the body does not say. Raises HTTPException."""
-    body = await read_json(request)
-    if not is_choice(body):
+    body = await read_json_object(request)
+    if not is_round_choice(body):
         raise HTTPException(400)
     return int(body.get("round", 0))
 
@@ -54,7 +54,7 @@ def _refuse_constant(constant: str) -> Any:
     raise ValueError(constant)
 
 
-def refuse() -> Any:
+def raise_bad_request() -> Any:
     """Raise HTTPException for an unknown schema."""
     raise HTTPException(400)
 
@@ -62,7 +62,7 @@ def refuse() -> Any:
 Shape = Mapping[str, type | tuple[type, ...]]
 
 
-def matches(body: Mapping[str, Any], shape: Shape) -> bool:
+def matches_shape(body: Mapping[str, Any], shape: Shape) -> bool:
     """Whether it has these keys and no other, with values of just these types (a bool is no number)."""
     if body.keys() != shape.keys():
         return False
@@ -78,7 +78,7 @@ LARGEST_ROUND = 2**53
 
 def is_answer(body: Mapping[str, Any]) -> bool:
     """Whether it is an answer to a round."""
-    return matches(body, ANSWER) and _has_id(body) and _has_answer(body) and 0 < body["round"] < LARGEST_ROUND
+    return matches_shape(body, ANSWER) and _has_id(body) and _has_answer(body) and 0 < body["round"] < LARGEST_ROUND
 
 
 PRESS: Shape = {"id": str, "press": str}
@@ -89,7 +89,7 @@ LONGEST_PRESS = 64
 def is_press(body: Mapping[str, Any]) -> bool:
     """Whether it is a press of a button."""
     return (
-        matches(body, PRESS)
+        matches_shape(body, PRESS)
         and _has_id(body)
         and 0 < len(body["press"].encode("utf-8", "replace")) <= LONGEST_PRESS
     )
@@ -99,9 +99,9 @@ DAYS: Shape = {"id": str, "day": str, "answer": str}
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def is_answer_of_day(body: Mapping[str, Any]) -> bool:
+def is_daily_answer(body: Mapping[str, Any]) -> bool:
     """Whether it is an answer to the hand of a day."""
-    return matches(body, DAYS) and _has_id(body) and _has_answer(body) and bool(DAY.fullmatch(body["day"]))
+    return matches_shape(body, DAYS) and _has_id(body) and _has_answer(body) and bool(DAY.fullmatch(body["day"]))
 
 
 SOLVED: Shape = {"id": str, "day": str, "answer": str, "at": (int, float)}
@@ -111,7 +111,7 @@ LATEST = 2**40  # seconds since 1970 that a page's clock may say at most
 def is_offline_solution(body: Mapping[str, Any]) -> bool:
     """Whether it is a day's hand that was solved offline."""
     return (
-        matches(body, SOLVED)
+        matches_shape(body, SOLVED)
         and _has_id(body)
         and _has_answer(body)
         and bool(DAY.fullmatch(body["day"]))
@@ -122,9 +122,9 @@ def is_offline_solution(body: Mapping[str, Any]) -> bool:
 CHOSEN: Shape = {"round": int}
 
 
-def is_choice(body: Mapping[str, Any]) -> bool:
+def is_round_choice(body: Mapping[str, Any]) -> bool:
     """Whether it names one of the rounds of a place, or none."""
-    return not body or (matches(body, CHOSEN) and 0 < body["round"] < LARGEST_ROUND)
+    return not body or (matches_shape(body, CHOSEN) and 0 < body["round"] < LARGEST_ROUND)
 
 
 OPENED: Shape = {"init_data": str, "start": str}
@@ -137,7 +137,7 @@ LONGEST_OPENING = 4096
 
 def is_opening(body: Mapping[str, Any]) -> bool:
     """Whether it opens the page, in one of the ways."""
-    known = any(matches(body, shape) for shape in OPENINGS)
+    known = any(matches_shape(body, shape) for shape in OPENINGS)
     sound = known and ("page" not in body or bool(PAGE.fullmatch(body["page"])))
     return sound and all(len(value) <= LONGEST_OPENING for value in body.values())
 

@@ -12,7 +12,7 @@ from bot.rounds.rules import Round, State
 
 def find_linked_round(tx: Tx, place: Place) -> Round | None:
     """Return the round whose link led there, if it is of that chat."""
-    found = rounds.by_id(tx, place.round_id)
+    found = rounds.load_round(tx, place.round_id)
     return found if found is not None and found.chat_id == place.chat_id else None
 
 
@@ -34,7 +34,7 @@ def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round
 
 def _hand(tx: Tx, place: Place) -> Round | None:
     """Return the hand on the table, or what was there last."""
-    return rounds.live(tx, place.chat_id, place.topic) or rounds.latest(tx, place.chat_id, place.topic)
+    return rounds.load_open_round(tx, place.chat_id, place.topic) or rounds.load_latest_round(tx, place.chat_id, place.topic)
 
 
 # Seconds for which a contest that is over stands on a table to which no message of it led.
@@ -47,9 +47,9 @@ def _contest(tx: Tx, place: Place, now: float) -> Round | None:
     led = linked if linked is not None and linked.kind is Kind.CONTEST else None
     if led is not None and led.state is State.RUNNING:
         return led
-    if running := contests.running_here(tx, place.chat_id, place.topic):
+    if running := contests.load_running_contest(tx, place.chat_id, place.topic):
         return running
-    ended = contests.ended_here(tx, place.chat_id, place.topic, now - ENDED)
+    ended = contests.load_ended_contest(tx, place.chat_id, place.topic, now - ENDED)
     return max((each for each in (led, ended) if each), key=_end_of, default=None)
 
 

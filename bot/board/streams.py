@@ -18,22 +18,22 @@ from starlette.types import Receive, Scope, Send
 
 from bot.board import queries as board
 from bot.board.authentication import Session
-from bot.board.limits import retry_after
-from bot.board.rules import Word
-from bot.board.scenes import Scenes, Seat
-from bot.database import Store, storage_trouble
-from bot.i18n import spoken
+from bot.board.limits import make_retry_after_header
+from bot.board.rules import BoardReply
+from bot.board.scenes import LiveViews, Viewer
+from bot.database import Store, is_database_failure
+from bot.i18n import choose_language
 from bot.metrics import BOARD_STREAMS
-from bot.queue.changes import Changes
+from bot.queue.changes import ChangeNotifier
 
 log = logging.getLogger(__name__)
 
 # Seconds after which a line that says nothing goes out, so that both ends know that the other is there.
-BEAT = 15.0
-SLOW = 30.0  # seconds that a reader may take before it is cut off
+HEARTBEAT_INTERVAL = 15.0
+SEND_TIMEOUT = 30.0  # seconds that a reader may take before it is cut off
 # Seconds after which it is looked at again whether a person is still a member, where nobody told that they
 # left.
-STAYS = 180.0
+MEMBERSHIP_CHECK_INTERVAL = 180.0
 HEADERS = {
     "Content-Type": "text/event-stream",
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
@@ -42,13 +42,13 @@ SILENCE = b":\n\n"
 Stays = Callable[[], Awaitable[bool]]
 
 
-class Stream(Response):
+class EventStream(Response):
     """An answer that goes on until the session ends, the person leaves, or the bot stops."""
 
-    def __init__(self, streams: "Streams", session: Session, language: str, after: int | None, stays: Stays):
+    def __init__(self, streams: "EventStreams", session: Session, language: str, after: int | None, stays: Stays):
         self._streams, self._session, self._stays = streams, session, stays
         self._language, self._after = language, after
-        self._seat: Seat
+        self._seat: Viewer
         self._wake = asyncio.Event()
         # Wakes it when something is due by the clock, or before that.
         self._alarm: asyncio.TimerHandle | None = None
@@ -89,11 +89,11 @@ class Stream(Response):
                 subscription.close()
             for task in own:
                 task.cancel()
-            self._streams.forget(self)
+            self._streams.forget_stream(self)
 
     def _sit(self) -> None:
         session = self._session
-        self._seat = self._streams.scenes.sit(
+        self._seat = self._streams.live_views.join(
             session.place, self._language, session.player_id, self._wake.set
         )
 
@@ -119,28 +119,28 @@ class Stream(Response):
         while True:
             await changed()
             self._words_due = True
-            self._seat.look()
+            self._seat.request_read()
             self._wake.set()
 
     async def _send_all(self, player: int | None, send: Send) -> None:
         clock = asyncio.get_running_loop()
-        beat, stays = clock.time() + BEAT, clock.time() + STAYS
-        while not self._ended and (left := self._session.until - self._streams.now()) > 0:
+        beat, stays = clock.time() + HEARTBEAT_INTERVAL, clock.time() + MEMBERSHIP_CHECK_INTERVAL
+        while not self._ended and (left := self._session.expires_at - self._streams.now()) > 0:
             self._wake.clear()
             said = b"".join(await self._read_events(player))
             if not said and clock.time() >= beat:
                 said = SILENCE
             if said:
-                async with asyncio.timeout(SLOW):
+                async with asyncio.timeout(SEND_TIMEOUT):
                     await send({"type": "http.response.body", "body": said, "more_body": True})
-                beat = clock.time() + BEAT
+                beat = clock.time() + HEARTBEAT_INTERVAL
             if self._stays_due or clock.time() >= stays:
-                self._stays_due, stays = False, clock.time() + STAYS
+                self._stays_due, stays = False, clock.time() + MEMBERSHIP_CHECK_INTERVAL
                 if not await self._stays():
                     break
             self._wake_at(min(clock.time() + left, beat))
             await self._wake.wait()
-        async with asyncio.timeout(SLOW):
+        async with asyncio.timeout(SEND_TIMEOUT):
             await send({"type": "http.response.body", "body": self._last, "more_body": False})
 
     def _wake_at(self, due: float) -> None:
@@ -168,31 +168,31 @@ class Stream(Response):
         if self._words_due and player is not None:
             self._words_due = False
             events += [_format_word(word) for word in await self._read_words(player)]
-        if state := self._seat.take():
+        if state := self._seat.take_new_state():
             number = b"" if self._after is None else b"id: %d\n" % self._after
             events.append(number + b"event: state\ndata: " + state + b"\n\n")
         return events
 
-    async def _read_words(self, player: int) -> list[Word]:
+    async def _read_words(self, player: int) -> list[BoardReply]:
         """Return what was said to the person since; nothing while the database does not answer."""
         try:
             if self._after is None:
-                self._after = await self._streams.store.read(lambda tx: board.latest_word(tx, player))
+                self._after = await self._streams.store.read(lambda tx: board.find_latest_reply_id(tx, player))
             after = self._after
-            found, chosen = await self._streams.store.read(lambda tx: board.told_since(tx, player, after))
+            found, chosen = await self._streams.store.read(lambda tx: board.load_board_replies_since(tx, player, after))
         except Exception as error:
-            if not storage_trouble(error):
+            if not is_database_failure(error):
                 raise
             self._words_due = True
             return []
         self._after = found[-1].id if found else after
         if chosen:
-            self._speak(spoken(chosen))
+            self._speak(choose_language(chosen))
         return found
 
 
-def _format_word(word: Word) -> bytes:
-    said = json.dumps({"id": word.press_id, "text": word.text, "right": word.right}, ensure_ascii=False)
+def _format_word(word: BoardReply) -> bytes:
+    said = json.dumps({"id": word.press_id, "text": word.text, "right": word.is_right}, ensure_ascii=False)
     return f"id: {word.id}\nevent: word\ndata: {said}\n\n".encode()
 
 
@@ -201,33 +201,33 @@ def _format_word(word: Word) -> bytes:
 ELSEWHERE = b"event: elsewhere\ndata: {}\n\n"
 # Streams of one person, of all who look on, and of everybody: however many look on, there is room for those
 # who play.
-EACH, LOOKING_ON, ALL = 8, 1000, 2000
+MAX_STREAMS_PER_PERSON, MAX_SPECTATOR_STREAMS, MAX_STREAMS = 8, 1000, 2000
 
 
-class Streams:
+class EventStreams:
     """All streams that are open."""
 
-    def __init__(self, scenes: Scenes, store: Store, changes: Changes, now: Callable[[], float]) -> None:
-        self.scenes, self.store, self.changes, self.now = scenes, store, changes, now
-        self._open = defaultdict[int | None, dict[Stream, None]](dict)  # by person; None for all who look on
+    def __init__(self, scenes: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]) -> None:
+        self.live_views, self.store, self.changes, self.now = scenes, store, changes, now
+        self._open = defaultdict[int | None, dict[EventStream, None]](dict)  # by person; None for all who look on
         self._all = 0
         self._closed = False
 
-    def open(self, session: Session, language: str, after: int | None, stays: Stays) -> Stream:
+    def open_stream(self, session: Session, language: str, after: int | None, stays: Stays) -> EventStream:
         """Return a new stream; the oldest of a person who has `EACH` ends. Raises HTTPException."""
         looks_on = session.person is None
-        if self._closed or len(self) >= ALL or (looks_on and len(self._open[None]) >= LOOKING_ON):
-            raise HTTPException(503, headers=retry_after(BEAT))
-        stream = Stream(self, session, language, after, stays)
-        if not looks_on and len(mine := self._open[stream.owner]) >= EACH:
+        if self._closed or len(self) >= MAX_STREAMS or (looks_on and len(self._open[None]) >= MAX_SPECTATOR_STREAMS):
+            raise HTTPException(503, headers=make_retry_after_header(HEARTBEAT_INTERVAL))
+        stream = EventStream(self, session, language, after, stays)
+        if not looks_on and len(mine := self._open[stream.owner]) >= MAX_STREAMS_PER_PERSON:
             oldest = next(iter(mine))
             oldest.end(ELSEWHERE)
-            self.forget(oldest)
+            self.forget_stream(oldest)
         self._open[stream.owner][stream] = None
         self._count(1)
         return stream
 
-    def forget(self, stream: Stream) -> None:
+    def forget_stream(self, stream: EventStream) -> None:
         """Forget a stream that is over."""
         if stream in self._open[stream.owner]:
             del self._open[stream.owner][stream]
@@ -255,7 +255,7 @@ class Streams:
                 stream.end()
 
 
-def read_last_event(header: str | None) -> int | None:
+def parse_last_event_id(header: str | None) -> int | None:
     """Return the number of the last word that a page heard; None if the header tells none."""
     known: Any = header if header and header.isascii() and header.isdecimal() and len(header) < 19 else None
     return int(known) if known is not None else None

@@ -19,7 +19,7 @@ from itertools import count
 from bot.board.rules import Place
 
 
-class SealError(Exception):
+class InvalidTokenError(Exception):
     """The text was not made by this bot for this purpose."""
 
 
@@ -27,28 +27,28 @@ ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
 TAG = 18  # bytes of the tag: 144 bits; with three at a time in base64 it ends where a character does
 
 
-class Seal:
+class TokenCipher:
     """Seals for one `purpose`, by keys that are made of `secret`."""
 
     def __init__(self, secret: bytes, purpose: str) -> None:
         whole = hmac.digest(secret, f"twentyfour board: {purpose}".encode(), "sha256")
         self._signs, self._masks = (hmac.digest(whole, part, "sha256") for part in (b"tag", b"mask"))
 
-    def seal(self, content: bytes) -> str:
+    def encrypt(self, content: bytes) -> str:
         """Return a token with the content, of A-Z a-z 0-9 _ -."""
         tag = self._make_tag(content)
         return urlsafe_b64encode(tag + self._mask(tag, content)).rstrip(b"=").decode()
 
-    def open(self, text: str, largest: int) -> bytes:
+    def decrypt(self, text: str, largest: int) -> bytes:
         """Return the content of a token of `largest` characters at most. Raises SealError."""
         if len(text) > largest or not ALPHABET.fullmatch(text) or len(text) % 4 == 1:
-            raise SealError
+            raise InvalidTokenError
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
         if urlsafe_b64encode(raw).rstrip(b"=").decode() != text:
-            raise SealError  # bits at its end that mean nothing
+            raise InvalidTokenError  # bits at its end that mean nothing
         tag, content = raw[:TAG], self._mask(raw[:TAG], raw[TAG:])
         if not hmac.compare_digest(tag, self._make_tag(content)):
-            raise SealError
+            raise InvalidTokenError
         return content
 
     def _make_tag(self, content: bytes) -> bytes:
@@ -64,7 +64,7 @@ class Seal:
         return bytes(one ^ other for one, other in zip(content, mask, strict=False))
 
 
-class LinkError(Exception):
+class InvalidLinkError(Exception):
     """The link was not made by this bot for this, or its time is over."""
 
 
@@ -72,16 +72,16 @@ FARTHEST = 2**52  # ids of chats are smaller, whatever their sign
 # Chat, topic, round, and until when: 24 bytes, so that a token has 56 characters.
 LAYOUT = struct.Struct(">qIQI")
 # Characters that `startapp` may have. https://core.telegram.org/bots/features#deep-linking
-LONGEST_START = 512
+MAX_START_CHARS = 512
 
 
-class Tokens:
+class PlaceTokens:
     """Makes and reads tokens for places; those that open and those that only show have different keys."""
 
     def __init__(self, secret: bytes) -> None:
-        self._plays, self._watches = Seal(secret, "play"), Seal(secret, "watch")
+        self._plays, self._watches = TokenCipher(secret, "play"), TokenCipher(secret, "watch")
 
-    def make(self, place: Place, until: float) -> str:
+    def make_token(self, place: Place, until: float) -> str:
         """Make a token that opens a place until then, or only shows it if the place `watches`.
 
         Raises ValueError for a place that can't be.
@@ -93,59 +93,59 @@ class Tokens:
             content = LAYOUT.pack(*numbers)
         except struct.error as error:
             raise ValueError(str(error)) from None
-        return self._choose_seal(watches=place.watches).seal(content)
+        return self._choose_seal(watches=place.watch_only).encrypt(content)
 
-    def read(self, token: str, now: float, *, watches: bool = False) -> Place:
+    def read_token(self, token: str, now: float, *, watch_only: bool = False) -> Place:
         """Return the place of a token that opens it, or shows it. Raises LinkError."""
         try:
-            content = self._choose_seal(watches=watches).open(token, LONGEST_START)
+            content = self._choose_seal(watches=watch_only).decrypt(token, MAX_START_CHARS)
             chat_id, topic, round_id, until = LAYOUT.unpack(content)
-        except (SealError, struct.error):
-            raise LinkError from None
+        except (InvalidTokenError, struct.error):
+            raise InvalidLinkError from None
         if now >= until:
-            raise LinkError
-        return Place(chat_id, topic, round_id, watches)
+            raise InvalidLinkError
+        return Place(chat_id, topic, round_id, watch_only)
 
-    def _choose_seal(self, *, watches: bool) -> Seal:
+    def _choose_seal(self, *, watches: bool) -> TokenCipher:
         return self._watches if watches else self._plays
 
 
 DAY = 24 * 3600
 # Seconds for which a link under a deal leads to its table, and up to a day more: it changes once a day alone,
 # so that a message that shows the same has the same link.
-LINK_LASTS = 7 * DAY
-WATCHING_LASTS = DAY  # seconds for which one to watch does
+LINK_SECONDS = 7 * DAY
+SPECTATOR_LINK_SECONDS = DAY  # seconds for which one to watch does
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class BoardLinks:
     """Makes links to the board from what the settings say."""
 
-    tokens: Tokens
+    tokens: PlaceTokens
     url: str  # the page's public root, without a slash at its end
     username: str  # the bot's
     app: str = ""  # the Mini App's short name; empty for the bot's main one
 
-    def startapp(self, place: Place, now: float) -> str:
+    def make_startapp_link(self, place: Place, now: float) -> str:
         """Return a link into Telegram that opens the page at this table; for groups."""
         app = f"/{self.app}" if self.app else ""
-        until = (now // DAY + 1) * DAY + LINK_LASTS
-        return f"https://t.me/{self.username}{app}?startapp={self.tokens.make(place, until)}"
+        until = (now // DAY + 1) * DAY + LINK_SECONDS
+        return f"https://t.me/{self.username}{app}?startapp={self.tokens.make_token(place, until)}"
 
-    def table(self, place: Place, now: float) -> str:
+    def make_round_link(self, place: Place, now: float) -> str:
         """Return the link under a round's message.
 
         Empty in private if the page is served by http: Telegram would refuse the message with such a button.
         """
         if place.chat_id < 0:
-            return self.startapp(place, now)
-        return self.page() if self.url.startswith("https:") else ""
+            return self.make_startapp_link(place, now)
+        return self.get_page_url() if self.url.startswith("https:") else ""
 
-    def page(self) -> str:
+    def get_page_url(self) -> str:
         """Return the page's own address, which a button in a private chat opens within Telegram."""
         return f"{self.url}/"
 
-    def watch(self, place: Place, now: float) -> str:
+    def make_spectator_link(self, place: Place, now: float) -> str:
         """Return a link for a browser, by which anybody may look on."""
-        seen = Place(place.chat_id, place.topic, place.round_id, watches=True)
-        return f"{self.url}/#watch={self.tokens.make(seen, now + WATCHING_LASTS)}"
+        seen = Place(place.chat_id, place.topic, place.round_id, watch_only=True)
+        return f"{self.url}/#watch={self.tokens.make_token(seen, now + SPECTATOR_LINK_SECONDS)}"

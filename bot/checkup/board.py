@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.checkup.telegram import SOON, explain
-from bot.settings import TELEGRAM, Settings
+from bot.checkup.telegram import SOON, explain_connection_error
+from bot.settings import TELEGRAM_API_URL, Settings
 
 ABOUT = "WEB_URL"
 PASS_ON = "pass that path and all below it on to WEB_LISTEN; deploy/README.md shows how"  # noqa: S105
@@ -18,7 +18,7 @@ async def check_board(settings: Settings, now: float, *, running: bool) -> list[
     if settings.web_url is None:
         return []
     found = []
-    if settings.api_url == TELEGRAM and not settings.web_url.startswith("https:"):
+    if settings.api_url == TELEGRAM_API_URL and not settings.web_url.startswith("https:"):
         told = "http: browsers of this machine can open it, and Telegram opens https alone"
         found.append(
             wrong(ABOUT, told, "put a proxy with a certificate in front; deploy/README.md shows one")
@@ -28,7 +28,7 @@ async def check_board(settings: Settings, now: float, *, running: bool) -> list[
         async with aiohttp.ClientSession(trust_env=True, timeout=timeout) as session:
             return [*found, await _ask(session, settings, now)]
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-        told = f"{urlsplit(settings.web_url).hostname} can’t be reached: {explain(error)}"
+        told = f"{urlsplit(settings.web_url).hostname} can’t be reached: {explain_connection_error(error)}"
     if not running:
         return [*found, note(ABOUT, told, "look again once the bot runs")]
     return [*found, wrong(ABOUT, told, f"does the name lead here, is its certificate valid? Then {PASS_ON}")]
@@ -61,4 +61,4 @@ def _link(settings: Settings, now: float) -> str:
     from bot.board import board as site
     from bot.board.rules import Place  # here: only who has a board needs it
 
-    return site.make_links(settings, "").tokens.make(Place(1, watches=True), now + 600)
+    return site.make_board_links(settings, "").tokens.make_token(Place(1, watch_only=True), now + 600)

@@ -13,14 +13,14 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import URL
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database import RightsError, Store, StoreError, Tx
-from bot.database.address import ENCODED, database, named, place, role
-from bot.database.errors import NO_NAME, UNTRUSTED
-from bot.database.files import claim, connect_existing, real, unreachable, unusable, unwritable
-from bot.database.migrations import HEAD, MIGRATE, require_whole, revision
-from bot.database.postgresql import MOST
-from bot.database.rights import is_read_only, require_own, require_rights
-from bot.database.shape import require_shape
+from bot.database import PrivilegeError, Store, StoreError, Tx
+from bot.database.address import ENCODING_HINT, get_database_name, describe_database, place, get_role
+from bot.database.errors import UNKNOWN_HOST, UNTRUSTED_CERTIFICATE
+from bot.database.files import acquire_file_lock, connect_existing, resolve_links, explain_unreachable, explain_unusable, explain_unwritable
+from bot.database.migrations import HEAD, MIGRATE_HINT, require_finished_move, read_revision
+from bot.database.postgresql import MAX_CONNECTIONS
+from bot.database.rights import is_database_read_only, require_ownership, require_table_privileges
+from bot.database.shape import require_expected_tables
 from bot.queue.replicas import queries as replicas
 
 ABOUT = "DATABASE_URL"
@@ -36,7 +36,7 @@ class Checked(NamedTuple):
 async def check_database(url: URL) -> Checked:
     """Check a file or a server's database, and whether a bot runs on it."""
     if url.get_backend_name() == "sqlite":
-        return await _check_file(url, real(Path(str(url.database))))
+        return await _check_file(url, resolve_links(Path(str(url.database))))
     return await _check_inside(url)
 
 
@@ -62,7 +62,7 @@ def _is_linked_and_claimed(path: Path) -> bool:
 def _is_claimed(path: Path) -> bool:
     """Whether a bot runs on the file."""
     try:
-        claim(path).close()
+        acquire_file_lock(path).close()
     except OSError:
         return True
     return False
@@ -70,14 +70,14 @@ def _is_claimed(path: Path) -> bool:
 
 def _check_on_disk(path: Path) -> Finding | None:
     """Check a file that can't be read, or is still to be made; None if it can be read."""
-    if trouble := unreachable(path):
+    if trouble := explain_unreachable(path):
         return wrong(ABOUT, trouble, "is its path right? Else look as the bot's own user, as with sudo")
     if not path.exists():
         return _check_folder(path)
     empty = path.is_file() and not path.stat().st_size  # as a tool makes it for the bot's own user
-    if not empty and (trouble := unusable(path)):
+    if not empty and (trouble := explain_unusable(path)):
         return wrong(ABOUT, trouble, "name the bot's own file, or put a backup in its place")
-    if not (trouble := unwritable(path)) and not os.access(path.parent, os.W_OK | os.X_OK):
+    if not (trouble := explain_unwritable(path)) and not os.access(path.parent, os.W_OK | os.X_OK):
         trouble = f"the folder {str(path.parent)!r} takes no new files, and the database needs one beside it"
     if trouble:
         return wrong(ABOUT, trouble, "let the bot's own user write the file and its folder")
@@ -115,14 +115,14 @@ def _check_privacy(path: Path) -> Iterator[Finding]:
 
 async def _check_inside(url: URL) -> Checked:
     try:
-        return await Store.look_into(url, partial(_look, url))
+        return await Store.read_any_version(url, partial(_look, url))
     except StoreError as error:
         return Checked([_refused(error, url)], running=False)
 
 
 def _look(url: URL, tx: Tx) -> Checked:
     on_server = tx.dialect.name == "postgresql"
-    bots = replicas.living(tx) if on_server and inspect(tx).has_table("replicas") else 0
+    bots = replicas.count_replicas(tx) if on_server and inspect(tx).has_table("replicas") else 0
     try:
         return Checked([_check_tables(tx, url, bots)], bots > 0)
     except StoreError as error:
@@ -131,30 +131,30 @@ def _look(url: URL, tx: Tx) -> Checked:
 
 def _check_tables(tx: Tx, url: URL, bots: int) -> Finding:
     """Check the tables as a start does. Raises StoreError if a start would."""
-    where, at = named(url), revision(tx)
+    where, at = describe_database(url), read_revision(tx)
     if at is None or at < HEAD:
-        require_own(tx)
+        require_ownership(tx)
     else:
-        require_rights(tx)
-    if is_read_only(tx):
+        require_table_privileges(tx)
+    if is_database_read_only(tx):
         return wrong(ABOUT, f"{where} takes no writes", "is it a standby, or set to be read only?")
     if at is None:
         return note(ABOUT, f"{where} has no tables of this bot yet", "the next start makes them")
-    require_shape(tx)
-    require_whole(tx)
+    require_expected_tables(tx)
+    require_finished_move(tx)
     runs = "; 1 bot runs on it" if bots == 1 else f"; {bots} bots run on it" if bots else ""
     if at == HEAD:
         return good(ABOUT, f"{where} is whole and of this version{runs}")
     told = f"{where} is at revision {at}, older than this version's {HEAD}{runs}"
     if bots:  # they may serve nobody until then, and none of them is about to start
-        return wrong(ABOUT, told, MIGRATE)
+        return wrong(ABOUT, told, MIGRATE_HINT)
     return note(ABOUT, told, "the next start brings it up to date, or `twentyfour-bot migrate`")
 
 
 def _refused(error: StoreError, url: URL) -> Finding:
     """Make a finding of what ends a start. The error may name the next step behind a semicolon."""
     whole = str(error).removeprefix(f"{ABOUT}: ")
-    if isinstance(error, RightsError):
+    if isinstance(error, PrivilegeError):
         owner = "let whoever looks after the server grant that, or name the role that owns the tables"
         return wrong(ABOUT, whole, owner)
     if "can't be opened" in whole:
@@ -175,17 +175,17 @@ REMEDIES = {
     "Peer authentication failed": "by a socket the server takes only the system's user of that name: run the"
     " bot as {role!r}, or write postgresql://{role}:PASSWORD@127.0.0.1/{database}",
     "certificate is not valid for": "name the host as its certificate does",
-    UNTRUSTED: AUTHORITY,
+    UNTRUSTED_CERTIFICATE: AUTHORITY,
     "root certificate file": AUTHORITY,
     "rejected SSL upgrade": "switch TLS on at {place}: ssl = on in its postgresql.conf, with a certificate",
     "3D000": "make it: sudo -u postgres createdb --owner {role} {database}; or name one that is there",
     "28000": "make the role: sudo -u postgres createuser --pwprompt {role}; or name one that may log in",
-    "28P01": f"is that the role, and is its password in the address, {ENCODED}? A new one: sudo -u postgres"
+    "28P01": f"is that the role, and is its password in the address, {ENCODING_HINT}? A new one: sudo -u postgres"
     " psql -c '\\password {role}'",
-    "53300": f"let the server, the role and the database take more; each bot holds {MOST} at most",
+    "53300": f"let the server, the role and the database take more; each bot holds {MAX_CONNECTIONS} at most",
     "ECONNREFUSED": START_IT,
     "ENOENT": START_IT,
-    NO_NAME: f"is the host's name right? A password is written {ENCODED}",
+    UNKNOWN_HOST: f"is the host's name right? A password is written {ENCODING_HINT}",
 }  # by words of the reason, by PostgreSQL's code, or by the system's name for its error
 ELSE = "is the server running, and are host, name, user and password as it has them?"
 
@@ -193,9 +193,9 @@ ELSE = "is the server running, and are host, name, user and password as it has t
 def find_remedy(error: StoreError, url: URL) -> str:
     """Return the next step where the database can't be opened."""
     remedy = next(
-        (step for sign, step in REMEDIES.items() if sign == error.state or sign in str(error)), ELSE
+        (step for sign, step in REMEDIES.items() if sign == error.error_code or sign in str(error)), ELSE
     )
-    return remedy.format(role=role(url), database=database(url), place=place(url))
+    return remedy.format(role=get_role(url), database=get_database_name(url), place=place(url))
 
 
 LOGIN = ("28000", "28P01", "3D000")  # PostgreSQL's codes where the server answered and refused the login

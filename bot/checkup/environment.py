@@ -6,16 +6,16 @@ from difflib import get_close_matches
 from urllib.parse import unquote
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database.address import ENCODED, place
-from bot.settings import KNOWN, Settings, SettingsError, is_quoted, read
+from bot.database.address import ENCODING_HINT, place
+from bot.settings import VARIABLES, Settings, SettingsError, is_quoted, read_settings
 
 EXAMPLES = "deploy/bot.env.example shows every variable"
 SHELL = "load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a"
-TOKENS = "@BotFather shows it: /mybots, API Token; copy the whole of it into the bot's settings"
+TOKEN_HINT = "@BotFather shows it: /mybots, API Token; copy the whole of it into the bot's settings"
 REMEDIES = {
-    "BOT_TOKEN": TOKENS,
+    "BOT_TOKEN": TOKEN_HINT,
     "DATABASE_URL": "write postgresql://user:password@host:5432/database, with user and password"
-    f" {ENCODED}; or sqlite:///path; {EXAMPLES}",
+    f" {ENCODING_HINT}; or sqlite:///path; {EXAMPLES}",
     "WEBHOOK_SECRET": "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
     "WEBHOOK_URL": "write the whole of it, as in https://bot.example.org/telegram; or leave it out, and the"
     " bot fetches updates",
@@ -30,16 +30,16 @@ def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Find
     left, found = dict(environment), list[Finding]()
     while True:
         try:
-            settings = read(left)
+            settings = read_settings(left)
         except SettingsError as error:
             name, _, told = str(error).partition(": ")
             found.append(wrong(name, told, _find_remedy(name, left.get(name, ""))))
             left = _without(left, name)
         else:
             break
-    if not settings.token and not {"BOT_TOKEN", "BOT_TOKEN_FILE"} & {finding.about for finding in found}:
+    if not settings.token and not {"BOT_TOKEN", "BOT_TOKEN_FILE"} & {finding.subject for finding in found}:
         told = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
-        found.append(wrong("BOT_TOKEN", told, f"@BotFather makes a bot for /newbot; {TOKENS}"))
+        found.append(wrong("BOT_TOKEN", told, f"@BotFather makes a bot for /newbot; {TOKEN_HINT}"))
     sound = [] if found else [good("settings", "every variable can be used")]
     notes = [*_check_names(environment), *_check_unset(environment), *_check_path(left, settings)]
     return settings, [*sound, *found, *notes]
@@ -63,9 +63,9 @@ LIKENESS = 0.8  # from which `difflib` takes a name for a misspelled one
 def _check_names(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Note each name that is nearly a variable's, unless that variable is set as well."""
     given = {name for name, value in environment.items() if value.strip()}
-    for name in sorted(given.difference(KNOWN)):
-        like = get_close_matches(name.upper(), KNOWN, n=1, cutoff=LIKENESS)
-        if like and (like[0] not in given or name.upper() in KNOWN):
+    for name in sorted(given.difference(VARIABLES)):
+        like = get_close_matches(name.upper(), VARIABLES, n=1, cutoff=LIKENESS)
+        if like and (like[0] not in given or name.upper() in VARIABLES):
             yield note(name, "no variable of the bot", f"is {like[0]} meant?")
 
 

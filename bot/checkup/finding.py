@@ -17,14 +17,14 @@ class Finding:
     """The result of one check."""
 
     mark: Mark
-    about: str  # a variable's name, or a word
-    told: str  # the state, without secrets
+    subject: str  # a variable's name, or a word
+    state: str  # the state, without secrets
     remedy: str = ""  # the next step for the operator
 
     @property
     def lines(self) -> list[str]:
         """The finding as the report prints it."""
-        return [f"{self.mark} {self.about}: {self.told}", *([f"    → {self.remedy}"] if self.remedy else [])]
+        return [f"{self.mark} {self.subject}: {self.state}", *([f"    → {self.remedy}"] if self.remedy else [])]
 
 
 def good(about: str, told: str) -> Finding:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database.files import real, unreachable
+from bot.database.files import resolve_links, explain_unreachable
 from bot.settings import Address, Settings
-from bot.web.server import bind
+from bot.web.server import open_listening_sockets
 
 MEBIBYTE = 2**20
 FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE  # free bytes below which the disk is wrong, or worth a note
@@ -19,9 +19,9 @@ FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE  # free bytes below which the dis
 def check_disk(settings: Settings) -> Iterator[Finding]:
     """Check the room for a database that is a file."""
     path = Path(str(settings.database.database))
-    if settings.database.get_backend_name() != "sqlite" or unreachable(path):
+    if settings.database.get_backend_name() != "sqlite" or explain_unreachable(path):
         return
-    folder = next(parent for parent in [real(path), *real(path).parents] if parent.is_dir())
+    folder = next(parent for parent in [resolve_links(path), *resolve_links(path).parents] if parent.is_dir())
     free = shutil.disk_usage(folder).free
     told = f"{free // MEBIBYTE} MiB are free where {str(folder)!r} is"
     if free < FULL:
@@ -47,7 +47,7 @@ def check_ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
 def _check_port(name: str, address: Address, *, running: bool) -> Finding:
     where = f"{address.host}:{address.port}"
     try:
-        sockets = bind(address)
+        sockets = open_listening_sockets(address)
     except OSError as error:
         if running and error.errno == errno.EADDRINUSE:
             return note(name, f"{where} is in use: by a bot that runs, or another program")

@@ -11,7 +11,7 @@ from bot.settings import Settings
 NOT_ASKED = "not asked, so nothing is said of the webhook, of groups and of the clock"
 
 
-async def findings(
+async def run_checks(
     settings: Settings, now: Callable[[], float], unread: Collection[str] = ()
 ) -> list[Finding]:
     """Run every check but those of the variables, in the order in which an operator mends things.
@@ -35,7 +35,7 @@ async def findings(
     return found
 
 
-def lines(found: list[Finding]) -> list[str]:
+def render_report(found: list[Finding]) -> list[str]:
     """Return the lines of the report; the last one counts what must be mended."""
     count = sum(finding.mark is Mark.WRONG for finding in found)
     last = "nothing is wrong" if not count else "1 thing to mend" if count == 1 else f"{count} things to mend"

@@ -12,10 +12,10 @@ from telegram import Bot
 from telegram.error import NetworkError, TelegramError
 
 from bot import logs
-from bot.checkup.environment import TOKENS
+from bot.checkup.environment import TOKEN_HINT
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.settings import Settings, SettingsError
-from bot.telegram.api import ask, reason, refused
+from bot.telegram.api import call_api, describe_failure, is_refusal
 from bot.telegram.connections import Connections
 
 
@@ -29,8 +29,8 @@ async def check_account(settings: Settings, now: float) -> list[Finding]:
         return [wrong("proxy", str(error), "mend the variable, or leave it out")]
     await request.initialize()
     try:
-        me = await ask(bot, "getMe", {})
-        hook = await ask(bot, "getWebhookInfo", {})
+        me = await call_api(bot, "getMe", {})
+        hook = await call_api(bot, "getWebhookInfo", {})
     except TelegramError as error:
         return [_explain_failure(settings, error)]
     finally:
@@ -43,12 +43,12 @@ async def check_account(settings: Settings, now: float) -> list[Finding]:
 
 def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
     host = _host(settings.api_url)
-    if refused(error):
+    if is_refusal(error):
         return wrong(
-            "BOT_TOKEN", f"{host} refuses it", f"{TOKENS}; and is BOT_API_URL the server that was meant?"
+            "BOT_TOKEN", f"{host} refuses it", f"{TOKEN_HINT}; and is BOT_API_URL the server that was meant?"
         )
     if isinstance(error, NetworkError):
-        why = explain(error.__cause__) if error.__cause__ else reason(error)
+        why = explain_connection_error(error.__cause__) if error.__cause__ else describe_failure(error)
         remedy = (
             "is there a network, a firewall, a proxy to be named in HTTPS_PROXY, and is BOT_API_URL right?"
         )
@@ -56,7 +56,7 @@ def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
     return _no_server(settings)
 
 
-def explain(error: BaseException) -> str:
+def explain_connection_error(error: BaseException) -> str:
     """Return in one line why a connection failed; a library's own words are about its calls."""
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return f"its certificate is not valid: {error.certificate_error}"
@@ -67,7 +67,7 @@ def explain(error: BaseException) -> str:
         return "the connection was refused"
     if number > 0:
         return os.strerror(number)
-    return (isinstance(error, OSError) and error.strerror) or logs.reason(error)
+    return (isinstance(error, OSError) and error.strerror) or logs.describe_error(error)
 
 
 def _no_server(settings: Settings) -> Finding:

@@ -14,16 +14,16 @@ from bot.admin.settings import rules as preferences
 from bot.console import guide
 from bot.console.conversation import Conversation
 from bot.console.fake_telegram import GROUP, FakeTelegram
-from bot.console.screen import PLAIN_TERMINALS, Paper, Screen
+from bot.console.screen import PLAIN_TERMINALS, PlainOutput, Screen
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, open_input
-from bot.database import Store, Tx, Use
-from bot.i18n import SOURCE, spoken, words
+from bot.database import Store, Tx, AccessMode
+from bot.i18n import SOURCE, choose_language, get_words
 from bot.players import queries as people
-from bot.queue.arrivals import Arrivals
+from bot.queue.arrivals import Watermark
 from bot.queue.pacing import Pace
-from bot.service import Service, build
+from bot.service import Service, build_service
 from bot.settings import Settings
-from bot.supervision import end_by_force, run_unless
+from bot.supervision import schedule_forced_exit, run_unless_stopped
 
 if TYPE_CHECKING:
     from bot.console.terminal import Terminal
@@ -34,26 +34,26 @@ RESERVED = 100_000  # numbers set aside at the start, so that none is used twice
 NO_LANGUAGE = {"", "C", "POSIX"}
 
 
-async def converse(settings: Settings, lines: AsyncIterator[str] | None = None) -> int:
+async def run_console(settings: Settings, lines: AsyncIterator[str] | None = None) -> int:
     """Chat until the end of input; returns the exit code.
 
     `lines` take the place of standard input. Raises SettingsError as `open_input` does, and OutputError.
     """
-    tag = terminal_language(os.environ)
-    over, speech = asyncio.Event(), words(spoken(tag))
-    paper: Paper
-    if lines is None and (terminal := _open_terminal(over, guide.how_to_leave(speech))) is not None:
+    tag = detect_language(os.environ)
+    over, speech = asyncio.Event(), get_words(choose_language(tag))
+    paper: PlainOutput
+    if lines is None and (terminal := _open_terminal(over, guide.render_leave_hint(speech))) is not None:
         paper, read = terminal, terminal.read_lines
     else:
         piped = lines or await open_input(settings)
-        paper, read = Paper(sys.stdout), lambda *_: piped
+        paper, read = PlainOutput(sys.stdout), lambda *_: piped
     screen = Screen(paper, speech, over)
     async with AsyncExitStack() as stack:
         stack.enter_context(_stop_on_signals(over))
         stack.enter_context(paper.open())
-        logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
+        logs.configure_logging("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
         conversation = await _open_conversation(settings, screen, stack, tag)
-        await run_unless(over, conversation.run(read(conversation.label, conversation.words)))
+        await run_unless_stopped(over, conversation.run(read(conversation.get_prompt, conversation.get_completions)))
     if screen.error is None:
         return 0
     drop_output()
@@ -77,7 +77,7 @@ def _stop_on_signals(over: asyncio.Event) -> Iterator[None]:
 
     def stop() -> None:
         over.set()
-        end_by_force(0)
+        schedule_forced_exit(0)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop)
@@ -94,13 +94,13 @@ async def _open_conversation(
     """Start the service behind the screen, with its timers and the board; `stack` closes all of it."""
     telegram = FakeTelegram(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
-    service = await build(settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, use=Use.ALONE)
+    service = await build_service(settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, use=AccessMode.EXCLUSIVE)
     store = service.services.store
     stack.push_async_callback(_store_next_id, store, telegram)
     telegram.next_id = await store.write(_reserve_ids)
     await store.write(hear_all)
-    service.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
-    service.inbox.arrivals.compared = True  # with itself: nothing else tells the time here
+    service.inbox.watermark = Watermark(math.inf)  # a line that was typed is there: nothing is on its way
+    service.inbox.watermark.is_compared = True  # with itself: nothing else tells the time here
     stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
@@ -114,7 +114,7 @@ async def _open_board(service: Service, stack: AsyncExitStack) -> Any:
 
     services = service.services
     board = await local_board.open_board(
-        services.store, services.bot, service.changes, service.inbox, service.dispatcher.answer, GROUP
+        services.store, services.bot, service.changes, service.inbox, service.dispatcher.run_transaction, GROUP
     )
     if board is not None:
         stack.push_async_callback(board.close)
@@ -123,18 +123,18 @@ async def _open_board(service: Service, stack: AsyncExitStack) -> Any:
 
 def hear_all(tx: Tx) -> None:
     """Let the bot hear every line of the group, as without privacy mode."""
-    people.chat(tx, GROUP, "group")
-    people.choose(tx, GROUP, preferences.HEARD, True)
+    people.load_or_insert_chat(tx, GROUP, "group")
+    people.store_setting(tx, GROUP, preferences.HEARS_ALL_KEY, True)
 
 
 def _reserve_ids(tx: Tx) -> int:
-    first = int(people.fact(tx, NEXT_ID) or 1)
-    people.remember(tx, NEXT_ID, str(first + RESERVED))
+    first = int(people.load_fact(tx, NEXT_ID) or 1)
+    people.store_fact(tx, NEXT_ID, str(first + RESERVED))
     return first
 
 
 async def _store_next_id(store: Store, telegram: FakeTelegram) -> None:
-    await store.write(lambda tx: people.remember(tx, NEXT_ID, str(telegram.next_id)))
+    await store.write(lambda tx: people.store_fact(tx, NEXT_ID, str(telegram.next_id)))
 
 
 async def _cancel(task: "asyncio.Task[Any]") -> None:
@@ -142,7 +142,7 @@ async def _cancel(task: "asyncio.Task[Any]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-def terminal_language(environment: Mapping[str, str]) -> str:
+def detect_language(environment: Mapping[str, str]) -> str:
     """Return the terminal's language as gettext chooses it, as a tag such as zh-CN; English if none is set.
 
     LC_ALL goes before LC_MESSAGES and that before LANG; LANGUAGE, a list in order of preference, goes before
@@ -161,4 +161,4 @@ def _tag(locale: str) -> str:
 
 
 def _is_spoken(tag: str) -> bool:
-    return tag not in NO_LANGUAGE and (spoken(tag) != SOURCE or tag.lower().partition("-")[0] == SOURCE)
+    return tag not in NO_LANGUAGE and (choose_language(tag) != SOURCE or tag.lower().partition("-")[0] == SOURCE)

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.admin.settings import rules as preferences
 from bot.console import guide
-from bot.console.fake_telegram import BOT, GROUP, HOST, FakeTelegram, person, player_id, written
+from bot.console.fake_telegram import BOT, GROUP, HOST, FakeTelegram, make_user, compute_player_id, make_message
 from bot.console.screen import Message, Screen
 from bot.database import Tx
 from bot.modes.contest import queries as contests
@@ -22,7 +22,7 @@ from bot.rounds.rules import Round
 from bot.service import Service
 from bot.telegram import messages
 
-Link = Callable[
+MakeLink = Callable[
     [dict[str, Any], bool], str
 ]  # (user, whether in private) → an address that opens a board once
 LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
@@ -45,7 +45,7 @@ class Conversation:
         telegram: FakeTelegram,
         screen: Screen,
         language: str,
-        link: Link | None = None,
+        link: MakeLink | None = None,
     ) -> None:
         self._service = service
         self._telegram = telegram
@@ -57,27 +57,27 @@ class Conversation:
 
     async def run(self, lines: AsyncIterator[str]) -> None:
         """Greet, show what is on the table, then take lines until the end of input."""
-        self._tell(*guide.welcome(self._screen.speech), *self._board_link(private=False))
-        await self._service.resume()
+        self._tell(*guide.render_welcome(self._screen.speech), *self._board_link(private=False))
+        await self._service.load_backlog()
         live = await self._service.services.store.read(_live_rounds)
-        await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
-        await self._service.idle()
+        await self._service.dispatcher.run_effect(lambda _: [messages.show_round(round) for round in live])
+        await self._service.wait_until_idle()
         async for line in lines:
-            await self.take(line)
-        await self._service.idle()
+            await self.handle_line(line)
+        await self._service.wait_until_idle()
 
-    def label(self) -> str:
+    def get_prompt(self) -> str:
         """Return what stands before the line that is typed: who speaks."""
         return f"{''.join(c for c in self._name() if c.isprintable())}> "
 
-    def words(self) -> dict[str, str]:
+    def get_completions(self) -> dict[str, str]:
         """Return the words that can be completed, with their meanings: commands, and who has spoken."""
         speech, commands = self._screen.speech, self._service.routes.commands
         listed = {f"/{command.name}": command.menu(speech) if command.menu else "" for command in commands}
-        board = {guide.BOARD: guide.board_command(speech)} if self._link else {}
+        board = {guide.BOARD: guide.render_board_command(speech)} if self._link else {}
         return listed | board | {f"@{name}": "" for name in self._speakers}
 
-    async def take(self, line: str) -> None:
+    async def handle_line(self, line: str) -> None:
         """Take one line and wait for what the bot makes of it."""
         text = line.strip()
         if text.startswith("@"):
@@ -86,11 +86,11 @@ class Conversation:
         private = text.startswith(">")
         text = text.lstrip("> ").strip() if private else text.strip()
         if text == guide.BOARD:
-            self._tell(*self._board_link(private=private) or [guide.no_board(self._screen.speech)])
+            self._tell(*self._board_link(private=private) or [guide.render_no_board(self._screen.speech)])
         elif press := re.fullmatch(r"!([0-9]{1,4})", text):
             await self._send(self._press(int(press[1])))
         elif text:
-            update = self._say(text, player_id(self._speaker) if private else GROUP)
+            update = self._say(text, compute_player_id(self._speaker) if private else GROUP)
             if not private:
                 await self._add_reply(update["message"])
             await self._send(update)
@@ -99,11 +99,11 @@ class Conversation:
         if update is None:
             return
         await self._service.inbox.accept([update])
-        await self._service.idle()
+        await self._service.wait_until_idle()
         while self._telegram.opened_links:  # a press has led to the private chat
             if link := LINK.fullmatch(self._telegram.opened_links.pop(0)):
-                await self._service.inbox.accept([self._say(f"/start {link[1]}", player_id(self._speaker))])
-                await self._service.idle()
+                await self._service.inbox.accept([self._say(f"/start {link[1]}", compute_player_id(self._speaker))])
+                await self._service.wait_until_idle()
         self._explain(update)
 
     def _explain(self, update: dict[str, Any]) -> None:
@@ -113,39 +113,39 @@ class Conversation:
         in_group = (message or query["message"])["chat"]["id"] == GROUP
         chooses = command == "/settings" or str(query.get("data", "")).startswith(SETTING)
         if command == "/help":
-            board = [guide.how_to_get_board(speech)] if self._link else []
-            self._tell(guide.lines_to_type(speech), *board, guide.how_to_be_admin(speech))
+            board = [guide.render_board_hint(speech)] if self._link else []
+            self._tell(guide.render_line_syntax(speech), *board, guide.render_admin_hint(speech))
         elif chooses and in_group and self._speaker != HOST:
-            self._tell(guide.how_to_be_admin(speech))
+            self._tell(guide.render_admin_hint(speech))
 
     def _tell(self, *lines: str) -> None:
-        self._screen.show("\n".join(lines) + "\n")
+        self._screen.print_paragraph("\n".join(lines) + "\n")
 
     def _board_link(self, *, private: bool) -> list[str]:
         """Return the line with a link to a board for the speaker; nothing without a board."""
         if self._link is None:
             return []
         link = self._link(self._person(), private)
-        return [guide.board_link(self._screen.speech, self._name(), link, private=private)]
+        return [guide.render_board_link(self._screen.speech, self._name(), link, private=private)]
 
     def _choose_speaker(self, name: str) -> None:
         """Let `name` speak; the host is also called by the name that is shown, or by none."""
-        shown = self._screen.speech.plain("Player")
+        shown = self._screen.speech.translate_plain("Player")
         is_host = name.casefold() in ("", shown.casefold())
         self._speaker = HOST if is_host else name[:1].upper() + name[1:]
         self._speakers[self._speaker.casefold()] = None
 
     def _name(self) -> str:
-        return self._screen.speech.plain("Player") if self._speaker == HOST else self._speaker
+        return self._screen.speech.translate_plain("Player") if self._speaker == HOST else self._speaker
 
     def _person(self) -> dict[str, Any]:
-        user = person(self._speaker, self._language, self._name())
+        user = make_user(self._speaker, self._language, self._name())
         self._telegram.people[user["id"]] = user
         return user
 
     def _say(self, text: str, chat_id: int) -> dict[str, Any]:
-        message = written(self._telegram.new_id(), self._person(), text, chat_id)
-        self._telegram.typed[message["message_id"]] = f"{self._name()}: {text}"
+        message = make_message(self._telegram.take_next_id(), self._person(), text, chat_id)
+        self._telegram.typed_lines[message["message_id"]] = f"{self._name()}: {text}"
         if text.startswith("/"):
             length = len(text.split(maxsplit=1)[0])
             message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
@@ -158,22 +158,22 @@ class Conversation:
             return
         waiting = await self._service.services.store.read(_waiting_setting) if self._speaker == HOST else None
         if waiting is not None:
-            message["reply_to_message"] = shown.get(waiting) or written(waiting, BOT, "")
-        elif self._telegram.last_deal is not None and is_attempt(text):
+            message["reply_to_message"] = shown.get(waiting) or make_message(waiting, BOT, "")
+        elif self._telegram.last_deal is not None and looks_like_answer(text):
             message["reply_to_message"] = shown[self._telegram.last_deal]
 
     def _press(self, number: int) -> dict[str, Any] | None:
         """Return the update of a press; None if the button sends nothing, whose text is printed."""
         button = self._screen.get_button(number)
         if button is None:
-            self._screen.show(self._screen.speech.plain("There is no button {number}.", number=number))
+            self._screen.print_paragraph(self._screen.speech.translate_plain("There is no button {number}.", number=number))
             return None
         if link := LINK.fullmatch(button.link):
-            return self._say(f"/start {link[1]}", player_id(self._speaker))
+            return self._say(f"/start {link[1]}", compute_player_id(self._speaker))
         if not button.data:
-            self._screen.show(f"{button.text or button.link}\n")
+            self._screen.print_paragraph(f"{button.text or button.link}\n")
             return None
-        query_id = self._telegram.new_id()
+        query_id = self._telegram.take_next_id()
         query = {
             "id": str(query_id),
             "from": self._person(),
@@ -184,16 +184,16 @@ class Conversation:
         return {"update_id": query_id, "callback_query": query}
 
 
-def is_attempt(text: str) -> bool:
+def looks_like_answer(text: str) -> bool:
     """Whether a line is meant as an answer: an expression and nothing beside it, also a broken one."""
     return not SCORE.fullmatch(text) and (is_answer(text) or EXPRESSION.fullmatch(text) is not None)
 
 
 def _live_rounds(tx: Tx) -> list[Round]:
-    return [*rounds.live_in_chat(tx, GROUP), *contests.running_in_chat(tx, GROUP)]
+    return [*rounds.load_open_rounds_in_chat(tx, GROUP), *contests.load_running_contests_in_chat(tx, GROUP)]
 
 
 def _waiting_setting(tx: Tx) -> int | None:
     """Return the id of the settings message that waits for something to be typed, if there is one."""
-    waiting = preferences.asked(people.find_chat(tx, GROUP, "group"))
+    waiting = preferences.read_awaited_value(people.load_chat(tx, GROUP, "group"))
     return waiting.message_id if waiting else None

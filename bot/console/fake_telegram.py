@@ -8,7 +8,7 @@ from typing import Any
 
 from telegram.request import BaseRequest, RequestData
 
-from bot.console.screen import Message, Screen, differ_in_time_only
+from bot.console.screen import Message, Screen, differs_only_in_time
 
 GROUP = -24  # the chat's id
 HOST = "Player"  # who speaks before anybody is named; the group's admin
@@ -33,7 +33,7 @@ class FakeTelegram(BaseRequest):
         self._screen = screen
         self.next_id = 1
         self.messages: dict[int, Message] = {}  # the bot's, by id
-        self.typed: dict[int, str] = {}  # what people wrote with their names before it, by message id
+        self.typed_lines: dict[int, str] = {}  # what people wrote with their names before it, by message id
         self.people: dict[int, dict[str, Any]] = {}  # who has spoken, by id
         self.last_deal: int | None = None  # the last message that shows a live deal in the group
         self.opened_links: list[str] = []  # by presses, until the conversation follows them
@@ -57,12 +57,12 @@ class FakeTelegram(BaseRequest):
             for field, (filename, content, _type) in (request_data.multipart_data or {}).items():
                 data = content if isinstance(content, bytes) else content.read()
                 parameters[field] = f"{filename}\n{data.decode('utf-8', 'replace')}"
-        result = self.answer(url.rpartition("/")[2], parameters)
+        result = self.call_method(url.rpartition("/")[2], parameters)
         if self._screen.error is not None:  # nobody saw it: it stays stored and is shown at the next start
             return 429, LATER
         return 200, json.dumps({"ok": True, "result": result}).encode()
 
-    def answer(self, method: str, parameters: dict[str, Any]) -> Any:
+    def call_method(self, method: str, parameters: dict[str, Any]) -> Any:
         """Carry out a method of the Bot API and return its result."""
         match method:
             case "getMe":
@@ -75,10 +75,10 @@ class FakeTelegram(BaseRequest):
                 self._edit({**parameters, "message_id": parameters["ephemeral_message_id"]})
             case "setMessageReaction":
                 emoji = "".join(each.get("emoji", "") for each in parameters.get("reaction", ()))
-                self._screen.show(f"{emoji} ← {self.typed.get(parameters['message_id'], '…')}")
+                self._screen.print_paragraph(f"{emoji} ← {self.typed_lines.get(parameters['message_id'], '…')}")
             case "answerCallbackQuery":
                 if parameters.get("text"):
-                    self._screen.show(f"({parameters['text']})")
+                    self._screen.print_paragraph(f"({parameters['text']})")
                 if parameters.get("url"):
                     self.opened_links.append(parameters["url"])
             case "getChatMember":
@@ -87,7 +87,7 @@ class FakeTelegram(BaseRequest):
                 return {
                     "id": GROUP,
                     "type": "group",
-                    "title": self._screen.speech.plain("Terminal"),
+                    "title": self._screen.speech.translate_plain("Terminal"),
                     "accent_color_id": 0,
                     "max_reaction_count": 1,
                     "accepted_gift_types": {},
@@ -95,7 +95,7 @@ class FakeTelegram(BaseRequest):
                 }
         return True
 
-    def new_id(self) -> int:
+    def take_next_id(self) -> int:
         self.next_id += 1
         return self.next_id - 1
 
@@ -108,16 +108,16 @@ class FakeTelegram(BaseRequest):
     def _send(self, parameters: dict[str, Any]) -> Message:
         parts = (parameters.get(part) for part in ("text", "document", "caption"))
         text = "\n".join(str(part) for part in parts if part)
-        number = self.new_id()
+        number = self.take_next_id()
         self._show(_make_message(number, text, parameters), edited=False)
         return self.get_message(number)
 
     def _edit(self, parameters: dict[str, Any]) -> Message:
         old = self.messages.get(parameters["message_id"], {})
         message = _make_message(parameters["message_id"], str(parameters["text"]), parameters)
-        if differ_in_time_only(old, message):
+        if differs_only_in_time(old, message):
             self.messages[message["message_id"]] = message
-            self._screen.show_clock(message)
+            self._screen.show_time_left(message)
         else:
             self._show(message, edited=True)
         return message
@@ -132,12 +132,12 @@ class FakeTelegram(BaseRequest):
             self.last_deal = number
         reader = message.get("receiver_user") or message["chat"]
         name = str(self.people.get(reader["id"], {}).get("first_name", ""))
-        self._screen.show_message(message, edited=edited, to=name)
+        self._screen.print_message(message, edited=edited, to=name)
 
     def _get_member(self, number: int) -> dict[str, Any]:
         stranger = {"id": number, "is_bot": False, "first_name": "?"}
         return {
-            "status": "creator" if number == player_id(HOST) else "member",
+            "status": "creator" if number == compute_player_id(HOST) else "member",
             "user": self.people.get(number, stranger),
             "is_anonymous": False,
         }
@@ -150,7 +150,7 @@ def _parse(text: str) -> Any:
         return text
 
 
-def written(number: int, sender: dict[str, Any], text: str, chat_id: int = GROUP) -> Message:
+def make_message(number: int, sender: dict[str, Any], text: str, chat_id: int = GROUP) -> Message:
     """Return a message that is sent now, as Telegram describes it."""
     chat = {"id": GROUP, "type": "group", "title": "Terminal"}
     if chat_id != GROUP:
@@ -160,7 +160,7 @@ def written(number: int, sender: dict[str, Any], text: str, chat_id: int = GROUP
 
 def _make_message(number: int, text: str, parameters: dict[str, Any]) -> Message:
     """Return the message of the bot that a request makes."""
-    message = written(number, BOT, text, int(parameters["chat_id"]))
+    message = make_message(number, BOT, text, int(parameters["chat_id"]))
     given: dict[str, Any] = parameters.get("ephemeral_message_parameters", parameters)
     if receiver := given.get("receiver_user_id"):
         message["receiver_user"] = {"id": int(receiver), "is_bot": False, "first_name": "?"}
@@ -168,16 +168,16 @@ def _make_message(number: int, text: str, parameters: dict[str, Any]) -> Message
     return {**message, "reply_markup": markup} if markup else message
 
 
-def player_id(name: str) -> int:
+def compute_player_id(name: str) -> int:
     """Return a person's id, which is always the same for one name."""
     return 10_000 + zlib.crc32(name.casefold().encode())
 
 
-def person(name: str, language: str, first_name: str = "") -> dict[str, Any]:
+def make_user(name: str, language: str, first_name: str = "") -> dict[str, Any]:
     """Return a user as Telegram describes one, with a username if the name can be one."""
     username = name.casefold()
     user = {
-        "id": player_id(name),
+        "id": compute_player_id(name),
         "is_bot": False,
         "first_name": first_name or name,
         "language_code": language,

@@ -11,15 +11,15 @@ from typing import Any
 
 from telegram import Bot
 
-from bot.board.authentication import OnceKeys
-from bot.board.board import Board, Needs
-from bot.board.entries import Answering
+from bot.board.authentication import OneTimeKeys
+from bot.board.board import Board, BoardDependencies
+from bot.board.entries import TransactionRunner
 from bot.board.rules import Person, Place
-from bot.board.tokens import Links, Tokens
+from bot.board.tokens import BoardLinks, PlaceTokens
 from bot.database import Store, Tx
-from bot.modes.daily.tables import Door
+from bot.modes.daily.tables import GroupLinks
 from bot.players import queries as people
-from bot.queue.changes import Changes
+from bot.queue.changes import ChangeNotifier
 from bot.queue.inbox import Inbox
 from bot.settings import Address
 from bot.web.server import Server
@@ -35,7 +35,7 @@ class LocalBoard:
 
     board: Board
     server: Server
-    keys: OnceKeys
+    keys: OneTimeKeys
     chat_id: int
     now: Callable[[], float]
 
@@ -43,7 +43,7 @@ class LocalBoard:
         """Return an address that opens the board once as this user, in private or in the group."""
         person = Person(user["id"], user["first_name"], user.get("username"), user.get("language_code", ""))
         place = Place(person.id if private else self.chat_id)
-        return f"{_root(self.server.port)}/#key={self.keys.make(person, place, self.now())}"
+        return f"{_root(self.server.port)}/#key={self.keys.create_key(person, place, self.now())}"
 
     async def close(self) -> None:
         self.board.close()
@@ -51,7 +51,7 @@ class LocalBoard:
 
 
 async def open_board(
-    store: Store, bot: Bot, changes: Changes, inbox: Inbox, answer: Answering, chat_id: int
+    store: Store, bot: Bot, changes: ChangeNotifier, inbox: Inbox, answer: TransactionRunner, chat_id: int
 ) -> LocalBoard | None:
     """Serve the board of a chat, at the port of the last time or at another; None if no port is free."""
     port, secret = await store.write(_load)
@@ -60,24 +60,24 @@ async def open_board(
         await _listen(server, port)
     except OSError:
         return None
-    await store.write(lambda tx: people.remember(tx, PORT, str(server.port)))
-    root, keys = _root(server.port), OnceKeys()
-    needs = Needs(
+    await store.write(lambda tx: people.store_fact(tx, PORT, str(server.port)))
+    root, keys = _root(server.port), OneTimeKeys()
+    needs = BoardDependencies(
         store=store,
         bot=bot,
         changes=changes,
-        accept=partial(inbox.accept, own=True),
-        answer=answer,
-        way=Door(bot.username, str(bot.id)),
+        accept_updates=partial(inbox.accept, from_board=True),
+        run_transaction=answer,
+        private_chat_link=GroupLinks(bot.username, str(bot.id)),
         now=inbox.now,
-        token="",  # Telegram opens nothing here
-        secret=secret,
-        links=Links(Tokens(secret), root, ""),
-        keys=keys,
-        hosts=frozenset({f"{HOST}:{server.port}"}),
+        bot_token="",  # Telegram opens nothing here
+        session_secret=secret,
+        links=BoardLinks(PlaceTokens(secret), root, ""),
+        one_time_keys=keys,
+        allowed_hosts=frozenset({f"{HOST}:{server.port}"}),
     )
     board = Board(needs, "", root, telegram=False)
-    server.also(board.routes)
+    server.add_routes(board.routes)
     return LocalBoard(board, server, keys, chat_id, inbox.now)
 
 
@@ -90,11 +90,11 @@ async def _listen(server: Server, port: int) -> None:
 
 def _load(tx: Tx) -> tuple[int, bytes]:
     """Return the port of the last time, or ANY, and the secret, which is made the first time."""
-    secret = people.fact(tx, SECRET)
+    secret = people.load_fact(tx, SECRET)
     if secret is None:
         secret = secrets.token_hex(32)
-        people.remember(tx, SECRET, secret)
-    return int(people.fact(tx, PORT) or ANY), bytes.fromhex(secret)
+        people.store_fact(tx, SECRET, secret)
+    return int(people.load_fact(tx, PORT) or ANY), bytes.fromhex(secret)
 
 
 def _root(port: int) -> str:

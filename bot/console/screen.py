@@ -23,7 +23,7 @@ SHARE = "https://t.me/share/url?"
 Message = dict[str, Any]  # as Telegram describes one
 
 
-class Paper:
+class PlainOutput:
     """Text that is only appended to: a pipe, a file, or a terminal without a cursor that moves."""
 
     def __init__(self, out: TextIO) -> None:
@@ -39,7 +39,7 @@ class Paper:
         """Print whole lines. Raises OSError."""
         print(text, end="", file=self._out, flush=True)
 
-    def show_clock(self, text: str) -> None:
+    def show_time_left(self, text: str) -> None:
         """Show the time left where that can be replaced later; on paper nowhere."""
 
 
@@ -56,7 +56,7 @@ class Button:
 class Screen:
     """Prints messages and remembers their buttons, which keep their numbers."""
 
-    def __init__(self, paper: Paper, speech: Words, over: asyncio.Event) -> None:
+    def __init__(self, paper: PlainOutput, speech: Words, over: asyncio.Event) -> None:
         self._paper = paper
         self.speech = speech
         self._buttons: list[Button] = []
@@ -64,7 +64,7 @@ class Screen:
         self._over = over  # set once nothing can be printed any more, which ends the chat
         self.error: OSError | None = None  # why nothing can be printed any more
 
-    def show(self, text: str) -> None:
+    def print_paragraph(self, text: str) -> None:
         """Print a paragraph. If nothing can be printed any more, keep the error and end the chat."""
         if self._paper.is_terminal:
             text = _wrap(text.translate(ISOLATES))
@@ -74,22 +74,22 @@ class Screen:
             self.error = error
             self._over.set()
 
-    def show_message(self, message: Message, *, edited: bool = False, to: str = "") -> None:
+    def print_message(self, message: Message, *, edited: bool = False, to: str = "") -> None:
         """Print a message of the bot with its buttons; `to` is the name of the only person who sees it."""
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
         buttons = [GAP.join(self._number(message["message_id"], button) for button in row) for row in rows]
         lines = [self._title(message, edited, to), self._to_plain(message["text"]), *buttons]
-        self.show("\n".join(lines) + "\n")
-        self.show_clock(message)
+        self.print_paragraph("\n".join(lines) + "\n")
+        self.show_time_left(message)
 
-    def show_clock(self, message: Message) -> None:
+    def show_time_left(self, message: Message) -> None:
         """Show the time left of this message beside the line that is typed, until it has none."""
         clock = CLOCK.search(message["text"])
         if clock:
             self._timed_message = message["message_id"]
-            self._paper.show_clock(unescape(TAG.sub("", clock[0])))
+            self._paper.show_time_left(unescape(TAG.sub("", clock[0])))
         elif message["message_id"] == self._timed_message:
-            self._paper.show_clock("")
+            self._paper.show_time_left("")
 
     def get_button(self, number: int) -> Button | None:
         """Return button `number`; None if none has that number."""
@@ -98,14 +98,14 @@ class Screen:
     def _title(self, message: Message, edited: bool, to: str) -> str:
         number = message["message_id"]
         if to and "receiver_user" in message:
-            return self.speech.plain("— Twenty-Four, to {name} alone, #{number}", name=to, number=number)
+            return self.speech.translate_plain("— Twenty-Four, to {name} alone, #{number}", name=to, number=number)
         if to:
-            return self.speech.plain("— Twenty-Four in private, to {name}, #{number}", name=to, number=number)
+            return self.speech.translate_plain("— Twenty-Four in private, to {name}, #{number}", name=to, number=number)
         if message["chat"]["id"] > 0:
-            return self.speech.plain("— Twenty-Four in private, #{number}", number=number)
+            return self.speech.translate_plain("— Twenty-Four in private, #{number}", number=number)
         if edited:
-            return self.speech.plain("— Twenty-Four, #{number}, edited", number=number)
-        return self.speech.plain("— Twenty-Four, #{number}", number=number)
+            return self.speech.translate_plain("— Twenty-Four, #{number}, edited", number=number)
+        return self.speech.translate_plain("— Twenty-Four, #{number}", number=number)
 
     def _number(self, message_id: int, markup: dict[str, Any]) -> str:
         """Return the label of a button with its number, and with the address that it opens."""
@@ -139,7 +139,7 @@ def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
     return Button(message_id, str(markup.get("callback_data", "")), link, str(copied or inline))
 
 
-def differ_in_time_only(old: Message, new: Message) -> bool:
+def differs_only_in_time(old: Message, new: Message) -> bool:
     """Whether two states of a message are the same but for the time left."""
     return bool(old) and _without_time(old) == _without_time(new)
 

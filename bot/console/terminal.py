@@ -21,12 +21,12 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from bot.console.screen import Paper
+from bot.console.screen import PlainOutput
 
 CLEAR_LINE = "\r\x1b[K"
 
 
-class Terminal(Paper):
+class Terminal(PlainOutput):
     """Reads lines with editing and completion, and prints above the line that is being typed."""
 
     def __init__(self, source: TextIO, out: TextIO, over: asyncio.Event, how_to_leave: str) -> None:
@@ -72,7 +72,7 @@ class Terminal(Paper):
             app.renderer.reset()
             app.invalidate()
 
-    def show_clock(self, text: str) -> None:
+    def show_time_left(self, text: str) -> None:
         self._clock = text
         self._session.app.invalidate()
 

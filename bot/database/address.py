@@ -25,10 +25,10 @@ OPTIONS = {
 }
 # Of these, how many statements are kept prepared: 0 for a pooler that minds.
 SIZES = ("statement_cache_size", "prepared_statement_cache_size")
-ENCODED = "percent-encoded: @ as %40, / as %2F, : as %3A, % as %25"
+ENCODING_HINT = "percent-encoded: @ as %40, / as %2F, : as %3A, % as %25"
 
 
-def place(url: URL) -> str:
+def describe_location(url: URL) -> str:
     """Where it is: a file by its path, a server by host and port."""
     if url.get_backend_name() == "sqlite":
         return repr(str(url.database))
@@ -36,21 +36,21 @@ def place(url: URL) -> str:
     return f"{host}:{url.port or PORT}"
 
 
-def named(url: URL) -> str:
+def describe_database(url: URL) -> str:
     """The database by its name and where that is, without user and password."""
     if url.get_backend_name() == "sqlite":
-        return place(url)
-    return f"{url.database or url.username or ''!r} at {place(url)}"
+        return describe_location(url)
+    return f"{url.database or url.username or ''!r} at {describe_location(url)}"
 
 
-def mistaken(url: URL) -> str | None:
+def find_address_mistake(url: URL) -> str | None:
     """What is wrong with a server's address as it is written, in one line that shows no part of a password;
     None if nothing can be seen.
     """
     if url.get_backend_name() == "sqlite":
         return None
     if "@" in (url.host or "") or REST.search(url.database or ""):
-        return f"an @ or a / of its user or password stands there as it is; write each {ENCODED}"
+        return f"an @ or a / of its user or password stands there as it is; write each {ENCODING_HINT}"
     unknown = sorted(set(url.query) - OPTIONS)
     if unknown:
         return f"{unknown[0]!r} is no option of the address here; leave it out"
@@ -83,12 +83,12 @@ def _no_number(url: URL) -> str | None:
     return f"'port' is no number from 1 to {HIGHEST}; write the server's, or leave it out"
 
 
-def without_tls(url: URL) -> URL:
+def remove_tls_options(url: URL) -> URL:
     """Return the address without those options that `driver_options` gives the driver in another way."""
     return url.difference_update_query(TLS)
 
 
-def driver_options(url: URL) -> dict[str, Any]:
+def get_driver_options(url: URL) -> dict[str, Any]:
     """Return those options of the address that the driver doesn't take as the text that stands there.
 
     It reads psql's options for TLS in an address of its own alone, which has nothing else here.
@@ -105,11 +105,11 @@ def by_socket(url: URL) -> bool:
     return str(url.host or url.query.get("host") or "/").startswith("/")
 
 
-def role(url: URL) -> str:
+def get_role(url: URL) -> str:
     """Return the role that logs in: without a name in the address that of whoever runs this."""
     return url.username or os.environ.get("PGUSER") or getpass.getuser()
 
 
-def database(url: URL) -> str:
+def get_database_name(url: URL) -> str:
     """Return the database's name: without one in the address the role's."""
-    return url.database or os.environ.get("PGDATABASE") or role(url)
+    return url.database or os.environ.get("PGDATABASE") or get_role(url)

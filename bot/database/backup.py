@@ -15,18 +15,18 @@ from pathlib import Path
 from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import URL
 
-from bot.database.files import claim, connect_existing, make_private, real, unreachable, unusable
-from bot.database.migrations import MARK, why_not
-from bot.database.shape import Difference, find_difference
+from bot.database.files import acquire_file_lock, connect_existing, create_private_file, resolve_links, explain_unreachable, explain_unusable
+from bot.database.migrations import MOVE_KEY, explain_unusable_revision
+from bot.database.shape import Difference, find_schema_difference
 
-BACKED_UP = "backed up"  # the fact in `meta` that says when the last backup was made, in seconds since 1970
+LAST_BACKUP_KEY = "backed up"  # the fact in `meta` that says when the last backup was made, in seconds since 1970
 
 
 class BackupError(Exception):
     """No backup was made, or none put back; the message is one line."""
 
 
-def backup(database: URL, to: Path, *, force: bool = False) -> int:
+def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
     """Write a checked copy of `database` to the file `to`; returns its size in bytes. Raises BackupError.
 
     With `force` an older backup of that name is replaced; it stands until the new one is whole.
@@ -35,25 +35,25 @@ def backup(database: URL, to: Path, *, force: bool = False) -> int:
         raise BackupError("this copies SQLite files; for PostgreSQL use pg_dump --format=custom")
     source, to = Path(str(database.database)), to.absolute()
     try:
-        trouble = unusable(source) or _no_place(to, source, force=force)
+        trouble = explain_unusable(source) or _no_place(to, source, force=force)
     except OSError as error:
         trouble = f"{str(to)!r} can't be reached: {error.strerror or error}"
     if trouble:
         raise BackupError(trouble)
     part = to.with_name(to.name + ".part")
     try:
-        copy_file(source, part)
+        copy_database_file(source, part)
         if difference := _find_difference(part):
-            raise sqlite3.DatabaseError(f"the database is not whole: {difference.told}; {difference.remedy}")
+            raise sqlite3.DatabaseError(f"the database is not whole: {difference.problem}; {difference.remedy}")
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
-            discard(part)
+            delete_database_file(part)
         raise BackupError(f"no backup was made: {error}") from None
     return to.stat().st_size
 
 
-def back_up_daily(database: URL, folder: Path, keep: int, day: str) -> Path:
+def write_daily_backup(database: URL, folder: Path, keep: int, day: str) -> Path:
     """Write the backup of `day` to `folder` and delete all but the newest `keep` of such backups.
 
     Return the new file, which replaces an earlier one of the same day. Raises BackupError.
@@ -61,13 +61,13 @@ def back_up_daily(database: URL, folder: Path, keep: int, day: str) -> Path:
     if keep < 1:
         raise BackupError("--keep: keep one backup at least")
     to = folder / f"twentyfour-{day}.sqlite3"
-    backup(database, to, force=True)
+    write_backup(database, to, force=True)
     for old in sorted(folder.glob("twentyfour-????-??-??.sqlite3"))[:-keep]:
         old.unlink()
     return to
 
 
-def note_backup(database: URL, at: float) -> None:
+def record_backup_time(database: URL, at: float) -> None:
     """Note in the database that a backup was made at `at`, for /metrics."""
     noted = (
         "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
@@ -77,33 +77,33 @@ def note_backup(database: URL, at: float) -> None:
         contextlib.closing(connect_existing(Path(str(database.database)))) as connection,
         connection,
     ):
-        connection.execute(noted, (BACKED_UP, str(round(at))))
+        connection.execute(noted, (LAST_BACKUP_KEY, str(round(at))))
 
 
-def restore(backup: Path, database: URL) -> Path | None:
+def restore_backup(backup: Path, database: URL) -> Path | None:
     """Put a backup in the database's place; returns where the former one is kept, if there was one.
 
     Raises BackupError for a file that is no backup, and while a bot runs on the database.
     """
     if database.get_backend_name() != "sqlite":
         raise BackupError("this puts SQLite files back; for PostgreSQL use pg_restore --clean --if-exists")
-    target = real(Path(str(database.database)))
-    trouble = unusable(backup) or unreachable(target) or _unfit(backup, target)
+    target = resolve_links(Path(str(database.database)))
+    trouble = explain_unusable(backup) or explain_unreachable(target) or _unfit(backup, target)
     if trouble:
         raise BackupError(trouble)
     part = target.with_name(target.name + ".part")
     try:
-        with claim(target):
-            copy_file(backup, part)
+        with acquire_file_lock(target):
+            copy_database_file(backup, part)
             if difference := _find_difference(part):
-                raise sqlite3.DatabaseError(f"the backup is not whole: {difference.told}; take another one")
+                raise sqlite3.DatabaseError(f"the backup is not whole: {difference.problem}; take another one")
             former = _kept(target, part)
             part.replace(target)
     except BlockingIOError:
         raise BackupError(f"a bot runs on {str(target)!r}: stop it first") from None
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
-            discard(part)
+            delete_database_file(part)
         raise BackupError(f"nothing was restored: {error}") from None
     return former
 
@@ -115,12 +115,12 @@ def _unfit(backup: Path, target: Path) -> str | None:
     try:
         with contextlib.closing(connect_existing(backup)) as connection:
             (at,) = connection.execute("SELECT max(version_num) FROM alembic_version").fetchone()
-            (moved,) = connection.execute("SELECT count(*) FROM meta WHERE key = ?", (MARK,)).fetchone()
+            (moved,) = connection.execute("SELECT count(*) FROM meta WHERE key = ?", (MOVE_KEY,)).fetchone()
     except sqlite3.Error as error:  # as of another program whose tables are made the same way
         return f"{str(backup)!r} is no backup of this bot, or damaged: {error}"
     if at is None:
         return f"{str(backup)!r} is no backup of this bot: it says of no version"
-    if reason := why_not(str(at)):
+    if reason := explain_unusable_revision(str(at)):
         return f"{str(backup)!r} {reason}"
     if moved:
         return f"{str(backup)!r} is of a move that was cut off: not all is in it"
@@ -131,7 +131,7 @@ def _find_difference(part: Path) -> Difference | None:
     """Return what of a copy's tables is not as the bot has made it; None where all is well."""
     engine = create_engine("sqlite://", creator=lambda: connect_existing(part), poolclass=NullPool)
     with engine.connect() as tx:
-        return find_difference(tx)
+        return find_schema_difference(tx)
 
 
 def _kept(target: Path, part: Path) -> Path | None:
@@ -189,26 +189,26 @@ def _no_place(to: Path, source: Path, *, force: bool) -> str | None:
         return f"{str(to)!r} is no file; name a new one, or an older backup"
     if to.exists() and to.samefile(source):
         return "a backup can't take the place of the database itself"
-    if to.exists() and to.stat().st_size and unusable(to):
+    if to.exists() and to.stat().st_size and explain_unusable(to):
         return f"{str(to)!r} is something else than an older backup; name a new file"
     if to.exists() and to.stat().st_size and not force:
         return f"{str(to)!r} is there already; name a new file, or replace it with --force"
     return None
 
 
-def discard(part: Path) -> None:
+def delete_database_file(part: Path) -> None:
     """Delete a copy and what SQLite has beside it, which it would take for the next copy's."""
     for ending in ("-journal", "-wal", "-shm", ""):
         part.with_name(part.name + ending).unlink(missing_ok=True)
 
 
-def copy_file(source: Path, part: Path) -> None:
+def copy_database_file(source: Path, part: Path) -> None:
     """Write a checked copy of a database to `part`, which only its owner may read, in place of any before.
 
     Raises sqlite3.Error and OSError.
     """
-    discard(part)
-    make_private(part)
+    delete_database_file(part)
+    create_private_file(part)
     _copy(source, part)
 
 

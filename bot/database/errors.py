@@ -41,8 +41,8 @@ PASSING = ("08", "53", "57P", "58")
 # What the system means where nobody listens; its own words are about a call.
 REFUSED = "the connection was refused"
 # What an error of TLS means, which has the place in the library as well.
-UNTRUSTED = "its certificate can't be trusted"
-NO_NAME = "EAI_NONAME"  # The system's name for a host that nobody knows
+UNTRUSTED_CERTIFICATE = "its certificate can't be trusted"
+UNKNOWN_HOST = "EAI_NONAME"  # The system's name for a host that nobody knows
 COMING_UP = "57P03"  # PostgreSQL's code while it starts
 # An error of the system is the database's where it passed through one of these, and so are their own.
 DRIVERS = ("asyncpg",)
@@ -55,38 +55,38 @@ class StoreError(Exception):
 
     # Why: PostgreSQL's code, or the system's name for its own error, such as ECONNREFUSED; empty where
     # neither said.
-    state = ""
+    error_code = ""
     # The database that could not be opened; not to be shown, since its password is among it.
     url: URL | None = None
 
 
-class UnreachedError(StoreError):
+class UnreachableError(StoreError):
     """The database can't be opened just now, for a reason that may pass by itself."""
 
     def __init__(self, message: str, *, coming_up: bool = False) -> None:
         super().__init__(message)
-        self.coming_up = coming_up
+        self.is_starting = coming_up
         """Whether a server answered that it is starting."""
 
 
-class RightsError(StoreError):
+class PrivilegeError(StoreError):
     """The role that the bot has at the server may not do what the bot does."""
 
     def __init__(self, lacking: str) -> None:
         super().__init__(f"DATABASE_URL: {lacking}")
 
 
-class ClaimedError(Exception):
+class DatabaseInUseError(Exception):
     """Another bot runs on this database."""
 
 
-class NothingTakenError(Exception):
+class WritesRefusedError(Exception):
     """The database refuses even a row that nothing can be wrong with."""
 
 
-def storage_trouble(error: BaseException) -> bool:
+def is_database_failure(error: BaseException) -> bool:
     """Whether the database as a whole is in trouble (full, locked, gone), and not what was written to it."""
-    if isinstance(error, ClaimedError | NothingTakenError):
+    if isinstance(error, DatabaseInUseError | WritesRefusedError):
         return True
     if isinstance(error, OSError):
         return any(
@@ -118,47 +118,47 @@ def _is_everybodys(state: str) -> bool:
     return state in EVERYBODYS or not state.startswith(OWN)
 
 
-def collided(error: BaseException) -> bool:
+def is_conflict(error: BaseException) -> bool:
     """Whether a transaction came to nothing only because another one ran at the same time."""
     return _state(error) in COLLISIONS
 
 
-def may_have_collided(error: BaseException) -> bool:
+def may_be_conflict(error: BaseException) -> bool:
     """Whether that may be so, or else each further try fails as well."""
-    return collided(error) or _state(error) == TWICE
+    return is_conflict(error) or _state(error) == TWICE
 
 
-def denied(error: BaseException) -> bool:
+def is_permission_denied(error: BaseException) -> bool:
     """Whether the database's own role lacks a right, which only a person gives it."""
     return _state(error) == DENIED
 
 
-def no_room(error: BaseException) -> bool:
+def is_out_of_connections(error: BaseException) -> bool:
     """Whether the server has no connection left."""
     return _state(error) == NO_ROOM
 
 
-def out_of_step(error: BaseException | None) -> bool:
+def is_protocol_out_of_sync(error: BaseException | None) -> bool:
     """Whether the driver's connection can't be used any more, though the server has not ended it."""
     return error is not None and any(words in str(error) for words in OUT_OF_STEP)
 
 
-def is_read_only(error: BaseException | None) -> bool:
+def is_read_only_error(error: BaseException | None) -> bool:
     """Whether it was only refused because nothing may be written."""
     return error is not None and _state(error) == READ_ONLY
 
 
-def cause(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An error in one line that quotes neither statements nor what was to be stored."""
     told = getattr(error, "orig", None) or error
-    return logs.reason(told) if not str(told).strip() else f"{type(told).__name__}: {logs.reason(told)}"[:300]
+    return logs.describe_error(told) if not str(told).strip() else f"{type(told).__name__}: {logs.describe_error(told)}"[:300]
 
 
-def refusal(url: URL, error: Exception) -> StoreError:
+def make_open_error(url: URL, error: Exception) -> StoreError:
     """Why the database at `url` can't be opened; UnreachedError where that may pass."""
     state, line = _state(error), _reason(url, error)
     if state == DENIED:
-        return _by(RightsError(line), state, url)
+        return _by(PrivilegeError(line), state, url)
     if url.get_backend_name() == "sqlite":
         passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
     else:
@@ -167,19 +167,19 @@ def refusal(url: URL, error: Exception) -> StoreError:
         lost = lost and not isinstance(error, ssl.SSLCertVerificationError)
         passes = (lost and state != READ_ONLY) or state.startswith(PASSING)
     told = f"DATABASE_URL: {line}"
-    refused = UnreachedError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
+    refused = UnreachableError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
     return _by(refused, state or _system(error), url)
 
 
 def _by(refused: StoreError, state: str, url: URL) -> StoreError:
-    refused.state, refused.url = state, url
+    refused.error_code, refused.url = state, url
     return refused
 
 
 def _system(error: Exception) -> str:
     """The system's name for the error; empty where it is none of its own."""
     if isinstance(error, socket.gaierror):
-        return NO_NAME
+        return UNKNOWN_HOST
     if isinstance(error, TimeoutError):
         return "ETIMEDOUT"
     return errno.errorcode.get(getattr(error, "errno", None) or 0, "")
@@ -195,9 +195,9 @@ def _reason(url: URL, error: Exception) -> str:
     if isinstance(error, DBAPIError):
         told = str(error.orig)
     else:
-        told = getattr(error, "strerror", None) or logs.reason(error)
+        told = getattr(error, "strerror", None) or logs.describe_error(error)
         told = REFUSED if isinstance(error, ConnectionRefusedError) else told
         if isinstance(error, ssl.SSLCertVerificationError):
-            told = f"{UNTRUSTED}: {error.verify_message}"
+            told = f"{UNTRUSTED_CERTIFICATE}: {error.verify_message}"
     line = next(iter(told.splitlines()), type(error).__name__)
-    return f"the database {where} can't be opened: {logs.Redacted([url.password or '']).clean(line)}"
+    return f"the database {where} can't be opened: {logs.RedactingFormatter([url.password or '']).redact(line)}"

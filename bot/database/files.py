@@ -6,14 +6,14 @@ import sqlite3
 from pathlib import Path
 
 
-def real(path: Path) -> Path:
+def resolve_links(path: Path) -> Path:
     """The file itself where the path leads over links: what stands beside it is named after that, whoever
     names it how.
     """
     return Path(os.path.realpath(path))
 
 
-def unusable(path: Path) -> str | None:
+def explain_unusable(path: Path) -> str | None:
     """Why `path` is no database that a bot has made, in one line; None if it is one. Changes nothing."""
     whole = path.absolute()
     try:
@@ -29,7 +29,7 @@ def unusable(path: Path) -> str | None:
     return None if made_by_us else f"the file {str(whole)!r} is no database of this bot"
 
 
-def unreachable(path: Path) -> str | None:
+def explain_unreachable(path: Path) -> str | None:
     """Why it can't be said whether the file is there, as in another user's folder; None if it can."""
     try:
         path.exists()
@@ -38,9 +38,9 @@ def unreachable(path: Path) -> str | None:
     return None
 
 
-def unwritable(path: Path) -> str | None:
+def explain_unwritable(path: Path) -> str | None:
     """Why nothing could be written to the file, in one line; None if it can be, or is not there yet."""
-    if trouble := unreachable(path):
+    if trouble := explain_unreachable(path):
         return trouble
     if path.is_file() and not os.access(path, os.W_OK):
         return f"the database {str(path.absolute())!r} can be read, but not written"
@@ -52,7 +52,7 @@ def connect_existing(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=30)
 
 
-def make(path: Path) -> None:
+def create_file(path: Path) -> None:
     """Make an empty file and its folder, unless there is one, that nobody but its owner may read, whatever
     the umask.
 
@@ -61,10 +61,10 @@ def make(path: Path) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with contextlib.suppress(FileExistsError):
-        make_private(path)
+        create_private_file(path)
 
 
-def make_private(path: Path) -> None:
+def create_private_file(path: Path) -> None:
     """Make such a file where there is none. Raises OSError."""
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
@@ -83,7 +83,7 @@ def _give_to_folder(descriptor: int, folder: Path) -> None:
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
-def claim(path: Path) -> contextlib.ExitStack:
+def acquire_file_lock(path: Path) -> contextlib.ExitStack:
     """Hold the database at `path` until what is returned is closed or this process ends.
 
     It holds a lock file beside the database, which stays when a restore replaces the database, and the
@@ -95,9 +95,9 @@ def claim(path: Path) -> contextlib.ExitStack:
         import fcntl
     except ImportError:  # pragma: no cover - Windows
         return contextlib.ExitStack()
-    path = real(path)
+    path = resolve_links(path)
     lock = path.with_name(path.name + ".lock")
-    make(lock)
+    create_file(lock)
     with contextlib.ExitStack() as held:
         fcntl.flock(held.enter_context(lock.open("w", encoding="ascii")), fcntl.LOCK_EX | fcntl.LOCK_NB)
         try:

@@ -20,34 +20,34 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, ColumnElement, Row, Table, Text, delete, func, insert, select, text, tuple_
 from sqlalchemy.engine import URL
 
-from bot.database.backup import copy_file, discard
+from bot.database.backup import copy_database_file, delete_database_file
 from bot.database.errors import StoreError
-from bot.database.files import claim, real, unusable
-from bot.database.migrations import MARK, require_today
-from bot.database.postgresql import Use
-from bot.database.schema import PASSING, meta, metadata
+from bot.database.files import acquire_file_lock, resolve_links, explain_unusable
+from bot.database.migrations import MOVE_KEY, require_current_revision
+from bot.database.postgresql import AccessMode
+from bot.database.schema import TRANSIENT_TABLES, meta, metadata
 from bot.database.store import Store
 from bot.database.tx import Tx
 
-BATCH = 2000  # Rows that are read, and written in one transaction
-STRIDE = 100_000  # Rows of a table after which it is said again how far it is: some seconds of work
+BATCH_ROWS = 2000  # Rows that are read, and written in one transaction
+PROGRESS_ROWS = 100_000  # Rows of a table after which it is said again how far it is: some seconds of work
 SOURCE = "the database to move from"
 NOT_YET = "to be read"  # The mark of a target as long as the state of its source isn't known
-WRAP = 1 << 256  # What sums of hashes are taken modulo: the order of the rows is then of no matter
+HASH_MODULUS = 1 << 256  # What sums of hashes are taken modulo: the order of the rows is then of no matter
 
 
 # What is moved: all but what says who runs on the database just now.
-LASTING = [table for table in metadata.sorted_tables if table not in PASSING]
+MOVED_TABLES = [table for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
 
 
 class MoveError(Exception):
     """Nothing was moved, or not all; the message is one line."""
 
 
-Tell = Callable[[str], object]
+Report = Callable[[str], object]
 
 
-class Content(NamedTuple):
+class TableDigest(NamedTuple):
     """What a table holds."""
 
     rows: int
@@ -57,7 +57,7 @@ class Content(NamedTuple):
         return f"{self.rows} rows, {self.digest:064x}"[: len(f"{self.rows} rows, ") + 12]
 
 
-async def move(source: URL, target: URL, tell: Tell) -> None:
+async def move_database(source: URL, target: URL, report: Report) -> None:
     """Copy everything from `source` to `target`, which is empty or holds a move that was cut off.
 
     `tell` is told of each table that is there, and how far it is, which takes minutes where there is much.
@@ -69,34 +69,34 @@ async def move(source: URL, target: URL, tell: Tell) -> None:
         _opened(target, "the target", whole=False) as theirs,
     ):
         await _claim(theirs)
-        tell("reading all that there is")
+        report("reading all that there is")
         wanted = {
-            table: await _content(ours, table, _stride(tell, f"{table.name}: read")) for table in LASTING
+            table: await _content(ours, table, _stride(report, f"{table.name}: read")) for table in MOVED_TABLES
         }
         if not await _begin(theirs, _mark(wanted)):
-            tell("going on where the last move was cut off")
-        tell(f"copying {sum(content.rows for content in wanted.values())} rows, and reading them there")
+            report("going on where the last move was cut off")
+        report(f"copying {sum(content.rows for content in wanted.values())} rows, and reading them there")
         for table, content in wanted.items():
-            await _copy(ours, theirs, table, _stride(tell, f"{table.name}: copied"))
-            arrived = await _content(theirs, table, _stride(tell, f"{table.name}: read there"))
+            await _copy(ours, theirs, table, _stride(report, f"{table.name}: copied"))
+            arrived = await _content(theirs, table, _stride(report, f"{table.name}: read there"))
             if arrived != content:
                 raise MoveError(f"{table.name} differs: {content} there, {arrived} here; please try again")
-            tell(f"{table.name}: {content}")
+            report(f"{table.name}: {content}")
         await theirs.write(_finish)
 
 
-def _stride(tell: Tell, what: str) -> Callable[[int, int], None]:
+def _stride(tell: Report, what: str) -> Callable[[int, int], None]:
     """Says how far a table is, each time that another `STRIDE` of rows is done."""
 
     def went(before: int, now: int) -> None:
-        if now // STRIDE > before // STRIDE:
+        if now // PROGRESS_ROWS > before // PROGRESS_ROWS:
             tell(f"{what} {now} rows so far")
 
     return went
 
 
 def _refuse_what_is_none(source: URL, target: URL) -> None:
-    if _is_file(source) and (trouble := unusable(Path(str(source.database)))):
+    if _is_file(source) and (trouble := explain_unusable(Path(str(source.database)))):
         raise MoveError(trouble)
     if _place(source) == _place(target):
         raise MoveError("that is the same database")
@@ -105,7 +105,7 @@ def _refuse_what_is_none(source: URL, target: URL) -> None:
 def _place(url: URL) -> tuple[object, ...]:
     if not _is_file(url):
         return url.host, url.port or 5432, url.database
-    path = real(Path(str(url.database)))
+    path = resolve_links(Path(str(url.database)))
     if not path.exists():
         return (path,)
     file = path.stat()
@@ -121,14 +121,14 @@ async def _opened_source(url: URL) -> AsyncIterator[Store]:
     """Open what is moved, without a change to it. Raises MoveError where that can't be, or a bot has it."""
     if not _is_file(url):
         with _refusing(SOURCE):
-            await Store.look_into(url, require_today)
+            await Store.read_any_version(url, require_current_revision)
         async with _opened(url, SOURCE, whole=True) as store:
             yield store
         return
-    path = real(Path(str(url.database)))
+    path = resolve_links(Path(str(url.database)))
     copy = path.with_name(path.name + ".moving")
     try:
-        held = claim(path)
+        held = acquire_file_lock(path)
     except BlockingIOError:
         raise MoveError(
             f"{SOURCE}: another bot already runs on the database {str(path)!r}; stop it first"
@@ -138,24 +138,24 @@ async def _opened_source(url: URL) -> AsyncIterator[Store]:
     with held:
         try:
             _copy_to(copy, path)
-            async with _opened(url.set(database=str(copy)), SOURCE, whole=True, use=Use.BESIDE) as store:
+            async with _opened(url.set(database=str(copy)), SOURCE, whole=True, use=AccessMode.UNLOCKED) as store:
                 yield store
         finally:
-            discard(copy)
+            delete_database_file(copy)
 
 
 def _copy_to(copy: Path, path: Path) -> None:
     try:
-        copy_file(path, copy)
+        copy_database_file(path, copy)
     except (sqlite3.Error, OSError) as error:
         raise MoveError(f"{SOURCE} can't be copied: {error}") from None
 
 
 @asynccontextmanager
-async def _opened(url: URL, which: str, *, whole: bool, use: Use = Use.ALONE) -> AsyncIterator[Store]:
+async def _opened(url: URL, which: str, *, whole: bool, use: AccessMode = AccessMode.EXCLUSIVE) -> AsyncIterator[Store]:
     """The database, claimed for this process and with today's tables."""
     with _refusing(which):
-        store = await Store.open(url, use, whole=whole)
+        store = await Store.open(url, use, require_whole=whole)
     try:
         yield store
     finally:
@@ -173,7 +173,7 @@ def _refusing(which: str) -> Iterator[None]:
         raise MoveError(f"{which}: {told}{stop}") from error
 
 
-def _mark(contents: dict[Table, Content]) -> str:
+def _mark(contents: dict[Table, TableDigest]) -> str:
     told = "\n".join(f"{table.name} {rows} {digest:x}" for table, (rows, digest) in contents.items())
     return sha256(told.encode()).hexdigest()
 
@@ -186,9 +186,9 @@ async def _claim(target: Store) -> None:
 
     def marked(tx: Tx) -> bool:
         if _known(tx) is None:
-            if any(_has_rows(tx, table) for table in LASTING if table is not meta):
+            if any(_has_rows(tx, table) for table in MOVED_TABLES if table is not meta):
                 return False
-            tx.execute(insert(meta).values(key=MARK, value=NOT_YET))
+            tx.execute(insert(meta).values(key=MOVE_KEY, value=NOT_YET))
         return True
 
     if not await target.write(marked):
@@ -201,9 +201,9 @@ async def _begin(target: Store, mark: str) -> bool:
     def marked(tx: Tx) -> bool:
         new = bool(_known(tx) != mark)
         if new:
-            for table in reversed(LASTING):
+            for table in reversed(MOVED_TABLES):
                 tx.execute(delete(table))
-            tx.execute(insert(meta).values(key=MARK, value=mark))
+            tx.execute(insert(meta).values(key=MOVE_KEY, value=mark))
         return new
 
     return await target.write(marked)
@@ -211,7 +211,7 @@ async def _begin(target: Store, mark: str) -> bool:
 
 def _known(tx: Tx) -> Any:
     """The state of the source from which the rows are; None where no move is under way."""
-    return tx.scalar(select(meta.c.value).where(meta.c.key == MARK))
+    return tx.scalar(select(meta.c.value).where(meta.c.key == MOVE_KEY))
 
 
 def _has_rows(tx: Tx, table: Table) -> bool:
@@ -231,7 +231,7 @@ async def _copy(source: Store, target: Store, table: Table, went: Callable[[int,
 
 def _rows(table: Table) -> Any:
     """The rows, but for the fact that a move is not over."""
-    return select(table).where(table.c.key != MARK) if table is meta else select(table)
+    return select(table).where(table.c.key != MOVE_KEY) if table is meta else select(table)
 
 
 def _last(tx: Tx, table: Table) -> Row[Any] | None:
@@ -249,7 +249,7 @@ def _beyond(tx: Tx, table: Table, last: Row[Any] | None) -> Sequence[Row[Any]]:
     """The next batch behind a row."""
     keys = list(table.primary_key.columns)
     order = [_key(tx, key) for key in keys]
-    found = _rows(table).order_by(*order).limit(BATCH)
+    found = _rows(table).order_by(*order).limit(BATCH_ROWS)
     if last is not None:
         found = found.where(tuple_(*order) > tuple_(*(last._mapping[key.name] for key in keys)))
     return tx.execute(found).all()
@@ -262,14 +262,14 @@ def _kept(row: dict[str, Any], dialect: str) -> dict[str, Any]:
     return row
 
 
-async def _content(store: Store, table: Table, went: Callable[[int, int], None]) -> Content:
+async def _content(store: Store, table: Table, went: Callable[[int, int], None]) -> TableDigest:
     count, digest, last = 0, 0, None
     while rows := await store.read(lambda tx, last=last: _beyond(tx, table, last)):  # type: ignore[misc]
         last = rows[-1]
         count += len(rows)
         went(count - len(rows), count)
-        digest = (digest + sum(map(_hash, rows))) % WRAP
-    return Content(count, digest)
+        digest = (digest + sum(map(_hash, rows))) % HASH_MODULUS
+    return TableDigest(count, digest)
 
 
 def _hash(row: Row[Any]) -> int:
@@ -279,7 +279,7 @@ def _hash(row: Row[Any]) -> int:
 
 def _finish(tx: Tx) -> None:
     """Let a bot take the database for its own; new rows are numbered behind those that are there."""
-    tx.execute(delete(meta).where(meta.c.key == MARK))
+    tx.execute(delete(meta).where(meta.c.key == MOVE_KEY))
     if tx.dialect.name != "postgresql":
         return
     for table in metadata.sorted_tables:

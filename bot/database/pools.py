@@ -14,60 +14,60 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.exc import TimeoutError as AllInUseError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.database.errors import is_read_only, no_room, out_of_step
+from bot.database.errors import is_read_only_error, is_out_of_connections, is_protocol_out_of_sync
 from bot.database.tx import T, Work
 
-PATIENCE = 5.0  # Seconds for which a connection is asked for again of a server that has none left
-PAUSE, LONGEST_PAUSE = 0.02, 0.3  # Seconds before it is asked for again, each time twice as many
+CONNECT_PATIENCE = 5.0  # Seconds for which a connection is asked for again of a server that has none left
+CONNECT_PAUSE, LONGEST_CONNECT_PAUSE = 0.02, 0.3  # Seconds before it is asked for again, each time twice as many
 
-TAG = "twentyfour "  # How the name of each connection of a bot begins at its server
+APPLICATION_NAME_PREFIX = "twentyfour "  # How the name of each connection of a bot begins at its server
 
 
 LONGEST_ROLLBACK = 5.0  # Seconds that a rollback may take, or the end of a connection
 
 # Within a minute the server notices that the machine at the other end is gone, and ends its lock.
-SOON_GONE = text(
+SET_KEEPALIVES = text(
     "SELECT set_config('tcp_keepalives_idle', '20', false),"
     " set_config('tcp_keepalives_interval', '5', false),"
     " set_config('tcp_keepalives_count', '3', false)"
 )
 
 
-class Watch:
+class DedicatedConnection:
     """A connection that lasts, for what is asked again and again, and for hints that others give."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
     @classmethod
-    async def on(cls, connection: AsyncConnection) -> "Watch":
+    async def create(cls, connection: AsyncConnection) -> "DedicatedConnection":
         """Over this connection, on which nobody begins a transaction from now on."""
         await connection.execution_options(isolation_level="AUTOCOMMIT")
-        await connection.execute(SOON_GONE)
+        await connection.execute(SET_KEEPALIVES)
         return cls(connection)
 
     async def run(self, work: Work[T]) -> T:
         """Run `work`, each statement of it by itself."""
         return await self._connection.run_sync(work)
 
-    async def listen(self, channel: str, heard: Callable[[], None]) -> None:
+    async def listen(self, channel: str, notified: Callable[[], None]) -> None:
         """Call `heard` whenever somebody notifies the channel; a pooler in between may swallow that."""
-        await self.hear(channel, lambda _: heard())
+        await self.listen_with_payload(channel, lambda _: notified())
 
-    async def hear(self, channel: str, heard: Callable[[str], None]) -> None:
+    async def listen_with_payload(self, channel: str, notified: Callable[[str], None]) -> None:
         """As `listen`, with what the hint says."""
-        await (await self.driver()).add_listener(channel, lambda *told: heard(str(told[-1])))
+        await (await self.get_driver_connection()).add_listener(channel, lambda *told: notified(str(told[-1])))
 
-    async def driver(self) -> Any:
+    async def get_driver_connection(self) -> Any:
         """The driver's own connection."""
         return (await self._connection.get_raw_connection()).driver_connection
 
     async def close(self) -> None:
         """End it, whatever state it is in."""
-        await drop(self._connection)
+        await drop_connection(self._connection)
 
 
-async def drop(connection: AsyncConnection) -> None:
+async def drop_connection(connection: AsyncConnection) -> None:
     """Close a connection, whatever state it is in, and with it what it holds on the server."""
     for end in (connection.invalidate, connection.close):
         with contextlib.suppress(Exception):
@@ -88,41 +88,41 @@ class Pool:
         """The driver's connections, all that there are."""
         self._idle: WeakSet[Any] = WeakSet()
         """Those that nobody uses."""
-        self.beside: Sequence[Pool] = ()
+        self.sibling_pools: Sequence[Pool] = ()
         """The others of this process: what they don't need goes first where the server has none left."""
-        self.refused: float | None = None
+        self.refused_since: float | None = None
         """Since when none can be had, on the monotonic clock."""
         event.listen(self._engine.sync_engine, "handle_error", _judge)
         event.listen(self._engine.sync_engine, "connect", self._made)
         event.listen(self._engine.sync_engine, "checkout", self._lend)
         event.listen(self._engine.sync_engine, "checkin", self._back)
 
-    async def take(self) -> AsyncConnection:
+    async def acquire(self) -> AsyncConnection:
         """A connection, to be closed. Raises what the driver does where none can be had, and SQLAlchemy's
         TimeoutError where all are in use for too long.
         """
-        began, pause = time.monotonic(), PAUSE
+        began, pause = time.monotonic(), CONNECT_PAUSE
         while True:
             try:
                 connection = await self._engine.connect()
             except AllInUseError:
                 raise
             except Exception as error:
-                self.refused = began if self.refused is None else self.refused
-                if not no_room(error) or time.monotonic() - began > PATIENCE:
+                self.refused_since = began if self.refused_since is None else self.refused_since
+                if not is_out_of_connections(error) or time.monotonic() - began > CONNECT_PATIENCE:
                     raise
             else:
-                self.refused = None
+                self.refused_since = None
                 return connection
-            for pool in self.beside:
-                pool.spare()
+            for pool in self.sibling_pools:
+                pool.close_idle()
             await asyncio.sleep(pause)  # one of its own may be back by then
-            pause = min(LONGEST_PAUSE, pause * 2)
+            pause = min(LONGEST_CONNECT_PAUSE, pause * 2)
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection]:
         """A connection for a moment; what isn't committed in it is rolled back. Raises as `take`."""
-        connection = await self.take()
+        connection = await self.acquire()
         try:
             yield connection
         finally:  # it goes back also where that is cancelled
@@ -134,13 +134,13 @@ class Pool:
         async with self.connection() as connection, connection.begin():
             yield connection
 
-    def spare(self) -> None:
+    def close_idle(self) -> None:
         """Close what nobody uses."""
         for driver in list(self._idle):
             driver.terminate()
         self._idle.clear()
 
-    def end(self, but: object) -> None:
+    def terminate_all(self, but: object) -> None:
         """End all that there are, whoever uses them, but that one of the driver's."""
         for driver in list(self._drivers):
             if driver is not but:
@@ -184,5 +184,5 @@ def _judge(context: ExceptionContext) -> None:
     next would wait for that one, or fail as well.
     """
     error = context.original_exception
-    if isinstance(error, TimeoutError) or out_of_step(error) or is_read_only(context.sqlalchemy_exception):
+    if isinstance(error, TimeoutError) or is_protocol_out_of_sync(error) or is_read_only_error(context.sqlalchemy_exception):
         context.is_disconnect = True

@@ -26,13 +26,13 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.database.address import driver_options, without_tls
-from bot.database.errors import ClaimedError, collided, may_have_collided, storage_trouble
-from bot.database.pools import LONGEST_ROLLBACK, SOON_GONE, TAG, Pool, Watch, drop
-from bot.database.tx import T, Work, committed, rolled_back
+from bot.database.address import get_driver_options, remove_tls_options
+from bot.database.errors import DatabaseInUseError, is_conflict, may_be_conflict, is_database_failure
+from bot.database.pools import LONGEST_ROLLBACK, SET_KEEPALIVES, APPLICATION_NAME_PREFIX, Pool, DedicatedConnection, drop_connection
+from bot.database.tx import T, Work, run_commit_callbacks, drop_commit_callbacks
 
 # The advisory lock that says that somebody uses this database; it ends with the connection.
-INSTANCE = 0x24_24_24
+INSTANCE_LOCK = 0x24_24_24
 # Seconds after which a statement counts as lost with its connection; what makes tables takes as long as it
 # takes.
 LONGEST_STATEMENT = 30.0
@@ -41,7 +41,7 @@ LONGEST_SHARED = 10.0
 LONGEST_ASIDE = 5.0  # Seconds after which that is so beside the writer, where what is asked for is small
 READERS, ASIDE = 8, 5  # Connections at most that read, and that do what is beside the writer
 # All that a process takes at most: one more writes, and one makes tables at the start.
-MOST = READERS + ASIDE + 2
+MAX_CONNECTIONS = READERS + ASIDE + 2
 # What is written beside the writer is true at the moment only: none of it has to outlive a power cut.
 SOON_ENOUGH = {"synchronous_commit": "off"}
 # How often a lock that is held is asked for, and the seconds between: a killed bot holds it a moment.
@@ -60,17 +60,17 @@ END_FORMER = text(
 )
 
 
-class Use(StrEnum):
+class AccessMode(StrEnum):
     """How a database is used."""
 
-    ALONE = "alone"  # Nobody else has it
+    EXCLUSIVE = "alone"  # Nobody else has it
     SHARED = "shared"  # By one of several bots; a database that is a file has one at a time all the same
-    BESIDE = "beside"  # Beside whoever has it
+    UNLOCKED = "beside"  # Beside whoever has it
 
 
-TAKE = {
-    Use.ALONE: text("SELECT pg_try_advisory_lock(:key)"),
-    Use.SHARED: text("SELECT pg_try_advisory_lock_shared(:key)"),
+TRY_INSTANCE_LOCK = {
+    AccessMode.EXCLUSIVE: text("SELECT pg_try_advisory_lock(:key)"),
+    AccessMode.SHARED: text("SELECT pg_try_advisory_lock_shared(:key)"),
 }
 
 
@@ -82,7 +82,7 @@ OTHERS_BESIDE = 4
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Job:
+class Transaction:
     """A transaction that waits for its commit."""
 
     work: Work[Any]
@@ -90,7 +90,7 @@ class Job:
     urgent: bool = False
 
 
-class Waiting:
+class TransactionQueue:
     """The transactions that wait for the one connection that writes, in order but for what is urgent.
 
     All that wait when a commit begins share it, and what comes meanwhile has to wait for that and for the
@@ -99,22 +99,22 @@ class Waiting:
     """
 
     def __init__(self) -> None:
-        self._urgent, self._others = deque[Job](), deque[Job]()
+        self._urgent, self._others = deque[Transaction](), deque[Transaction]()
 
     def __bool__(self) -> bool:
         return bool(self._urgent or self._others)
 
-    def add(self, job: Job) -> None:
+    def add(self, job: Transaction) -> None:
         """It waits behind its like."""
         (self._urgent if job.urgent else self._others).append(job)
 
-    def together(self) -> list[Job]:
+    def take_batch(self) -> list[Transaction]:
         """Take those that share the next commit."""
         most = OTHERS_BESIDE if self._urgent else TOGETHER
         taken = [self._others.popleft() for _ in range(min(len(self._others), most))]
         return taken + self._take_urgent()
 
-    def along(self, jobs: list[Job], left: list[Job]) -> Iterator[Job]:
+    def iterate_with_urgent(self, jobs: list[Transaction], left: list[Transaction]) -> Iterator[Transaction]:
         """Each of `jobs` to be run now. What became urgent meanwhile joins them, and those that make way to
         it are `left`: they were not run, and are of `jobs` no more.
         """
@@ -129,11 +129,11 @@ class Waiting:
             yield jobs[done]
             done += 1
 
-    def back(self, jobs: Iterable[Job]) -> None:
+    def put_back(self, jobs: Iterable[Transaction]) -> None:
         """These were left: they come before all that wait."""
         self._others.extendleft(reversed(list(jobs)))
 
-    def _take_urgent(self) -> list[Job]:
+    def _take_urgent(self) -> list[Transaction]:
         taken = list(self._urgent)
         self._urgent.clear()
         return taken
@@ -144,14 +144,14 @@ class Postgresql:
 
     dialect = "postgresql"
 
-    def __init__(self, url: URL, use: Use) -> None:
-        self.tag = f"{TAG}{token_hex(6)}"
+    def __init__(self, url: URL, use: AccessMode) -> None:
+        self.application_name = f"{APPLICATION_NAME_PREFIX}{token_hex(6)}"
         """By which the server knows all connections of this process."""
-        named = {"application_name": self.tag}
-        options, url = driver_options(url), without_tls(url)
+        named = {"application_name": self.application_name}
+        options, url = get_driver_options(url), remove_tls_options(url)
         slow = {"timeout": 10, "server_settings": named, **options}
         self._tables = create_async_engine(url, poolclass=NullPool, connect_args=slow, hide_parameters=True)
-        arguments = slow | {"command_timeout": LONGEST_SHARED if use is Use.SHARED else LONGEST_STATEMENT}
+        arguments = slow | {"command_timeout": LONGEST_SHARED if use is AccessMode.SHARED else LONGEST_STATEMENT}
         limits = dict.fromkeys(("command_timeout", "timeout"), LONGEST_ASIDE) | options
         quick = limits | {"server_settings": named | SOON_ENOUGH}
         self._writing = Pool(url, None, arguments)
@@ -159,17 +159,17 @@ class Postgresql:
         self._aside = Pool(url, ASIDE, quick, quick=True)
         self._pools = self._writing, self._reading, self._aside
         for pool in self._pools:
-            pool.beside = self._pools
+            pool.sibling_pools = self._pools
         self._use = use
         self._writer: AsyncConnection | None = None
         self._ended: list[AsyncConnection] = []
         """Former writers, to be dropped by whoever writes next."""
         self._former: tuple[int, datetime] | None = None
         """The server's process behind the writer and when it began: it may outlive a lost connection."""
-        self.taken = asyncio.Event()
+        self.taken_over = asyncio.Event()
         """Set once another bot holds the lock, which can only be after a connection was lost."""
         self._turn = asyncio.Lock()
-        self._waiting = Waiting()
+        self._waiting = TransactionQueue()
         self._committing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -177,13 +177,13 @@ class Postgresql:
 
     def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
         """Run `work` in a transaction when its turn comes; done once it is durable."""
-        job = Job(work, asyncio.get_running_loop().create_future(), urgent)
+        job = Transaction(work, asyncio.get_running_loop().create_future(), urgent)
         self._waiting.add(job)
         if self._committing is None or self._committing.done():
             self._committing = asyncio.create_task(self._write())
         return job.outcome
 
-    async def prepare(self, work: Work[T]) -> T:
+    async def run_schema_change(self, work: Work[T]) -> T:
         """Run `work`, which makes tables, while no other process does."""
 
         def by_itself(tx: Connection) -> T:
@@ -195,17 +195,17 @@ class Postgresql:
         async with self._tables.begin() as connection:
             return await connection.run_sync(by_itself)
 
-    async def read(self, look: Work[T]) -> T:
+    async def read(self, query: Work[T]) -> T:
         """Run `look` beside the writer."""
         async with self._reading.connection() as connection:
-            return await connection.run_sync(look)
+            return await connection.run_sync(query)
 
     @property
-    def shared(self) -> bool:
+    def is_shared(self) -> bool:
         """Whether several bots may use it at the same time."""
-        return self._use is Use.SHARED
+        return self._use is AccessMode.SHARED
 
-    async def aside(self, work: Work[T]) -> T:
+    async def run_beside_writer(self, work: Work[T]) -> T:
         """Run `work` in a transaction of its own beside the writer, which isn't synced to the disk at once.
 
         It sees what others commit meanwhile, and locks rows that it must not share.
@@ -213,53 +213,53 @@ class Postgresql:
         async with self._aside.transaction() as connection:
             return await connection.run_sync(work)
 
-    async def watch(self) -> Watch:
+    async def open_dedicated_connection(self) -> DedicatedConnection:
         """A connection that lasts."""
-        connection = await self._aside.take()
+        connection = await self._aside.acquire()
         try:
-            return await Watch.on(connection)
+            return await DedicatedConnection.create(connection)
         except BaseException:
-            await drop(connection)
+            await drop_connection(connection)
             raise
 
-    async def connect_anew(self, watch: Watch) -> None:
+    async def reconnect_all(self, watch: DedicatedConnection) -> None:
         """End all connections but that one, and what waits on them: others had the server end them, and
         nobody may have told this end.
         """
-        last = await watch.driver()
+        last = await watch.get_driver_connection()
         if self._writer is not None:  # whoever uses it now may be many, so nobody waits for their turn here
             self._ended.append(self._writer)
             self._writer = None
         for pool in self._pools:
-            pool.end(but=last)
+            pool.terminate_all(but=last)
         for pool in self._pools:
             await pool.close()
 
-    def lacking(self) -> float:
+    def get_disconnected_seconds(self) -> float:
         """Seconds for which it has been in want of some connection; 0 where it has all."""
-        refused = [pool.refused for pool in self._pools if pool.refused is not None]
+        refused = [pool.refused_since for pool in self._pools if pool.refused_since is not None]
         return time.monotonic() - min(refused) if refused else 0.0
 
-    async def reached(self, within: float | None = None) -> bool:
+    async def is_reachable(self, timeout: float | None = None) -> bool:
         """Whether it can be written and read now, which takes `within` so many seconds."""
         try:
-            async with asyncio.timeout(within):
-                for use in (self.write, self.read, self.aside):
+            async with asyncio.timeout(timeout):
+                for use in (self.write, self.read, self.run_beside_writer):
                     await use(_nothing)
         except Exception as error:
-            if not isinstance(error, TimeoutError) and not storage_trouble(error):
+            if not isinstance(error, TimeoutError) and not is_database_failure(error):
                 raise
             return False
         return True
 
-    def is_there(self) -> bool:
+    def is_still_in_place(self) -> bool:
         """Where a server keeps its files is its own affair."""
         return True
 
-    async def scrub(self) -> None:
+    async def vacuum(self) -> None:
         """Nothing: the server overwrites what was deleted in time."""
 
-    settle = scrub
+    truncate_wal = vacuum
 
     async def close(self) -> None:
         """Wait for the running transaction, then disconnect."""
@@ -271,19 +271,19 @@ class Postgresql:
     async def _write(self) -> None:
         async with self._turn:
             while self._waiting:
-                self._waiting.back(await self._commit(self._waiting.together()))
+                self._waiting.put_back(await self._commit(self._waiting.take_batch()))
 
-    async def _commit(self, jobs: list[Job]) -> list[Job]:
+    async def _commit(self, jobs: list[Transaction]) -> list[Transaction]:
         """Run all of them in one transaction, each by itself where one of them raises, and half of them at a
         time where they met another bot's. What else goes wrong (no connection) fails each of them.
 
         What became urgent meanwhile is run with them; returns those that made way to it.
         """
-        working, left = [False], list[Job]()
+        working, left = [False], list[Transaction]()
 
         def whole(tx: Connection) -> list[Any]:
             working[0] = True
-            values = [job.work(tx) for job in self._waiting.along(jobs, left)]
+            values = [job.work(tx) for job in self._waiting.iterate_with_urgent(jobs, left)]
             working[0] = False
             return values
 
@@ -292,7 +292,7 @@ class Postgresql:
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError):
                 raise
-            met, half = collided(error), len(jobs) // 2
+            met, half = is_conflict(error), len(jobs) // 2
             if half and (met or working[0]):
                 for part in (jobs[:half], jobs[half:]) if met else [[job] for job in jobs]:
                     while part:
@@ -314,9 +314,9 @@ class Postgresql:
             try:
                 return await self._once(work)
             except DBAPIError as error:
-                if not (self.shared and may_have_collided(error) and again):
+                if not (self.is_shared and may_be_conflict(error) and again):
                     raise
-                again = again if collided(error) else min(again, FEW)
+                again = again if is_conflict(error) else min(again, FEW)
             again, pause = again - 1, min(LONGEST_PAUSE, pause * 2)
             await asyncio.sleep(random.uniform(0, pause))  # so that the same two don't meet again
 
@@ -325,7 +325,7 @@ class Postgresql:
         try:
             result = await writer.run_sync(work)
             await writer.commit()
-            committed(_sync(writer))
+            run_commit_callbacks(_sync(writer))
         except BaseException as error:
             await self._roll_back(writer, error)
             raise
@@ -336,7 +336,7 @@ class Postgresql:
         try:
             async with asyncio.timeout(LONGEST_ROLLBACK):
                 await writer.rollback()
-            rolled_back(_sync(writer))
+            drop_commit_callbacks(_sync(writer))
         except Exception:  # noqa: BLE001 - the first error is the one that is told
             lost = True
         if lost or writer.invalidated:
@@ -345,14 +345,14 @@ class Postgresql:
     async def _connected(self) -> AsyncConnection:
         await self._drop_ended()
         if self._writer is None:
-            writer = await self._writing.take()
+            writer = await self._writing.acquire()
             try:
-                if self._use in TAKE:
+                if self._use in TRY_INSTANCE_LOCK:
                     await self._take(writer)
-                if self.shared:
+                if self.is_shared:
                     await writer.execution_options(isolation_level="SERIALIZABLE")
             except BaseException:
-                await drop(writer)
+                await drop_connection(writer)
                 raise
             self._writer = writer
         return self._writer
@@ -362,17 +362,17 @@ class Postgresql:
 
         A lost connection may still live on the server's side and hold the lock: that one is ended.
         """
-        if self.shared:
+        if self.is_shared:
             await self._end_former(writer)
         for n in range(CLAIMS):
-            if await writer.scalar(TAKE[self._use], {"key": INSTANCE}):
+            if await writer.scalar(TRY_INSTANCE_LOCK[self._use], {"key": INSTANCE_LOCK}):
                 break
             await self._end_former(writer)
             if n == CLAIMS - 1:
-                self.taken.set()
-                raise ClaimedError
+                self.taken_over.set()
+                raise DatabaseInUseError
             await asyncio.sleep(BETWEEN_CLAIMS)
-        await writer.execute(SOON_GONE)
+        await writer.execute(SET_KEEPALIVES)
         pid, began = (await writer.execute(OWN_PROCESS)).one()
         self._former = pid, began
         await writer.commit()
@@ -385,12 +385,12 @@ class Postgresql:
 
     async def _drop_ended(self) -> None:
         while self._ended:
-            await drop(self._ended.pop())
+            await drop_connection(self._ended.pop())
 
     async def _discard(self) -> None:
         await self._drop_ended()
         if self._writer is not None:
-            await drop(self._writer)
+            await drop_connection(self._writer)
             self._writer = None
 
 

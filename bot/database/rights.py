@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import text
 
-from bot.database.errors import RightsError
+from bot.database.errors import PrivilegeError
 from bot.database.schema import metadata
 from bot.database.tx import Tx
 
@@ -36,26 +36,26 @@ PLACE = text(
 READ_ONLY = text("SELECT current_setting('transaction_read_only') = 'on'")
 
 
-def require_rights(tx: Tx) -> None:
+def require_table_privileges(tx: Tx) -> None:
     """Raise RightsError where the role may not read and write all that is the bot's."""
     if tx.dialect.name == "postgresql" and (lacking := tx.scalars(LACKING, {"names": NAMES}).all()):
-        raise RightsError(f"the role {_role(tx)!r} may not read and write {_some(lacking)}")
+        raise PrivilegeError(f"the role {_role(tx)!r} may not read and write {_some(lacking)}")
 
 
-def require_own(tx: Tx) -> None:
+def require_ownership(tx: Tx) -> None:
     """Raise RightsError where the role may not make tables, or change those that are there."""
     if tx.dialect.name != "postgresql":
         return
     role, schema, is_open = tx.execute(PLACE).one()
     if schema is None:
-        raise RightsError(f"there is no schema that the role {role!r} may use")
+        raise PrivilegeError(f"there is no schema that the role {role!r} may use")
     if not is_open:
-        raise RightsError(f"the role {role!r} may make no tables in the schema {schema!r}")
+        raise PrivilegeError(f"the role {role!r} may make no tables in the schema {schema!r}")
     if foreign := tx.scalars(FOREIGN, {"names": NAMES}).all():
-        raise RightsError(f"the role {role!r} can't bring up to date what it doesn't own: {_some(foreign)}")
+        raise PrivilegeError(f"the role {role!r} can't bring up to date what it doesn't own: {_some(foreign)}")
 
 
-def is_read_only(tx: Tx) -> bool:
+def is_database_read_only(tx: Tx) -> bool:
     """Whether nobody may write just now, as on a server that only follows another one."""
     return tx.dialect.name == "postgresql" and bool(tx.scalar(READ_ONLY))
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, Dialect, Index, Row, Table, UniqueConstraint, text
 
 from bot.database.errors import StoreError
-from bot.database.migrations import AT, HEAD
+from bot.database.migrations import SELECT_REVISION, HEAD
 from bot.database.schema import metadata
 from bot.database.tx import Tx
 
@@ -70,24 +70,24 @@ TRIGGERS = {
 class Difference(NamedTuple):
     """What is not as the bot has made it, and what mends that."""
 
-    told: str
+    problem: str
     remedy: str
 
 
-def require_shape(tx: Tx) -> None:
+def require_expected_tables(tx: Tx) -> None:
     """Raise StoreError where the tables are not as the bot has made them."""
-    if difference := find_difference(tx):
-        raise StoreError(f"the database is not whole: {difference.told}; {difference.remedy}")
+    if difference := find_schema_difference(tx):
+        raise StoreError(f"the database is not whole: {difference.problem}; {difference.remedy}")
 
 
-def find_difference(tx: Tx) -> Difference | None:
+def find_schema_difference(tx: Tx) -> Difference | None:
     """Return the first table, column, key or index of this bot's that is missing or made in another way, else
     what was added and changes or refuses what the bot writes; None where all is well.
 
     Nothing is said of tables of another version.
     """
     dialect = tx.dialect
-    if tx.scalar(AT) != HEAD:
+    if tx.scalar(SELECT_REVISION) != HEAD:
         return None
     wanted = _expected(dialect)
     columns, indexes = tx.execute(COLUMNS[dialect.name]).all(), tx.execute(INDEXES[dialect.name]).all()

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, NullPool, create_engine, event
 from sqlalchemy.engine import URL, Engine
 from sqlalchemy.exc import DBAPIError
 
-from bot.database.tx import T, Work, committed
+from bot.database.tx import T, Work, run_commit_callbacks
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class _Job:
 READ_TEXT = partial(str, encoding="utf-8", errors="replace")
 
 
-class Thread(aiosqlite.Connection):
+class ConnectionThread(aiosqlite.Connection):
     """aiosqlite's connection, with SQLAlchemy's on top of it.
 
     All but `run` and `end` is called on the connection's own thread.
@@ -69,7 +69,7 @@ class Thread(aiosqlite.Connection):
         """Done once the thread is about to end."""
         self._thread.daemon = True  # a transaction that hangs must not keep the process from ending
 
-    def run(self, function: Callable[[], T]) -> "asyncio.Future[T]":
+    def call_soon(self, function: Callable[[], T]) -> "asyncio.Future[T]":
         """Queue `function` for the thread. It runs also when the future is cancelled.
 
         ValueError comes of it once the connection is closed.
@@ -81,7 +81,7 @@ class Thread(aiosqlite.Connection):
             future.set_exception(ValueError("the database is closed"))
         return future
 
-    def transact(self, work: Work[T]) -> T:
+    def run_transaction(self, work: Work[T]) -> T:
         """Run `work` in a transaction of its own."""
         with self.begin() as tx:
             return work(tx)
@@ -96,7 +96,7 @@ class Thread(aiosqlite.Connection):
         except BaseException:
             self._discard()
             raise
-        committed(self._opened())
+        run_commit_callbacks(self._opened())
 
     def _open_transaction(self) -> None:
         """Past SQLAlchemy, which takes more time for these words than SQLite does for a short transaction."""
@@ -105,20 +105,20 @@ class Thread(aiosqlite.Connection):
         except sqlite3.Error as error:
             raise DBAPIError.instance(self._begin, None, error, sqlite3.Error) from error
 
-    def command(self, statement: str) -> None:
+    def execute_statement(self, statement: str) -> None:
         """Run a statement that no transaction can hold."""
         self._open().execute(statement).fetchall()
 
-    def fold(self) -> None:
+    def checkpoint(self) -> None:
         """Bring what stands in the log into the file, as far as nobody has to wait for that."""
-        self.command("PRAGMA wal_checkpoint(PASSIVE)")
+        self.execute_statement("PRAGMA wal_checkpoint(PASSIVE)")
 
     def stop(self) -> "asyncio.Future[Any] | None":
         """As aiosqlite's, which calls it by itself where a file can't be opened; `end` waits for that too."""
         self._stopped = super().stop()
         return self._stopped
 
-    async def end(self) -> None:
+    async def finish(self) -> None:
         """Finish what is queued and close; a thread that hangs is left behind."""
         if self._connection is not None:
             self._tx.put_nowait((None, self._discard))
@@ -153,12 +153,12 @@ def _told(function: Callable[[], T]) -> T:
 
 # Writes after which the log is folded. Each time a few commits wait for the disk beside it, and a page that
 # changed often is written once: so seldom. The log has some 40 MB by then.
-WRITES = 512
+WRITES_PER_CHECKPOINT = 512
 
 Fold = Callable[[], Awaitable[None]]
 
 
-class Folding:
+class Checkpointer:
     """Folds SQLite's log into its file beside the writer, so that no transaction waits for that.
 
     By itself SQLite does this at the end of whichever commit makes the log a thousand pages long, and that
@@ -174,15 +174,15 @@ class Folding:
         self._task: asyncio.Task[None] | None = None
         self._holders = 0
 
-    def written(self) -> None:
+    def count_write(self) -> None:
         """One more write is over."""
         self._writes += 1
-        if self._writes >= WRITES and self._task is None and not self._holders:
+        if self._writes >= WRITES_PER_CHECKPOINT and self._task is None and not self._holders:
             self._writes = 0
             self._task = asyncio.create_task(self._fold())
 
     @asynccontextmanager
-    async def held(self) -> AsyncIterator[None]:
+    async def suspend(self) -> AsyncIterator[None]:
         """Wait until nothing is being folded; nothing is until this ends."""
         self._holders += 1
         try:
@@ -212,14 +212,14 @@ class Sqlite:
         self._file: tuple[int, int] | None = None
         """What names the file on the disk; None until it was looked at."""
         engine = _engine(url)
-        self._writer = Thread(engine, "BEGIN IMMEDIATE")
+        self._writer = ConnectionThread(engine, "BEGIN IMMEDIATE")
         self._jobs: deque[_Job] = deque()
-        self._readers = [Thread(engine, "BEGIN") for _ in range(READERS)]
-        self._folder = Thread(engine, "BEGIN")
-        self._folding = Folding(*(partial(each.run, each.fold) for each in (self._folder, self._writer)))
-        self._idle: asyncio.LifoQueue[Thread] = asyncio.LifoQueue()
+        self._readers = [ConnectionThread(engine, "BEGIN") for _ in range(READERS)]
+        self._folder = ConnectionThread(engine, "BEGIN")
+        self._folding = Checkpointer(*(partial(each.call_soon, each.checkpoint) for each in (self._folder, self._writer)))
+        self._idle: asyncio.LifoQueue[ConnectionThread] = asyncio.LifoQueue()
         """The readers that nobody uses. The latest comes first, for what it has in its cache."""
-        self.taken = asyncio.Event()
+        self.taken_over = asyncio.Event()
         """Never set: who holds the lock file keeps it."""
 
     async def open(self) -> None:
@@ -230,7 +230,7 @@ class Sqlite:
         for reader in self._readers:
             self._idle.put_nowait(reader)
 
-    def is_there(self) -> bool:
+    def is_still_in_place(self) -> bool:
         """Whether the file is the one that was there when this was asked first."""
         with contextlib.suppress(OSError):
             found = self._path.stat()
@@ -244,33 +244,33 @@ class Sqlite:
         """
         job = _Job(work)
         self._jobs.append(job)
-        outcome = self._writer.run(partial(self._outcome, job))
-        outcome.add_done_callback(lambda _: self._folding.written())
+        outcome = self._writer.call_soon(partial(self._outcome, job))
+        outcome.add_done_callback(lambda _: self._folding.count_write())
         return outcome
 
-    async def prepare(self, work: Work[T]) -> T:
+    async def run_schema_change(self, work: Work[T]) -> T:
         """Run `work`, which makes tables."""
         return await self.write(work)
 
-    async def read(self, look: Work[T]) -> T:
+    async def read(self, query: Work[T]) -> T:
         """Run `look` on a snapshot beside the writer."""
         reader = await self._idle.get()
-        future = reader.run(partial(reader.transact, look))
+        future = reader.call_soon(partial(reader.run_transaction, query))
         future.add_done_callback(lambda _: self._idle.put_nowait(reader))
         return await asyncio.shield(future)  # who is cancelled leaves the reader at work
 
-    async def scrub(self) -> None:
+    async def vacuum(self) -> None:
         """Write the file anew, so that what was deleted can't be found in it or in its log.
 
         Deleted rows are overwritten with zeros, but pages that were split keep copies of what moved on.
         """
-        await self._writer.run(partial(self._writer.command, "VACUUM"))
-        await self.settle()
+        await self._writer.call_soon(partial(self._writer.execute_statement, "VACUUM"))
+        await self.truncate_wal()
 
-    async def settle(self) -> None:
+    async def truncate_wal(self) -> None:
         """Empty the log beside the file: it holds every page as it was, long after its rows are gone."""
-        async with self._folding.held():  # of two at once one would do nothing
-            await self._writer.run(partial(self._writer.command, "PRAGMA wal_checkpoint(TRUNCATE)"))
+        async with self._folding.suspend():  # of two at once one would do nothing
+            await self._writer.call_soon(partial(self._writer.execute_statement, "PRAGMA wal_checkpoint(TRUNCATE)"))
 
     async def close(self) -> None:
         """Finish what is queued, then let go of the file.
@@ -278,9 +278,9 @@ class Sqlite:
         The writer goes last and folds the log into the file. Of two that go at once each may leave that to
         the other, and whoever then copies the file alone lacks what is in the log.
         """
-        async with self._folding.held():
-            await asyncio.gather(*(each.end() for each in (self._folder, *self._readers)))
-            await self._writer.end()
+        async with self._folding.suspend():
+            await asyncio.gather(*(each.finish() for each in (self._folder, *self._readers)))
+            await self._writer.finish()
 
     def _outcome(self, job: _Job) -> Any:
         """What came of `job`; called on the writer's thread, once for each job in the order of the queue."""

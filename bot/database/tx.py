@@ -16,11 +16,11 @@ Work = Callable[[Tx], T]
 DELETED_AT_ONCE = 200  # Rows that one transaction deletes of what nobody will look at again
 DURABLE = "once durable"  # Where a connection keeps what waits for its commit
 # A server's own clock, the only one that all who use a database share.
-CLOCK = cast(func.extract("epoch", func.clock_timestamp()), Double)
-NOW = select(CLOCK)
+SERVER_TIME = cast(func.extract("epoch", func.clock_timestamp()), Double)
+NOW = select(SERVER_TIME)
 
 
-def once_durable(tx: Tx, call: Callable[[], object]) -> None:
+def call_after_commit(tx: Tx, call: Callable[[], object]) -> None:
     """Call this when the transaction has been committed, and not when it is rolled back.
 
     It is called on any thread, and changes nothing that matters: a process that ends meanwhile does without.
@@ -28,14 +28,14 @@ def once_durable(tx: Tx, call: Callable[[], object]) -> None:
     tx.info.setdefault(DURABLE, []).append(call)
 
 
-def committed(connection: Connection) -> None:
+def run_commit_callbacks(connection: Connection) -> None:
     """Call what waits for the commit that has just been; what fails of that undoes nothing."""
     for call in connection.info.pop(DURABLE, ()):
         with suppress(Exception):
             call()
 
 
-def rolled_back(connection: Connection) -> None:
+def drop_commit_callbacks(connection: Connection) -> None:
     """Let go of what waited for a commit; a connection that is lost has taken it along."""
     if not connection.invalidated:
         connection.info.pop(DURABLE, None)
@@ -46,7 +46,7 @@ def _delete_row(table: Table) -> Any:
     return delete(table).where(*(key == bindparam(f"its_{key.name}") for key in table.primary_key))
 
 
-def delete_some(tx: Tx, table: Table, *which: ColumnElement[bool]) -> bool:
+def delete_batch(tx: Tx, table: Table, *which: ColumnElement[bool]) -> bool:
     """Delete those rows of `table`, a few at once, for whoever waits; whether there may be more."""
     key = [column.label(f"its_{column.name}") for column in table.primary_key]
     found = tx.execute(select(*key).where(*which).limit(DELETED_AT_ONCE)).mappings().all()
@@ -55,30 +55,30 @@ def delete_some(tx: Tx, table: Table, *which: ColumnElement[bool]) -> bool:
     return len(found) == DELETED_AT_ONCE
 
 
-def clock(tx: Tx, wall: float) -> float:
+def read_server_time(tx: Tx, wall: float) -> float:
     """The time by the server's clock; a file has none, and nobody else: there it is this machine's `wall`."""
     return float(tx.scalar(NOW) or 0.0) if tx.dialect.name == "postgresql" else wall
 
 
-def upsert(tx: Tx, table: Table) -> Any:
+def build_insert(tx: Tx, table: Table) -> Any:
     """An INSERT into `table` that knows ON CONFLICT, for the database at hand."""
-    return inserting(tx.dialect.name, table)
+    return build_insert_for(tx.dialect.name, table)
 
 
 @cache
-def new_rows(dialect: str, table: Table) -> Any:
+def build_insert_if_new(dialect: str, table: Table) -> Any:
     """An INSERT into `table` of those rows that it does not have. Built once, since building costs most."""
-    return inserting(dialect, table).on_conflict_do_nothing()
+    return build_insert_for(dialect, table).on_conflict_do_nothing()
 
 
 @cache
-def latest_rows(dialect: str, table: Table, *told: str) -> Any:
+def build_upsert(dialect: str, table: Table, *told: str) -> Any:
     """An INSERT into `table` that tells those columns anew of each row that it has already. Built once."""
-    statement = inserting(dialect, table)
+    statement = build_insert_for(dialect, table)
     changed = {name: statement.excluded[name] for name in told}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
 
 
-def inserting(dialect: str, table: Table) -> Any:
+def build_insert_for(dialect: str, table: Table) -> Any:
     """As `upsert`, for what is built once for a dialect."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

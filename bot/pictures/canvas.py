@@ -7,15 +7,15 @@ from zlib import Z_RLE
 from PIL import Image, ImageDraw
 
 from bot.pictures import lettering
-from bot.pictures.lettering import Setting, Style, set_text
-from bot.pictures.palette import FELT, FEWER, PALETTE, Colour, shades
-from bot.pictures.shapes import disc
+from bot.pictures.lettering import TextLayout, TextStyle, lay_out_text
+from bot.pictures.palette import FELT, FEWER, PALETTE, Colour, get_shade_table
+from bot.pictures.shapes import make_disc_mask
 
 Align = Literal["left", "middle", "right"]
 Box = tuple[int, int, int, int]  # Left, top, right and bottom; right and bottom are the first pixels outside
 
 COVERED = bytes((0, *[255] * 255))  # For each coverage of a pixel, whether it is covered at all
-LARGE, EFFORT = 50_000, 5  # Bytes from which a PNG is packed harder, and how hard
+LARGE_PNG, EFFORT = 50_000, 5  # Bytes from which a PNG is packed harder, and how hard
 # Bytes that a PNG may have: with half of the shades it is smaller, and its letters are less smooth.
 MOST = 60_000
 SAMPLED = 8  # Every so manieth row tells how large the PNG will be, in as small a part of the time
@@ -36,7 +36,7 @@ class Canvas:
         where = (round(at[0]), round(at[1]))
         light = mask.tobytes()
         inked, covered = (
-            Image.frombytes("L", mask.size, light.translate(table)) for table in (shades(on, colour), COVERED)
+            Image.frombytes("L", mask.size, light.translate(table)) for table in (get_shade_table(on, colour), COVERED)
         )
         self._image.paste(inked, where, covered)
 
@@ -44,76 +44,76 @@ class Canvas:
         """Put a picture of indices in."""
         self._image.paste(face, at)
 
-    def fill(self, box: Box, colour: Colour) -> None:
+    def fill_box(self, box: Box, colour: Colour) -> None:
         """A rectangle with sharp edges."""
         left, top, right, bottom = box
         if left < right and top < bottom:
             self._pen.rectangle((left, top, right - 1, bottom - 1), colour)
 
-    def rounded(
+    def fill_rounded_box(
         self, box: Box, radius: int, colour: Colour, on: Colour = FELT, corners: str = "nesw"
     ) -> None:
         """A rectangle with round corners: those named, n the left one above and on clockwise."""
         left, top, right, bottom = box
         radius = max(0, min(radius, (right - left) // 2, (bottom - top) // 2))
         room = {corner: radius * (corner in corners) for corner in "nesw"}
-        self.fill((left + radius, top, right - radius, bottom), colour)
-        self.fill((left, top + room["n"], left + radius, bottom - room["w"]), colour)
-        self.fill((right - radius, top + room["e"], right, bottom - room["s"]), colour)
+        self.fill_box((left + radius, top, right - radius, bottom), colour)
+        self.fill_box((left, top + room["n"], left + radius, bottom - room["w"]), colour)
+        self.fill_box((right - radius, top + room["e"], right, bottom - room["s"]), colour)
         for corner in corners if radius else "":
             east, south = corner in "es", corner in "sw"
             part = (radius * east, radius * south, radius * (1 + east), radius * (1 + south))
             at = (right - radius if east else left, bottom - radius if south else top)
-            self.stamp(disc(2 * radius).crop(part), at, colour, on)
+            self.stamp(make_disc_mask(2 * radius).crop(part), at, colour, on)
 
-    def disc(self, middle: tuple[float, float], size: int, colour: Colour, on: Colour = FELT) -> None:
+    def fill_disc(self, middle: tuple[float, float], size: int, colour: Colour, on: Colour = FELT) -> None:
         """A full circle."""
-        self.stamp(disc(size), (middle[0] - size / 2, middle[1] - size / 2), colour, on)
+        self.stamp(make_disc_mask(size), (middle[0] - size / 2, middle[1] - size / 2), colour, on)
 
-    def text(
+    def draw_text(
         self,
         at: tuple[float, float],
         text: str,
-        style: Style,
+        style: TextStyle,
         colour: Colour,
         on: Colour = FELT,
         *,
         align: Align = "left",
-        room: float | None = None,
-        below: float | None = None,
+        max_width: float | None = None,
+        max_depth: float | None = None,
     ) -> float:
         """Write a line that stands at y and begins, is centred or ends at x; returns its width.
 
         Where it would reach further down than `below`, as Arabic letters do, it stands higher by that.
         """
-        whole = self.measured(text, style, room)
-        light, side, base = lettering.mask(whole, self.language)
+        whole = self.measure_text(text, style, max_width)
+        light, side, base = lettering.render_mask(whole, self.language)
         left = at[0] - whole.width * {"left": 0.0, "middle": 0.5, "right": 1.0}[align]
-        lifted = 0 if below is None else max(0, _depth(light, base) - below)
+        lifted = 0 if max_depth is None else max(0, _depth(light, base) - max_depth)
         self.stamp(light, (left - side, at[1] - base - lifted), colour, on)
         return whole.width
 
-    def measured(self, text: str, style: Style, room: float | None = None) -> Setting:
+    def measure_text(self, text: str, style: TextStyle, max_width: float | None = None) -> TextLayout:
         """The text as `text` would write it."""
-        return set_text(text, style, room, self.language)
+        return lay_out_text(text, style, max_width, self.language)
 
-    def trimmed(self, height: int) -> "Canvas":
+    def trim_height(self, height: int) -> "Canvas":
         """The same canvas, no taller than this."""
         self._image, self.height = self._image.crop((0, 0, self.width, height)), height
         return self
 
-    def image(self) -> Image.Image:
+    def get_image(self) -> Image.Image:
         """What was drawn, as indices; to be pasted into other pictures."""
         return self._image
 
-    def png(self) -> bytes:
+    def encode_png(self) -> bytes:
         """The picture; the same drawing gives the same bytes.
 
         Runs of one colour are most of it: to look for nothing else takes half the time and often less room.
         """
         self._image.putpalette(PALETTE)
         few = self._image.resize((self.width, -(-self.height // SAMPLED)), Image.Resampling.NEAREST)
-        small = len(_packed(few, compress_type=Z_RLE)) * SAMPLED < LARGE
+        small = len(_packed(few, compress_type=Z_RLE)) * SAMPLED < LARGE_PNG
         how = {"compress_type": Z_RLE} if small else {"compress_level": EFFORT}
         png = _packed(self._image, **how)
         return png if len(png) <= MOST else _packed(self._image.point(FEWER), **how)

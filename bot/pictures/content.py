@@ -7,23 +7,23 @@ from pathlib import Path
 import PIL
 
 from bot.pictures.values import (
-    Deal,
-    Draw,
-    Duel,
+    HandPicture,
+    TilesPicture,
+    DuelPicture,
     Picture,
-    Podium,
-    Profile,
-    Race,
-    Roll,
-    ScoreCard,
-    Solution,
-    Week,
+    PodiumPicture,
+    ProfilePicture,
+    RankingPicture,
+    RollPicture,
+    ScoreCardPicture,
+    SolutionPicture,
+    WeekPicture,
 )
 
 HERE = Path(__file__).parent
 
 
-def content(picture: Picture, language: str) -> str:
+def compute_picture_key(picture: Picture, language: str) -> str:
     """The name of the picture as this version draws it: the same for the same values and language.
 
     What holds no words is the same in every language.
@@ -33,12 +33,12 @@ def content(picture: Picture, language: str) -> str:
 
 
 def _is_wordless(picture: Picture) -> bool:
-    return isinstance(picture, Deal | Draw) or (isinstance(picture, Roll) and not picture.title)
+    return isinstance(picture, HandPicture | TilesPicture) or (isinstance(picture, RollPicture) and not picture.title)
 
 
-def names_people(picture: Picture) -> bool:
+def shows_names(picture: Picture) -> bool:
     """Whether names stand in it."""
-    return isinstance(picture, Solution | Race | Duel | Podium | Profile | Week | ScoreCard)
+    return isinstance(picture, SolutionPicture | RankingPicture | DuelPicture | PodiumPicture | ProfilePicture | WeekPicture | ScoreCardPicture)
 
 
 @cache

@@ -2,34 +2,34 @@
 
 from bot.pictures.canvas import Canvas
 from bot.pictures.faces import Weight
-from bot.pictures.lettering import Style
-from bot.pictures.look import INNER, MARGIN, TEXT, TITLE, WIDTH, standing
+from bot.pictures.lettering import TextStyle
+from bot.pictures.look import INNER, MARGIN, TEXT, TITLE, WIDTH, compute_baseline
 from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
-from bot.pictures.shapes import CROSS, TICK, strokes
-from bot.pictures.values import Daily as Result
+from bot.pictures.shapes import CROSS, TICK, make_strokes_mask
+from bot.pictures.values import DailyPicture as Result
 
 SQUARE, APART = 92, 14
 MOST = 6  # Wrong answers that are shown one by one
-TIME = Style(264, Weight.DISPLAY)
-SIGN = Style(60)
+TIME = TextStyle(264, Weight.DISPLAY)
+SIGN = TextStyle(60)
 HINT, FLAME = "💡", "🔥"
 
 
-def daily(value: Result, language: str = "en") -> bytes:
+def draw_daily_result(value: Result, language: str = "en") -> bytes:
     """When and how hard, how it went, the time in large figures, and the days in a row."""
     middle = WIDTH / 2
-    head = MARGIN + TITLE.cap
-    below = head + 28 + TEXT.cap
-    time = below + 68 + TIME.cap
+    head = MARGIN + TITLE.cap_height
+    below = head + 28 + TEXT.cap_height
+    time = below + 68 + TIME.cap_height
     squares = round(time + 64)
-    foot = squares + SQUARE + 64 + TEXT.cap
+    foot = squares + SQUARE + 64 + TEXT.cap_height
     canvas = Canvas(WIDTH, round(foot + MARGIN), language)
-    canvas.text((middle, head), value.title, TITLE, IVORY, align="middle", room=INNER)
-    canvas.text((middle, below), value.level, TEXT, MIST, align="middle", room=INNER)
-    canvas.text((middle, time), value.time, TIME, IVORY, align="middle", room=INNER)
+    canvas.draw_text((middle, head), value.title, TITLE, IVORY, align="middle", max_width=INNER)
+    canvas.draw_text((middle, below), value.level, TEXT, MIST, align="middle", max_width=INNER)
+    canvas.draw_text((middle, time), value.time, TIME, IVORY, align="middle", max_width=INNER)
     _squares(canvas, value, squares)
     _streak(canvas, value, foot)
-    return canvas.png()
+    return canvas.encode_png()
 
 
 def _squares(canvas: Canvas, value: Result, top: int) -> None:
@@ -45,22 +45,22 @@ def _squares(canvas: Canvas, value: Result, top: int) -> None:
 def _square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
     ground = BRASS if sign == "✓" else GLOW
     x, y = at
-    canvas.rounded((x, y, x + SQUARE, y + SQUARE), 18, ground)
+    canvas.fill_rounded_box((x, y, x + SQUARE, y + SQUARE), 18, ground)
     if sign == "×":
-        canvas.stamp(strokes(SQUARE, CROSS, 11), at, IVORY, ground)
+        canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), at, IVORY, ground)
     elif sign == "✓":
-        canvas.stamp(strokes(SQUARE, TICK, 11), at, INK, ground)
+        canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), at, INK, ground)
     else:
         colour = BRASS if sign == HINT else IVORY
-        foot = standing(y + SQUARE / 2, SIGN)
-        canvas.text((x + SQUARE / 2, foot), sign, SIGN, colour, ground, align="middle", room=SQUARE - 8)
+        foot = compute_baseline(y + SQUARE / 2, SIGN)
+        canvas.draw_text((x + SQUARE / 2, foot), sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8)
 
 
 def _streak(canvas: Canvas, value: Result, foot: float) -> None:
-    figure = Style(TEXT.size, Weight.BOLD)
+    figure = TextStyle(TEXT.size, Weight.BOLD)
     parts = ((FLAME, TEXT, BRASS), (str(value.streak), figure, IVORY), (value.streak_title, TEXT, MIST))
-    widths = [canvas.measured(text, style, INNER / 2).width for text, style, _ in parts]
+    widths = [canvas.measure_text(text, style, INNER / 2).width for text, style, _ in parts]
     left = (WIDTH - sum(widths) - 36) / 2
     for (text, style, colour), wide in zip(parts, widths, strict=True):
-        canvas.text((left, foot), text, style, colour, room=INNER / 2)
+        canvas.draw_text((left, foot), text, style, colour, max_width=INNER / 2)
         left += wide + 18

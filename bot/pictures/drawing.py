@@ -6,27 +6,27 @@ from typing import Any
 from bot.pictures import daily, hands, podium, profile, scorecard, tables, tree, values
 
 # What draws each kind.
-KINDS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
-    values.Deal: hands.deal,
-    values.Draw: hands.draw,
-    values.Roll: hands.roll,
-    values.ScoreCard: scorecard.scorecard,
-    values.Solution: tree.solution,
-    values.Race: tables.race,
-    values.Duel: tables.duel,
-    values.Podium: podium.podium,
-    values.Profile: profile.profile,
-    values.Week: tables.week,
-    values.Daily: daily.daily,
+DRAW_FUNCTIONS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
+    values.HandPicture: hands.draw_hand,
+    values.TilesPicture: hands.draw_tiles,
+    values.RollPicture: hands.draw_roll,
+    values.ScoreCardPicture: scorecard.draw_score_card,
+    values.SolutionPicture: tree.draw_solution,
+    values.RankingPicture: tables.draw_ranking,
+    values.DuelPicture: tables.draw_duel,
+    values.PodiumPicture: podium.draw_podium,
+    values.ProfilePicture: profile.draw_profile,
+    values.WeekPicture: tables.draw_week,
+    values.DailyPicture: daily.draw_daily_result,
 }
 
 
-def draw(picture: values.Picture, language: str = "en") -> bytes:
+def draw_picture(picture: values.Picture, language: str = "en") -> bytes:
     """The PNG of a picture; Chinese characters are drawn as the language writes them.
 
     The same values give the same bytes.
     """
-    return KINDS[type(picture)](picture, _tag(language))
+    return DRAW_FUNCTIONS[type(picture)](picture, _tag(language))
 
 
 def _tag(language: str) -> str:

@@ -42,7 +42,7 @@ CHAINS = {
     Weight.BOLD: ("Inter-Bold.ttf", "NotoSansCJK-Bold.otf", *OTHERS, EMOJI),
     Weight.DISPLAY: ("InterDisplay-Bold.ttf", "Inter-Bold.ttf", "NotoSansCJK-Bold.otf", *OTHERS, EMOJI),
 }
-AS_EMOJI = "\ufe0f"  # Behind a character: it is to be shown as an emoji
+EMOJI_SELECTOR = "\ufe0f"  # Behind a character: it is to be shown as an emoji
 JOINERS = "\u200c\u200d\ufe0e\ufe0f"  # Seen in no face by themselves; they belong to what is around them
 
 
@@ -58,33 +58,33 @@ def _characters(written: str) -> Iterator[int]:
         yield from range(int(first, 16), int(last or first, 16) + 1)
 
 
-def has(face: str, cluster: str) -> bool:
+def has_glyphs(face: str, cluster: str) -> bool:
     """Whether a face has every character of a cluster."""
     known = _covered()[face]
     return all(ord(c) in known or c in JOINERS for c in cluster)
 
 
 @lru_cache(192)
-def font(face: str, size: int) -> ImageFont.FreeTypeFont:
+def load_font(face: str, size: int) -> ImageFont.FreeTypeFont:
     """A face at so many pixels to the em; Raqm, which comes with Pillow's wheels, joins its letters."""
     return ImageFont.truetype(ART / face, size, layout_engine=ImageFont.Layout.RAQM)
 
 
 @lru_cache(8192)
-def face_of(cluster: str, weight: Weight) -> str | None:
+def find_face(cluster: str, weight: Weight) -> str | None:
     """The face for what people read as one character; None where no face has it."""
-    if AS_EMOJI in cluster and has(EMOJI, cluster):
+    if EMOJI_SELECTOR in cluster and has_glyphs(EMOJI, cluster):
         return EMOJI
-    return next((face for face in CHAINS[weight] if has(face, cluster)), None)
+    return next((face for face in CHAINS[weight] if has_glyphs(face, cluster)), None)
 
 
-def runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, str]]:
+def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, str]]:
     """Face and text of each run, in the order in which they stand from left to right.
 
     A run is shaped, and turned round where there are letters in it that read from the right, as one. One of
     signs alone is turned here, bracket by bracket.
     """
-    faces = _settled(clusters, [face_of(cluster, weight) or "" for cluster in clusters])
+    faces = _settled(clusters, [find_face(cluster, weight) or "" for cluster in clusters])
     faced = zip(faces, _compute_levels(clusters), clusters, strict=True)
     parts = [
         (face, level, [cluster for _, _, cluster in group])
@@ -127,6 +127,6 @@ def _settled(clusters: Sequence[str], faces: Sequence[str]) -> list[str]:
     """The faces, with a space between two words of one face in theirs, so that a run is not broken at it."""
     settled = list(faces)
     for at in range(1, len(clusters) - 1):
-        if clusters[at] == " " and settled[at - 1] == faces[at + 1] and has(faces[at + 1], " "):
+        if clusters[at] == " " and settled[at - 1] == faces[at + 1] and has_glyphs(faces[at + 1], " "):
             settled[at] = faces[at + 1]
     return settled

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
-from bot.pictures.faces import Weight, font, runs
-from bot.pictures.names import drawable, shortened
+from bot.pictures.faces import Weight, load_font, split_into_runs
+from bot.pictures.names import make_drawable, shorten
 
 CAP = 0.727  # Height of capitals and figures, in ems
 BASE = 1.25  # From the top of a mask to the line on which the letters stand, in ems …
@@ -19,73 +19,73 @@ EVEN = 4  # Sizes to which a text shrinks are multiples of this: each size of a 
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class TextStyle:
     """How a text looks."""
 
     size: int  # Pixels to the em
     weight: Weight = Weight.MEDIUM
     tabular: bool = False  # Whether all figures are equally wide
-    least: int = 0  # The size to which it may shrink before it is cut; 0 where it keeps its size
+    min_size: int = 0  # The size to which it may shrink before it is cut; 0 where it keeps its size
 
     @property
-    def cap(self) -> float:
+    def cap_height(self) -> float:
         """Height of capitals and figures, in pixels."""
         return self.size * CAP
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class TextLayout:
     """A text as it is drawn."""
 
-    style: Style
+    style: TextStyle
     runs: tuple[tuple[str, str, float], ...]  # Face, text and where it begins
     width: float
 
 
 @lru_cache(2048)
-def set_text(text: str, style: Style, room: float | None = None, language: str = "en") -> Setting:
+def lay_out_text(text: str, style: TextStyle, max_width: float | None = None, language: str = "en") -> TextLayout:
     """The text within `room` pixels: smaller where its style says so, or cut with an ellipsis."""
-    shown = drawable(text, style.weight)
+    shown = make_drawable(text, style.weight)
     whole = _set(shown, style, language)
-    if room is None or whole.width <= room:
+    if max_width is None or whole.width <= max_width:
         return whole
-    if style.size > style.least > 0:
-        fitting = max(style.least, int(style.size * room / whole.width) // EVEN * EVEN)
-        return set_text(text, replace(style, size=fitting, least=fitting), room, language)
-    return _cut(shown, int(len(shown) * room / whole.width), style, room, language)
+    if style.size > style.min_size > 0:
+        fitting = max(style.min_size, int(style.size * max_width / whole.width) // EVEN * EVEN)
+        return lay_out_text(text, replace(style, size=fitting, least=fitting), max_width, language)
+    return _cut(shown, int(len(shown) * max_width / whole.width), style, max_width, language)
 
 
-def _cut(shown: Sequence[str], guess: int, style: Style, room: float, language: str) -> Setting:
+def _cut(shown: Sequence[str], guess: int, style: TextStyle, room: float, language: str) -> TextLayout:
     """As many clusters as fit, sought from a guess that is seldom far off."""
-    cut = _set(shortened(shown, guess), style, language)
+    cut = _set(shorten(shown, guess), style, language)
     while cut.width > room and guess > 0:
         guess -= 1
-        cut = _set(shortened(shown, guess), style, language)
-    while (more := _set(shortened(shown, guess + 1), style, language)).width <= room and guess < len(shown):
+        cut = _set(shorten(shown, guess), style, language)
+    while (more := _set(shorten(shown, guess + 1), style, language)).width <= room and guess < len(shown):
         guess, cut = guess + 1, more
     return cut
 
 
-def _set(shown: Sequence[str], style: Style, language: str) -> Setting:
+def _set(shown: Sequence[str], style: TextStyle, language: str) -> TextLayout:
     at, placed, features = 0.0, [], _features(style)
-    for face, text in runs(shown, style.weight):
+    for face, text in split_into_runs(shown, style.weight):
         placed.append((face, text, at))
         at += _length(face, style.size, text, features, language)
-    return Setting(style, tuple(placed), at)
+    return TextLayout(style, tuple(placed), at)
 
 
 @lru_cache(4096)
 def _length(face: str, size: int, text: str, features: tuple[str, ...], language: str) -> float:
     """The width of a run: where a name is cut letter by letter, most of its runs stay."""
-    return font(face, size).getlength(text, features=list(features), language=language)
+    return load_font(face, size).getlength(text, features=list(features), language=language)
 
 
-def _features(style: Style) -> tuple[str, ...]:
+def _features(style: TextStyle) -> tuple[str, ...]:
     return TABULAR if style.tabular else FIGURES if style.weight is Weight.DISPLAY else ()
 
 
 @lru_cache(192)
-def mask(setting: Setting, language: str = "en") -> tuple[Image.Image, int, int]:
+def render_mask(setting: TextLayout, language: str = "en") -> tuple[Image.Image, int, int]:
     """How much of each pixel is covered; how far right its text begins, and how far down it stands.
 
     The latest ones are kept: most words come again and again.
@@ -97,5 +97,5 @@ def mask(setting: Setting, language: str = "en") -> tuple[Image.Image, int, int]
     for face, text, at in setting.runs:
         where = (side + at, base)
         features = list(_features(style))
-        pen.text(where, text, 255, font(face, size), "ls", features=features, language=language)
+        pen.text(where, text, 255, load_font(face, size), "ls", features=features, language=language)
     return light, side, base

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from unicodedata import category, normalize
 
-from bot.i18n import NAMELESS
-from bot.pictures.faces import AS_EMOJI, Weight, face_of
+from bot.i18n import INVISIBLE_NAME
+from bot.pictures.faces import EMOJI_SELECTOR, Weight, find_face
 
 JOINER = "\u200d"
 TAGS = range(0xE0020, 0xE0080)  # They spell which flag a flag is
@@ -19,7 +19,7 @@ UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 ELLIPSIS = "…"
 
 
-def clusters(text: str) -> list[str]:
+def split_into_clusters(text: str) -> list[str]:
     """The text in what people read as one character each, near enough to Unicode's annex 29 for names."""
     found: list[str] = []
     for c in text:
@@ -41,19 +41,19 @@ def _follows(cluster: str, c: str) -> bool:
     return ord(c) in LETTERS and len(cluster) == 1 and ord(cluster) in LETTERS
 
 
-def drawable(text: str, weight: Weight) -> list[str]:
+def make_drawable(text: str, weight: Weight) -> list[str]:
     """The clusters of a text that can be drawn, each as it is or as near to it as there are letters for.
 
     What no typeface has is left out with its space; of a name of nothing else, a dot is shown.
     """
     kept: list[str] = []
-    for cluster in clusters(normalize("NFC", text)):
+    for cluster in split_into_clusters(normalize("NFC", text)):
         shown = " " if cluster.isspace() else _nearest(cluster, weight)
         if shown.strip() or (shown and kept and kept[-1] != " "):
             kept.append(shown)
     while kept and kept[-1] == " ":
         kept.pop()
-    return kept if kept or not text else [NAMELESS]
+    return kept if kept or not text else [INVISIBLE_NAME]
 
 
 def _nearest(cluster: str, weight: Weight) -> str:
@@ -64,11 +64,11 @@ def _nearest(cluster: str, weight: Weight) -> str:
     ways = (
         plain,
         normalize("NFKC", plain),
-        plain.replace(AS_EMOJI, ""),
+        plain.replace(EMOJI_SELECTOR, ""),
         plain[:1],
         normalize("NFKD", plain)[:1],
     )
-    return next((way for way in ways if way.strip("\u200d\ufe0f") and face_of(way, weight)), "")
+    return next((way for way in ways if way.strip("\u200d\ufe0f") and find_face(way, weight)), "")
 
 
 def _calm(cluster: str) -> str:
@@ -84,7 +84,7 @@ def _calm(cluster: str) -> str:
     return kept[:LONGEST].rstrip(JOINER)
 
 
-def shortened(shown: Sequence[str], kept: int) -> list[str]:
+def shorten(shown: Sequence[str], kept: int) -> list[str]:
     """The first so many clusters and an ellipsis, close to the last letter."""
     whole = list(shown[:kept])
     while whole and whole[-1].isspace():

@@ -72,7 +72,7 @@ FEWER = _fewer()  # For each index the one that stands for it where every second
 
 
 @cache
-def shades(ground: Colour, figure: Colour) -> bytes:
+def get_shade_table(ground: Colour, figure: Colour) -> bytes:
     """The index for each coverage 0 to 255 of a pixel. Raises ValueError for a pair not in `PAIRS`."""
     first = len(RGB) + STEPS * PAIRS.index((ground, figure))
     ramp = (ground, *range(first, first + STEPS), figure)

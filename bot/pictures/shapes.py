@@ -9,7 +9,7 @@ FINER = 8  # How many times larger a shape is drawn
 
 
 @cache
-def disc(size: int) -> Image.Image:
+def make_disc_mask(size: int) -> Image.Image:
     """A full circle."""
     light = Image.new("L", (size * FINER, size * FINER))
     ImageDraw.Draw(light).ellipse((0, 0, size * FINER - 1, size * FINER - 1), 255)
@@ -17,7 +17,7 @@ def disc(size: int) -> Image.Image:
 
 
 @cache
-def ring(size: int, width: int) -> Image.Image:
+def make_ring_mask(size: int, width: int) -> Image.Image:
     """A circle's edge, so many pixels wide."""
     light = Image.new("L", (size * FINER, size * FINER))
     ImageDraw.Draw(light).ellipse(
@@ -27,7 +27,7 @@ def ring(size: int, width: int) -> Image.Image:
 
 
 @cache
-def strokes(size: int, lines: Sequence[Sequence[tuple[float, float]]], width: float) -> Image.Image:
+def make_strokes_mask(size: int, lines: Sequence[Sequence[tuple[float, float]]], width: float) -> Image.Image:
     """Lines through points in a square, each from 0 to 1, with round ends and corners."""
     whole, broad = size * FINER, round(width * FINER)
     light = Image.new("L", (whole, whole))

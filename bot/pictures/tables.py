@@ -4,105 +4,105 @@ from collections.abc import Sequence
 
 from bot.pictures.canvas import Canvas
 from bot.pictures.faces import Weight
-from bot.pictures.lettering import Style
-from bot.pictures.look import CLEAR, FIGURE, INNER, MARGIN, NAME, SMALL, TEXT, WIDTH, standing
+from bot.pictures.lettering import TextStyle
+from bot.pictures.look import CLEAR, FIGURE, INNER, MARGIN, NAME, SMALL, TEXT, WIDTH, compute_baseline
 from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
-from bot.pictures.shapes import TICK, ring, strokes
-from bot.pictures.values import Duel, Line, Race, Week
+from bot.pictures.shapes import TICK, make_ring_mask, make_strokes_mask
+from bot.pictures.values import DuelPicture, RankedLine, RankingPicture, WeekPicture
 
 MOST = 10  # Lines of a table that are drawn
 RANKS, LONG_RANKS = 92, 116  # The width kept for a rank, and for one of two figures
-FIRST_NAME, FIRST_POINTS = Style(76, Weight.BOLD), Style(132, Weight.DISPLAY)
-NOTE = Style(52, least=30)
+FIRST_NAME, FIRST_POINTS = TextStyle(76, Weight.BOLD), TextStyle(132, Weight.DISPLAY)
+NOTE = TextStyle(52, min_size=30)
 FIRST_ROW, ROW = 172, 120
 FIRSTS = 3  # People who may share the first place in large letters; of more, none is larger than the others
 LONGEST_NAME = 640  # The width of a name at most: ten of the longest are more than a small picture holds
 BAR, ABOVE = 14, 28  # How thick a bar is, and how far below its name
-SCORE = Style(176, Weight.DISPLAY)
+SCORE = TextStyle(176, Weight.DISPLAY)
 MARK, APART = 40, 20
 CROWN = 72  # The tick before the winner's name
 DUELLIST = 216
 # Of a week's columns: how tall the tallest is, how broad each, and how far apart.
 CHART, COLUMN, BETWEEN = 84, 44, 32
-MOST_POINTS = Style(40)  # What the tallest column comes to, above it
+MOST_POINTS = TextStyle(40)  # What the tallest column comes to, above it
 DAY_ROW = 136
-DAY = Style(40, least=30)
+DAY = TextStyle(40, min_size=30)
 WEEK = 7
 POINTS, BEFORE = 184, 40  # The width of a week's points at most, and what is left free before them
 
 
-def heading(canvas: Canvas, title: str) -> int:
+def draw_heading(canvas: Canvas, title: str) -> int:
     """A title over a table; returns where the table begins."""
-    canvas.text((MARGIN, MARGIN + TEXT.cap), title, TEXT, MIST, room=INNER)
-    return round(MARGIN + TEXT.cap + 40)
+    canvas.draw_text((MARGIN, MARGIN + TEXT.cap_height), title, TEXT, MIST, max_width=INNER)
+    return round(MARGIN + TEXT.cap_height + 40)
 
 
-def race(value: Race, language: str = "en") -> bytes:
+def draw_ranking(value: RankingPicture, language: str = "en") -> bytes:
     """Everybody's points as bars, the winner's in large figures."""
     lines = value.lines[:MOST]
     large = sum(line.rank == 1 for line in lines) <= FIRSTS
     rows = [FIRST_ROW if large and line.rank == 1 else ROW for line in lines] or [ROW]
-    canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap + 40 + sum(rows) + MARGIN - 24), language)
-    top, most = heading(canvas, value.title), max((line.points for line in lines), default=0)
+    canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap_height + 40 + sum(rows) + MARGIN - 24), language)
+    top, most = draw_heading(canvas, value.title), max((line.points for line in lines), default=0)
     if not lines:
-        canvas.text((MARGIN, top + ROW / 2), value.note, NOTE, IVORY, room=INNER)
+        canvas.draw_text((MARGIN, top + ROW / 2), value.note, NOTE, IVORY, max_width=INNER)
     ranks = _ranks(lines)
     for line, height in zip(lines, rows, strict=False):
         _line(canvas, line, (top, height), line.points / most if most > 0 else 0, ranks)
         top += height
-    return canvas.png()
+    return canvas.encode_png()
 
 
-def _ranks(lines: Sequence[Line]) -> int:
+def _ranks(lines: Sequence[RankedLine]) -> int:
     """The width of the ranks of these lines."""
     return LONG_RANKS if any(line.rank > 9 for line in lines) else RANKS
 
 
-def _line(canvas: Canvas, line: Line, row: tuple[int, int], part: float, ranks: int) -> None:
+def _line(canvas: Canvas, line: RankedLine, row: tuple[int, int], part: float, ranks: int) -> None:
     """Rank, name and points, and under them the bar."""
     (top, height), first = row, line.rank == 1
     named, figure = (FIRST_NAME, FIRST_POINTS) if height == FIRST_ROW else (NAME, FIGURE)
     colour = BRASS if first else IVORY
     foot, right = top + height - BAR - ABOVE - 20, WIDTH - MARGIN
-    canvas.text((MARGIN, foot), f"{line.rank}", Style(named.size, named.weight, tabular=True), MIST)
-    wide = canvas.text((right, foot), str(line.points), figure, colour, align="right")
+    canvas.draw_text((MARGIN, foot), f"{line.rank}", TextStyle(named.size, named.weight, tabular=True), MIST)
+    wide = canvas.draw_text((right, foot), str(line.points), figure, colour, align="right")
     left = MARGIN + ranks
     room = min(LONGEST_NAME, right - wide - 32 - left)
-    canvas.text((left, foot), line.name, named, IVORY, room=room, below=ABOVE - CLEAR)
-    bar(canvas, (left, foot + ABOVE, right, foot + ABOVE + BAR), part, colour)
+    canvas.draw_text((left, foot), line.name, named, IVORY, max_width=room, max_depth=ABOVE - CLEAR)
+    draw_bar(canvas, (left, foot + ABOVE, right, foot + ABOVE + BAR), part, colour)
 
 
-def bar(canvas: Canvas, box: tuple[int, int, int, int], part: float, colour: int) -> None:
+def draw_bar(canvas: Canvas, box: tuple[int, int, int, int], part: float, colour: int) -> None:
     """A bar of which a part is filled; whatever is more than nothing shows."""
     left, top, right, bottom = box
     tall = bottom - top
-    canvas.rounded(box, tall // 2, GLOW)
+    canvas.fill_rounded_box(box, tall // 2, GLOW)
     if part > 0:
-        canvas.rounded((left, top, left + max(tall, round((right - left) * part)), bottom), tall // 2, colour)
+        canvas.fill_rounded_box((left, top, left + max(tall, round((right - left) * part)), bottom), tall // 2, colour)
 
 
-def duel(value: Duel, language: str = "en") -> bytes:
+def draw_duel(value: DuelPicture, language: str = "en") -> bytes:
     """Both names with the hands that each won, and the score in large figures."""
-    canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap + 40 + 2 * DUELLIST + MARGIN - 24), language)
-    top = heading(canvas, value.title)
-    canvas.fill((MARGIN, top + DUELLIST, WIDTH - MARGIN, top + DUELLIST + 3), GLOW)
+    canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap_height + 40 + 2 * DUELLIST + MARGIN - 24), language)
+    top = draw_heading(canvas, value.title)
+    canvas.fill_box((MARGIN, top + DUELLIST, WIDTH - MARGIN, top + DUELLIST + 3), GLOW)
     for who in (0, 1):
         _duellist(canvas, value, who, top + who * DUELLIST)
-    return canvas.png()
+    return canvas.encode_png()
 
 
-def _duellist(canvas: Canvas, value: Duel, who: int, top: int) -> None:
+def _duellist(canvas: Canvas, value: DuelPicture, who: int, top: int) -> None:
     won = value.winner == who
     middle, right = top + DUELLIST / 2, WIDTH - MARGIN
     colour = BRASS if won else IVORY
-    wide = canvas.text((right, standing(middle, SCORE)), str(value.score[who]), SCORE, colour, align="right")
-    style = FIRST_NAME if won else Style(FIRST_NAME.size)
+    wide = canvas.draw_text((right, compute_baseline(middle, SCORE)), str(value.score[who]), SCORE, colour, align="right")
+    style = FIRST_NAME if won else TextStyle(FIRST_NAME.size)
     foot, marks = middle - 8, round(middle + 30)
     below, left = marks - foot - CLEAR, MARGIN
     if won:
-        _tick(canvas, (MARGIN, round(foot - style.cap / 2 - CROWN / 2)))
+        _tick(canvas, (MARGIN, round(foot - style.cap_height / 2 - CROWN / 2)))
         left += CROWN + 24
-    canvas.text((left, foot), value.names[who], style, IVORY, room=right - wide - 48 - left, below=below)
+    canvas.draw_text((left, foot), value.names[who], style, IVORY, max_width=right - wide - 48 - left, max_depth=below)
     for place, winners in enumerate(value.hands):
         at = (MARGIN + place * (MARK + APART), marks)
         _mark(canvas, at, full=who in winners, colour=colour)
@@ -110,38 +110,38 @@ def _duellist(canvas: Canvas, value: Duel, who: int, top: int) -> None:
 
 def _tick(canvas: Canvas, at: tuple[int, int]) -> None:
     """Who has won, by a shape: the score need not tell, nor has every script a bold face."""
-    canvas.disc((at[0] + CROWN / 2, at[1] + CROWN / 2), CROWN, BRASS)
-    canvas.stamp(strokes(CROWN, TICK, 9), at, INK, BRASS)
+    canvas.fill_disc((at[0] + CROWN / 2, at[1] + CROWN / 2), CROWN, BRASS)
+    canvas.stamp(make_strokes_mask(CROWN, TICK, 9), at, INK, BRASS)
 
 
 def _mark(canvas: Canvas, at: tuple[int, int], *, full: bool, colour: int) -> None:
     """A full disc for a hand that was won, a ring for another's."""
     if full:
-        canvas.disc((at[0] + MARK / 2, at[1] + MARK / 2), MARK, colour)
+        canvas.fill_disc((at[0] + MARK / 2, at[1] + MARK / 2), MARK, colour)
     else:
-        canvas.stamp(ring(MARK, 5), at, MIST)
+        canvas.stamp(make_ring_mask(MARK, 5), at, MIST)
 
 
-def week(value: Week, language: str = "en") -> bytes:
+def draw_week(value: WeekPicture, language: str = "en") -> bytes:
     """The week's points, with a small chart of the seven days beside each name."""
     lines = value.lines[:MOST]
     most = max((n for _, days in lines for n in days), default=0)
-    above = MOST_POINTS.cap + CLEAR if lines and most in lines[0][1] else 0
-    head = round(MARGIN + TEXT.cap + 40 + SMALL.cap + 28 + above)
+    above = MOST_POINTS.cap_height + CLEAR if lines and most in lines[0][1] else 0
+    head = round(MARGIN + TEXT.cap_height + 40 + SMALL.cap_height + 28 + above)
     canvas = Canvas(WIDTH, head + len(lines) * DAY_ROW + MARGIN - 36, language)
-    heading(canvas, value.title)
+    draw_heading(canvas, value.title)
     ranks = _ranks([line for line, _ in lines])
     points = max((_points(canvas, line) for line, _ in lines), default=0)
     left = round(WIDTH - MARGIN - points - BEFORE - len(value.days) * (COLUMN + BETWEEN) + BETWEEN)
     for place, day in enumerate(value.days):
         x = left + place * (COLUMN + BETWEEN) + COLUMN / 2
-        canvas.text((x, head - 16 - above), day, DAY, MIST, align="middle", room=COLUMN + BETWEEN)
+        canvas.draw_text((x, head - 16 - above), day, DAY, MIST, align="middle", max_width=COLUMN + BETWEEN)
     for number, (line, days) in enumerate(lines):
         at = (MARGIN + ranks, left, head + number * DAY_ROW + DAY_ROW - 36)
         _week(canvas, line, days, most, at)
     if most:
         _scale(canvas, [days for _, days in lines], most, (left, head + DAY_ROW - 36))
-    return canvas.png()
+    return canvas.encode_png()
 
 
 def _scale(canvas: Canvas, rows: Sequence[Sequence[int]], most: int, at: tuple[int, int]) -> None:
@@ -149,31 +149,31 @@ def _scale(canvas: Canvas, rows: Sequence[Sequence[int]], most: int, at: tuple[i
     row = next(number for number, days in enumerate(rows) if most in days)
     x = at[0] + rows[row].index(most) * (COLUMN + BETWEEN) + COLUMN / 2
     foot = at[1] + row * DAY_ROW - CHART - CLEAR
-    canvas.text((x, foot), str(most), MOST_POINTS, MIST, align="middle")
+    canvas.draw_text((x, foot), str(most), MOST_POINTS, MIST, align="middle")
 
 
-def _points(canvas: Canvas, line: Line) -> float:
-    return canvas.measured(str(line.points), _figure(line), POINTS).width
+def _points(canvas: Canvas, line: RankedLine) -> float:
+    return canvas.measure_text(str(line.points), _figure(line), POINTS).width
 
 
-def _figure(line: Line) -> Style:
-    return Style(88, Weight.DISPLAY, least=48) if line.rank == 1 else FIGURE
+def _figure(line: RankedLine) -> TextStyle:
+    return TextStyle(88, Weight.DISPLAY, min_size=48) if line.rank == 1 else FIGURE
 
 
-def _week(canvas: Canvas, line: Line, days: Sequence[int], most: int, at: tuple[int, int, int]) -> None:
+def _week(canvas: Canvas, line: RankedLine, days: Sequence[int], most: int, at: tuple[int, int, int]) -> None:
     """Rank, name, the days' columns and the points; `at`: where name and columns begin, and their foot."""
     name, left, foot = at
     first = line.rank == 1
-    named = Style(NAME.size, Weight.BOLD) if first else NAME
+    named = TextStyle(NAME.size, Weight.BOLD) if first else NAME
     colour = BRASS if first else IVORY
-    canvas.text((MARGIN, foot), str(line.rank), Style(NAME.size, tabular=True), MIST)
-    canvas.text((name, foot), line.name, named, IVORY, room=left - name - 40)
-    canvas.text((WIDTH - MARGIN, foot), str(line.points), _figure(line), colour, align="right", room=POINTS)
+    canvas.draw_text((MARGIN, foot), str(line.rank), TextStyle(NAME.size, tabular=True), MIST)
+    canvas.draw_text((name, foot), line.name, named, IVORY, max_width=left - name - 40)
+    canvas.draw_text((WIDTH - MARGIN, foot), str(line.points), _figure(line), colour, align="right", max_width=POINTS)
     whole = [*days, *[0] * (WEEK - len(days))]
-    columns(canvas, (left, foot - CHART, 0, foot), whole, most, (COLUMN, BETWEEN), colour)
+    draw_columns(canvas, (left, foot - CHART, 0, foot), whole, most, (COLUMN, BETWEEN), colour)
 
 
-def columns(
+def draw_columns(
     canvas: Canvas,
     box: tuple[int, int, int, int],
     amounts: Sequence[int],
@@ -186,7 +186,7 @@ def columns(
     broad, apart = sizes
     for place, amount in enumerate(amounts):
         x = left + place * (broad + apart)
-        canvas.fill((x, foot - 5, x + broad, foot), GLOW)
+        canvas.fill_box((x, foot - 5, x + broad, foot), GLOW)
         if amount > 0:
             tall = max(10, round((foot - top) * amount / most))
-            canvas.rounded((x, foot - tall, x + broad, foot), min(8, broad // 3), colour, corners="ne")
+            canvas.fill_rounded_box((x, foot - tall, x + broad, foot), min(8, broad // 3), colour, corners="ne")

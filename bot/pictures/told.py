@@ -2,52 +2,52 @@
 
 from collections.abc import Iterator
 
-from bot.i18n import Html, safe
-from bot.pictures.values import Card, Joint, Node, Picture, Profile, Row, ScoreCard, Solution, Tile
+from bot.i18n import Html, escape_value
+from bot.pictures.values import Card, Operation, Node, Picture, ProfilePicture, ScoreRow, ScoreCardPicture, SolutionPicture, Tile
 
 BETWEEN = " · "
 WEEK = 7
 SOLVED, MISSED = "✓", "–"
 
 
-def told(picture: Picture | None) -> Html:
+def render_alt_text(picture: Picture | None) -> Html:
     """The lines, folded away below the text; empty where the text tells all that there is to see."""
     match picture:
-        case Solution():
+        case SolutionPicture():
             lines = [BETWEEN.join(_steps(picture.tree))]
-        case ScoreCard():
+        case ScoreCardPicture():
             rows = [row for row in (*picture.upper, *picture.lower) if row.dice]
             lines = [f"{row.label}: {_dice(row)}" for row in rows]
-        case Profile():
+        case ProfilePicture():
             lines = list(_profile(picture))
         case _:
             lines = []
-    return folded(lines)
+    return render_folded_lines(lines)
 
 
-def folded(lines: list[str]) -> Html:
+def render_folded_lines(lines: list[str]) -> Html:
     """Lines of plain text that open when somebody taps them."""
-    shown = "\n".join(map(safe, filter(None, lines)))
+    shown = "\n".join(map(escape_value, filter(None, lines)))
     return Html(f"<blockquote expandable>{shown}</blockquote>" if shown else "")
 
 
 def _steps(node: Node) -> Iterator[str]:
     """What each joint of a tree makes, the first ones first: `3 − 8/3 = 1/3`."""
-    if isinstance(node, Joint):
+    if isinstance(node, Operation):
         yield from _steps(node.left)
         yield from _steps(node.right)
         yield f"{_value(node.left)} {node.sign} {_value(node.right)} = {node.value}"
 
 
-def _value(node: Card | Tile | Joint) -> str:
-    return node.value if isinstance(node, Joint) else str(node.number)
+def _value(node: Card | Tile | Operation) -> str:
+    return node.value if isinstance(node, Operation) else str(node.number)
 
 
-def _dice(row: Row) -> str:
+def _dice(row: ScoreRow) -> str:
     return " ".join(map(str, row.dice))
 
 
-def _profile(value: Profile) -> Iterator[str]:
+def _profile(value: ProfilePicture) -> Iterator[str]:
     """Its figures, the points of each day, the calendar week by week, and what was earned by name."""
     yield BETWEEN.join(" ".join(figure) for figure in value.figures)
     if value.points:

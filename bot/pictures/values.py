@@ -28,7 +28,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class Operation:
     """Where two parts of a solution meet."""
 
     sign: Sign
@@ -37,11 +37,11 @@ class Joint:
     value: str  # What it makes, such as `8/3`
 
 
-Node: TypeAlias = Card | Tile | Joint
+Node: TypeAlias = Card | Tile | Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
+class HandPicture:
     """A hand of three to six cards and what is to be made of it."""
 
     cards: Sequence[Card]
@@ -49,7 +49,7 @@ class Deal:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class TilesPicture:
     """The tiles of Countdown and the target."""
 
     tiles: Sequence[int]
@@ -57,7 +57,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Roll:
+class RollPicture:
     """Five dice."""
 
     dice: Sequence[int]
@@ -65,7 +65,7 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoreRow:
     """A line of a score card."""
 
     label: str
@@ -74,18 +74,18 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreCard:
+class ScoreCardPicture:
     """A score card of thirteen categories."""
 
     title: str  # Whose card it is, or of what
-    upper: Sequence[Row]  # Ones to sixes
-    bonus: Row
-    lower: Sequence[Row]  # The other seven
-    total: Row
+    upper: Sequence[ScoreRow]  # Ones to sixes
+    bonus: ScoreRow
+    lower: Sequence[ScoreRow]  # The other seven
+    total: ScoreRow
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
+class SolutionPicture:
     """A hand that was won, and how."""
 
     name: str
@@ -94,7 +94,7 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RankedLine:
     """A player's line in a table."""
 
     rank: int
@@ -103,16 +103,16 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class RankingPicture:
     """The end of a race, or another table, the first one first."""
 
     title: str
-    lines: Sequence[Line]
+    lines: Sequence[RankedLine]
     note: str = ""  # What stands where there are no lines
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class DuelPicture:
     """The end of a duel."""
 
     title: str  # How it ended, without the names: won, drawn, given up or ended
@@ -123,7 +123,7 @@ class Duel:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PodiumPlace:
     """Where somebody stands on the podium."""
 
     rank: int  # 1, 2 or 3; a rank may be shared
@@ -132,21 +132,21 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PodiumFact:
     """What else was remarkable."""
 
-    what: str
+    label: str
     amount: str  # How much, or which
     name: str = ""  # Whose it was; empty for nobody's
 
 
 @dataclass(frozen=True, slots=True)
-class Podium:
+class PodiumPicture:
     """A group's week."""
 
     title: str
-    places: Sequence[Place]  # At most three, the best one first
-    facts: Sequence[Fact] = ()
+    places: Sequence[PodiumPlace]  # At most three, the best one first
+    facts: Sequence[PodiumFact] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ProfilePicture:
     """What somebody has done; an empty part is left out."""
 
     name: str
@@ -175,17 +175,17 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class Week:
+class WeekPicture:
     """A leaderboard's week, the first one first."""
 
     title: str
     days: Sequence[str]  # Seven short names, the first day's first
     # With the points of each day; days that are to come have none.
-    lines: Sequence[tuple[Line, Sequence[int]]]
+    lines: Sequence[tuple[RankedLine, Sequence[int]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Daily:
+class DailyPicture:
     """A daily result to pass on: it tells nothing of the hand but its level."""
 
     title: str
@@ -197,4 +197,4 @@ class Daily:
     streak_title: str
 
 
-Picture: TypeAlias = Deal | Draw | Roll | ScoreCard | Solution | Race | Duel | Podium | Profile | Week | Daily
+Picture: TypeAlias = HandPicture | TilesPicture | RollPicture | ScoreCardPicture | SolutionPicture | RankingPicture | DuelPicture | PodiumPicture | ProfilePicture | WeekPicture | DailyPicture

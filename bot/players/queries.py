@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, text, update
 
 from bot.admin.privately import queries as private
-from bot.database import Tx, latest_rows, new_rows, read_object
+from bot.database import Tx, build_upsert, build_insert_if_new, parse_object
 from bot.database.schema import (
-    CHOSE_SECRET,
+    HAS_CHOSEN_SECRET,
     attempts,
     chats,
     duels,
@@ -29,8 +29,8 @@ from bot.queue import scheduled
 from bot.standings import tallies as tallied
 from bot.standings.leaderboard import queries as boards
 
-HOOKED = "webhook was set"  # The fact that a bot on this database has told Telegram where to post
-USERNAME = "username"  # The fact which username the bot has, for links in messages that are drawn later
+WEBHOOK_FACT = "webhook was set"  # The fact that a bot on this database has told Telegram where to post
+USERNAME_FACT = "username"  # The fact which username the bot has, for links in messages that are drawn later
 FULL_BUDGET = 2.0  # Posts beside the deals that a chat bears to begin with
 BUDGET_PER_DEAL = 0.25  # … and what each deal adds: a long evening stays under 1.3 posts a round
 # Where a person is named who plays; other rows of theirs come with one of these.
@@ -100,31 +100,31 @@ STRANGE_CHAT = delete(chats).where(
     ~exists().where(players.c.id == chats.c.id),
     ~exists().where(rounds.c.chat_id == chats.c.id),
 )
-WITH_SECRET_ANSWERS = select(chats.c.id).where(text(CHOSE_SECRET), chats.c.gone == 0)
+WITH_SECRET_ANSWERS = select(chats.c.id).where(text(HAS_CHOSEN_SECRET), chats.c.gone == 0)
 FACT = select(meta.c.value).where(meta.c.key == bindparam("name"))
 
 
-def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
+def load_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """The chat as stored, or as a new one would be."""
     return _chat(tx.execute(CHAT, {"number": chat_id}).first(), chat_id, kind)
 
 
-def knows_chat(tx: Tx, chat_id: int) -> bool:
+def is_chat_known(tx: Tx, chat_id: int) -> bool:
     """Whether anything is known of a chat by that id."""
     return tx.execute(CHAT, {"number": chat_id}).first() is not None
 
 
-def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
+def load_or_insert_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """The chat, made known if it is new."""
     row = tx.execute(CHAT, {"number": chat_id}).first()
     if row is None:
-        tx.execute(new_rows(tx.dialect.name, chats), {"id": chat_id, "kind": kind})
+        tx.execute(build_insert_if_new(tx.dialect.name, chats), {"id": chat_id, "kind": kind})
     elif row.kind != kind or row.gone:
         tx.execute(SEEN_CHAT, {"number": chat_id, "kind": kind})
     return _chat(row, chat_id, kind)
 
 
-def is_back(tx: Tx, chat_id: int) -> None:
+def mark_chat_back(tx: Tx, chat_id: int) -> None:
     """A chat that was closed is open again, with what was chosen there; of a new one nothing is kept."""
     row = tx.execute(CHAT, {"number": chat_id}).first()
     if row is not None and row.gone:
@@ -134,61 +134,61 @@ def is_back(tx: Tx, chat_id: int) -> None:
 def _chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
     if row is None:
         return Chat(chat_id, kind)
-    return Chat(chat_id, kind, row.language, read_object(row.settings), row.patience)
+    return Chat(chat_id, kind, row.language, parse_object(row.settings), row.patience)
 
 
-def saw(tx: Tx, player: Player) -> bool:
+def insert_or_update_player(tx: Tx, player: Player) -> bool:
     """Keep the person's present name, and who holds their username; whether nothing was kept of them."""
-    known = met(tx, player)
+    known = update_known_player(tx, player)
     if not known:
         now = {"id": player.id, "name": player.name, "username": player.username}
-        tx.execute(new_rows(tx.dialect.name, players), now)
+        tx.execute(build_insert_if_new(tx.dialect.name, players), now)
     return not known
 
 
-def met(tx: Tx, player: Player) -> bool:
+def update_known_player(tx: Tx, player: Player) -> bool:
     """As `saw`, but nothing is kept of a stranger; whether the person is known."""
     row = tx.execute(PLAYER, {"number": player.id}).first()
     if row is not None and (row.name, row.username) == (player.name, player.username):
         return True
-    holds(tx, player.id, player.username)
+    clear_username_of_others(tx, player.id, player.username)
     if row is not None:
         tx.execute(RENAMED, {"number": player.id, "name": player.name, "username": player.username})
     return row is not None
 
 
-def is_masked(tx: Tx, player_id: int) -> bool:
+def is_name_masked(tx: Tx, player_id: int) -> bool:
     """Whether the board of all chats shows only the first letter of the person's name."""
     row = tx.execute(PLAYER, {"number": player_id}).first()
     return row is None or bool(row.masked)
 
 
-def drop_stranger(tx: Tx, player_id: int) -> None:
+def delete_inactive_player(tx: Tx, player_id: int) -> None:
     """Delete what is kept of a person who never played nor chose anything."""
     for statement in (STRANGER, STRANGE_CHAT):
         tx.execute(statement, {"number": player_id})
 
 
-def holds(tx: Tx, player_id: int, username: str | None) -> None:
+def clear_username_of_others(tx: Tx, player_id: int, username: str | None) -> None:
     """Somebody, perhaps no player, was seen with that username: whoever had it before has it no longer."""
     if username:
         tx.execute(OTHERS_OF_THAT_NAME, {"held": username.lower(), "number": player_id})
 
 
-def username(tx: Tx, player_id: int) -> str | None:
+def load_username(tx: Tx, player_id: int) -> str | None:
     """The username of somebody who is known."""
     row = tx.execute(PLAYER, {"number": player_id}).first()
     return None if row is None else row.username
 
 
-def names(tx: Tx, ids: list[int]) -> dict[int, str]:
+def load_names(tx: Tx, ids: list[int]) -> dict[int, str]:
     """First names by id, for those who are known."""
     return {row.id: row.name for row in tx.execute(NAMES, {"ids": list(set(ids))})}
 
 
-def spend_budget(tx: Tx, chat_id: int, *, leaving: float = 0.0) -> bool:
+def spend_budget(tx: Tx, chat_id: int, *, reserve: float = 0.0) -> bool:
     """Take one post from what the chat bears; False when fewer than `leaving` would be left."""
-    return bool(tx.execute(SPENT, {"number": chat_id, "least": 1.0 + leaving}).rowcount)
+    return bool(tx.execute(SPENT, {"number": chat_id, "least": 1.0 + reserve}).rowcount)
 
 
 def regain_budget(tx: Tx, chat_id: int) -> None:
@@ -196,51 +196,51 @@ def regain_budget(tx: Tx, chat_id: int) -> None:
     tx.execute(REGAINED, {"number": chat_id})
 
 
-def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
+def store_setting(tx: Tx, chat_id: int, key: str, value: object) -> None:
     """Store one setting of a chat; None takes it back to the default."""
-    chosen = read_object(tx.scalar(SETTINGS, {"number": chat_id}))
+    chosen = parse_object(tx.scalar(SETTINGS, {"number": chat_id}))
     chosen[key] = value
     kept = json.dumps({k: v for k, v in chosen.items() if v is not None})
     tx.execute(CHANGED_CHAT, {"number": chat_id, "settings": kept})
 
 
-def choose_language(tx: Tx, chat_id: int, language: str | None) -> None:
+def store_language(tx: Tx, chat_id: int, language: str | None) -> None:
     """Store the chat's language; None follows whoever speaks."""
     tx.execute(CHANGED_CHAT, {"number": chat_id, "language": language})
 
 
-def with_secret_answers(tx: Tx) -> list[int]:
+def load_chats_with_secret_answers(tx: Tx) -> list[int]:
     """The groups that chose secret answers and still have the bot."""
     return [int(chat_id) for chat_id in tx.scalars(WITH_SECRET_ANSWERS)]
 
 
-def hears(tx: Tx, player_id: int) -> bool:
+def can_write_to_player(tx: Tx, player_id: int) -> bool:
     """Whether the bot may write to the person in private: they have opened that chat, and not closed it."""
     row = tx.execute(CHAT, {"number": player_id}).first()
     return row is not None and row.kind == "private" and not row.gone
 
 
-def left(tx: Tx, chat_id: int) -> None:
+def mark_chat_gone(tx: Tx, chat_id: int) -> None:
     """The bot can't write there any more."""
     tx.execute(CHANGED_CHAT, {"number": chat_id, "gone": 1})
 
 
-def fact(tx: Tx, key: str) -> str | None:
+def load_fact(tx: Tx, key: str) -> str | None:
     """A remembered fact about this installation."""
     value = tx.scalar(FACT, {"name": key})
     return None if value is None else str(value)
 
 
-def remember(tx: Tx, key: str, value: str) -> None:
+def store_fact(tx: Tx, key: str, value: str) -> None:
     """Keep a fact about this installation."""
-    tx.execute(latest_rows(tx.dialect.name, meta, "value"), {"key": key, "value": value})
+    tx.execute(build_upsert(tx.dialect.name, meta, "value"), {"key": key, "value": value})
 
 
-def first_hook(tx: Tx) -> bool:
+def record_webhook_setup(tx: Tx) -> bool:
     """Note that Telegram is told where to post; whether that is the first thing that happens here at all."""
-    before = fact(tx, HOOKED)
+    before = load_fact(tx, WEBHOOK_FACT)
     if before is None:
-        remember(tx, HOOKED, "1")
+        store_fact(tx, WEBHOOK_FACT, "1")
     return before is None and tx.scalar(select(chats.c.id).limit(1)) is None
 
 
@@ -260,15 +260,15 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
     tx.execute(update(duels).where(duels.c.chat_id == old).values(chat_id=new, message_id=None))
     tx.execute(delete(lost_messages).where(lost_messages.c.chat_id == old))
-    boards.move(tx, old, new)
-    daily.move(tx, old, new)
-    scheduled.move(tx, old, new)
-    private.move(tx, old, new)
-    tallied.move(tx, old, new)
+    boards.move_awards(tx, old, new)
+    daily.move_seats(tx, old, new)
+    scheduled.move_posts(tx, old, new)
+    private.move_replies(tx, old, new)
+    tallied.move_tallies(tx, old, new)
     tx.execute(delete(chats).where(chats.c.id == old))
 
 
-def move_topic(tx: Tx, chat_id: int, topic: int) -> None:
+def move_topic_to_chat(tx: Tx, chat_id: int, topic: int) -> None:
     """What was played in a topic of the chat was played in no topic. An open hand gives way to one there."""
     here = (rounds.c.chat_id == chat_id, rounds.c.state == "open")
     stands = tx.execute(select(rounds.c.id).where(*here, rounds.c.topic == 0)).first() is not None
@@ -286,13 +286,13 @@ def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
     Either chat may be heard of first, and a word from the old one makes it known again, empty.
     """
     there = tx.execute(select(chats).where(chats.c.id == new)).first()
-    before = read_object(old.settings)
+    before = parse_object(old.settings)
     before.pop("asked", None)  # that menu is a message of the old chat
-    settings = before | read_object(there.settings if there else None)
+    settings = before | parse_object(there.settings if there else None)
     kept = {
         "kind": "supergroup",
         "language": (there.language if there else None) or old.language,
         "settings": json.dumps(settings),
         "patience": there.patience if there else old.patience,
     }
-    tx.execute(latest_rows(tx.dialect.name, chats, *kept), {"id": new, **kept})
+    tx.execute(build_upsert(tx.dialect.name, chats, *kept), {"id": new, **kept})

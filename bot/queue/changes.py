@@ -37,15 +37,15 @@ class Subscription:
         self._leave(self)
 
 
-class Changes:
+class ChangeNotifier:
     """Who is woken by what. All of it belongs to one event loop; only `later` may be called on any thread."""
 
     def __init__(self) -> None:
-        self.hint: Callable[[int], None] = unheard
+        self.forward_change: Callable[[int], None] = unheard
         """Lets other bots on the database know of a change here, by its chat or its person."""
-        self.left: Callable[[int, int], None] = unheard
+        self.on_departure: Callable[[int, int], None] = unheard
         """Hears that somebody, who comes second, is no more in a chat."""
-        self.hint_left: Callable[[int, int], None] = unheard
+        self.forward_departure: Callable[[int, int], None] = unheard
         """Lets other bots on the database know of that."""
         self._lanes: dict[int, set[Subscription]] = {}
         self._people: dict[int, set[Subscription]] = {}
@@ -62,32 +62,32 @@ class Changes:
             self._people.setdefault(player_id, set()).add(subscription)
         return subscription
 
-    def shown(self, lane: int) -> None:
+    def notify_chat(self, lane: int) -> None:
         """A table or a card of that chat is drawn anew."""
         _wake(self._lanes.get(lane, ()))
-        self.hint(lane)
+        self.forward_change(lane)
 
-    def told(self, player_id: int) -> None:
+    def notify_person(self, player_id: int) -> None:
         """Something was said to that person alone."""
         _wake(self._people.get(player_id, ()))
-        self.hint(player_id)
+        self.forward_change(player_id)
 
-    def gone(self, chat_id: int, player_id: int) -> None:
+    def report_departure(self, chat_id: int, player_id: int) -> None:
         """Telegram told this bot that somebody is no more in a chat."""
-        self.left(chat_id, player_id)
-        self.hint_left(chat_id, player_id)
+        self.on_departure(chat_id, player_id)
+        self.forward_departure(chat_id, player_id)
 
-    def later(self, lane: int) -> None:
+    def notify_chat_threadsafe(self, lane: int) -> None:
         """As `shown`, on whatever thread."""
         if self._loop is not None and lane in self._lanes:
-            self._loop.call_soon_threadsafe(self.shown, lane)
+            self._loop.call_soon_threadsafe(self.notify_chat, lane)
 
-    def heard(self, lanes: Iterable[int]) -> None:
+    def wake_lanes(self, lanes: Iterable[int]) -> None:
         """Another bot has changed something there."""
         for lane in lanes:
             _wake(self._lanes.get(lane, ()))
 
-    def all(self) -> None:
+    def wake_all(self) -> None:
         """Another bot may have changed anything."""
         for subscriptions in self._lanes.values():
             _wake(subscriptions)
@@ -96,7 +96,7 @@ class Changes:
         """Wake everybody every second, for as long as that isn't cancelled: hints may be lost."""
         while True:
             await asyncio.sleep(EVERY)
-            self.all()
+            self.wake_all()
 
     def _left(self, own: Subscription, lanes: Iterable[int], player_id: int | None) -> None:
         for lane in lanes:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from bot.database import Store, Tx, cause, storage_trouble
-from bot.database.schema import AGES
+from bot.database import Store, Tx, describe_error, is_database_failure
+from bot.database.schema import MAX_SECONDS
 from bot.queue import queries
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
@@ -24,52 +24,52 @@ MOST = 2000  # Dead letters that one statement changes
 SHOWN = 200  # Characters of a body that the list shows
 
 
-class DeadError(Exception):
+class DeadLetterError(Exception):
     """No such dead letter; the message is one line."""
 
 
-async def watch(store: Store, inbox: Inbox, outbox: Outbox) -> None:
+async def watch_dead_letters(store: Store, inbox: Inbox, outbox: Outbox) -> None:
     """Requeue what an operator marks, for as long as it is not cancelled."""
     while True:
         await asyncio.sleep(LOOK)
         try:
             await requeue(store, inbox, outbox)
         except Exception as error:
-            if not storage_trouble(error):
+            if not is_database_failure(error):
                 raise
-            log.warning("dead letters wait for the database: %s", cause(error))
+            log.warning("dead letters wait for the database: %s", describe_error(error))
 
 
 async def requeue(store: Store, inbox: Inbox, outbox: Outbox) -> None:
     """Requeue what is marked to be tried again."""
-    if await store.read(queries.asked_again):
-        updates, requests = await store.write(queries.requeue)
-        inbox.take(updates)
-        outbox.send(requests)
+    if await store.read(queries.has_marked_for_retry):
+        updates, requests = await store.write(queries.requeue_marked)
+        inbox.enqueue(updates)
+        outbox.enqueue(requests)
 
 
-def listed(tx: Tx) -> list[str]:
+def list_dead_letters(tx: Tx) -> list[str]:
     """A line for each dead letter: its id, when, in which chat, what went wrong, and how it begins."""
-    dead = [("u", d) for d in queries.dead_updates(tx)] + [("r", d) for d in queries.dead_letters(tx)]
+    dead = [("u", d) for d in queries.load_dead_updates(tx)] + [("r", d) for d in queries.load_dead_requests(tx)]
     return [
-        f"{kind}{d.id}  {_date(d.at)}  chat {d.lane}  {d.trouble or 'no reason kept'}  {d.body[:SHOWN]}"
+        f"{kind}{d.id}  {_date(d.at)}  chat {d.lane}  {d.reason or 'no reason kept'}  {d.body[:SHOWN]}"
         for kind, d in dead
     ]
 
 
 def _date(at: float) -> str:
     """The moment as a date; the bare number where a broken row has one that no calendar knows."""
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}" if 0 <= at < AGES else str(at)
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}" if 0 <= at < MAX_SECONDS else str(at)
 
 
-def retry(tx: Tx, names: Sequence[str]) -> int:
+def retry_dead_letters(tx: Tx, names: Sequence[str]) -> int:
     """Mark these, or with no names all, to be tried again; returns how many. Raises DeadError."""
-    return _by_parts(tx, queries.retry, *_chosen(tx, names))
+    return _by_parts(tx, queries.mark_for_retry, *_chosen(tx, names))
 
 
-def drop(tx: Tx, names: Sequence[str]) -> int:
+def delete_dead_letters(tx: Tx, names: Sequence[str]) -> int:
     """Throw these, or with no names all, away; returns how many. Raises DeadError."""
-    return _by_parts(tx, queries.drop, *_chosen(tx, names))
+    return _by_parts(tx, queries.delete_dead, *_chosen(tx, names))
 
 
 def _by_parts(
@@ -84,14 +84,14 @@ def _by_parts(
 
 
 def _chosen(tx: Tx, names: Sequence[str]) -> tuple[list[int], list[int]]:
-    updates = {f"u{d.id}": d.id for d in queries.dead_updates(tx)}
-    requests = {f"r{d.id}": d.id for d in queries.dead_letters(tx)}
+    updates = {f"u{d.id}": d.id for d in queries.load_dead_updates(tx)}
+    requests = {f"r{d.id}": d.id for d in queries.load_dead_requests(tx)}
     wishes = {f"r{number}" for number in queries.wishes(tx)}
     for name in names:
         if name in wishes:
-            raise DeadError(f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself")
+            raise DeadLetterError(f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself")
         if name not in updates and name not in requests:
             hint = "" if re.fullmatch(r"[ur]-?[0-9]+", name) else "; ids look like u17 or r4"
-            raise DeadError(f"no dead letter is called {name!r}{hint}")
+            raise DeadLetterError(f"no dead letter is called {name!r}{hint}")
     chosen = set(names) or {*updates, *requests}
     return [updates[n] for n in updates if n in chosen], [requests[n] for n in requests if n in chosen]

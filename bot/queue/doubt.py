@@ -23,7 +23,7 @@ from telegram.error import BadRequest, ChatMigrated, NetworkError, TelegramError
 
 from bot.queue.hooks import Ask
 from bot.queue.queries import QueuedRequest
-from bot.telegram.api import refused, told
+from bot.telegram.api import is_refusal, describe_telegram_error
 
 DOUBT = "doubt"  # Where a stored request holds what is to be found out of it
 PLACE = {"reply_parameters", "message_thread_id"}  # What says where a post goes; an edit has no place
@@ -47,7 +47,7 @@ POSTS = ("sendMessage", "sendPhoto")  # What can be looked for
 # How often a post is looked for to which no answer came, and that is sent again if it is not found: one with
 # a picture, and one that shows a round, which nobody could play. An upload often breaks off half-way, and
 # then came to nothing; a whole one takes a while to stand in its chat.
-LOOKS = 3
+MAX_CHECKS = 3
 
 
 class Latest:
@@ -86,7 +86,7 @@ class Latest:
         return {*own, *(number for number, place in self._shared.items() if place != chat_id)}
 
 
-class Fate(StrEnum):
+class DeliveryStatus(StrEnum):
     """What is known of a post that failed."""
 
     UNSENT = "unsent"  # Telegram never had it
@@ -109,7 +109,7 @@ class Leaving:
 class Doubt:
     """A post that has to be looked for before it is sent again."""
 
-    fate: Fate
+    fate: DeliveryStatus
     after: int  # The latest message that was known in its chat when it was sent
     at: float  # When it was first sent, in seconds since 1970: it may have been seen since then
     over: bool = False  # Whether it was not found, and may be sent again
@@ -122,7 +122,7 @@ def doubted(request: QueuedRequest) -> Doubt | None:
     nothing.
     """
     kept = request.body.get(DOUBT)
-    return Doubt(**{**kept, "fate": Fate(kept["fate"])}) if kept else None
+    return Doubt(**{**kept, "fate": DeliveryStatus(kept["fate"])}) if kept else None
 
 
 def doubting(request: QueuedRequest, doubt: Doubt) -> None:
@@ -130,21 +130,21 @@ def doubting(request: QueuedRequest, doubt: Doubt) -> None:
     request.body[DOUBT] = asdict(doubt)
 
 
-def fate(error: TelegramError) -> Fate:
+def classify_error(error: TelegramError) -> DeliveryStatus:
     """What an error tells of the post that met it."""
     if isinstance(error.__cause__, UNWRITTEN):
-        return Fate.UNSENT
+        return DeliveryStatus.UNSENT
     if GONE in error.message:
-        return Fate.ARRIVED
+        return DeliveryStatus.ARRIVED
     answered = not isinstance(error, NetworkError) or isinstance(error, BadRequest)
-    reason = told(error)
+    reason = describe_telegram_error(error)
     status = any(sign in reason for sign in GATEWAY) or STATUS.search(reason)
-    return Fate.REFUSED if answered or status else Fate.UNKNOWN
+    return DeliveryStatus.REFUSED if answered or status else DeliveryStatus.UNKNOWN
 
 
 def came_to_nothing(error: TelegramError) -> bool:
     """Whether a post that met this error is not in its chat, as far as anybody knows."""
-    return fate(error) in {Fate.UNSENT, Fate.REFUSED}
+    return classify_error(error) in {DeliveryStatus.UNSENT, DeliveryStatus.REFUSED}
 
 
 def edits(
@@ -199,4 +199,4 @@ async def find(
 
 def is_it(error: TelegramError) -> bool | None:
     """Whether the message that was edited is the post, by the edit's error; None if that tells nothing."""
-    return UNCHANGED in error.message if isinstance(error, BadRequest) and refused(error) else None
+    return UNCHANGED in error.message if isinstance(error, BadRequest) and is_refusal(error) else None

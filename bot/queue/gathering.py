@@ -7,7 +7,7 @@ from typing import Any
 MOST = 100  # Updates of one transaction: as many as Telegram hands over at once to whoever asks for them
 
 
-class Gathering:
+class UpdateBatcher:
     """The way into the inbox for updates that come by themselves, many at the same time."""
 
     def __init__(self, accept: Callable[[Sequence[Any]], Awaitable[None]]) -> None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from bot.database import Tx
 from bot.queue.refusals import Gone
-from bot.telegram.captions import Seen
+from bot.telegram.captions import DescribedPicture
 from bot.telegram.messages import Request
 
 # Sends a method with its parameters; returns Telegram's result. Raises TelegramError.
@@ -17,7 +17,7 @@ Draw = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
 Falls = Callable[[Tx, dict[str, Any], str], list[Request]]
 
 # What a message shows, by what was asked for as it was stored; None for nothing.
-Look = Callable[[Tx, Mapping[str, Any]], Seen | None]
+Look = Callable[[Tx, Mapping[str, Any]], DescribedPicture | None]
 
 
 async def undoubted() -> bool:
@@ -51,26 +51,26 @@ class Clock(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Hooks:
+class OutboxHooks:
     """What features do while requests are delivered."""
 
-    draw: Mapping[str, Draw]  # By pseudo-method: what draws the request when its turn comes
+    draw_by_method: Mapping[str, Draw]  # By pseudo-method: what draws the request when its turn comes
     # The names of these people, put into a request when it is sent.
-    names: Callable[[Tx, list[int]], Mapping[int, str]]
+    load_names: Callable[[Tx, list[int]], Mapping[int, str]]
     # Told of a post from which somebody's time runs, before it is sent: the process may end before it knows
     # whether the post arrived. Where it says that this is the first time, the receipt follows, an empty one
     # if the post did not arrive.
-    leaving: Callable[[Tx, str], bool]
+    before_send: Callable[[Tx, str], bool]
     # Stores what came back of a request, known by its `about`.
-    receipt: Callable[[Tx, str, dict[str, Any]], None]
-    gone: Gone  # Told of a message that was deleted
-    moved: Callable[[Tx, int, int], None]  # Told of a chat, by its old id, that has another one now
+    on_delivered: Callable[[Tx, str, dict[str, Any]], None]
+    on_message_gone: Gone  # Told of a message that was deleted
+    on_chat_migrated: Callable[[Tx, int, int], None]  # Told of a chat, by its old id, that has another one now
     # Whether anything is known of a chat by that id: nobody was told that it has another one.
-    stays: Callable[[Tx, int], bool] = lambda *_: False
-    look: Look = unseen  # Asked what a message shows beside its text
-    falls: Falls = let_fall  # Asked for the next way of what is told to one person
+    is_chat_known: Callable[[Tx, int], bool] = lambda *_: False
+    find_picture: Look = unseen  # Asked what a message shows beside its text
+    choose_fallback: Falls = let_fall  # Asked for the next way of what is told to one person
     # Told of a chat and an emoji with which nobody may react there.
-    reaction_forbidden: Callable[[Tx, int, str], None] = unheeded
+    on_reaction_forbidden: Callable[[Tx, int, str], None] = unheeded
     # Told of a chat and its topic that was deleted or closed; returns what is to be said of it.
-    topic_gone: Callable[[Tx, int, int], list[Request]] = nothing_follows
-    chat_gone: Callable[[Tx, int], None] = unheeded  # Told of a chat to which nothing more can be sent
+    on_topic_gone: Callable[[Tx, int, int], list[Request]] = nothing_follows
+    on_chat_gone: Callable[[Tx, int], None] = unheeded  # Told of a chat to which nothing more can be sent

@@ -33,102 +33,102 @@ from typing import Any, TypeVar
 
 from bot.durations import MINUTE
 from bot.queue import typed
-from bot.queue.queries import Incoming
+from bot.queue.queries import QueuedUpdate
 
 LANE_LIMIT = 500  # Updates of one chat that may wait; of a private one, all its person's
 ANSWERS, COMMANDS, PRESSES, TALK = 150, 10, LANE_LIMIT, 50
 QUESTIONS = 40
 DEALS, WISHES, WISHES_HERE = 2, 3, 2
 QUIET = 5  # Updates in a full chat up to which a person is still heard
-LATE = 2.0  # Seconds for which a search may wait for its turn
+MAX_SEARCH_WAIT = 2.0  # Seconds for which a search may wait for its turn
 
 
 Key = TypeVar("Key", bound=Hashable)
 Line = int | tuple[str, int, int]  # A chat, or a line beside it
 
 
-class Work(StrEnum):
+class UpdateKind(StrEnum):
     """What an update is, as far as its place in line goes."""
 
     ANSWER = "answer"
     COMMAND = "command"
     DEAL = "deal"
-    WISH = "wish"
+    RARE_DEAL = "wish"
     QUESTION = "question"
     LOOKUP = "lookup"
     SEARCH = "search"
     INLINE = "inline"
     PRESS = "press"
-    DEALING = "dealing"
-    PAGE = "page"
+    DEAL_PRESS = "dealing"
+    PAGE_PRESS = "page"
     TALK = "talk"
     OTHER = "other"  # Whatever Telegram itself tells of a chat
 
 
-PRESSED = {Work.PRESS, Work.DEALING, Work.PAGE}
-ASKING = {Work.QUESTION, Work.LOOKUP, Work.SEARCH}
-COMMANDED = {Work.COMMAND, Work.DEAL, Work.WISH, *ASKING}
+PRESS_KINDS = {UpdateKind.PRESS, UpdateKind.DEAL_PRESS, UpdateKind.PAGE_PRESS}
+QUESTION_KINDS = {UpdateKind.QUESTION, UpdateKind.LOOKUP, UpdateKind.SEARCH}
+COMMANDED = {UpdateKind.COMMAND, UpdateKind.DEAL, UpdateKind.RARE_DEAL, *QUESTION_KINDS}
 # Deals that may take a second. A plain one is found at once, so all of them that are heard may wait.
-SLOW = {Work.DEALING, Work.WISH}
-SEARCHES = {Work.SEARCH, Work.INLINE, Work.PAGE}
+SLOW = {UpdateKind.DEAL_PRESS, UpdateKind.RARE_DEAL}
+SEARCHES = {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS}
 # What each kind is counted with, and how much of that one person may have waiting in a group.
 SHARES = {
-    Work.ANSWER: ("answers", ANSWERS),
-    Work.TALK: ("talk", TALK),
-    Work.OTHER: ("other", LANE_LIMIT),
-    Work.INLINE: ("inline", LANE_LIMIT),
+    UpdateKind.ANSWER: ("answers", ANSWERS),
+    UpdateKind.TALK: ("talk", TALK),
+    UpdateKind.OTHER: ("other", LANE_LIMIT),
+    UpdateKind.INLINE: ("inline", LANE_LIMIT),
     **dict.fromkeys(COMMANDED, ("commands", COMMANDS)),
-    **dict.fromkeys(PRESSED, ("presses", PRESSES)),
+    **dict.fromkeys(PRESS_KINDS, ("presses", PRESSES)),
 }
 
 
 # The kind of a command, or what makes it of the words that stand behind the command.
-Sorting = Work | Callable[[Sequence[str]], Work]
+CommandKind = UpdateKind | Callable[[Sequence[str]], UpdateKind]
 
 
 @dataclass(frozen=True, slots=True)
-class Kinds:
+class KindRules:
     """What kind of work each command and each press is; talk, and a mere press, where it isn't named."""
 
     # What work each command is, by the command's name without its slash.
-    commands: Mapping[str, Sorting] = field(default_factory=dict)
+    commands: Mapping[str, CommandKind] = field(default_factory=dict)
     # What work each press is, by what the button's data begins with, before a colon.
-    presses: Mapping[str, Work] = field(default_factory=dict)
-    answer: Callable[[str], bool] = bool  # Whether a text may be an answer, at a quick look
+    presses: Mapping[str, UpdateKind] = field(default_factory=dict)
+    may_be_answer: Callable[[str], bool] = bool  # Whether a text may be an answer, at a quick look
 
 
-NO_KINDS = Kinds()
+NO_KINDS = KindRules()
 
 
-def kind_of(raw: dict[str, Any], kinds: Kinds = NO_KINDS, username: str = "") -> tuple[Work, int]:
+def classify_update(raw: dict[str, Any], kinds: KindRules = NO_KINDS, username: str = "") -> tuple[UpdateKind, int]:
     """What an update is, and who sent it (0: nobody); `username` is the bot's own."""
     message, press, query = raw.get("message"), raw.get("callback_query"), raw.get("inline_query")
     if isinstance(press, dict):
         data = press.get("data")
         prefix, colon, _ = (data if isinstance(data, str) else "").partition(":")
-        return kinds.presses.get(prefix, Work.PRESS) if colon else Work.PRESS, _sender(press)
+        return kinds.presses.get(prefix, UpdateKind.PRESS) if colon else UpdateKind.PRESS, _sender(press)
     if isinstance(query, dict):
-        return Work.INLINE, _sender(query)
+        return UpdateKind.INLINE, _sender(query)
     if isinstance(message, dict) and isinstance(message.get("text"), str):
         return _said(message, message["text"], kinds, username), _sender(message)
     if isinstance(message, dict) and "caption" in message:
-        return Work.TALK, _sender(message)
-    return Work.OTHER, _sender(message) if isinstance(message, dict) else 0
+        return UpdateKind.TALK, _sender(message)
+    return UpdateKind.OTHER, _sender(message) if isinstance(message, dict) else 0
 
 
-def _said(message: dict[str, Any], text: str, kinds: Kinds, username: str) -> Work:
+def _said(message: dict[str, Any], text: str, kinds: KindRules, username: str) -> UpdateKind:
     if text.startswith("/"):
-        text = typed.command(text, kinds.commands)
+        text = typed.normalize_command(text, kinds.commands)
         name, _, whose = "".join(text[1:].split()[:1]).lower().partition("@")
         ours = bool(whose) and whose == username.lower()
         others = bool(whose and username) and not ours
-        unknown = Work.QUESTION if ours else Work.TALK  # which command was meant is a question too
-        sorting = Work.TALK if others else kinds.commands.get(name, unknown)
-        return sorting if isinstance(sorting, Work) else sorting(text.split()[1:])
+        unknown = UpdateKind.QUESTION if ours else UpdateKind.TALK  # which command was meant is a question too
+        sorting = UpdateKind.TALK if others else kinds.commands.get(name, unknown)
+        return sorting if isinstance(sorting, UpdateKind) else sorting(text.split()[1:])
     replied = message.get("reply_to_message")
     author = replied.get("from") if isinstance(replied, dict) else None
     meant = isinstance(author, dict) and bool(author.get("is_bot"))
-    return Work.ANSWER if meant or kinds.answer(text) else Work.TALK
+    return UpdateKind.ANSWER if meant or kinds.may_be_answer(text) else UpdateKind.TALK
 
 
 def _sender(part: dict[str, Any]) -> int:
@@ -141,12 +141,12 @@ def _sender(part: dict[str, Any]) -> int:
     return 0
 
 
-def line_of(incoming: Incoming) -> Line:
+def line_of(incoming: QueuedUpdate) -> Line:
     """Where the update waits."""
-    if incoming.kind in SEARCHES and not incoming.refused:
-        return "search", incoming.person, 0
-    apart = incoming.kind == Work.LOOKUP or incoming.refused
-    return ("apart", incoming.person, incoming.lane) if apart else incoming.lane
+    if incoming.kind in SEARCHES and not incoming.is_refused:
+        return "search", incoming.person_id, 0
+    apart = incoming.kind == UpdateKind.LOOKUP or incoming.is_refused
+    return ("apart", incoming.person_id, incoming.lane) if apart else incoming.lane
 
 
 def searches(line: Line) -> bool:
@@ -154,21 +154,21 @@ def searches(line: Line) -> bool:
     return isinstance(line, tuple) and line[0] == "search"
 
 
-def overdue(incoming: Incoming, behind: "deque[Incoming]", now: float) -> bool:
+def overdue(incoming: QueuedUpdate, behind: "deque[QueuedUpdate]", now: float) -> bool:
     """Whether it isn't worth its work when its turn comes; `behind` is its line, itself included."""
-    if incoming.kind == Work.INLINE and any(i.kind == Work.INLINE for i in list(behind)[1:]):
+    if incoming.kind == UpdateKind.INLINE and any(i.kind == UpdateKind.INLINE for i in list(behind)[1:]):
         return True
-    return incoming.kind in SEARCHES and now - incoming.since > LATE
+    return incoming.kind in SEARCHES and now - incoming.queued_at > MAX_SEARCH_WAIT
 
 
 @dataclass(slots=True)
-class Windows:
+class RateLimiter:
     """What happened within the last minute, by whom and where."""
 
     # Whoever has been silent for longest comes first, so that nobody else is looked at to forget them.
     moments: OrderedDict[tuple[int, int, bool], deque[float]] = field(default_factory=OrderedDict)
 
-    def take(self, key: tuple[int, int, bool], most: int, now: float) -> bool:
+    def allow(self, key: tuple[int, int, bool], most: int, now: float) -> bool:
         """Count one more; False when that is over `most`."""
         while self.moments and not 0 <= now - next(iter(self.moments.values()))[-1] < MINUTE:
             self.moments.popitem(last=False)
@@ -183,24 +183,24 @@ class Windows:
 
 
 @dataclass(slots=True)
-class Intake:
+class Admission:
     """Counts what waits. Everything that `admit` lets in must be `done` once."""
 
     username: str = ""  # The bot's own
-    kinds: Kinds = NO_KINDS
+    kinds: KindRules = NO_KINDS
     commands_a_minute: int = 24  # Of one person in one group; see `Pace`
     presses_a_minute: int = 38
     # Unhandled updates by chat, person and share.
     waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)
     chats: Counter[int] = field(default_factory=Counter)
-    windows: Windows = field(default_factory=Windows)
+    windows: RateLimiter = field(default_factory=RateLimiter)
 
-    def sort(self, incoming: Incoming, raw: object) -> Incoming:
+    def sort(self, incoming: QueuedUpdate, raw: object) -> QueuedUpdate:
         """The update with its kind and its sender, found in the JSON that it came as."""
-        kind, person = kind_of(raw if isinstance(raw, dict) else {}, self.kinds, self.username)
+        kind, person = classify_update(raw if isinstance(raw, dict) else {}, self.kinds, self.username)
         return replace(incoming, kind=kind, person=person)
 
-    def admit(self, incoming: Incoming, now: float) -> Incoming | None:
+    def admit(self, incoming: QueuedUpdate, now: float) -> QueuedUpdate | None:
         """The update as it is taken in, perhaps refused; None for one that is dropped."""
         if not self._room(incoming):
             return None
@@ -209,63 +209,63 @@ class Intake:
             self.hold(taken)
         return taken
 
-    def hold(self, incoming: Incoming) -> None:
+    def hold(self, incoming: QueuedUpdate) -> None:
         """Count one that waits."""
         self.chats[incoming.lane] += 1
         self.waiting.update(_keys(incoming))
 
-    def done(self, incoming: Incoming) -> None:
+    def done(self, incoming: QueuedUpdate) -> None:
         """It waits no more."""
         _less(self.chats, incoming.lane)
         for key in _keys(incoming):
             _less(self.waiting, key)
 
-    def _room(self, incoming: Incoming) -> bool:
+    def _room(self, incoming: QueuedUpdate) -> bool:
         full = self.chats[incoming.lane] >= LANE_LIMIT
         if incoming.lane >= 0:
             return not full
         mine = self.waiting[_keys(incoming)[0]]
-        if incoming.kind == Work.WISH and self.waiting[incoming.lane, incoming.person, "wishes"]:
+        if incoming.kind == UpdateKind.RARE_DEAL and self.waiting[incoming.lane, incoming.person_id, "wishes"]:
             return False
-        if incoming.kind in ASKING and self.waiting[incoming.lane, 0, "questions"] >= QUESTIONS:
+        if incoming.kind in QUESTION_KINDS and self.waiting[incoming.lane, 0, "questions"] >= QUESTIONS:
             return False
-        return mine < (QUIET if full else SHARES[Work(incoming.kind)][1])
+        return mine < (QUIET if full else SHARES[UpdateKind(incoming.kind)][1])
 
-    def _spread(self, taken: Incoming | None) -> Incoming | None:
+    def _spread(self, taken: QueuedUpdate | None) -> QueuedUpdate | None:
         """Refuse one of too many deals of the same person."""
-        if taken is None or taken.refused or taken.kind not in SLOW:
+        if taken is None or taken.is_refused or taken.kind not in SLOW:
             return taken
-        many = self.waiting[taken.lane, taken.person, "deals"] >= DEALS
+        many = self.waiting[taken.lane, taken.person_id, "deals"] >= DEALS
         return taken.turned_away() if many or self._too_many_wishes(taken) else taken
 
-    def _too_many_wishes(self, taken: Incoming) -> bool:
+    def _too_many_wishes(self, taken: QueuedUpdate) -> bool:
         """Whether it is a wish, and its person or its group has its share of them."""
-        mine = self.waiting[0, taken.person, "wishes"] >= WISHES
+        mine = self.waiting[0, taken.person_id, "wishes"] >= WISHES
         here = taken.lane < 0 and self.waiting[taken.lane, 0, "wishes"] >= WISHES_HERE
-        return taken.kind == Work.WISH and (mine or here)
+        return taken.kind == UpdateKind.RARE_DEAL and (mine or here)
 
-    def _paced(self, incoming: Incoming, now: float) -> Incoming | None:
+    def _paced(self, incoming: QueuedUpdate, now: float) -> QueuedUpdate | None:
         if incoming.lane >= 0:
             return incoming
-        kind, key = incoming.kind, (incoming.lane, incoming.person)
+        kind, key = incoming.kind, (incoming.lane, incoming.person_id)
         if kind in COMMANDED:
-            return incoming if self.windows.take((*key, True), self.commands_a_minute, now) else None
-        if kind in PRESSED:
-            dealing = kind == Work.DEALING
+            return incoming if self.windows.allow((*key, True), self.commands_a_minute, now) else None
+        if kind in PRESS_KINDS:
+            dealing = kind == UpdateKind.DEAL_PRESS
             most = self.commands_a_minute if dealing else self.presses_a_minute
-            return incoming if self.windows.take((*key, dealing), most, now) else incoming.turned_away()
+            return incoming if self.windows.allow((*key, dealing), most, now) else incoming.turned_away()
         return incoming
 
 
-def _keys(incoming: Incoming) -> list[tuple[int, int, str]]:
+def _keys(incoming: QueuedUpdate) -> list[tuple[int, int, str]]:
     """What it is counted under: its person's share, then the chat's questions, or what either wishes for."""
-    lane, person = incoming.lane, incoming.person
-    keys = [(lane, person, SHARES[Work(incoming.kind)][0])]
-    if incoming.kind in ASKING:
+    lane, person = incoming.lane, incoming.person_id
+    keys = [(lane, person, SHARES[UpdateKind(incoming.kind)][0])]
+    if incoming.kind in QUESTION_KINDS:
         keys.append((lane, 0, "questions"))
-    if incoming.kind in SLOW and not incoming.refused:
+    if incoming.kind in SLOW and not incoming.is_refused:
         keys.append((lane, person, "deals"))
-    if incoming.kind == Work.WISH and not incoming.refused:
+    if incoming.kind == UpdateKind.RARE_DEAL and not incoming.is_refused:
         keys += [(0, person, "wishes"), (lane, 0, "wishes"), (lane, person, "wishes")]
     return keys
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bot.queue import pacing, secret
 from bot.queue.pacing import Pace, Posts, is_post
-from bot.queue.queries import SHOW, QueuedRequest
+from bot.queue.queries import SHOW_ROUND, QueuedRequest
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 15.0  # Seconds to wait after the network failed; each failure doubles them
 
@@ -32,7 +32,7 @@ class Lane:
     def over(self, now: float) -> bool:
         """Whether nothing of it needs remembering."""
         idle = not self.waiting and self.task is None
-        return idle and self.posts.quiet(now) and self.blocked_until <= now
+        return idle and self.posts.is_quiet(now) and self.blocked_until <= now
 
     def next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
         """The first request whose time has come, and 0; else whose comes next, and the seconds until then."""
@@ -54,12 +54,12 @@ class Lane:
         if "left" in request.body:
             return self.blocked_until  # it is looked for first, which no window hurries
         if (until := secret.waits_until(request.body)) is not None:
-            room = max(self.blocked_until, pacing.room(pace, self.posts, request, now))
+            room = max(self.blocked_until, pacing.find_post_time(pace, self.posts, request, now))
             return min(room, now + until - wall)
         if is_post(request):
-            room = pacing.room(pace, self.posts, request, now) if self.key < 0 else 0.0
+            room = pacing.find_post_time(pace, self.posts, request, now) if self.key < 0 else 0.0
             return max(self.blocked_until, room)
-        drawn = self.redrawn.get(request.body["round"]) if request.body.get("method") == SHOW else None
+        drawn = self.redrawn.get(request.body["round"]) if request.body.get("method") == SHOW_ROUND else None
         return self.blocked_until if drawn is None else max(self.blocked_until, drawn + pace.redraw_gap)
 
     def changed_by(self, request: QueuedRequest, *, later: bool) -> list[QueuedRequest]:

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from bot.queue.intake import Line, line_of, overdue, searches
-from bot.queue.queries import Incoming
+from bot.queue.queries import QueuedUpdate
 from bot.queue.updates import sent_at
 from bot.workers.slots import hold_slot
 
@@ -24,14 +24,14 @@ class Lines:
 
     def __init__(
         self,
-        serve: Callable[[Incoming], Awaitable[None]],
-        done: Callable[[Incoming], None],
+        serve: Callable[[QueuedUpdate], Awaitable[None]],
+        done: Callable[[QueuedUpdate], None],
         monotonic: Callable[[], float],
     ) -> None:
         self._serve = serve
         self._done = done
         self._monotonic = monotonic
-        self._lines: dict[Line, deque[Incoming]] = {}
+        self._lines: dict[Line, deque[QueuedUpdate]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._slots = asyncio.Semaphore(PARALLEL)
         self._search_slots = asyncio.Semaphore(PARALLEL_SEARCHES)
@@ -47,12 +47,12 @@ class Lines:
         self.size = 0
         """Characters that they hold."""
 
-    def add(self, incoming: Incoming, token: int = 0) -> None:
+    def add(self, incoming: QueuedUpdate, token: int = 0) -> None:
         """Queue an update behind those of its line; `token` is the token of its chat's claim."""
         incoming = replace(incoming, since=self._monotonic(), token=token)
         self.waiting += 1
         self.size += len(incoming.body)
-        self._ids[incoming.update_id] = incoming.token
+        self._ids[incoming.update_id] = incoming.lease_token
         self._idle.clear()
         key = line_of(incoming)
         line = self._lines.get(key)
@@ -70,7 +70,7 @@ class Lines:
         What has stood here for longer than `patience` doesn't count.
         """
         line, since = self._lines.get(lane, ()), self._monotonic() - patience
-        return any(one.since >= since and sent_at(one) <= until for one in line)
+        return any(one.queued_at >= since and sent_at(one) <= until for one in line)
 
     def knows(self, update_id: int) -> bool:
         """Whether the update waits here."""
@@ -121,7 +121,7 @@ class Lines:
             if not self.waiting:
                 self._idle.set()
 
-    async def _serve_first(self, key: Line, line: deque[Incoming]) -> None:
+    async def _serve_first(self, key: Line, line: deque[QueuedUpdate]) -> None:
         if key != line[0].lane:
             await self._until_earlier_ones_are_handled(line[0])
         async with self._search_slots if searches(key) else hold_slot(self._slots):
@@ -131,21 +131,21 @@ class Lines:
             await self._serve(line[0].turned_away() if late else line[0])
             self._leave(line.popleft())
 
-    def _leave(self, incoming: Incoming) -> None:
+    def _leave(self, incoming: QueuedUpdate) -> None:
         self.waiting -= 1
         self.size -= len(incoming.body)
-        if self._ids.get(incoming.update_id) == incoming.token:
+        if self._ids.get(incoming.update_id) == incoming.lease_token:
             del self._ids[incoming.update_id]
         self._done(incoming)
         self._release(incoming)
 
-    def _release(self, incoming: Incoming) -> None:
+    def _release(self, incoming: QueuedUpdate) -> None:
         if (awaited := self._awaited.pop(incoming.update_id, None)) is not None:
             awaited.set()
 
-    async def _until_earlier_ones_are_handled(self, incoming: Incoming) -> None:
+    async def _until_earlier_ones_are_handled(self, incoming: QueuedUpdate) -> None:
         """Wait for what the same person sent to the chat before."""
         others = self._lines.get(incoming.lane, ())
-        mine = [i for i in others if i.person == incoming.person and i.since <= incoming.since]
+        mine = [i for i in others if i.person_id == incoming.person_id and i.queued_at <= incoming.queued_at]
         if mine:
             await self._awaited.setdefault(mine[-1].update_id, asyncio.Event()).wait()

@@ -5,14 +5,14 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from bot.database import UNREADABLE, Store, Tx
-from bot.i18n import Html, Words, plain, spoken, words
+from bot.database import UNREADABLE_ERRORS, Store, Tx
+from bot.i18n import Html, Words, strip_tags, choose_language, get_words
 from bot.queue import queries
-from bot.queue.changes import Changes
-from bot.queue.claims import ALONE, Claims
+from bot.queue.changes import ChangeNotifier
+from bot.queue.claims import SINGLE_BOT, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.updates import LARGEST_ID, raw_of, tap_of
-from bot.telegram.messages import Request, answer_press, post
+from bot.telegram.messages import Request, answer_press, post_message
 
 MOST_TOLD = 200  # Chats that are told of one outage
 SOON = 1.0  # Seconds of an outage that pass without a word
@@ -23,15 +23,15 @@ class Pages(Protocol):
     """Where those read who tapped on a page of the bot's own, and nowhere else."""
 
     @property
-    def tell(self) -> Callable[[Tx, int, str, str, bool | None, float], None]:
+    def store_reply(self) -> Callable[[Tx, int, str, str, bool | None, float], None]:
         """Keeps a word for a person about what they tapped."""
 
     @property
-    def changes(self) -> Changes:
+    def changes(self) -> ChangeNotifier:
         """Wakes their page."""
 
 
-class Apology:
+class ErrorReplies:
     """Tells users of failures. `bot_id` tells which replies are meant for the bot."""
 
     def __init__(
@@ -41,7 +41,7 @@ class Apology:
         bot_id: int,
         wall: Callable[[], float] = time.time,
         pages: Pages | None = None,
-        claims: Claims = ALONE,
+        claims: Leases = SINGLE_BOT,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._pages = pages
@@ -56,23 +56,23 @@ class Apology:
         self._since: float | None = None
         """When the outage began."""
 
-    async def give_up(self, incoming: queries.Incoming) -> None:
+    async def report_failure(self, incoming: queries.QueuedUpdate) -> None:
         """Dead-letter the update, and tell whoever sent it. Raises LaneLostError if it is another's now."""
         sorry, tap = self._to(incoming, _noted), tap_of(raw_of(incoming))
         now = self._wall()
 
         def effect(tx: Tx) -> list[queries.QueuedRequest]:
-            self._claims.check(tx, incoming.lane, incoming.token)
-            queries.dead_letter(tx, incoming.update_id, now)
+            self._claims.check_token(tx, incoming.lane, incoming.lease_token)
+            queries.dead_letter_update(tx, incoming.update_id, now)
             if tap is not None and self._pages is not None:
-                self._pages.tell(tx, *tap, plain(_noted(_speech(raw_of(incoming)))), None, now)
-            return [queries.enqueue(tx, sorry.lane, sorry.body, now)] if sorry else []
+                self._pages.store_reply(tx, *tap, strip_tags(_noted(_speech(raw_of(incoming)))), None, now)
+            return [queries.insert_request(tx, sorry.lane, sorry.body, now)] if sorry else []
 
-        self._outbox.send(await self._store.write_with_retries(effect))
+        self._outbox.enqueue(await self._store.write_with_retries(effect))
         if tap is not None and self._pages is not None:
-            self._pages.changes.told(tap[0])
+            self._pages.changes.notify_person(tap[0])
 
-    def delay(self, updates: Iterable[queries.Incoming]) -> None:
+    def report_delay(self, updates: Iterable[queries.QueuedUpdate]) -> None:
         """Tell, once in a chat and a while, that these wait: nothing can be written at the moment.
 
         Nobody is told where another bot may have answered by now: one that was frozen or cut off would say
@@ -85,35 +85,35 @@ class Apology:
         for incoming in updates:
             if incoming.lane in self._told or len(self._told) >= MOST_TOLD:
                 continue
-            if not self._claims.holds(incoming.lane):
+            if not self._claims.surely_owns(incoming.lane):
                 continue
             sorry = self._to(incoming, _delayed)
             if sorry is not None and sorry.body["method"].startswith("send"):
                 self._told[incoming.lane] = now
-                self._outbox.tell(sorry)
+                self._outbox.send_unstored(sorry)
 
-    def relieve(self) -> None:
+    def end_outage(self) -> None:
         """Writing works again."""
         self._since = None
         if self._told:
             since = self._monotonic() - SELDOM
             self._told = {lane: when for lane, when in self._told.items() if when > since}
 
-    def _to(self, incoming: queries.Incoming, sentence: Callable[[Words], str]) -> Request | None:
+    def _to(self, incoming: queries.QueuedUpdate, sentence: Callable[[Words], str]) -> Request | None:
         """The sentence for the sender of an update that was meant for the bot; whatever shape it has."""
         try:
             reply = _reply(json.loads(incoming.body), incoming.lane, self._bot_id, sentence)
-        except UNREADABLE:
+        except UNREADABLE_ERRORS:
             return None
         return reply if reply is not None and abs(reply.lane) < LARGEST_ID else None
 
 
 def _noted(speech: Words) -> Html:
-    return speech.say("Sorry, something went wrong here. It is noted.")
+    return speech.translate("Sorry, something went wrong here. It is noted.")
 
 
 def _delayed(speech: Words) -> str:
-    return speech.say(
+    return speech.translate(
         "I can't write anything down at the moment. What you sent is kept and will be answered."
     )
 
@@ -127,13 +127,13 @@ def _reply(raw: dict[str, Any], lane: int, bot_id: int, sentence: Callable[[Word
         return answer_press(int(sender["id"]), str(query["id"]), sentence(speech))
     if not message or not lane or sender.get("is_bot") or not _addressed(message, bot_id):
         return None
-    return post(lane, sentence(speech), reply_to=int(message["message_id"]) if lane < 0 else None)
+    return post_message(lane, sentence(speech), reply_to=int(message["message_id"]) if lane < 0 else None)
 
 
 def _speech(raw: dict[str, Any]) -> Words:
     """The language of whoever sent it."""
     sender = (raw.get("callback_query") or raw.get("message") or {}).get("from") or {}
-    return words(spoken(sender.get("language_code")))
+    return get_words(choose_language(sender.get("language_code")))
 
 
 def _addressed(message: dict[str, Any], bot_id: int) -> bool:

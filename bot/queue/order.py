@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 # From here on updates have numbers that Telegram never gives: they are taps on a page of the bot's own.
-TAPS_FROM = 2**62
+FIRST_BOARD_UPDATE_ID = 2**62
 
 
 class Stored(Protocol):
@@ -15,7 +15,7 @@ class Stored(Protocol):
         """Its number."""
 
     @property
-    def at(self) -> float:
+    def accepted_at(self) -> float:
         """When it was accepted."""
 
 
@@ -28,12 +28,12 @@ def in_order(updates: Sequence[S]) -> list[S]:
     The numbers of taps tell nothing of their order. Nor do times tell that of Telegram's updates: several
     bots may have accepted them, each by its own clock. `updates` are in the order of their numbers.
     """
-    taps = sorted((one for one in updates if one.update_id >= TAPS_FROM), key=lambda one: one.at)
+    taps = sorted((one for one in updates if one.update_id >= FIRST_BOARD_UPDATE_ID), key=lambda one: one.accepted_at)
     if not taps:
         return list(updates)
     ordered = list[S]()
     for one in updates[: len(updates) - len(taps)]:
-        while taps and taps[0].at < one.at:
+        while taps and taps[0].accepted_at < one.accepted_at:
             ordered.append(taps.pop(0))
         ordered.append(one)
     return ordered + taps

@@ -15,13 +15,13 @@ from functools import partial
 
 from telegram.error import TelegramError
 
-from bot.database import Store, clock
+from bot.database import Store, read_server_time
 from bot.durations import MINUTE
 from bot.queue import pacing, queries
-from bot.queue.claims import ALONE, Claims
+from bot.queue.claims import SINGLE_BOT, Leases
 from bot.queue.doubt import Latest
 from bot.queue.gate import Gate
-from bot.queue.hooks import Ask, Clock, Hooks, undoubted
+from bot.queue.hooks import Ask, Clock, OutboxHooks, undoubted
 from bot.queue.lane import Lane
 from bot.queue.pacing import Pace as Pace
 from bot.queue.pacing import Room, is_post
@@ -29,10 +29,10 @@ from bot.queue.photos import Paint, Photos
 from bot.queue.privately import Ephemerals
 from bot.queue.queries import QueuedRequest
 from bot.queue.receipts import Receipts
-from bot.queue.sending import Sending
-from bot.queue.standing import Standings
+from bot.queue.sending import Sender
+from bot.queue.standing import BotPermissionCache
 from bot.queue.troubles import Troubles
-from bot.telegram.api import parameters
+from bot.telegram.api import make_parameters
 from bot.telegram.messages import Request
 
 PARALLEL = 30  # Requests under way at once: about as many a second as Telegram takes from a bot
@@ -47,13 +47,13 @@ class Outbox:
         self,
         store: Store,
         ask: Ask,
-        hooks: Hooks,
+        hooks: OutboxHooks,
         pace: Pace,
         wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
-        standings: Standings | None = None,
+        standings: BotPermissionCache | None = None,
         paint: Paint | None = None,
-        claims: Claims = ALONE,
+        claims: Leases = SINGLE_BOT,
         token_known: Callable[[], Awaitable[bool]] = undoubted,
     ) -> None:
         self._store = store
@@ -77,26 +77,26 @@ class Outbox:
         self._latest = Latest()
         self._unheard = 0
         clock = Clock(lambda: self._wall(), monotonic)
-        self._receipts = Receipts(store, hooks.receipt, clock.wall)
-        troubles = Troubles(store, hooks, self._receipts, self.send, clock, claims, token_known)
-        standings = standings or Standings(ask, 0, "", monotonic)
+        self._receipts = Receipts(store, hooks.on_delivered, clock.wall)
+        troubles = Troubles(store, hooks, self._receipts, self.enqueue, clock, claims, token_known)
+        standings = standings or BotPermissionCache(ask, 0, "", monotonic)
         ephemerals = Ephemerals(store, ask, standings, self._receipts, troubles, self._latest, clock, pace)
         self.photos = Photos(store, ask, monotonic, paint)
-        self._sending = Sending(
+        self._sending = Sender(
             *(store, ask, hooks, self._receipts, troubles, self._latest, clock, ephemerals, self.photos),
             claims,
         )
 
     @property
-    def dropped(self) -> int:
+    def dropped_count(self) -> int:
         """Asides that came too late for anybody to want them, or that the chat had no room for."""
         return self._sending.dropped + self._unheard
 
-    def no_room(self) -> None:
+    def count_unanswered(self) -> None:
         """A question was not answered, since the chat has no room for an answer."""
         self._unheard += 1
 
-    def room(self, key: int, person: int) -> Room:
+    def get_room(self, key: int, person: int) -> Room:
         """What the chat has room for beside its rounds when `person` asks."""
         lane = self._lanes.get(key)
         if key >= 0 or lane is None or not lane.waiting:
@@ -109,15 +109,15 @@ class Outbox:
 
         Where chats are claimed, that follows for each once this bot serves it.
         """
-        await self._store.write(queries.dead_letter_unreadable)
+        await self._store.write(queries.dead_letter_unreadable_requests)
         if self._claims.shared:
             return
-        waiting = await self._store.read(queries.waiting_requests)
-        posts, now = await self._store.read(lambda tx: (queries.posts(tx), clock(tx, self._wall())))
-        self.recall(posts, waiting, now)
-        self.send(waiting)
+        waiting = await self._store.read(queries.load_waiting_requests)
+        posts, now = await self._store.read(lambda tx: (queries.load_recent_posts(tx), read_server_time(tx, self._wall())))
+        self.restore_recent_posts(posts, waiting, now)
+        self.enqueue(waiting)
 
-    def recall(
+    def restore_recent_posts(
         self, posts: Iterable[tuple[int, int, float]], waiting: Iterable[QueuedRequest], here: float
     ) -> None:
         """Count what was posted before in chats that this bot serves from now on, and what may have been.
@@ -133,7 +133,7 @@ class Outbox:
         for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
             self._lane(key).posts.add(now)  # the first of them may have gone out before the end came
 
-    def send(self, requests: Iterable[QueuedRequest]) -> None:
+    def enqueue(self, requests: Iterable[QueuedRequest]) -> None:
         """Queue stored requests; those of other bots' chats are left to them."""
         for request in requests:
             if self._claims.shared and not self._takes(request):
@@ -146,18 +146,18 @@ class Outbox:
                 self._idle.clear()
                 lane.task = asyncio.create_task(self._run(lane))
 
-    def take_up(self, stored: Iterable[QueuedRequest], behind: Collection[int] = ()) -> None:
+    def enqueue_backlog(self, stored: Iterable[QueuedRequest], behind: Collection[int] = ()) -> None:
         """Queue what waits in this bot's chats, oldest first. In those that are `behind` more of it is still
         to be taken up, and until then nothing else is queued there: it would overtake that.
         """
         self._behind = ()
-        self.send(stored)
+        self.enqueue(stored)
         self._behind = behind
 
     def _takes(self, request: QueuedRequest) -> bool:
         """Whether the request is this bot's, was not queued before and overtakes none."""
-        if not self._claims.has(request.lane):
-            self._claims.hint()
+        if not self._claims.owns(request.lane):
+            self._claims.notify_others()
             return False
         if request.lane in self._behind:
             return False
@@ -165,11 +165,11 @@ class Outbox:
         self._taken.setdefault(request.id, self._monotonic())
         return new
 
-    def knows(self, number: int) -> bool:
+    def has_request(self, number: int) -> bool:
         """Whether the request is queued here, or was a moment ago."""
         return number in self._taken
 
-    def tidy(self, before: float) -> None:
+    def forget_request_ids(self, before: float) -> None:
         """Forget the ids of requests that were queued `before`, on the monotonic clock, and are gone."""
         waiting = {request.id for lane in self._lanes.values() for request in lane.waiting}
         self._taken = {n: at for n, at in self._taken.items() if at >= before or n in waiting}
@@ -184,23 +184,23 @@ class Outbox:
             if chats is None or lane.key in chats:
                 self._leave(lane)
 
-    def is_quiet(self, lane: int) -> bool:
+    def is_lane_over(self, lane: int) -> bool:
         """Whether nothing of the chat needs remembering."""
         return lane not in self._lanes or self._lanes[lane].over(self._monotonic())
 
-    def tell(self, outgoing: Request) -> None:
+    def send_unstored(self, outgoing: Request) -> None:
         """Send something that could not be stored, once and without promises."""
         if not self._closing:
             task = asyncio.create_task(self._tell(outgoing))
             self._told.add(task)
             task.add_done_callback(self._told.discard)
 
-    def heard(self, chat_id: int, message_id: int) -> None:
+    def record_message(self, chat_id: int, message_id: int) -> None:
         """A message stands in a chat: whatever is posted after it has a higher number."""
         if message_id > 0:  # every ephemeral one has 0
             self._latest.saw(chat_id, message_id)
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is left to deliver."""
         await self._idle.wait()
 
@@ -217,7 +217,7 @@ class Outbox:
             await asyncio.gather(*late, return_exceptions=True)
         with suppress(Exception):  # else they are sent again, as after a kill
             for request in self._sending.cut_off:
-                await self._store.write(partial(queries.rewrite, request=request))
+                await self._store.write(partial(queries.update_request, request=request))
         await self.photos.close()
         await self._receipts.close()
 
@@ -232,11 +232,11 @@ class Outbox:
     async def _run(self, lane: Lane) -> None:
         try:
             while lane.waiting and not self._closing:
-                if not self._claims.has(lane.key):
+                if not self._claims.owns(lane.key):
                     self._leave(lane)
                     break
                 request, delay = lane.next(self._pace, self._monotonic(), self._wall())
-                if not self._claims.holds(lane.key):
+                if not self._claims.surely_owns(lane.key):
                     delay = max(delay, UNSURE)
                 if delay > 0:
                     lane.wake.clear()
@@ -264,11 +264,11 @@ class Outbox:
 
     async def _tell(self, outgoing: Request) -> None:
         lane, now = self._lane(outgoing.lane), self._monotonic()
-        room = lane.posts.room_at(self._pace.asides_a_minute, now)
+        room = lane.posts.find_free_time(self._pace.asides_a_minute, now)
         if lane.key < 0 and max(lane.blocked_until, room) > now:
             return
         lane.posts.add(now)
         with suppress(TelegramError):
-            result = await self._ask(outgoing.body["method"], parameters(outgoing.body))
+            result = await self._ask(outgoing.body["method"], make_parameters(outgoing.body))
             if isinstance(result, dict) and type(number := result.get("message_id")) is int:
                 self._latest.saw(lane.key, number, own=True)  # no look for another post may change it

@@ -26,7 +26,7 @@ from typing import Any
 
 from bot.durations import MINUTE
 from bot.queue import secret
-from bot.queue.queries import DRAWN_POST, HAND_OVER, SHOW, TO_ONE, QueuedRequest
+from bot.queue.queries import DRAWN_POST_PREFIX, SEND_PERSONAL_DATA, SHOW_ROUND, TELL_PRIVATELY, QueuedRequest
 
 LATE = 60.0  # Seconds from being written after which an aside is of no use to anybody
 ASIDES, ASIDES_FOR_ONE = 4, 2
@@ -78,25 +78,25 @@ class Pace:
 class Posts:
     """The posts of the last minute in one chat, on the monotonic clock."""
 
-    sent: deque[tuple[float, int]] = field(default_factory=deque)  # When, and for whom if it was an aside
+    posts: deque[tuple[float, int]] = field(default_factory=deque)  # When, and for whom if it was an aside
 
-    def add(self, at: float, by: int = 0) -> None:
+    def add(self, at: float, person_id: int = 0) -> None:
         """Count one; `by` is 0 unless it is an aside for somebody."""
-        self.sent.append((at, by))
+        self.posts.append((at, person_id))
 
-    def room_at(self, most: int, now: float, by: int | None = None) -> float:
+    def find_free_time(self, limit: int, now: float, person_id: int | None = None) -> float:
         """When fewer than `most` lie within a minute: of all, or of the asides for `by`."""
-        while self.sent and now - self.sent[0][0] >= MINUTE:
-            self.sent.popleft()
-        counted = [at for at, who in self.sent if by is None or who == by]
-        return counted[-most] + MINUTE if len(counted) >= most else 0.0
+        while self.posts and now - self.posts[0][0] >= MINUTE:
+            self.posts.popleft()
+        counted = [at for at, who in self.posts if person_id is None or who == person_id]
+        return counted[-limit] + MINUTE if len(counted) >= limit else 0.0
 
-    def quiet(self, now: float) -> bool:
+    def is_quiet(self, now: float) -> bool:
         """Whether none lies within a minute."""
-        return not self.sent or now - self.sent[-1][0] >= MINUTE
+        return not self.posts or now - self.posts[-1][0] >= MINUTE
 
 
-def aside(lane: int, body: dict[str, Any]) -> bool:
+def is_aside(lane: int, body: dict[str, Any]) -> bool:
     """Whether a request that a message caused is an aside: words in a group that no round rests on."""
     rests = str(body.get("about", "")).partition(":")[0]
     return lane < 0 and body.get("method") == "sendMessage" and rests in {"", "daily"}
@@ -116,7 +116,7 @@ def rank(request: QueuedRequest) -> int:
     if request.lane >= 0:
         return 1
     method = request.body.get("method")
-    if method == SHOW or (method == "setMessageReaction" and _trophy(request.body)):
+    if method == SHOW_ROUND or (method == "setMessageReaction" and _trophy(request.body)):
         return 0
     return 2 if request.body.get("aside") else 1
 
@@ -124,59 +124,59 @@ def rank(request: QueuedRequest) -> int:
 def is_post(request: QueuedRequest) -> bool:
     """Whether the request makes a new message."""
     method = str(request.body.get("method"))
-    if method == SHOW:
+    if method == SHOW_ROUND:
         return bool(request.body.get("new"))
-    if method == TO_ONE:
-        return secret.way(request.body) != secret.ALERT
-    return method.startswith(("send", DRAWN_POST)) or method == HAND_OVER
+    if method == TELL_PRIVATELY:
+        return secret.get_current_way(request.body) != secret.ALERT
+    return method.startswith(("send", DRAWN_POST_PREFIX)) or method == SEND_PERSONAL_DATA
 
 
 def late(request: QueuedRequest, wall: float) -> bool:
     """Whether nobody wants it any more. What is told to one person goes another way instead."""
-    if request.body.get("method") == TO_ONE:
+    if request.body.get("method") == TELL_PRIVATELY:
         return False
-    return bool(request.body.get("aside")) and wall - request.at > LATE
+    return bool(request.body.get("aside")) and wall - request.stored_at > LATE
 
 
-def room(pace: Pace, posts: Posts, request: QueuedRequest, now: float) -> float:
+def find_post_time(pace: Pace, posts: Posts, request: QueuedRequest, now: float) -> float:
     """When a post may go to its group."""
     if not request.body.get("aside"):
-        return posts.room_at(pace.posts_a_minute, now)
-    if request.by and posts.room_at(1, now, request.by) <= now:
-        return posts.room_at(pace.asides_a_minute + FIRST, now)
-    theirs = posts.room_at(pace.for_one, now, request.by) if request.by else 0.0
-    return max(posts.room_at(pace.asides_a_minute, now), theirs)
+        return posts.find_free_time(pace.posts_a_minute, now)
+    if request.caused_by and posts.find_free_time(1, now, request.caused_by) <= now:
+        return posts.find_free_time(pace.asides_a_minute + FIRST, now)
+    theirs = posts.find_free_time(pace.for_one, now, request.caused_by) if request.caused_by else 0.0
+    return max(posts.find_free_time(pace.asides_a_minute, now), theirs)
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
     """What a chat still has room for."""
 
-    asides: bool = True
-    looks: bool = True
-    words: Collection[str] = ()  # The asides that wait and will go as soon as this one
+    has_aside_room: bool = True
+    has_reaction_room: bool = True
+    queued_texts: Collection[str] = ()  # The asides that wait and will go as soon as this one
 
-    def takes(self, lane: int, body: dict[str, Any]) -> bool:
+    def accepts(self, lane: int, body: dict[str, Any]) -> bool:
         """Whether a request that a message caused is worth storing."""
         if look(lane, body):
-            return self.looks
-        return not aside(lane, body) or (self.asides and body["params"].get("text") not in self.words)
+            return self.has_reaction_room
+        return not is_aside(lane, body) or (self.has_aside_room and body["params"].get("text") not in self.queued_texts)
 
 
 def held(pace: Pace, posts: Posts, waiting: Iterable[QueuedRequest], now: float) -> set[int]:
     """Those of the people whose asides wait who have had their share of the last minute."""
-    people = {request.by for request in waiting if request.by and request.body.get("aside")}
-    return {person for person in people if posts.room_at(pace.for_one, now, person) > now}
+    people = {request.caused_by for request in waiting if request.caused_by and request.body.get("aside")}
+    return {person for person in people if posts.find_free_time(pace.for_one, now, person) > now}
 
 
 def room_for(person: int, waiting: Iterable[QueuedRequest], wall: float, held: Collection[int] = ()) -> Room:
     """What there is room for when `person` asks; what waits for somebody who is `held` helps nobody else."""
     queued = list(waiting)
     asides = [request for request in queued if request.body.get("aside") and not late(request, wall)]
-    soon = [request for request in asides if request.by == person or request.by not in held]
-    mine = sum(request.by == person for request in asides) if person else 0
+    soon = [request for request in asides if request.caused_by == person or request.caused_by not in held]
+    mine = sum(request.caused_by == person for request in asides) if person else 0
     return Room(
-        asides=len(asides) < ASIDES and mine < ASIDES_FOR_ONE,
-        looks=sum(look(request.lane, request.body) for request in queued) < LOOKS,
-        words={str(request.body["params"].get("text")) for request in soon},
+        has_aside_room=len(asides) < ASIDES and mine < ASIDES_FOR_ONE,
+        has_reaction_room=sum(look(request.lane, request.body) for request in queued) < LOOKS,
+        queued_texts={str(request.body["params"].get("text")) for request in soon},
     )

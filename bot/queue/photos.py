@@ -20,13 +20,13 @@ from bot.database import Store
 from bot.i18n import Html
 from bot.pictures.values import Picture
 from bot.queue import uploads
-from bot.queue.doubt import Fate, fate
+from bot.queue.doubt import DeliveryStatus, classify_error
 from bot.queue.hooks import Ask, Look
 from bot.queue.queries import QueuedRequest
 from bot.queue.refusals import gone, harmless, too_large, topic_gone
 from bot.queue.uploads import Upload
-from bot.telegram.api import refused, told
-from bot.telegram.captions import PART, SOME, Shows, beside, largest, shows, with_caption, with_photo
+from bot.telegram.api import is_refusal, describe_telegram_error
+from bot.telegram.captions import UPLOAD_PART, UNKNOWN_CONTENT, MessagePhoto, append_description, find_largest_file_id, make_message_photo, convert_to_caption, convert_to_photo
 
 log = logging.getLogger(__name__)
 
@@ -94,13 +94,13 @@ class Photos:
         try:
             found = await self.store.read(lambda tx: look(tx, asked))
         except Exception as error:  # noqa: BLE001 - the message goes without
-            logs.unforeseen(log, "a picture is left out", error)
+            logs.log_unexpected_error(log, "a picture is left out", error)
             found = None
         if found is None and not asked["shown"]:
             return body
         picture = found.picture if found else None
-        caption = beside(Html(body["params"]["text"]), found.words if found else ())
-        return {**body, "photo": shows(picture, asked["language"], caption, asked["shown"])}
+        caption = append_description(Html(body["params"]["text"]), found.descriptions if found else ())
+        return {**body, "photo": make_message_photo(picture, asked["language"], caption, asked["shown"])}
 
     def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
         """The request as it is sent now; None where its picture is to be made `ready` first.
@@ -108,20 +108,20 @@ class Photos:
         An edit that leaves a photo with another picture than it is to show `owes` that.
         """
         shows, posts = body.get("photo"), body["method"].startswith("send")
-        if not isinstance(shows, Shows) or request.body.get(TEXT):
+        if not isinstance(shows, MessagePhoto) or request.body.get(TEXT):
             return body
         if posts and not (shows.is_due and self._may(lane, request)):
             return body
         if posts and lane in self._asking:
             return None
-        due = shows.is_due and self.paint is not None and self._takes(lane, shows.content)
+        due = shows.is_due and self.paint is not None and self._takes(lane, shows.content_key)
         if due and not request.body.get(PLAIN):
-            photo = self._at_hand(shows.content) or self._taken_along(lane, shows.content)
+            photo = self._at_hand(shows.content_key) or self._taken_along(lane, shows.content_key)
             if photo and not self._would_wait(lane, request, photo, posts=posts):
-                return with_photo(body, shows, photo)
-            if not photo and self._without.get(shows.content, 0.0) <= self.monotonic():
+                return convert_to_photo(body, shows, photo)
+            if not photo and self._without.get(shows.content_key, 0.0) <= self.monotonic():
                 return None
-        return body if posts else with_caption(body, shows) | {"owes": due}
+        return body if posts else convert_to_caption(body, shows) | {"owes": due}
 
     def _at_hand(self, content: str) -> str | bytes | None:
         return self._ids.get(content) or self._drawn.get(content)
@@ -160,26 +160,26 @@ class Photos:
     def _is_crowded(self) -> bool:
         return sum(isinstance(key, str) for key in self._tasks) >= CROWD
 
-    def foresee(self, lane: int, picture: Picture, language: str) -> None:
+    def prefetch(self, lane: int, picture: Picture, language: str) -> None:
         """A chat will soon be shown this: begin to get it, unless there is enough to do."""
-        shown = shows(picture, language, Html(""))
+        shown = make_message_photo(picture, language, Html(""))
         if not self.paint or self._rests(lane):
             return
         self._ask(lane)
-        at_hand = self._at_hand(shown.content) or shown.content in self._tasks
+        at_hand = self._at_hand(shown.content_key) or shown.content_key in self._tasks
         if not at_hand and not self._is_crowded():
-            self._begin(shown.content, partial(self._get, shown))
+            self._begin(shown.content_key, partial(self._get, shown))
 
-    async def ready(self, lane: int, shows: Shows) -> None:
+    async def ready(self, lane: int, shows: MessagePhoto) -> None:
         """Wait until the picture is there or can't be had, and no longer than `PATIENCE`.
 
         The chat's message holds it from then on: many may be drawn before its turn comes. Whether the chat is
         slow is waited for as long; where nobody says so, it is not.
         """
-        key = shows.content
+        key = shows.content_key
         if not self._at_hand(key) and key not in self._tasks and not self._is_crowded():
             self._begin(key, partial(self._get, shows))
-        if not shows.shown:
+        if not shows.shown_key:
             self._ask(lane)
         if waiting := [self._tasks[each] for each in (key, lane) if each in self._tasks]:
             await asyncio.wait(waiting, timeout=PATIENCE)
@@ -199,10 +199,10 @@ class Photos:
             self._without.clear()
         self._without[key] = self.monotonic() + AGAIN
 
-    async def _get(self, shows: Shows) -> None:
+    async def _get(self, shows: MessagePhoto) -> None:
         """Find the picture among those that Telegram has, or draw it."""
-        key = shows.content
-        known = await self.store.read(lambda tx: uploads.file_id(tx, key))
+        key = shows.content_key
+        known = await self.store.read(lambda tx: uploads.load_file_id(tx, key))
         if known is not None:
             _put(self._ids, key, known, IDS_KEPT)
         elif self.paint is not None:
@@ -243,12 +243,12 @@ class Photos:
     def arrived(self, lane: int, body: dict[str, Any], result: Any, took: float) -> Upload | None:
         """A request arrived within so many seconds: what Telegram has from now on, if that is new."""
         content = body.get("content")
-        if not content or PART not in body["params"]:
+        if not content or UPLOAD_PART not in body["params"]:
             return None
         self.uploaded += 1
         if took > SLOW:
             self._rest(lane, REST)
-        if not (number := largest(result)):
+        if not (number := find_largest_file_id(result)):
             return None
         _put(self._ids, content, number, IDS_KEPT)
         self._drawn.pop(content, None)
@@ -263,10 +263,10 @@ class Photos:
         An id that Telegram refuses is forgotten, and the picture uploaded; what else it refuses goes
         without. Where nobody knows whether it arrived, it goes without once that is found out.
         """
-        if refused(error) and _says(error, NO_TEXT) and "shows" not in request.body:
-            request.body["shows"] = {"kind": "", "language": "", "shown": SOME}
+        if is_refusal(error) and _says(error, NO_TEXT) and "shows" not in request.body:
+            request.body["shows"] = {"kind": "", "language": "", "shown": UNKNOWN_CONTENT}
             return True
-        if refused(error) and _says(error, NO_CAPTION) and not request.body.get(TEXT):
+        if is_refusal(error) and _says(error, NO_CAPTION) and not request.body.get(TEXT):
             request.body[TEXT] = True
             return True
         if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
@@ -276,16 +276,16 @@ class Photos:
             return False
         if harmless(body["method"], error) or gone(body["method"], error) or topic_gone(error):
             return False
-        if isinstance(error, BadRequest) and PART not in body["params"] and not _says(error, NO_FILE):
+        if isinstance(error, BadRequest) and UPLOAD_PART not in body["params"] and not _says(error, NO_FILE):
             await self._forget(lane, body["content"])
             return True
-        if fate(error) is not Fate.UNSENT:
+        if classify_error(error) is not DeliveryStatus.UNSENT:
             request.body[PLAIN] = True
-            if not refused(error):
+            if not is_refusal(error):
                 self._rest(lane, REST)
             else:
                 self._refuses(lane, body["content"], error)
-        return refused(error) or too_large(error)
+        return is_refusal(error) or too_large(error)
 
     def _refuses(self, lane: int, content: str, error: TelegramError) -> None:
         """The chat does not take the picture, or none at all: it is not asked to again for a while."""
@@ -311,7 +311,7 @@ class Photos:
 
 
 def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:
-    reason = told(error).lower()
+    reason = describe_telegram_error(error).lower()
     return any(sign in reason for sign in signs)
 
 

@@ -8,17 +8,17 @@ from telegram.error import TelegramError
 
 from bot.database import Store
 from bot.queue import pacing, queries, secret
-from bot.queue.doubt import LOOKED_FOR, Doubt, Fate, Latest, Leaving, find, nothing_until
+from bot.queue.doubt import LOOKED_FOR, Doubt, DeliveryStatus, Latest, Leaving, find, nothing_until
 from bot.queue.hooks import Ask, Clock
 from bot.queue.lane import Lane, place
 from bot.queue.pacing import Pace
 from bot.queue.queries import QueuedRequest
 from bot.queue.receipts import Arrival, Receipts
-from bot.queue.standing import Standings
+from bot.queue.standing import BotPermissionCache
 from bot.queue.troubles import Troubles
 from bot.telegram.messages import Request
 
-log = logging.getLogger(__name__)
+ephemeral_log = logging.getLogger(__name__)
 
 TAKEN_FOR = "🤫"  # What a message is changed to in which one is looked for that may be public: nothing secret
 
@@ -29,7 +29,7 @@ class Ephemerals:
 
     store: Store
     ask: Ask
-    standings: Standings
+    standings: BotPermissionCache
     receipts: Receipts
     troubles: Troubles
     latest: Latest
@@ -42,19 +42,19 @@ class Ephemerals:
         `open` is that within the 15 seconds, `admin` as an administrator; neither where the group has no
         room for a message now.
         """
-        if secret.way(request.body) != secret.EPHEMERAL:
+        if secret.get_current_way(request.body) != secret.EPHEMERAL:
             return {}
         now = self.clock.monotonic()
-        room = pacing.room(self.pace, lane.posts, request, now)
+        room = pacing.find_post_time(self.pace, lane.posts, request, now)
         free = max(room, lane.blocked_until) <= now
         is_open = free and secret.is_open(request.body, self.clock.wall())
-        admin = free and not is_open and (await self.standings.of(lane.key)).admin
+        admin = free and not is_open and (await self.standings.load(lane.key)).is_admin
         return {"server": self.standings.server, "open": is_open, "admin": admin}
 
     async def leaves(self, request: QueuedRequest, leaving: Leaving) -> None:
         """Store that it is about to be sent: the process may end before the result is looked at."""
         request.body["left"] = {"after": leaving.after or request.body.get("after") or 0, "at": leaving.at}
-        await self.store.write_with_retries(lambda tx: queries.rewrite(tx, request), urgent=True)
+        await self.store.write_with_retries(lambda tx: queries.update_request(tx, request), urgent=True)
 
     async def was_public(self, lane: Lane, request: QueuedRequest, ask: Ask) -> bool:
         """Whether it was sent before, nobody saw how it arrived, and it stands there for all to read. `ask`
@@ -64,7 +64,7 @@ class Ephemerals:
         if not left or not left["after"]:
             return False
         params = {"chat_id": lane.key, "text": TAKEN_FOR}
-        doubt = Doubt(Fate.REFUSED, left["after"], left["at"])
+        doubt = Doubt(DeliveryStatus.REFUSED, left["after"], left["at"])
         others, end = self.latest.others(lane.key), nothing_until(lane.key)
         try:
             number = await find(ask, params, doubt, others, end)
@@ -91,7 +91,7 @@ class Ephemerals:
 
     async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, ask: Ask) -> None:
         """Delete a message that should have been ephemeral, and go another way."""
-        log.warning("this Bot API server knows no ephemeral messages: %s gets none", place(lane.key))
+        ephemeral_log.warning("this Bot API server knows no ephemeral messages: %s gets none", place(lane.key))
         again = list[Request]()
         if number:
             params = {"chat_id": lane.key, "message_id": number}
@@ -100,4 +100,4 @@ class Ephemerals:
             except TelegramError:
                 again = [Request(lane.key, {"method": "deleteMessage", "params": params})]
         request.body["server"] = self.standings.server
-        await self.troubles.fall(lane, request, secret.PUBLIC, again)
+        await self.troubles.fall(lane, request, secret.SERVER_TOO_OLD, again)

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Column, Select, Table, bindparam, delete, insert, select, update
 
-from bot.database import CLOCK, Tx, clock, read_number, read_object, upsert
+from bot.database import SERVER_TIME, Tx, read_server_time, parse_number, parse_object, build_insert
 from bot.database.schema import inbox, outbox
 from bot.queue.order import in_order
 
@@ -27,42 +27,42 @@ NOWHERE = 0  # The lane of an update that is handled: it says nothing of whose i
 EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
 
 # A request's pseudo-method: a file with all that is kept of a person when its turn comes.
-HAND_OVER = "hand over"
-DRAWN_POST = "post "  # How the pseudo-method of a post begins that is drawn when its turn comes
+SEND_PERSONAL_DATA = "hand over"
+DRAWN_POST_PREFIX = "post "  # How the pseudo-method of a post begins that is drawn when its turn comes
 # What a request of a wish to be forgotten is about: the copy, whether it has come, the word that ends it.
-WISHES = ("forget", "ask", "gone")
-SHOW = "show"  # A request's pseudo-method: draw the round's message as the round stands when its turn comes
+DELETION_KINDS = ("forget", "ask", "gone")
+SHOW_ROUND = "show"  # A request's pseudo-method: draw the round's message as the round stands when its turn comes
 # A request's pseudo-method: tell one person of a group what nobody else may read (see `delivery.secret`).
-TO_ONE = "to one"
+TELL_PRIVATELY = "to one"
 
 # What such a request must have to be sent, or to wait for its turn; any other needs its parameters.
 NEEDED: dict[str, dict[str, Any]] = {
-    SHOW: {"round": int},
-    HAND_OVER: {"player": int},
-    TO_ONE: {"params": dict, "to": int, "ways": list, "until": int | float},
+    SHOW_ROUND: {"round": int},
+    SEND_PERSONAL_DATA: {"player": int},
+    TELL_PRIVATELY: {"params": dict, "to": int, "ways": list, "until": int | float},
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class QueuedUpdate:
     """An update that waits."""
 
     update_id: int
     lane: int  # The chat whose order it keeps, or the person where there is no chat
     body: str  # JSON as it came
-    tries: int = 0
+    attempts: int = 0
     # What tells the press, which a retrying client may send under another update's id; not Telegram's id of
     # it, which holds the person's own.
-    press: str | None = None
-    at: float = 0.0  # When it was accepted
+    press_hash: str | None = None
+    accepted_at: float = 0.0  # When it was accepted
     # What it is, as far as its place in line goes; found out when it is queued, and not stored.
     kind: str = ""
-    person: int = 0  # Who sent it, 0 for nobody; not stored either
-    since: float = 0.0  # When it was queued, on the monotonic clock
-    refused: bool = False  # Whether it is answered without any work, because its sender asks for too much
-    token: int = 0  # The token of the claim under which it was queued (see `delivery.claims`)
+    person_id: int = 0  # Who sent it, 0 for nobody; not stored either
+    queued_at: float = 0.0  # When it was queued, on the monotonic clock
+    is_refused: bool = False  # Whether it is answered without any work, because its sender asks for too much
+    lease_token: int = 0  # The token of the claim under which it was queued (see `delivery.claims`)
 
-    def turned_away(self) -> "Incoming":
+    def turned_away(self) -> "QueuedUpdate":
         """The same, refused."""
         return replace(self, refused=True)
 
@@ -74,18 +74,18 @@ class QueuedRequest:
     id: int
     lane: int
     body: dict[str, Any]
-    at: float = 0.0  # When it was written
-    by: int = 0  # Who caused it, 0 for nobody or for somebody before the last start
+    stored_at: float = 0.0  # When it was written
+    caused_by: int = 0  # Who caused it, 0 for nobody or for somebody before the last start
 
 
 @dataclass(frozen=True, slots=True)
-class Dead:
+class DeadLetter:
     """An update or a request that was dead-lettered, as an operator looks at it."""
 
     id: int
     lane: int
     at: float  # When it was accepted or dead-lettered
-    trouble: str
+    reason: str
     body: str
 
 
@@ -100,20 +100,20 @@ FAILED = (
     .returning(inbox.c.tries)
 )
 UPDATES = select(inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
-WAITING_UPDATES = UPDATES.where(inbox.c.state == "waiting").order_by(inbox.c.update_id)
-UPDATES_HERE = WAITING_UPDATES.where(inbox.c.lane.in_(bindparam("lanes", expanding=True)))
+SELECT_WAITING_UPDATES = UPDATES.where(inbox.c.state == "waiting").order_by(inbox.c.update_id)
+UPDATES_HERE = SELECT_WAITING_UPDATES.where(inbox.c.lane.in_(bindparam("lanes", expanding=True)))
 MARK_DONE = (
     update(inbox)
     .where(inbox.c.update_id == bindparam("number"), inbox.c.state == "waiting")
     .values(**EMPTIED, state="done", at=bindparam("now"))
 )
-MARK_DONE_THERE = MARK_DONE.values(at=CLOCK)  # on a server: another bot's clock forgets it else
+MARK_DONE_THERE = MARK_DONE.values(at=SERVER_TIME)  # on a server: another bot's clock forgets it else
 ENQUEUE = insert(outbox).values(state="waiting")
 DELIVERED = delete(outbox).where(outbox.c.id == bindparam("key"))
 CHANGE = update(outbox).where(outbox.c.id == bindparam("key"))
 KEPT = select(outbox.c.id).where(outbox.c.id.in_(bindparam("keys", expanding=True)))
 REQUESTS = select(outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
-WAITING_REQUESTS = REQUESTS.where(outbox.c.state == "waiting").order_by(outbox.c.id)
+SELECT_WAITING_REQUESTS = REQUESTS.where(outbox.c.state == "waiting").order_by(outbox.c.id)
 POSTS = (
     select(outbox.c.lane, outbox.c.body, outbox.c.at).where(outbox.c.state == "sent").order_by(outbox.c.at)
 )
@@ -137,33 +137,33 @@ OLD_POSTS = delete(outbox).where(
 )
 
 
-def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
+def insert_updates(tx: Tx, updates: Sequence[QueuedUpdate], now: float) -> list[QueuedUpdate]:
     """Store each update, and each press, that wasn't seen before; returns those, in their order."""
     ids = [incoming.update_id for incoming in updates]
-    presses = [incoming.press for incoming in updates if incoming.press]
+    presses = [incoming.press_hash for incoming in updates if incoming.press_hash]
     seen = set(tx.scalars(SEEN, {"ids": ids})) if ids else set()
     pressed = set(tx.scalars(PRESSED, {"presses": presses})) if presses else set()
-    fresh = list[Incoming]()
+    fresh = list[QueuedUpdate]()
     for incoming in updates:
-        if incoming.update_id in seen or incoming.press in pressed:
+        if incoming.update_id in seen or incoming.press_hash in pressed:
             continue
         seen.add(incoming.update_id)
-        if incoming.press:
-            pressed.add(incoming.press)
+        if incoming.press_hash:
+            pressed.add(incoming.press_hash)
         fresh.append(incoming)
     rows = [
-        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "press": i.press, "at": now} for i in fresh
+        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "press": i.press_hash, "at": now} for i in fresh
     ]
     if rows:
         tx.execute(ACCEPT, rows)
     return fresh
 
 
-def store_dead(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
+def store_dead(tx: Tx, incoming: QueuedUpdate, trouble: str, now: float) -> None:
     """Dead-letter an update that was never stored, since it can't be handled."""
-    now = clock(tx, now)
+    now = read_server_time(tx, now)
     row = {"update_id": incoming.update_id, "lane": incoming.lane, "body": incoming.body}
-    statement = upsert(tx, inbox).values(**row, state="dead", trouble=trouble, at=now)
+    statement = build_insert(tx, inbox).values(**row, state="dead", trouble=trouble, at=now)
     tx.execute(
         statement.on_conflict_do_update(
             index_elements=["update_id"], set_={"state": "dead", "trouble": trouble, "at": now}
@@ -178,38 +178,38 @@ def mark_done(tx: Tx, update_id: int, now: float) -> bool:
     return bool(tx.execute(MARK_DONE_THERE if shared else MARK_DONE, done).rowcount)
 
 
-def failed(tx: Tx, update_id: int, trouble: str) -> int:
+def count_failure(tx: Tx, update_id: int, trouble: str) -> int:
     """Count a failure; returns how often the update failed by now."""
     return int(tx.scalar(FAILED, {"number": update_id, "what": trouble}) or 0)
 
 
-def dead_letter(tx: Tx, update_id: int, now: float) -> None:
+def dead_letter_update(tx: Tx, update_id: int, now: float) -> None:
     """Dead-letter an update: nothing tries it again unless the operator asks."""
     this = (inbox.c.update_id == update_id, inbox.c.state == "waiting")
-    tx.execute(update(inbox).where(*this).values(state="dead", at=clock(tx, now)))
+    tx.execute(update(inbox).where(*this).values(state="dead", at=read_server_time(tx, now)))
 
 
-def waiting_updates(tx: Tx, lanes: Collection[int] | None = None) -> list[Incoming]:
+def load_waiting_updates(tx: Tx, lanes: Collection[int] | None = None) -> list[QueuedUpdate]:
     """The updates that were accepted and are not finished, oldest first: all, or those of these lanes."""
     here = {} if lanes is None else {"lanes": list(lanes)}
-    return read_updates(tx, UPDATES_HERE if here else WAITING_UPDATES, **here)
+    return read_updates(tx, UPDATES_HERE if here else SELECT_WAITING_UPDATES, **here)
 
 
-def enqueue(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
+def insert_request(tx: Tx, lane: int, body: dict[str, Any], now: float, caused_by: int = 0) -> QueuedRequest:
     """Store a request to Telegram until it is delivered; `by` whoever caused it."""
     added = tx.execute(ENQUEUE, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now})
     (key,) = added.inserted_primary_key or (0,)
-    return QueuedRequest(int(key), lane, body, now, by)
+    return QueuedRequest(int(key), lane, body, now, caused_by)
 
 
-def waiting_requests(tx: Tx) -> list[QueuedRequest]:
+def load_waiting_requests(tx: Tx) -> list[QueuedRequest]:
     """Every request that a former run did not see arrive, oldest first."""
-    return read_requests(tx, WAITING_REQUESTS)
+    return read_requests(tx, SELECT_WAITING_REQUESTS)
 
 
-def dead_letter_unreadable(tx: Tx) -> int:
+def dead_letter_unreadable_requests(tx: Tx) -> int:
     """Dead-letter waiting requests that can't be read, so that they hold up no others; returns how many."""
-    broken = [row.id for row in tx.execute(WAITING_REQUESTS) if _request(row.body) is None]
+    broken = [row.id for row in tx.execute(SELECT_WAITING_REQUESTS) if _request(row.body) is None]
     for number in broken:
         log.warning("request %s is set aside: it can't be read", number)
         tx.execute(CHANGE, {"key": number, "state": "dead", "trouble": "can't be read"})
@@ -218,7 +218,7 @@ def dead_letter_unreadable(tx: Tx) -> int:
 
 def _request(body: str) -> dict[str, Any] | None:
     """A stored request; None for what can't be sent."""
-    read = read_object(body)
+    read = parse_object(body)
     method = read.get("method")
     if not isinstance(method, str):
         return None
@@ -226,58 +226,58 @@ def _request(body: str) -> dict[str, Any] | None:
     return read if all(isinstance(read.get(key), kind) for key, kind in needed.items()) else None
 
 
-def kept(tx: Tx, requests: Collection[QueuedRequest]) -> list[QueuedRequest]:
+def select_still_stored(tx: Tx, requests: Collection[QueuedRequest]) -> list[QueuedRequest]:
     """Those of the requests that are still stored: whose they are may have been forgotten meanwhile."""
     stored = set(tx.scalars(KEPT, {"keys": [request.id for request in requests]}))
     return [request for request in requests if request.id in stored]
 
 
-def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
+def delete_requests(tx: Tx, requests: Collection[QueuedRequest]) -> None:
     """Forget requests that arrived, or that no longer need to."""
     if requests:
         tx.execute(DELIVERED, [{"key": request.id} for request in requests])
 
 
-def posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> None:
+def mark_posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> None:
     """Keep of posts that arrived in groups, each with its message's number, only that and when.
 
     That is by the `clock`: whoever serves the group next counts them, whatever its machine's clock shows.
     """
     if arrived:
-        at = clock(tx, at)
+        at = read_server_time(tx, at)
         lanes = list({request.lane for request, _ in arrived})
         tx.execute(OLD_POSTS, {"lanes": lanes, "before": at - POSTS_KEPT})
         tx.execute(POSTED, [{"key": request.id, "number": str(n), "now": at} for request, n in arrived])
 
 
-def posts(tx: Tx, lanes: Collection[int] | None = None) -> list[tuple[int, int, float]]:
+def load_recent_posts(tx: Tx, lanes: Collection[int] | None = None) -> list[tuple[int, int, float]]:
     """Group, message's number (0: not known) and time of each post there that is kept, oldest first."""
     kept = tx.execute(POSTS) if lanes is None else tx.execute(POSTS_HERE, {"lanes": list(lanes)})
-    return [(row.lane, read_number(row.body) or 0, row.at) for row in kept]
+    return [(row.lane, parse_number(row.body) or 0, row.at) for row in kept]
 
 
-def rewrite(tx: Tx, request: QueuedRequest) -> None:
+def update_request(tx: Tx, request: QueuedRequest) -> None:
     """Store the request as it is now."""
     body = json.dumps(request.body, ensure_ascii=False)
     tx.execute(CHANGE, {"key": request.id, "body": body})
 
 
-def undeliverable(tx: Tx, request: QueuedRequest, trouble: str) -> None:
+def dead_letter_request(tx: Tx, request: QueuedRequest, trouble: str) -> None:
     """Dead-letter a request that Telegram won't take, or that may have arrived and must not be repeated.
 
     One of a wish to be forgotten is kept for the bot instead.
     """
     kind = str(request.body.get("about", "")).partition(":")[0]
-    state = "wish" if kind in WISHES else "dead"
+    state = "wish" if kind in DELETION_KINDS else "dead"
     tx.execute(CHANGE, {"key": request.id, "state": state, "trouble": trouble})
 
 
-def dead_updates(tx: Tx) -> list[Dead]:
+def load_dead_updates(tx: Tx) -> list[DeadLetter]:
     """Every update that was dead-lettered."""
     return _dead(tx, inbox, inbox.c.update_id)
 
 
-def dead_letters(tx: Tx) -> list[Dead]:
+def load_dead_requests(tx: Tx) -> list[DeadLetter]:
     """Every request that was dead-lettered; a wish to be forgotten is none."""
     return _dead(tx, outbox, outbox.c.id)
 
@@ -287,7 +287,7 @@ def wishes(tx: Tx) -> list[int]:
     return list(tx.scalars(select(outbox.c.id).where(outbox.c.state == "wish")))
 
 
-def retry(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
+def mark_for_retry(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
     """Mark these dead letters for the bot to try again, now or at its next start; returns how many."""
     again = (
         update(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)).values(state="again"),
@@ -296,7 +296,7 @@ def retry(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
     return sum(tx.execute(statement).rowcount for statement in again)
 
 
-def drop(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
+def delete_dead(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
     """Delete these dead letters; returns how many there were."""
     gone = (
         delete(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)),
@@ -305,24 +305,24 @@ def drop(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
     return sum(tx.execute(statement).rowcount for statement in gone)
 
 
-def asked_again(tx: Tx) -> bool:
+def has_marked_for_retry(tx: Tx) -> bool:
     """Whether an operator wants anything tried again."""
     return tx.execute(ASKED_AGAIN).first() is not None
 
 
-def requeue(tx: Tx) -> tuple[list[Incoming], list[QueuedRequest]]:
+def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
     """Requeue what is marked to be tried again; returns it."""
     asked, wanted = read_updates(tx, AGAIN_UPDATES), read_requests(tx, AGAIN_REQUESTS)
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
     tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
-    dead_letter_unreadable(tx)
+    dead_letter_unreadable_requests(tx)
     return [replace(incoming, tries=0) for incoming in asked], wanted
 
 
-def read_updates(tx: Tx, asked: Select[Any], **known: Any) -> list[Incoming]:
+def read_updates(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedUpdate]:
     """The updates that are asked for, by their numbers, in their order."""
     rows = tx.execute(asked, known)
-    return in_order([Incoming(r.update_id, r.lane, r.body, r.tries, at=r.at) for r in rows])
+    return in_order([QueuedUpdate(r.update_id, r.lane, r.body, r.tries, accepted_at=r.at) for r in rows])
 
 
 def read_requests(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedRequest]:
@@ -331,7 +331,7 @@ def read_requests(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedReques
     return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _request(r.body)) is not None]
 
 
-def _dead(tx: Tx, table: Table, key: Column[Any]) -> list[Dead]:
+def _dead(tx: Tx, table: Table, key: Column[Any]) -> list[DeadLetter]:
     kept = select(key.label("id"), table.c.lane, table.c.body, table.c.trouble, table.c.at)
     rows = tx.execute(kept.where(table.c.state == "dead").order_by(table.c.at))
-    return [Dead(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]
+    return [DeadLetter(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]

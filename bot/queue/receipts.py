@@ -58,7 +58,7 @@ class Receipts:
 
         def aside(tx: Tx) -> None:
             for request in requests:
-                queries.undeliverable(tx, request, trouble)
+                queries.dead_letter_request(tx, request, trouble)
 
         await self._store.write_with_retries(aside, urgent=_urgent(requests))
         lane.drop(requests)
@@ -99,8 +99,8 @@ class Receipts:
                 uploads.keep(tx, arrival.upload, at)
             if arrival.about:
                 self._receipt(tx, arrival.about, arrival.result)
-        queries.posted(tx, [(a.requests[0], a.number) for a in arrivals if a.number], at)
-        queries.delivered(tx, [r for a in arrivals for r in (a.requests[1:] if a.number else a.requests)])
+        queries.mark_posted(tx, [(a.requests[0], a.number) for a in arrivals if a.number], at)
+        queries.delete_requests(tx, [r for a in arrivals for r in (a.requests[1:] if a.number else a.requests)])
 
 
 def _urgent(requests: Sequence[QueuedRequest]) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from telegram.error import BadRequest, Forbidden, RetryAfter, TelegramError
 
 from bot.database import Tx
-from bot.telegram.api import refused, told
+from bot.telegram.api import is_refusal, describe_telegram_error
 
 # Refusals that need no operator: what was wanted is so already, or can't be any more.
 HARMLESS = ("not modified", "query is too old", "query id is invalid", "message to react not found")
@@ -51,10 +51,10 @@ def harmless(method: str, error: TelegramError) -> bool:
     Nor is what can't be deleted any more: the bot looked before whether it may.
     """
     gone_too = method == "setMessageReaction" and _says(error, GONE)
-    return _says(error, HARMLESS) or gone_too or (method == "deleteMessage" and refused(error))
+    return _says(error, HARMLESS) or gone_too or (method == "deleteMessage" and is_refusal(error))
 
 
-def asked_to_wait(error: RetryAfter) -> float:
+def read_retry_delay(error: RetryAfter) -> float:
     """The seconds for which Telegram asks to wait; what is no such number counts as the shortest wait."""
     wait = error.retry_after
     seconds = wait if isinstance(wait, int | float) else getattr(wait, "total_seconds", lambda: 0.0)()
@@ -63,7 +63,7 @@ def asked_to_wait(error: RetryAfter) -> float:
 
 def too_large(error: TelegramError) -> bool:
     """Whether the request was refused for its size, by whatever stands before Telegram."""
-    return "(413)" in told(error) or "too large" in told(error).lower()
+    return "(413)" in describe_telegram_error(error) or "too large" in describe_telegram_error(error).lower()
 
 
 def gone(method: str, error: TelegramError) -> bool:
@@ -90,12 +90,12 @@ def chat_gone(lane: int, error: TelegramError) -> bool:
 
 def forbidden(method: str, error: TelegramError) -> bool:
     """Whether the people of the chat decided so: the bot is muted or banned, or may not send such a thing."""
-    if not refused(error):
+    if not is_refusal(error):
         return False
     reacts = method == "setMessageReaction"
     return reacts or isinstance(error, Forbidden) or _says(error, (*NO_RIGHT, *NO_CHAT, *NO_TOPIC))
 
 
 def _says(error: TelegramError, signs: Iterable[str]) -> bool:
-    bad = isinstance(error, BadRequest) and refused(error)
+    bad = isinstance(error, BadRequest) and is_refusal(error)
     return bad and any(sign in error.message.lower() for sign in signs)

@@ -13,23 +13,23 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 
-from bot.database import Tx, delete_some, new_rows
+from bot.database import Tx, delete_batch, build_insert_if_new
 from bot.database.schema import scheduled_posts as posts
 from bot.durations import DAY
 from bot.queue.doubt import DOUBT
-from bot.queue.timers import Running
+from bot.queue.timers import TimerContext
 from bot.telegram.messages import Request
 
 KEPT = 60 * DAY  # Seconds for which it is remembered that something was posted
-BEFORE_ALL = -(2**62)  # Less than any chat's number: where a walk through chats begins
+BEFORE_ALL_CHATS = -(2**62)  # Less than any chat's number: where a walk through chats begins
 # Posts of a kind that one look at the clock claims at most: a bot posts some 25 a second in all, those of
 # games among them, which wait behind what was claimed before. Nor is anything else done by the clock
 # meanwhile.
-A_LOOK = 8
+CLAIM_LIMIT = 8
 # So much of what was claimed in the last so many seconds may not have gone out; else no look claims more. So
 # games never wait behind more of them than go in two seconds. What has waited for longer hinders none: its
 # chat may have to wait for an hour, or nothing goes at all just now.
-FULL, LATELY = 50, 60.0
+MAX_UNSENT, LATELY = 50, 60.0
 
 # Built once, since building takes longer than the database does
 
@@ -44,7 +44,7 @@ CLAIMED = select(posts.c.chat_id, posts.c.period).where(
 WAITING = (
     select(posts.c.at)
     .where(posts.c.at > bindparam("since"), posts.c.at <= bindparam("now"), posts.c.sent.is_(None))
-    .limit(FULL)
+    .limit(MAX_UNSENT)
 )
 LATER = select(posts.c.period).where(*HERE, posts.c.period > bindparam("time"))
 
@@ -52,69 +52,69 @@ LATER = select(posts.c.period).where(*HERE, posts.c.period > bindparam("time"))
 @cache
 def _claiming(dialect: str) -> Any:
     """An INSERT of a post that tells when it was claimed, and nothing where it was before."""
-    return new_rows(dialect, posts).returning(posts.c.at)
+    return build_insert_if_new(dialect, posts).returning(posts.c.at)
 
 
 @dataclass(frozen=True, slots=True)
-class Scheduled:
+class ScheduledPost:
     """One such post."""
 
     chat_id: int
-    what: str  # Its kind of receipt
+    kind: str  # Its kind of receipt
     period: str  # The week or the day that it is for
-    at: float  # When it was claimed: that tells it from one that was released
+    claimed_at: float  # When it was claimed: that tells it from one that was released
 
     @property
     def about(self) -> str:
         """By which it is known once it goes out."""
-        return f"{self.what}:{self.period}:{self.chat_id}:{self.at!r}"
+        return f"{self.kind}:{self.period}:{self.chat_id}:{self.claimed_at!r}"
 
-    def request(self, method: str, **more: Any) -> Request:
+    def make_request(self, method: str, **more: Any) -> Request:
         """The request that is drawn when its turn comes; `more` is for whoever draws it."""
-        params = {"chat_id": self.chat_id, "period": self.period, "at": self.at, **more}
+        params = {"chat_id": self.chat_id, "period": self.period, "at": self.claimed_at, **more}
         return Request(self.chat_id, {"method": method, "params": params})
 
 
-def read(about: str) -> Scheduled:
+def parse_about(about: str) -> ScheduledPost:
     """The post that goes out."""
     what, period, chat_id, at = about.split(":")
-    return Scheduled(int(chat_id), what, period, float(at))
+    return ScheduledPost(int(chat_id), what, period, float(at))
 
 
-def asked(what: str, body: dict[str, Any]) -> Scheduled:
+def read_post(what: str, body: dict[str, Any]) -> ScheduledPost:
     """The post that a stored request stands for."""
     params = body["params"]
-    return Scheduled(params["chat_id"], what, params["period"], params["at"])
+    return ScheduledPost(params["chat_id"], what, params["period"], params["at"])
 
 
-async def have_room(running: Running, now: float) -> bool:
+async def has_capacity(running: TimerContext, now: float) -> bool:
     """Whether some more may be claimed: else the games would be kept waiting by these."""
     since = {"since": now - LATELY, "now": now}
-    return await running.store.read(lambda tx: len(tx.scalars(WAITING, since).all())) < FULL
+    return await running.store.read(lambda tx: len(tx.scalars(WAITING, since).all())) < MAX_UNSENT
 
 
-async def claim_each(running: Running, chats: Sequence[int], claims: Callable[..., list[Request]]) -> None:
+async def claim_for_chats(running: TimerContext, chats: Sequence[int], claims: Callable[..., list[Request]]) -> None:
     """Claim what these chats are due, each in a transaction of its own."""
     for chat_id in chats:
-        await running.act(partial(claims, chat_id=chat_id))
+        await running.run_effect(partial(claims, chat_id=chat_id))
 
 
-async def claim_some(
-    running: Running, now: float, due: Callable[[Tx, int], list[int]], claims: Callable[..., list[Request]]
+async def claim_batch(
+    running: TimerContext, now: float, due: Callable[[Tx, int], list[int]], claims: Callable[..., list[Request]]
 ) -> bool:
     """Claim what a few chats are due, of those that are `due` it by its limit; False where more may be."""
-    if not await have_room(running, now):
+    if not await has_capacity(running, now):
         return False
-    chats = await running.store.read(lambda tx: due(tx, A_LOOK))
-    await claim_each(running, chats, claims)
-    return len(chats) < A_LOOK
+    chats = await running.store.read(lambda tx: due(tx, CLAIM_LIMIT))
+    await claim_for_chats(running, chats, claims)
+    return len(chats) < CLAIM_LIMIT
 
 
-def claim(tx: Tx, chat_id: int, what: str, period: str, now: float) -> Scheduled | None:
+def claim_post(tx: Tx, chat_id: int, what: str, period: str, now: float) -> ScheduledPost | None:
     """Take a post upon this transaction; None when it was before."""
     row = {"chat_id": chat_id, "what": what, "period": period, "at": now}
     new = tx.scalar(_claiming(tx.dialect.name), row)
-    return None if new is None else Scheduled(chat_id, what, period, now)
+    return None if new is None else ScheduledPost(chat_id, what, period, now)
 
 
 def claimed(tx: Tx, what: str, *periods: str) -> set[tuple[int, str]]:
@@ -123,42 +123,42 @@ def claimed(tx: Tx, what: str, *periods: str) -> set[tuple[int, str]]:
     return {(row.chat_id, row.period) for row in found}
 
 
-def was_claimed(chat_id: ColumnElement[int], what: str, period: str) -> ColumnElement[bool]:
+def build_claimed_condition(chat_id: ColumnElement[int], what: str, period: str) -> ColumnElement[bool]:
     """The condition that the post of that kind was claimed for a chat and period."""
     return exists().where(posts.c.chat_id == chat_id, posts.c.what == what, posts.c.period == period)
 
 
-def waits(tx: Tx, due: Scheduled) -> bool:
+def is_waiting(tx: Tx, due: ScheduledPost) -> bool:
     """Whether it is claimed and has not gone out."""
     return tx.execute(WAITS, _this(due)).first() is not None
 
 
-def is_sought(body: dict[str, Any]) -> bool:
+def is_being_checked(body: dict[str, Any]) -> bool:
     """Whether a stored request's post is still to be looked for: it went out, and may stand in its chat."""
     return bool(body.get(DOUBT)) and not body[DOUBT]["over"]
 
 
-def release(tx: Tx, due: Scheduled) -> None:
+def release_post(tx: Tx, due: ScheduledPost) -> None:
     """Let it be claimed anew."""
     tx.execute(RELEASE, _this(due))
 
 
-def leaving(tx: Tx, about: str, now: float) -> bool:
+def mark_sent(tx: Tx, about: str, now: float) -> bool:
     """It is about to be sent; whether for the first time."""
-    return tx.execute(LEAVE, _this(read(about)) | {"sent": now}).rowcount == 1
+    return tx.execute(LEAVE, _this(parse_about(about)) | {"sent": now}).rowcount == 1
 
 
-def came_to_nothing(tx: Tx, about: str) -> None:
+def mark_unsent(tx: Tx, about: str) -> None:
     """It did not arrive, and may be sent again."""
-    tx.execute(COME_BACK, _this(read(about)) | {"sent": None})
+    tx.execute(COME_BACK, _this(parse_about(about)) | {"sent": None})
 
 
-def claims_after(tx: Tx, chat_id: int, what: str, period: str) -> int:
+def count_later_posts(tx: Tx, chat_id: int, what: str, period: str) -> int:
     """How many of that kind were claimed for a chat, for later periods than that."""
     return len(tx.execute(LATER, {"chat": chat_id, "kind": what, "time": period}).all())
 
 
-def sweep(tx: Tx, now: float) -> bool:
+def delete_old_posts(tx: Tx, now: float) -> bool:
     """Let go of what was posted long ago, but for the last of each kind: a clock may be set back.
 
     Whether there may be more.
@@ -166,17 +166,17 @@ def sweep(tx: Tx, now: float) -> bool:
     later = posts.alias()
     same = (later.c.chat_id == posts.c.chat_id, later.c.what == posts.c.what)
     followed = exists().where(*same, later.c.period > posts.c.period)
-    return delete_some(tx, posts, posts.c.at < now - KEPT, followed)
+    return delete_batch(tx, posts, posts.c.at < now - KEPT, followed)
 
 
-def move(tx: Tx, old: int, new: int) -> None:
+def move_posts(tx: Tx, old: int, new: int) -> None:
     """What was posted in chat `old` was posted in `new`."""
     here = select(posts).where(posts.c.chat_id == old)
     rows = [{**row, "chat_id": new} for row in tx.execute(here).mappings()]
     if rows:
-        tx.execute(new_rows(tx.dialect.name, posts), rows)
+        tx.execute(build_insert_if_new(tx.dialect.name, posts), rows)
     tx.execute(delete(posts).where(posts.c.chat_id == old))
 
 
-def _this(due: Scheduled) -> dict[str, Any]:
-    return {"chat": due.chat_id, "kind": due.what, "time": due.period, "since": due.at}
+def _this(due: ScheduledPost) -> dict[str, Any]:
+    return {"chat": due.chat_id, "kind": due.kind, "time": due.period, "since": due.claimed_at}

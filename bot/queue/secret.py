@@ -24,34 +24,34 @@ the message is looked for.
 
 from typing import Any
 
-from bot.queue.queries import TO_ONE
+from bot.queue.queries import TELL_PRIVATELY
 
 ALERT, EPHEMERAL, PRIVATE, WAITING = "alert", "ephemeral", "private", "waiting"
 WAYS = (EPHEMERAL, PRIVATE, WAITING)  # All but the first, which needs a press
 # Seconds after a press or an ephemeral command in which a bot answers it ephemerally, with 3 to spare.
-OPEN_FOR = 15.0 - 3.0
-PATIENCE = 30.0  # Seconds for which an administrator's ephemeral message waits for its turn
-MOST_ALERT = 199  # Characters of an alert: fewer than 200
+EPHEMERAL_WINDOW = 15.0 - 3.0
+ADMIN_PATIENCE = 30.0  # Seconds for which an administrator's ephemeral message waits for its turn
+MAX_ALERT_LENGTH = 199  # Characters of an alert: fewer than 200
 # Characters to which an ephemeral message can be changed: Telegram refuses more than 1024, whatever the
 # documentation says (issue 881 of tdlib/telegram-bot-api).
-MOST_EDIT = 1023
+MAX_EDIT_LENGTH = 1023
 # What changes an ephemeral message (Bot API 10.2): a method that a server without such does not know.
-EDIT = "editEphemeralMessageText"
+EDIT_METHOD = "editEphemeralMessageText"
 TRIAL = "trial"
-FALLS = "falls"  # What is drawn where the way can't be gone
+FALL_BACK = "falls"  # What is drawn where the way can't be gone
 # Why a way fails: the server is too old, what was to be changed can't be, any other reason.
-PUBLIC, CHANGED, REFUSED = "public", "changed", "refused"
+SERVER_TOO_OLD, EDIT_FAILED, REFUSED = "public", "changed", "refused"
 
 
-def way(body: dict[str, Any]) -> str:
+def get_current_way(body: dict[str, Any]) -> str:
     """The way that a request goes now; empty for one that goes none of these."""
-    ways = body.get("ways", ()) if body.get("method") == TO_ONE else ()
+    ways = body.get("ways", ()) if body.get("method") == TELL_PRIVATELY else ()
     return str(ways[0]) if ways else ""
 
 
 def waits_until(body: dict[str, Any]) -> float | None:
     """Until when, by this machine's clock, it waits for its turn in the group; None where it has no limit."""
-    return float(body["until"]) if way(body) == EPHEMERAL else None
+    return float(body["until"]) if get_current_way(body) == EPHEMERAL else None
 
 
 def is_open(body: dict[str, Any], wall: float) -> bool:
@@ -64,7 +64,7 @@ def is_ephemeral(result: Any) -> bool:
     return isinstance(result, dict) and bool(result.get("ephemeral_message_id"))
 
 
-def left(body: dict[str, Any]) -> dict[str, Any]:
+def drop_current_way(body: dict[str, Any]) -> dict[str, Any]:
     """The request for the next way, without what belongs to the one that failed."""
     kept = {key: value for key, value in body.items() if key not in ("after", "doubt", "left")}
     return {**kept, "ways": body["ways"][1:]}

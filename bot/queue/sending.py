@@ -10,15 +10,15 @@ from typing import Any
 from telegram.error import NetworkError, RetryAfter, TelegramError
 
 from bot import logs, trace
-from bot.database import Store, cause, storage_trouble
+from bot.database import Store, describe_error, is_database_failure
 from bot.queue import pacing, secret
-from bot.queue.claims import ALONE, Claims, LaneLostError
+from bot.queue.claims import SINGLE_BOT, Leases, LaneLostError
 from bot.queue.doubt import (
     LOOKED_FOR,
-    LOOKS,
+    MAX_CHECKS,
     POSTS,
     Doubt,
-    Fate,
+    DeliveryStatus,
     Latest,
     Leaving,
     came_to_nothing,
@@ -28,56 +28,56 @@ from bot.queue.doubt import (
     nothing_until,
 )
 from bot.queue.gate import Turn
-from bot.queue.hooks import Ask, Clock, Hooks
+from bot.queue.hooks import Ask, Clock, OutboxHooks
 from bot.queue.lane import FIRST_PAUSE, Lane
 from bot.queue.pacing import is_post
 from bot.queue.photos import OWED, PLAIN, Photos
 from bot.queue.privately import Ephemerals
-from bot.queue.queries import SHOW, QueuedRequest
+from bot.queue.queries import SHOW_ROUND, QueuedRequest
 from bot.queue.receipts import Arrival, Receipts
-from bot.queue.refusals import asked_to_wait, harmless
+from bot.queue.refusals import read_retry_delay, harmless
 from bot.queue.troubles import SPARE, Troubles
 from bot.queue.uploads import Upload
 from bot.supervision import is_cancelled
 from bot.telegram import messages
-from bot.telegram.api import ODD, parameters, refused
-from bot.telegram.captions import Shows, with_caption
+from bot.telegram.api import NONSENSE_ANSWER, make_parameters, is_refusal
+from bot.telegram.captions import MessagePhoto, convert_to_caption
 
 log = logging.getLogger(__name__)
 
 TRIES = 5  # Failures of our own after which a request is dead-lettered; Telegram's are waited out
 AFTER_FAILURE = 1.0  # Seconds for which a chat waits after one
 # Seconds after which a photo is looked at again that does not show its picture yet: each once.
-OWES = (1.0, 5.0, 15.0, 60.0)
+PICTURE_CHECK_DELAYS = (1.0, 5.0, 15.0, 60.0)
 
 
 @dataclass(slots=True)
-class Sending:
+class Sender:
     """Sends through `ask` and stores what came back."""
 
     store: Store
     ask: Ask
-    hooks: Hooks
+    hooks: OutboxHooks
     receipts: Receipts
     troubles: Troubles
     latest: Latest
     clock: Clock
     ephemerals: Ephemerals
     photos: Photos
-    claims: Claims = ALONE
+    claims: Leases = SINGLE_BOT
     dropped: int = 0  # Asides that came too late for anybody to want them
     # Posts that were on their way when the bot stopped; the next start looks for them first.
     cut_off: list[QueuedRequest] = field(default_factory=list)
 
-    async def attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:
+    async def attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
         """Send a request; one that fails for reasons of its own gives way to the next in the end.
 
         Returns the picture that is to be made ready first, where nothing was sent for want of it.
         """
-        with trace.follow(trace.cause_of(request.body)):
+        with trace.use_trace(trace.read_trace(request.body)):
             return await self._attempt(lane, request, turn)
 
-    async def _attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:
+    async def _attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
         try:
             return await self._send(lane, request, turn)
         except LaneLostError:
@@ -86,9 +86,9 @@ class Sending:
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise
             lane.blocked_until = self.clock.monotonic() + AFTER_FAILURE
-            if storage_trouble(error):
+            if is_database_failure(error):
                 log.warning(
-                    "a request (%s) waits for the database: %s", request.body.get("method"), cause(error)
+                    "a request (%s) waits for the database: %s", request.body.get("method"), describe_error(error)
                 )
             else:
                 await self._failed(lane, request, error)
@@ -98,13 +98,13 @@ class Sending:
         """Count a failure of the request's own; the last one sets it aside."""
         lane.failures[request.id] = failures = lane.failures.get(request.id, 0) + 1
         what = "stays stored" if failures < TRIES else "is set aside"
-        logs.unforeseen(log, f"a request ({request.body.get('method')}) {what}", error)
+        logs.log_unexpected_error(log, f"a request ({request.body.get('method')}) {what}", error)
         if failures >= TRIES:
             with suppress(Exception):  # else it stays stored for the next start
-                await self.receipts.undeliverable(lane, [request], cause(error))
+                await self.receipts.undeliverable(lane, [request], describe_error(error))
             lane.drop([request])
 
-    async def _send(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:
+    async def _send(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
         requests = _drawn_together(lane, request)
         body = await self._drawn(lane, request)
         if body is None:
@@ -122,11 +122,11 @@ class Sending:
         request: QueuedRequest,
         body: dict[str, Any],
         turn: Turn,
-    ) -> Shows | None:
+    ) -> MessagePhoto | None:
         ask = partial(self._ask_here, lane)
         if "left" in request.body and await self.ephemerals.was_public(lane, request, ask):
             pass
-        elif body["method"] == secret.FALLS:
+        elif body["method"] == secret.FALL_BACK:
             await self.troubles.fall(lane, request, secret.REFUSED)
         elif body["method"].startswith("send") and not is_post(request):
             request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
@@ -135,13 +135,13 @@ class Sending:
         elif not await self._found(lane, requests, body):
             dressed = self.photos.dressed(lane.key, request, body)
             if dressed is None:
-                shows: Shows = body["photo"]
+                shows: MessagePhoto = body["photo"]
                 return shows
             if dressed.get("owes") and requests == [request] and request.body.get(OWED):
                 if not self._owes(lane, request):  # its words stand there already
                     await self.receipts.delivered(lane, Arrival(requests))
                 return None
-            if request.body["method"] == SHOW:
+            if request.body["method"] == SHOW_ROUND:
                 lane.redrawn = {request.body["round"]: self.clock.monotonic()}
             if await self._may_go(lane, requests[0], dressed, turn):
                 await self._post(lane, requests, dressed, turn)
@@ -150,19 +150,19 @@ class Sending:
     async def _may_go(self, lane: Lane, first: QueuedRequest, body: dict[str, Any], turn: Turn) -> bool:
         """Wait for the pace of all bots on the database; whether it is still this one's to send then."""
         if body["method"].startswith("send"):
-            await self.claims.slot()
+            await self.claims.wait_for_slot()
         await turn.ready()
         return self._may_still(lane, first)
 
     def _may_still(self, lane: Lane, request: QueuedRequest) -> bool:
-        return self.claims.holds(lane.key) and lane.holds(request)
+        return self.claims.surely_owns(lane.key) and lane.holds(request)
 
     async def _post(
         self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: Turn
     ) -> None:
         first, leaving = requests[0], Leaving(self.latest.of(lane.key), self.clock.wall())
         if body["method"].startswith("send") and lane.key < 0:
-            lane.posts.add(self.clock.monotonic(), first.by if first.body.get("aside") else 0)
+            lane.posts.add(self.clock.monotonic(), first.caused_by if first.body.get("aside") else 0)
         if not await self._announced(lane, first, body, leaving):
             return
         turn.asked()
@@ -173,14 +173,14 @@ class Sending:
             self._cut_off(first, body, leaving)
             raise
         except TelegramError as error:
-            if isinstance(error, RetryAfter) or refused(error):
+            if isinstance(error, RetryAfter) or is_refusal(error):
                 first.body.pop("left", None)  # Telegram itself said no: it stands nowhere
             if body.get("owes") and harmless(body["method"], error):
                 await self._arrived(lane, requests, body, result=True)  # its words stand: they came before
             elif not await self.photos.goes_without(lane.key, first, body, error):
                 await self.troubles.refused(lane, requests, body, leaving, error)
             if body.get("began") and came_to_nothing(error):
-                await self.store.write_with_retries(lambda tx: self.hooks.receipt(tx, body["about"], {}))
+                await self.store.write_with_retries(lambda tx: self.hooks.on_delivered(tx, body["about"], {}))
         else:
             turn.answered()
             lane.pause = FIRST_PAUSE
@@ -198,28 +198,28 @@ class Sending:
             await self.ephemerals.leaves(request, leaving)
         if body.get("timed"):
             body["began"] = await self.store.write_with_retries(
-                lambda tx: self.hooks.leaving(tx, body["about"]), urgent=True
+                lambda tx: self.hooks.before_send(tx, body["about"]), urgent=True
             )
         return self._may_still(lane, request)
 
     async def _asked(self, body: dict[str, Any]) -> Any:
         """Telegram's answer. Raises TelegramError, also for a post without a number, and for a lost wait."""
         try:
-            result = await self.ask(body["method"], parameters(body))
+            result = await self.ask(body["method"], make_parameters(body))
         except asyncio.CancelledError:
             if is_cancelled():
                 raise
             raise NetworkError("what was waited for was cancelled") from None
         numbered = not isinstance(result, dict) or type(result.get("message_id")) is int
         if body["method"].startswith("send") and not numbered:
-            raise TelegramError(ODD)
+            raise TelegramError(NONSENSE_ANSWER)
         return result
 
     def _cut_off(self, request: QueuedRequest, body: dict[str, Any], leaving: Leaving) -> None:
         """The bot stops while the request is on its way: it may arrive all the same."""
         after = leaving.after or request.body.get("after")
         if body["method"] in POSTS and after is not None and not body.get("ephemeral"):
-            doubting(request, Doubt(Fate.REFUSED, after, leaving.at, picture=str(body.get("content", ""))))
+            doubting(request, Doubt(DeliveryStatus.REFUSED, after, leaving.at, picture=str(body.get("content", ""))))
             self.cut_off.append(request)
 
     async def _drawn(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
@@ -229,15 +229,15 @@ class Sending:
             self.dropped += 1
             return None
         method = request.body["method"]
-        if (draw := self.hooks.draw.get(method)) is not None:
+        if (draw := self.hooks.draw_by_method.get(method)) is not None:
             body = await draw({**request.body, **await self.ephemerals.around(lane, request)})
             if body and "photo" not in body and "shows" in request.body:
                 body = {**body, "shows": request.body["shows"]}
-        wanted = list(messages.wanted(body)) if body else []
+        wanted = list(messages.find_mentioned_players(body)) if body else []
         if body is None or not wanted:
-            return body and await self.photos.seen(self.hooks.look, body)
-        named = messages.with_names(body, await self.store.read(lambda tx: self.hooks.names(tx, wanted)))
-        return await self.photos.seen(self.hooks.look, named)
+            return body and await self.photos.seen(self.hooks.find_picture, body)
+        named = messages.insert_request_names(body, await self.store.read(lambda tx: self.hooks.load_names(tx, wanted)))
+        return await self.photos.seen(self.hooks.find_picture, named)
 
     async def _arrived(
         self,
@@ -266,11 +266,11 @@ class Sending:
     def _owes(self, lane: Lane, request: QueuedRequest) -> bool:
         """Whether the request stays until its photo shows what it is to show: it is looked at again later."""
         owed = request.body.get(OWED, 0)
-        if owed >= len(OWES):
+        if owed >= len(PICTURE_CHECK_DELAYS):
             return False
         request.body[OWED] = owed + 1
         request.body.pop(PLAIN, None)
-        lane.later[request.id] = self.clock.monotonic() + OWES[owed]
+        lane.later[request.id] = self.clock.monotonic() + PICTURE_CHECK_DELAYS[owed]
         return True
 
     async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
@@ -285,13 +285,13 @@ class Sending:
         try:
             number = await self._look(lane, body, doubt)
         except RetryAfter as error:
-            lane.blocked_until = self.clock.monotonic() + asked_to_wait(error) + SPARE
+            lane.blocked_until = self.clock.monotonic() + read_retry_delay(error) + SPARE
             return True
         except TelegramError as error:
             if await self.troubles.kept(lane, error):
                 return True
             lane.back_off(self.clock.monotonic())
-            if not refused(error) and abs(self.clock.wall() - doubt.at) < LOOKED_FOR:
+            if not is_refusal(error) and abs(self.clock.wall() - doubt.at) < LOOKED_FOR:
                 return True
             number = None
         await self._settle(lane, requests, body, doubt, number)
@@ -301,12 +301,12 @@ class Sending:
     async def _look(self, lane: Lane, body: dict[str, Any], doubt: Doubt) -> int | None:
         """The number of the post in doubt; None where it is not found. Raises as `find`."""
         others, end = self.latest.others(lane.key), nothing_until(lane.key)
-        looking = with_caption(body, body.get("photo")) if doubt.picture else body
+        looking = convert_to_caption(body, body.get("photo")) if doubt.picture else body
         return await find(partial(self._ask_here, lane), looking["params"], doubt, others, end)
 
     async def _ask_here(self, lane: Lane, method: str, params: dict[str, Any]) -> Any:
         """Ask unless another bot may have the chat: an edit would change its posts. Raises LaneLostError."""
-        if not self.claims.holds(lane.key):
+        if not self.claims.surely_owns(lane.key):
             raise LaneLostError
         return await self.ask(method, params)
 
@@ -319,14 +319,14 @@ class Sending:
         number: int | None,
     ) -> None:
         """The post was looked for, and has this number if it stands in its chat."""
-        wanted = bool(doubt.picture) or requests[0].body["method"] == SHOW
+        wanted = bool(doubt.picture) or requests[0].body["method"] == SHOW_ROUND
         if number is not None:
             shown = {"content": doubt.picture} if doubt.picture else {}
             await self._arrived(lane, requests, {**body, **shown}, {"message_id": number})
-        elif doubt.fate is Fate.UNKNOWN and wanted and doubt.looked + 1 < LOOKS:
+        elif doubt.fate is DeliveryStatus.UNKNOWN and wanted and doubt.looked + 1 < MAX_CHECKS:
             lane.back_off(self.clock.monotonic())
             await self.troubles.doubt(requests[0], replace(doubt, looked=doubt.looked + 1))
-        elif doubt.fate is Fate.UNKNOWN and not wanted:
+        elif doubt.fate is DeliveryStatus.UNKNOWN and not wanted:
             await self.troubles.let_go(lane, requests, body["method"])
         else:
             await self.troubles.doubt(requests[0], replace(doubt, over=True))
@@ -334,13 +334,13 @@ class Sending:
 
 def _another_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> int | None:
     """The group to which a round has moved since it was to be drawn here; None where it is where it was."""
-    chat_id = body["params"].get("chat_id") if request.body["method"] == SHOW else None
+    chat_id = body["params"].get("chat_id") if request.body["method"] == SHOW_ROUND else None
     return chat_id if lane.key < 0 and isinstance(chat_id, int) and chat_id not in (lane.key, 0) else None
 
 
 def _drawn_together(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:
     """The request alone; where it draws a round, all that wait to draw the same one, oldest first."""
-    if request.body["method"] != SHOW:
+    if request.body["method"] != SHOW_ROUND:
         return [request]
     number = request.body["round"]
-    return [w for w in lane.waiting if w.body.get("round") == number and w.body["method"] == SHOW]
+    return [w for w in lane.waiting if w.body.get("round") == number and w.body["method"] == SHOW_ROUND]

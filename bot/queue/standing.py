@@ -19,11 +19,11 @@ MANY = 2_000  # Chats remembered before all are forgotten
 class Standing:
     """The bot's own rights in a chat, as far as they matter."""
 
-    admin: bool = False
-    deletes: bool = False  # Whether it may delete what others wrote
+    is_admin: bool = False
+    can_delete: bool = False  # Whether it may delete what others wrote
 
 
-class Standings:
+class BotPermissionCache:
     """Asks `getChatMember` of the bot `me`; `server` names the Bot API server that answers."""
 
     def __init__(
@@ -39,7 +39,7 @@ class Standings:
         self._monotonic = monotonic
         self._known: dict[int, tuple[float, Standing]] = {}
 
-    async def of(self, chat_id: int) -> Standing:
+    async def load(self, chat_id: int) -> Standing:
         """How the bot stands there; where Telegram doesn't tell, as one that may do nothing."""
         now = self._monotonic()
         at, known = self._known.get(chat_id, (-KEPT, Standing()))
@@ -58,7 +58,7 @@ class Standings:
         self._known[chat_id] = at, standing
         return standing
 
-    def changed(self, chat_id: int) -> None:
+    def invalidate(self, chat_id: int) -> None:
         """Telegram says that something changed there."""
         self._known.pop(chat_id, None)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot import logs, trace
-from bot.database import Store, Tx, cause, storage_trouble
+from bot.database import Store, Tx, describe_error, is_database_failure
 from bot.durations import HOUR
 from bot.queue import forgetting
 from bot.queue.claims import LaneLostError
@@ -22,29 +22,29 @@ AGAIN = 60.0  # Seconds after which a piece that failed is tried again, if its o
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class TimerContext:
     """What timed work may call on."""
 
     store: Store
     # Runs an effect and sends the requests that it caused.
-    act: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]]
+    run_effect: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]]
     inbox: Inbox
     username: str = ""  # The bot's own
     secret: str = ""  # What only this bot knows, to sign with
-    kept: float = 0.0  # Seconds for which rounds that are over are kept; 0: for ever
+    keep_seconds: float = 0.0  # Seconds for which rounds that are over are kept; 0: for ever
     # How far pieces have come that go on with the next look.
-    reached: dict[str, Any] = field(default_factory=dict)
+    progress: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class TimedWork:
+class TimedTask:
     """One piece of timed work."""
 
     name: str  # For the log
-    every: float  # Seconds from one time to the next; 0 for each look
+    interval: float  # Seconds from one time to the next; 0 for each look
     # Does it, at a time by Telegram's clock. Returns False where that does not count, since there was nothing
     # to do or more is left: the next look asks again.
-    do: Callable[[Running, float], Awaitable[object]]
+    run: Callable[[TimerContext, float], Awaitable[object]]
 
 
 class Timers:
@@ -55,8 +55,8 @@ class Timers:
 
     def __init__(
         self,
-        work: Iterable[TimedWork],
-        running: Running,
+        work: Iterable[TimedTask],
+        running: TimerContext,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         agrees: Callable[[], bool] = lambda: True,
@@ -85,37 +85,37 @@ class Timers:
             if not begin <= now < end:
                 await self._do(work, now)
 
-    async def _do(self, work: TimedWork, now: float) -> None:
-        rest = work.every
+    async def _do(self, work: TimedTask, now: float) -> None:
+        rest = work.interval
         try:
-            with trace.follow(trace.of_work()):
-                if await work.do(self._running, now) is False:
+            with trace.use_trace(trace.make_work_trace()):
+                if await work.run(self._running, now) is False:
                     rest = 0.0
         except LaneLostError:
             log.info("%s is another bot's by now", work.name)
         except Exception as error:  # noqa: BLE001 - what one piece gets wrong must not end the others
-            rest = min(work.every, AGAIN)
-            if storage_trouble(error):
-                log.warning("%s must wait for the database: %s", work.name, cause(error))
+            rest = min(work.interval, AGAIN)
+            if is_database_failure(error):
+                log.warning("%s must wait for the database: %s", work.name, describe_error(error))
             else:
-                logs.unforeseen(log, f"the timer for {work.name} failed", error)
+                logs.log_unexpected_error(log, f"the timer for {work.name} failed", error)
         self._rests[work.name] = now, now + rest
 
 
-def hourly(name: str, sweep: Callable[[Tx, float], bool | None]) -> TimedWork:
+def make_hourly_cleanup(name: str, sweep: Callable[[Tx, float], bool | None]) -> TimedTask:
     """Timed work that lets go, every hour, of what is over; sooner where it says that there is more."""
 
-    async def do(running: Running, now: float) -> bool:
+    async def do(running: TimerContext, now: float) -> bool:
         return not await running.store.write(lambda tx: sweep(tx, now))
 
-    return TimedWork(name, HOUR, do)
+    return TimedTask(name, HOUR, do)
 
 
-async def _forget(running: Running, now: float) -> bool:
-    if await running.store.write(lambda tx: forgetting.forget_old(tx, now)):
+async def _forget(running: TimerContext, now: float) -> bool:
+    if await running.store.write(lambda tx: forgetting.delete_expired_rows(tx, now)):
         return False
-    await running.store.settle()
+    await running.store.truncate_wal()
     return True
 
 
-FORGETTING = TimedWork("updates and requests that are over", HOUR, _forget)
+QUEUE_CLEANUP = TimedTask("updates and requests that are over", HOUR, _forget)

@@ -26,15 +26,15 @@ from telegram.error import (
 
 from bot.database import Store, Tx
 from bot.queue import queries, secret
-from bot.queue.claims import ALONE, Claims
-from bot.queue.doubt import DOUBT, POSTS, Doubt, Fate, Leaving, doubted, doubting, fate
-from bot.queue.hooks import Clock, Hooks, undoubted
+from bot.queue.claims import SINGLE_BOT, Leases
+from bot.queue.doubt import DOUBT, POSTS, Doubt, DeliveryStatus, Leaving, doubted, doubting, classify_error
+from bot.queue.hooks import Clock, OutboxHooks, undoubted
 from bot.queue.lane import Lane, place
 from bot.queue.pacing import is_post
-from bot.queue.queries import SHOW, TO_ONE, QueuedRequest
+from bot.queue.queries import SHOW_ROUND, TELL_PRIVATELY, QueuedRequest
 from bot.queue.receipts import Arrival, Receipts
 from bot.queue.refusals import (
-    asked_to_wait,
+    read_retry_delay,
     chat_gone,
     forbidden,
     gone,
@@ -43,7 +43,7 @@ from bot.queue.refusals import (
     too_large,
     topic_gone,
 )
-from bot.telegram.api import refused, told
+from bot.telegram.api import is_refusal, describe_telegram_error
 from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ log = logging.getLogger(__name__)
 SPARE = 0.1  # Seconds more than Telegram asks to wait
 # Seconds after which what a chat had follows it to its new id though the chat itself never told of that.
 # Until then that comes behind all that was said there, and what was said finds its round.
-FOLLOWS = 30.0
+MIGRATION_PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +59,16 @@ class Troubles:
     """Decides by the error. `send` queues stored requests; `token_known` asks Telegram for the token."""
 
     store: Store
-    hooks: Hooks
+    hooks: OutboxHooks
     receipts: Receipts
     send: Callable[[Iterable[QueuedRequest]], None]
     clock: Clock
-    claims: Claims = ALONE
+    claims: Leases = SINGLE_BOT
     token_known: Callable[[], Awaitable[bool]] = undoubted
 
     async def kept(self, lane: Lane, error: TelegramError) -> bool:
         """Whether the token may be all that was refused: then the request is as good as before, and waits."""
-        if not isinstance(error, InvalidToken) or not refused(error) or await self.token_known():
+        if not isinstance(error, InvalidToken) or not is_refusal(error) or await self.token_known():
             return False
         lane.back_off(self.clock.monotonic())
         return True
@@ -87,14 +87,14 @@ class Troubles:
         method = body["method"]
         match error:
             case RetryAfter():
-                lane.blocked_until = self.clock.monotonic() + asked_to_wait(error) + SPARE
+                lane.blocked_until = self.clock.monotonic() + read_retry_delay(error) + SPARE
             case ChatMigrated():
                 await self._follow(lane, requests, error.new_chat_id)
-            case InvalidToken() if method == secret.EDIT:  # so the library calls a method that is unknown
+            case InvalidToken() if method == secret.EDIT_METHOD:  # so the library calls a method that is unknown
                 requests[0].body["server"] = body["server"]
-                await self.fall(lane, requests[0], secret.PUBLIC)
+                await self.fall(lane, requests[0], secret.SERVER_TOO_OLD)
             case BadRequest() | Forbidden() if _falls(requests[0], method, error):
-                why = secret.CHANGED if method.startswith("edit") else secret.REFUSED
+                why = secret.EDIT_FAILED if method.startswith("edit") else secret.REFUSED
                 await self.fall(lane, requests[0], why)
             case BadRequest() if harmless(method, error):
                 await self.receipts.delivered(lane, Arrival(requests))
@@ -102,11 +102,11 @@ class Troubles:
                 await self._replace(lane, requests, body)
             case BadRequest() | Forbidden() if forbidden(method, error) and not _is_wish(requests[0]):
                 await self._not_allowed(lane, requests, body, error)
-            case _ if refused(error):
-                log.warning("%s to %s was refused: %s", method, place(lane.key), told(error))
-                await self.receipts.undeliverable(lane, requests, told(error))
+            case _ if is_refusal(error):
+                log.warning("%s to %s was refused: %s", method, place(lane.key), describe_telegram_error(error))
+                await self.receipts.undeliverable(lane, requests, describe_telegram_error(error))
             case NetworkError() if too_large(error):
-                await self.receipts.undeliverable(lane, requests, told(error))
+                await self.receipts.undeliverable(lane, requests, describe_telegram_error(error))
             case _ if method.startswith("send") and not body.get("ephemeral"):
                 await self._lost(lane, requests, body, leaving, error)
             case _:
@@ -116,8 +116,8 @@ class Troubles:
         """What is told to one person goes its next way; `also` is stored with it."""
 
         def falls(tx: Tx) -> list[Request]:
-            kept = queries.kept(tx, [request])
-            return [*also, *(self.hooks.falls(tx, request.body, why) if kept else [])]
+            kept = queries.select_still_stored(tx, [request])
+            return [*also, *(self.hooks.choose_fallback(tx, request.body, why) if kept else [])]
 
         await self._send_instead(lane, [request], falls)
 
@@ -125,12 +125,12 @@ class Troubles:
         self, lane: Lane, requests: Sequence[QueuedRequest], instead: Callable[[Tx], list[Request]]
     ) -> None:
         """Delete the requests, and store and queue what is sent instead."""
-        now, by = self.clock.wall(), requests[0].by
+        now, by = self.clock.wall(), requests[0].caused_by
 
         def replaced(tx: Tx) -> list[QueuedRequest]:
             caused = instead(tx)
-            queries.delivered(tx, requests)
-            return [queries.enqueue(tx, r.lane, r.body, now, by) for r in caused]
+            queries.delete_requests(tx, requests)
+            return [queries.insert_request(tx, r.lane, r.body, now, by) for r in caused]
 
         again = await self.store.write_with_retries(replaced)
         lane.drop(requests)
@@ -140,7 +140,7 @@ class Troubles:
         self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any], error: TelegramError
     ) -> None:
         """Note what the people of the chat decided, and do without what they forbid."""
-        log.info("%s to %s is not allowed: %s", body["method"], place(lane.key), told(error))
+        log.info("%s to %s is not allowed: %s", body["method"], place(lane.key), describe_telegram_error(error))
         topic = body["params"].get("message_thread_id")
         if topic_gone(error) and topic:
             await self._leave_topic(lane, requests, topic)
@@ -157,12 +157,12 @@ class Troubles:
         now = self.clock.wall()
 
         def left(tx: Tx) -> list[QueuedRequest]:
-            caused = self.hooks.topic_gone(tx, lane.key, topic)
+            caused = self.hooks.on_topic_gone(tx, lane.key, topic)
             for request in requests:
                 for key in ("message_thread_id", "reply_parameters"):
                     request.body.get("params", {}).pop(key, None)
-                queries.rewrite(tx, request)
-            return [queries.enqueue(tx, r.lane, r.body, now) for r in caused]
+                queries.update_request(tx, request)
+            return [queries.insert_request(tx, r.lane, r.body, now) for r in caused]
 
         self.send(await self.store.write_with_retries(left))
 
@@ -173,8 +173,8 @@ class Troubles:
 
         def instead(tx: Tx) -> list[Request]:
             if reaction_forbidden(error):
-                self.hooks.reaction_forbidden(tx, lane.key, emoji)
-            said = [each.body["instead"] for each in queries.kept(tx, alike) if "instead" in each.body]
+                self.hooks.on_reaction_forbidden(tx, lane.key, emoji)
+            said = [each.body["instead"] for each in queries.select_still_stored(tx, alike) if "instead" in each.body]
             return [Request(lane.key, body) for body in said]
 
         await self._send_instead(lane, alike, instead)
@@ -184,7 +184,7 @@ class Troubles:
 
         def instead(tx: Tx) -> list[Request]:
             if chat_gone(lane.key, error):
-                self.hooks.chat_gone(tx, lane.key)
+                self.hooks.on_chat_gone(tx, lane.key)
             return []
 
         await self._send_instead(lane, requests, instead)
@@ -198,29 +198,29 @@ class Troubles:
         error: TelegramError,
     ) -> None:
         """A post failed on its way: look for it, send it again or dead-letter it, by what the error tells."""
-        first, known = requests[0], fate(error)
+        first, known = requests[0], classify_error(error)
         after = leaving.after or first.body.get("after")
-        if known is Fate.ARRIVED:
+        if known is DeliveryStatus.ARRIVED:
             await self.receipts.delivered(lane, Arrival(requests))
-        elif known is not Fate.UNSENT and after is not None and body["method"] in POSTS:
+        elif known is not DeliveryStatus.UNSENT and after is not None and body["method"] in POSTS:
             doubt = doubted(first)
             at, picture = doubt.at if doubt else leaving.at, str(body.get("content", ""))
             await self.doubt(first, Doubt(known, after, at, picture=picture))
             lane.back_off(self.clock.monotonic())
-        elif known is Fate.UNKNOWN:
-            await self.let_go(lane, requests, body["method"], told(error))
+        elif known is DeliveryStatus.UNKNOWN:
+            await self.let_go(lane, requests, body["method"], describe_telegram_error(error))
         else:
             lane.back_off(self.clock.monotonic())
 
     async def hand_over(self, lane: Lane, requests: Sequence[QueuedRequest], chat_id: int) -> None:
         """These belong to another chat by now: they wait in its lane, behind its own and at its pace."""
-        now, token = self.clock.wall(), self.claims.token(lane.key)
+        now, token = self.clock.wall(), self.claims.get_token(lane.key)
 
         def over(tx: Tx) -> list[QueuedRequest]:
-            self.claims.check(tx, lane.key, token)
-            kept = queries.kept(tx, requests)
-            queries.delivered(tx, kept)
-            return [queries.enqueue(tx, chat_id, _without_its_place(e.body), now, e.by) for e in kept]
+            self.claims.check_token(tx, lane.key, token)
+            kept = queries.select_still_stored(tx, requests)
+            queries.delete_requests(tx, kept)
+            return [queries.insert_request(tx, chat_id, _without_its_place(e.body), now, e.caused_by) for e in kept]
 
         again = await self.store.write_with_retries(over)
         lane.drop(requests)
@@ -236,12 +236,12 @@ class Troubles:
     async def doubt(self, request: QueuedRequest, doubt: Doubt) -> None:
         """Keep what is to be found out of the request, also through a stop."""
         doubting(request, doubt)
-        await self.store.write_with_retries(lambda tx: queries.rewrite(tx, request))
+        await self.store.write_with_retries(lambda tx: queries.update_request(tx, request))
 
     async def _replace(self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any]) -> None:
         """The message is gone. Its requests wait as a post where it is to be posted anew, else are let go."""
         unasked = all(request.body.get("unasked") for request in requests)
-        if not await self.store.write_with_retries(lambda tx: self.hooks.gone(tx, body, unasked=unasked)):
+        if not await self.store.write_with_retries(lambda tx: self.hooks.on_message_gone(tx, body, unasked=unasked)):
             await self.receipts.delivered(lane, Arrival(requests))
             return
         for request in requests:
@@ -255,20 +255,20 @@ class Troubles:
         """
         here = self.clock.monotonic()
         lane.moved = here if lane.moved is None else lane.moved
-        reported = here - lane.moved > FOLLOWS
-        now, token = self.clock.wall(), self.claims.token(lane.key)
-        posts = [request for request in requests if request.body["method"] == SHOW or is_post(request)]
+        reported = here - lane.moved > MIGRATION_PATIENCE
+        now, token = self.clock.wall(), self.claims.get_token(lane.key)
+        posts = [request for request in requests if request.body["method"] == SHOW_ROUND or is_post(request)]
 
         def follow(tx: Tx) -> list[QueuedRequest] | None:
-            self.claims.check(tx, lane.key, token)
-            if queries.waiting_updates(tx, [lane.key]):
+            self.claims.check_token(tx, lane.key, token)
+            if queries.load_waiting_updates(tx, [lane.key]):
                 return None
-            if not reported and self.hooks.stays(tx, lane.key):
+            if not reported and self.hooks.is_chat_known(tx, lane.key):
                 return None
-            self.hooks.moved(tx, lane.key, new)
-            kept = queries.kept(tx, posts)
-            queries.delivered(tx, requests)
-            return [queries.enqueue(tx, new, _readdressed(each.body, new), now, each.by) for each in kept]
+            self.hooks.on_chat_migrated(tx, lane.key, new)
+            kept = queries.select_still_stored(tx, posts)
+            queries.delete_requests(tx, requests)
+            return [queries.insert_request(tx, new, _readdressed(each.body, new), now, each.caused_by) for each in kept]
 
         again = await self.store.write_with_retries(follow)
         if again is None:
@@ -280,7 +280,7 @@ class Troubles:
 
 def _is_wish(request: QueuedRequest) -> bool:
     """Whether it is of somebody's wish to be forgotten, of which the bot keeps what was refused."""
-    return str(request.body.get("about", "")).partition(":")[0] in queries.WISHES
+    return str(request.body.get("about", "")).partition(":")[0] in queries.DELETION_KINDS
 
 
 def _emoji(request: QueuedRequest) -> str:
@@ -292,7 +292,7 @@ def _emoji(request: QueuedRequest) -> str:
 def _falls(request: QueuedRequest, method: str, error: TelegramError) -> bool:
     """Whether it is told to one person, and nothing but the way to them is wrong."""
     unchanged = method.startswith("edit") and harmless(method, error)
-    return request.body["method"] == TO_ONE and refused(error) and not unchanged
+    return request.body["method"] == TELL_PRIVATELY and is_refusal(error) and not unchanged
 
 
 def _without_its_place(body: dict[str, Any]) -> dict[str, Any]:

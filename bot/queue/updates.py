@@ -5,9 +5,9 @@ import json
 import zlib
 from typing import Any
 
-from bot.database import LARGEST, read_object
-from bot.queue.arrivals import when
-from bot.queue.queries import Incoming
+from bot.database import MAX_INTEGER, parse_object
+from bot.queue.arrivals import resolve_sent_time
+from bot.queue.queries import QueuedUpdate
 
 # The kinds of updates that name their chat.
 CHATTED = (
@@ -21,14 +21,14 @@ CHATTED = (
     "message_reaction",
 )
 # The key under which a message says which tap on a page of the bot's own it is; Telegram's have none
-BOARD = "board"
+BOARD_KEY = "board"
 # Telegram's ids of chats and people have 52 significant bits at most
 # (https://core.telegram.org/bots/api#chat); beyond that, lanes have meanings of their own (see
 # `replicas.queries`).
 LARGEST_ID = 2**53
 
 
-def incoming_of(raw: Any, now: float, key: bytes) -> Incoming:
+def make_queued_update(raw: Any, now: float, key: bytes) -> QueuedUpdate:
     """The row of an update that was accepted at `now`; `key` hashes what tells a press.
 
     Where the update's own id can't be used, the row has a negative one, made of its content.
@@ -37,15 +37,15 @@ def incoming_of(raw: Any, now: float, key: bytes) -> Incoming:
         body = json.dumps(raw)
     except (ValueError, RecursionError):
         body = json.dumps({"unreadable": type(raw).__name__})
-    number = number_of(raw)
+    number = find_update_id(raw)
     if number is None:
-        return Incoming(-1 - zlib.crc32(body.encode()), 0, body, at=now)
-    return Incoming(number, lane_of(raw), body, press=_press(raw, key), at=now)
+        return QueuedUpdate(-1 - zlib.crc32(body.encode()), 0, body, accepted_at=now)
+    return QueuedUpdate(number, find_lane(raw), body, press_hash=_press(raw, key), accepted_at=now)
 
 
-def raw_of(incoming: Incoming) -> dict[str, Any]:
+def raw_of(incoming: QueuedUpdate) -> dict[str, Any]:
     """The update as it came; empty for a row that can't be read, which its handling then dead-letters."""
-    return read_object(incoming.body)
+    return parse_object(incoming.body)
 
 
 def without_taps(raw: Any) -> Any:
@@ -63,27 +63,27 @@ def tap_of(raw: Any) -> tuple[int, str] | None:
     """Who tapped on a page of the bot's own, and what the page calls that; None for any other update."""
     part = (raw.get("callback_query") or raw.get("message")) if isinstance(raw, dict) else None
     message = part.get("message", part) if isinstance(part, dict) else None
-    said = message.get(BOARD) if isinstance(message, dict) else None
+    said = message.get(BOARD_KEY) if isinstance(message, dict) else None
     if not isinstance(part, dict) or not isinstance(said, dict):
         return None
     return _id(part.get("from")), str(said.get("press", ""))
 
 
 def _is_tap(message: Any) -> bool:
-    return isinstance(message, dict) and BOARD in message
+    return isinstance(message, dict) and BOARD_KEY in message
 
 
 def _untapped(message: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in message.items() if key != BOARD}
+    return {key: value for key, value in message.items() if key != BOARD_KEY}
 
 
-def number_of(raw: Any) -> int | None:
+def find_update_id(raw: Any) -> int | None:
     """The update's id, if it has one that can be stored."""
     number = raw.get("update_id") if isinstance(raw, dict) else None
-    return number if type(number) is int and 0 <= number <= LARGEST else None
+    return number if type(number) is int and 0 <= number <= MAX_INTEGER else None
 
 
-def lane_of(raw: dict[str, Any]) -> int:
+def find_lane(raw: dict[str, Any]) -> int:
     """The chat whose order the update keeps, else the person, else 0."""
     for key, value in raw.items():
         if not isinstance(value, dict):
@@ -97,17 +97,17 @@ def lane_of(raw: dict[str, Any]) -> int:
     return 0
 
 
-def dated(raw: Any) -> float | None:
+def find_message_date(raw: Any) -> float | None:
     """The date of the message that an update is, in seconds since 1970; None for everything else."""
     message = raw.get("message") if isinstance(raw, dict) else None
     date = message.get("date") if isinstance(message, dict) else None
-    return float(date) if type(date) is int and abs(date) <= LARGEST else None
+    return float(date) if type(date) is int and abs(date) <= MAX_INTEGER else None
 
 
-def sent_at(incoming: Incoming) -> float:
+def sent_at(incoming: QueuedUpdate) -> float:
     """When the update was sent: a message says it, everything else counts from when it was accepted."""
-    date = dated(raw_of(incoming))
-    return incoming.at if date is None else when(date, incoming.at)
+    date = find_message_date(raw_of(incoming))
+    return incoming.accepted_at if date is None else resolve_sent_time(date, incoming.accepted_at)
 
 
 def _id(value: Any) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, select
 
-from bot.database import Tx, delete_some, inserting
+from bot.database import Tx, delete_batch, build_insert_for
 from bot.database.schema import uploads
 
 # Seconds after its latest upload for which a picture is remembered, and for which one that names people.
@@ -21,7 +21,7 @@ FORGET = delete(uploads).where(uploads.c.content == bindparam("shown"))
 @cache
 def _keeping(dialect: str) -> Any:
     """An INSERT of a picture that Telegram has, again or for the first time."""
-    statement = inserting(dialect, uploads)
+    statement = build_insert_for(dialect, uploads)
     latest = {name: statement.excluded[name] for name in ("file_id", "until")}
     return statement.on_conflict_do_update(index_elements=["content"], set_=latest)
 
@@ -35,7 +35,7 @@ class Upload:
     passing: bool = False  # Whether it names people
 
 
-def file_id(tx: Tx, content: str) -> str | None:
+def load_file_id(tx: Tx, content: str) -> str | None:
     """By which id the picture is sent; None where it has to be uploaded."""
     found = tx.scalar(FILE_ID, {"shown": content})
     return None if found is None else str(found)
@@ -53,6 +53,6 @@ def forget(tx: Tx, content: str) -> None:
     tx.execute(FORGET, {"shown": content})
 
 
-def sweep(tx: Tx, now: float) -> bool:
+def delete_expired_uploads(tx: Tx, now: float) -> bool:
     """Forget the pictures whose time is over; whether there may be more."""
-    return delete_some(tx, uploads, uploads.c.until < now)
+    return delete_batch(tx, uploads, uploads.c.until < now)

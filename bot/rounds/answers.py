@@ -4,35 +4,35 @@ from bot.admin.settings import rules as preferences
 from bot.database import Tx
 from bot.modes.daily import answers as daily
 from bot.modes.duel import queries as duels
-from bot.queue.intake import Work
+from bot.queue.intake import UpdateKind
 from bot.rounds import kept, meant, secretly, verdicts
 from bot.rounds import queries as rounds
-from bot.rounds.commands import already, aside, nothing_open, react, reply
-from bot.rounds.known import GAMES, USUAL, instead, is_answer, looks_like_answer
-from bot.rounds.puzzle import Fit, Verdict
-from bot.rounds.rules import Round, in_time
-from bot.telegram.context import Context, Effect, nothing
+from bot.rounds.commands import point_to_open_hand, make_notice, reply_no_open_hand, react, reply
+from bot.rounds.known import GAMES, DEFAULT_GAME, suggest_command, is_answer, looks_like_answer
+from bot.rounds.puzzle import VerdictKind, Verdict
+from bot.rounds.rules import Round, is_in_time
+from bot.telegram.context import Context, Effect, do_nothing
 from bot.telegram.messages import Request
-from bot.telegram.routes import Command, Routes
+from bot.telegram.routes import CommandRoute, Routes
 
-MEANT_FOR_ANOTHER = (Fit.OTHER, Fit.TALK)  # What a text is to a hand, if it may be an answer to another one
+MEANT_FOR_ANOTHER = (VerdictKind.WRONG_NUMBERS, VerdictKind.TALK)  # What a text is to a hand, if it may be an answer to another one
 
 
-async def answered(context: Context) -> Effect:
+async def answer_command(context: Context) -> Effect:
     """/a EXPRESSION."""
-    if not context.fresh:
-        return nothing
+    if not context.is_new_message:
+        return do_nothing
     if not context.argument:
         return lambda tx: _how_to_answer(context, tx)
-    return await secretly.shut_out(context) or _addressed(await kept.hiding(context))
+    return await secretly.refuse_former_member(context) or _addressed(await kept.decide_message_deletion(context))
 
 
 def _how_to_answer(context: Context, tx: Tx) -> list[Request]:
     """An example for who wrote no answer, of the game that is or was on the table here."""
-    here = meant.here(context, tx)
-    example = (GAMES[here.game] if here else USUAL).example
-    return aside(
-        context, tx, context.words.say("Write your answer after the command: /a {example}", example=example)
+    here = meant.find_table_round(context, tx)
+    example = (GAMES[here.game] if here else DEFAULT_GAME).example_answer
+    return make_notice(
+        context, tx, context.words.translate("Write your answer after the command: /a {example}", example=example)
     )
 
 
@@ -40,30 +40,30 @@ def _addressed(context: Context) -> Effect:
     """The judgement on what was meant for the bot, by the hand on the table here, or the one that it fits."""
     if context.chat.private:
         return lambda tx: _in_private(context, tx)
-    return lambda tx: _judge(context, tx, meant.here(context, tx), addressed=True)
+    return lambda tx: _judge(context, tx, meant.find_table_round(context, tx), addressed=True)
 
 
-async def other_text(context: Context) -> Effect:
+async def answer_text(context: Context) -> Effect:
     """Any other message: an answer if it replies to a deal and reads so, or is made of what was dealt."""
-    if not context.fresh or context.message is None or not context.argument:
-        return nothing
-    if (shut := await secretly.shut_out(context)) is not None:
+    if not context.is_new_message or context.message is None or not context.argument:
+        return do_nothing
+    if (shut := await secretly.refuse_former_member(context)) is not None:
         return shut
-    if context.replied or looks_like_answer(context.argument):
-        context = await kept.hiding(context)
+    if context.replied_bot_message or looks_like_answer(context.argument):
+        context = await kept.decide_message_deletion(context)
     return _judged(context)
 
 
 def _judged(context: Context) -> Effect:
     """The judgement on a message, by what it replies to or by the hand on the table here."""
-    if context.chat.private or context.ephemeral:
+    if context.chat.private or context.ephemeral_id:
         return _addressed(context)
-    if (replied := context.replied) is not None:
+    if (replied := context.replied_bot_message) is not None:
         quoted = replied.text or replied.caption or ""
         return lambda tx: _judge_reply(context, tx, replied.message_id, quoted)
-    if not looks_like_answer(context.argument) or not preferences.of(context.chat).plain:
-        return nothing
-    return lambda tx: _judge(context, tx, meant.here(context, tx), addressed=False)
+    if not looks_like_answer(context.argument) or not preferences.read_preferences(context.chat).reads_plain_answers:
+        return do_nothing
+    return lambda tx: _judge(context, tx, meant.find_table_round(context, tx), addressed=False)
 
 
 def _in_private(context: Context, tx: Tx) -> list[Request]:
@@ -72,22 +72,22 @@ def _in_private(context: Context, tx: Tx) -> list[Request]:
     Where it has those of no hand, it goes to the one that it replies to, else to the one on the table or to
     an open hand of a day.
     """
-    if (of_day := daily.tapped(context, tx)) is not None:
+    if (of_day := daily.judge_board_answer(context, tx)) is not None:
         return of_day
-    if (tapped := meant.on_page(context, tx)) is not None:
+    if (tapped := meant.find_board_round(context, tx)) is not None:
         return _judge(context, tx, tapped, addressed=True)
-    if (told := secretly.judged(context, tx)) is not None:
+    if (told := secretly.judge_linked_answer(context, tx)) is not None:
         return told
-    above = context.replied
-    shown = rounds.by_message(tx, context.chat.id, above.message_id) if above else None
+    above = context.replied_bot_message
+    shown = rounds.load_round_of_message(tx, context.chat.id, above.message_id) if above else None
     if (told := _by_numbers(context, tx, shown)) is not None:
         return told
-    if (told := daily.replied(context, tx)) is not None:
+    if (told := daily.judge_reply(context, tx)) is not None:
         return told
-    waiting = daily.waiting(context, tx)
-    if waiting and shown is None and rounds.live(tx, *meant.place(context)) is None:
-        return daily.judged(context, tx, waiting[0])
-    return _judge(context, tx, shown or meant.here(context, tx), addressed=True)
+    waiting = daily.load_unfinished_hands(context, tx)
+    if waiting and shown is None and rounds.load_open_round(tx, *meant.get_chat_and_topic(context)) is None:
+        return daily.judge_answer(context, tx, waiting[0])
+    return _judge(context, tx, shown or meant.find_table_round(context, tx), addressed=True)
 
 
 def _by_numbers(context: Context, tx: Tx, shown: Round | None) -> list[Request] | None:
@@ -95,28 +95,28 @@ def _by_numbers(context: Context, tx: Tx, shown: Round | None) -> list[Request] 
 
     That is the one that it replies to, the one on the table, an open hand of a day, or the one just over.
     """
-    text, live = context.argument, rounds.live(tx, *meant.place(context))
-    if (day := daily.replied_hand(context, tx)) is not None and daily.fits(day, text):
-        return daily.replied(context, tx)
+    text, live = context.argument, rounds.load_open_round(tx, *meant.get_chat_and_topic(context))
+    if (day := daily.load_replied_hand(context, tx)) is not None and daily.is_answer_to(day, text):
+        return daily.judge_reply(context, tx)
     for round in filter(None, (shown, live)):
-        if meant.fits(round, text):
+        if meant.fits_round(round, text):
             return _judge(context, tx, round, addressed=True)
-    for one in daily.begun(context, tx):
-        if daily.fits(one[0], text):
-            return daily.judged(context, tx, one)
-    before = meant.just_over(context, tx, live)
+    for one in daily.load_started_hands(context, tx):
+        if daily.is_answer_to(one[0], text):
+            return daily.judge_answer(context, tx, one)
+    before = meant.find_just_ended_round(context, tx, live)
     return _judge(context, tx, before, addressed=True) if before else None
 
 
-def is_for_a_hand(context: Context, tx: Tx) -> bool:
+def is_answer_to_private_hand(context: Context, tx: Tx) -> bool:
     """Whether the text is made of what somebody has before them in private, in whatever game that is.
 
     That lies on the table here, on that of a group whose link they opened, or is of a day.
     """
-    live = rounds.live(tx, *meant.place(context))
-    if (live is not None and meant.fits(live, context.argument)) or secretly.fits(context, tx):
+    live = rounds.load_open_round(tx, *meant.get_chat_and_topic(context))
+    if (live is not None and meant.fits_round(live, context.argument)) or secretly.fits_linked_round(context, tx):
         return True
-    return any(daily.fits(hand, context.argument) for hand, _ in daily.begun(context, tx))
+    return any(daily.is_answer_to(hand, context.argument) for hand, _ in daily.load_started_hands(context, tx))
 
 
 def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list[Request]:
@@ -125,42 +125,42 @@ def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list
     It goes to the round that the message shows, or to the table's if it is made of what was dealt there and
     not of the other's numbers. Below a message that shows none it is like what is said plainly.
     """
-    shown = meant.shown_in(context, tx, message_id, quoted)
+    shown = meant.find_quoted_round(context, tx, message_id, quoted)
     if shown is None:
-        return _judge(context, tx, meant.here(context, tx), addressed=False)
-    live = rounds.live(tx, *meant.place(context))
-    another = live is not None and not meant.fits(shown, context.argument) and _suits(context, tx, live)
+        return _judge(context, tx, meant.find_table_round(context, tx), addressed=False)
+    live = rounds.load_open_round(tx, *meant.get_chat_and_topic(context))
+    another = live is not None and not meant.fits_round(shown, context.argument) and _suits(context, tx, live)
     return _judge(context, tx, live if another else shown, addressed=True)
 
 
 def _suits(context: Context, tx: Tx, live: Round) -> bool:
     """Whether the message has the numbers of the table's hand, or solves what was there just before."""
     return (
-        meant.fits(live, context.argument)
-        or meant.solved_before(context, tx, live, addressed=True) is not None
+        meant.fits_round(live, context.argument)
+        or meant.find_solved_previous_round(context, tx, live, addressed=True) is not None
     )
 
 
 def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) -> list[Request]:
     """The verdict on the message. `addressed`: it was meant for the bot, so every verdict is told."""
-    if round is None or meant.is_past(round, context.now):
+    if round is None or meant.is_long_over(round, context.sent_at):
         return _nothing_to_judge(context, tx, round) if addressed else []
-    to_us = addressed or context.replied is not None
+    to_us = addressed or context.replied_bot_message is not None
     verdict = GAMES[round.game].check(round.puzzle, context.argument)
-    if verdict.fit is Fit.RIGHT:
-        return verdicts.right(context, tx, round, verdict.answer)
-    if verdict.fit in MEANT_FOR_ANOTHER and (
-        before := meant.solved_before(context, tx, round, addressed=to_us)
+    if verdict.kind is VerdictKind.RIGHT:
+        return verdicts.apply_right_answer(context, tx, round, verdict.answer)
+    if verdict.kind in MEANT_FOR_ANOTHER and (
+        before := meant.find_solved_previous_round(context, tx, round, addressed=to_us)
     ):
         late = GAMES[before.game].check(before.puzzle, context.argument)
-        return verdicts.too_late(context, tx, before, late.answer)
+        return verdicts.reply_too_late(context, tx, before, late.answer)
     if _is_talk(verdict, context.argument) and not _commands(context):
         return []
-    if not (addressed or verdict.fit is Fit.WRONG) or duels.watches(tx, round, verdicts.author(context)):
+    if not (addressed or verdict.kind is VerdictKind.WRONG) or duels.is_duel_spectator(tx, round, verdicts.get_author_id(context)):
         return []
-    if not in_time(round, context.now):
+    if not is_in_time(round, context.sent_at):
         return _wrong_and_late(context, tx, round, verdict) if addressed else []
-    return verdicts.wrong(context, tx, round, verdict)
+    return verdicts.apply_wrong_answer(context, tx, round, verdict)
 
 
 def _nothing_to_judge(context: Context, tx: Tx, over: Round | None) -> list[Request]:
@@ -168,25 +168,25 @@ def _nothing_to_judge(context: Context, tx: Tx, over: Round | None) -> list[Requ
 
     A page shows what is on the table by itself.
     """
-    if over is not None and context.board_round:
-        return aside(context, tx, context.words.say("That hand is over."), quiet=True)
-    if over is None or context.replied is None or _commands(context):
-        better = instead(context.words, context.argument) if context.chat.private else None
-        return nothing_open(context, tx) if better is None else [context.say(better)]
-    return already(context, tx, quiet=True) if is_answer(context.argument) else []
+    if over is not None and context.board_round_id:
+        return make_notice(context, tx, context.words.translate("That hand is over."), quiet=True)
+    if over is None or context.replied_bot_message is None or _commands(context):
+        better = suggest_command(context.words, context.argument) if context.chat.private else None
+        return reply_no_open_hand(context, tx) if better is None else [context.reply(better)]
+    return point_to_open_hand(context, tx, quiet=True) if is_answer(context.argument) else []
 
 
 def _is_talk(verdict: Verdict, text: str) -> bool:
     """Whether it is no answer, nor anything that looks like one."""
-    return verdict.fit is Fit.TALK or (verdict.fit is Fit.UNREADABLE and not looks_like_answer(text))
+    return verdict.kind is VerdictKind.TALK or (verdict.kind is VerdictKind.UNREADABLE and not looks_like_answer(text))
 
 
 def _wrong_and_late(context: Context, tx: Tx, over: Round, verdict: Verdict) -> list[Request]:
     """Wrong, and after the end: in a group no more than a look, and nothing for talk about the hand."""
-    if context.chat.private or context.ephemeral:
+    if context.chat.private or context.ephemeral_id:
         return _nothing_to_judge(context, tx, over)
-    why = reply(context, verdict.why(context.words)) if verdict.why else None
-    return react(context, verdicts.emoji(verdict), why)
+    why = reply(context, verdict.render_reason(context.words)) if verdict.render_reason else None
+    return react(context, verdicts.get_reaction(verdict), why)
 
 
 def _commands(context: Context) -> bool:
@@ -196,8 +196,8 @@ def _commands(context: Context) -> bool:
 
 ROUTES = Routes(
     commands=[
-        Command(
-            "a", answered, Work.ANSWER, lambda speech: speech.plain("answer: /a 8/(3-8/3)"), groups_only=True
+        CommandRoute(
+            "a", answer_command, UpdateKind.ANSWER, lambda speech: speech.translate_plain("answer: /a 8/(3-8/3)"), groups_only=True
         )
     ]
 )

@@ -8,72 +8,72 @@ import logging
 from collections.abc import Collection
 from dataclasses import replace
 
-from bot.database import Tx, storage_trouble
-from bot.i18n import words
+from bot.database import Tx, is_database_failure
+from bot.i18n import get_words
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel
 from bot.modes.practice import queries as practices
 from bot.modes.race import queries as races
-from bot.modes.race.rules import Race, next_hand
-from bot.queue.intake import Work
+from bot.modes.race.rules import Race, finish_hand
+from bot.queue.intake import UpdateKind
 from bot.rounds import entries as handing
 from bot.rounds import photos, secrecy, tries
 from bot.rounds import queries as rounds
-from bot.rounds.commands import aside, out_of_time, pressed_round, react
-from bot.rounds.folding import SEEDS
-from bot.rounds.kept import nothing_open
-from bot.rounds.known import GAMES, unpack
-from bot.rounds.puzzle import Kind, Puzzle, numbers_of
-from bot.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
+from bot.rounds.commands import make_notice, refuse_late_request, load_pressed_round, react
+from bot.rounds.folding import SEEDS_METHOD
+from bot.rounds.kept import explain_no_open_hand
+from bot.rounds.known import GAMES, unpack_puzzle
+from bot.rounds.puzzle import Kind, Puzzle, parse_hand_numbers
+from bot.rounds.rules import VOTES_NEEDED, Round, State, mark_ended, is_in_time
 from bot.standings.leaderboard import queries as boards
 from bot.standings.ratings import played as ratings
 from bot.telegram import messages
-from bot.telegram.captions import with_caption
-from bot.telegram.context import Context, Effect, saying
+from bot.telegram.captions import convert_to_caption
+from bot.telegram.context import Context, Effect, send_only
 from bot.telegram.messages import Request
-from bot.telegram.routes import Button, Command, Routes
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 log = logging.getLogger(__name__)
 
-COUNTED = "👌"
+VOTE_REACTION = "👌"
 # Messages below the race's own after which the next hand is a new post, so that nobody scrolls for it.
 FAR = 20
 
 
-def end(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
+def end_round(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
     """Close a round, unless another transaction did, and let follow what `follow` says."""
-    return follow(tx, over, now, ended_by) if rounds.close(tx, over) else []
+    return show_end_and_deal_next(tx, over, now, ended_by) if rounds.close_round(tx, over) else []
 
 
-def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
+def show_end_and_deal_next(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
     """Show the round that is just `over`; in a race, deal the next hand, whose clock starts at `now`.
 
     `ended_by` is the message that ended it, if one did: where that stands far below the race's own message,
     the next hand is shown in a new one.
     """
     if over.kind is Kind.BEST:
-        earned(tx, over)
+        award_entries(tx, over)
     if over.kind is Kind.PRACTICE:
-        practices.keep(tx, over)
-    ratings.round_over(tx, over)
-    present = races.by_id(tx, over.race_id) if over.race_id is not None else None
+        practices.insert_practised_hand(tx, over)
+    ratings.rate_round(tx, over)
+    present = races.load_race(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
-        return [messages.show(over), *_seeds(tx, over)]
-    after = next_hand(present, answered=over.state is State.VOID or tries.tried(tx, over.id))
-    if duels.decided(tx, present.id):
+        return [messages.show_round(over), *_seeds(tx, over)]
+    after = finish_hand(present, tried=over.state is State.VOID or tries.has_any_attempt(tx, over.id))
+    if duels.is_duel_decided(tx, present.id):
         after = replace(after, open=False)
     hand = _taken(tx, present.id) if after.open else None
     after = replace(after, open=hand is not None)
-    races.advance(tx, after)
+    races.update_race(tx, after)
     if hand is None:
-        return [messages.show(over), *_seeds(tx, over)]
+        return [messages.show_round(over), *_seeds(tx, over)]
     moved = ended_by is not None and over.message_id is not None and ended_by - over.message_id > FAR
     opened = rounds.open_round(tx, _next_round(after, over, hand, now, moved=moved))
     if opened is None:
-        races.advance(tx, replace(after, open=False))
-        return [messages.show(over), *_seeds(tx, over)]
-    duel = duels.of_race(tx, present.id) if moved else None
-    return [*_pointer(tx, over, duel, moved=moved), messages.show(opened, new=opened.message_id is None)]
+        races.update_race(tx, replace(after, open=False))
+        return [messages.show_round(over), *_seeds(tx, over)]
+    duel = duels.load_duel_of_race(tx, present.id) if moved else None
+    return [*_pointer(tx, over, duel, moved=moved), messages.show_round(opened, new=opened.message_id is None)]
 
 
 def _seeds(tx: Tx, over: Round) -> list[Request]:
@@ -82,29 +82,29 @@ def _seeds(tx: Tx, over: Round) -> list[Request]:
     Whether it is one is known when its turn comes; of one hand alone there is always room.
     """
     alone = over.race_id is None and over.kind is Kind.FIRST
-    if alone or (over.message_id and not photos.shown(tx, over.chat_id, over.message_id)):
+    if alone or (over.message_id and not photos.load_shown_picture(tx, over.chat_id, over.message_id)):
         return []
-    return [Request(over.chat_id, {"method": SEEDS, "params": {"round": over.id}})]
+    return [Request(over.chat_id, {"method": SEEDS_METHOD, "params": {"round": over.id}})]
 
 
-def earned(tx: Tx, over: Round) -> None:
+def award_entries(tx: Tx, over: Round) -> None:
     """What was handed in in time earns what its game says, once the round is over.
 
     What was sent after that may have been heard of first.
     """
-    entries = [e for e in handing.handed_in(tx, over) if over.deadline is None or e.at <= over.deadline]
-    awards = GAMES[over.game].close(over, entries)
+    entries = [e for e in handing.load_entries(tx, over) if over.deadline is None or e.sent_at <= over.deadline]
+    awards = GAMES[over.game].award_entries(over, entries)
     for number, award in enumerate(awards):
-        boards.award(tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0)
+        boards.insert_award(tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0)
 
 
 def _taken(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
     """The race's next puzzle and its game, read back from how it was stored; None if none can be read."""
     try:
-        kept = races.take_hand(tx, race_id)
-        return None if kept is None else (kept["game"], unpack(**kept))
+        kept = races.take_next_hand(tx, race_id)
+        return None if kept is None else (kept["game"], unpack_puzzle(**kept))
     except Exception as error:
-        if storage_trouble(error):
+        if is_database_failure(error):
             raise
         log.warning("race %s ends: its next hand can't be read (%s)", race_id, type(error).__name__)
         return None
@@ -134,15 +134,15 @@ def _pointer(tx: Tx, over: Round, duel: Duel | None, *, moved: bool) -> list[Req
     """What the race's former message says once the race has moved on."""
     if not moved or over.message_id is None:
         return []
-    speech = words(over.language)
+    speech = get_words(over.language)
     text = (
-        f"⚔️ {speech.say('The duel goes on below.')}"
+        f"⚔️ {speech.translate('The duel goes on below.')}"
         if duel
-        else f"🏁 {speech.say('The race goes on below.')}"
+        else f"🏁 {speech.translate('The race goes on below.')}"
     )
-    pointer = messages.edit(over.chat_id, over.message_id, f"{text} ⬇️")
-    if photos.shown(tx, over.chat_id, over.message_id):
-        pointer = Request(over.chat_id, with_caption(pointer.body, None))
+    pointer = messages.edit_message(over.chat_id, over.message_id, f"{text} ⬇️")
+    if photos.load_shown_picture(tx, over.chat_id, over.message_id):
+        pointer = Request(over.chat_id, convert_to_caption(pointer.body, None))
     return [pointer]
 
 
@@ -150,45 +150,45 @@ def _taken_back(context: Context, present: Round) -> str:
     """What is told of that; nothing where nothing is taken back."""
     if present.kind is not Kind.BEST or present.chat_id > 0:
         return ""
-    return context.words.plain("Given up: what you handed in doesn’t count.")
+    return context.words.translate_plain("Given up: what you handed in doesn’t count.")
 
 
 def _is_in(tx: Tx, present: Round, player_id: int) -> bool:
     """Whether the person has handed something in."""
-    return any(entry.player_id == player_id for entry in handing.handed_in(tx, present))
+    return any(entry.player_id == player_id for entry in handing.load_entries(tx, present))
 
 
-def give_up(tx: Tx, present: Round, voters: Collection[int], who: int | None) -> None:
+def withdraw_entries_on_give_up(tx: Tx, present: Round, voters: Collection[int], who: int | None) -> None:
     """Who ends a round before its time takes back what they handed in: else whoever is ahead would end it.
 
     Alone with the bot nobody is beaten by that.
     """
     if present.kind is Kind.BEST and present.chat_id < 0:
-        handing.withdraw(tx, present.id, [*voters, *([who] if who is not None else [])])
+        handing.delete_entries(tx, present.id, [*voters, *([who] if who is not None else [])])
 
 
 async def skip_hand(context: Context) -> Effect:
     """/skip: end the live round and show its solutions."""
-    live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
+    live = await context.services.store.read(lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic))
     return await _skip(context, live)
 
 
 async def skip_pressed(context: Context) -> Effect:
     """The button: end the round above it, if it is still the live one."""
-    return await _skip(context, await pressed_round(context))
+    return await _skip(context, await load_pressed_round(context))
 
 
 async def _skip(context: Context, round: Round | None) -> Effect:
     if round is None or round.state is not State.OPEN:
-        return lambda tx: nothing_open(context, tx)
+        return lambda tx: explain_no_open_hand(context, tx)
     number = round.race_id
-    duel = await context.services.store.read(lambda tx: duels.of_race(tx, number))
+    duel = await context.services.store.read(lambda tx: duels.load_duel_of_race(tx, number))
     if duel is not None:
         return _skip_in_duel(context, round, duel)
     dealt = context.player is not None and context.player.id == round.dealer_id
     admin = await context.is_admin()
     if context.player is None and not admin:
-        return saying(*context.answer())
+        return send_only(*context.answer_press())
     sure = context.chat.private or (admin and not context.query)
 
     def effect(tx: Tx) -> list[Request]:
@@ -199,56 +199,56 @@ async def _skip(context: Context, round: Round | None) -> Effect:
 
 
 def _others_try(context: Context, tx: Tx, round: Round) -> bool:
-    return context.player is not None and tries.others_tried(tx, round.id, context.player.id)
+    return context.player is not None and tries.has_attempt_by_others(tx, round.id, context.player.id)
 
 
 def _skip_in_duel(context: Context, round: Round, duel: Duel) -> Effect:
     """A hand of a duel is given up when both of the two want that; nobody else has a say in it."""
-    if context.player is None or context.player.id not in duel.players:
-        line = context.words.say("Only the two who duel can give this hand up. /stop votes to end the duel.")
-        return lambda tx: aside(context, tx, line, quiet=True)
+    if context.player is None or context.player.id not in duel.player_ids:
+        line = context.words.translate("Only the two who duel can give this hand up. /stop votes to end the duel.")
+        return lambda tx: make_notice(context, tx, line, quiet=True)
     return lambda tx: _end_or_vote(context, tx, round.id, at_once=False)
 
 
 def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> list[Request]:
-    present = rounds.by_id(tx, round_id)
+    present = rounds.load_round(tx, round_id)
     if present is None or present.state is not State.OPEN:
-        return nothing_open(context, tx)
-    if not in_time(present, context.now):
-        return out_of_time(context, tx)
+        return explain_no_open_hand(context, tx)
+    if not is_in_time(present, context.sent_at):
+        return refuse_late_request(context, tx)
     if at_once or context.player is None:
-        return [*_end(context, tx, present), *context.answer(_taken_back(context, present))]
-    votes = tries.vote(tx, round_id, context.player.id)
-    counted = {"votes": votes, "needed": VOTES_TO_SKIP}
-    if votes >= VOTES_TO_SKIP:
+        return [*_end(context, tx, present), *context.answer_press(_taken_back(context, present))]
+    votes = tries.vote_to_skip(tx, round_id, context.player.id)
+    counted = {"votes": votes, "needed": VOTES_NEEDED}
+    if votes >= VOTES_NEEDED:
         told = _taken_back(context, present) if _is_in(tx, present, context.player.id) else ""
-        votes_cast = context.words.plain("Give up {votes}/{needed}", **counted)
-        return [*_end(context, tx, present), *context.answer(told or votes_cast)]
+        votes_cast = context.words.translate_plain("Give up {votes}/{needed}", **counted)
+        return [*_end(context, tx, present), *context.answer_press(told or votes_cast)]
     if context.query or context.message is None:
-        waits = context.words.plain("Give up {votes}/{needed}: somebody else has to agree.", **counted)
-        return [messages.show(present), *context.answer(waits)]
-    return [messages.show(present), *react(context, COUNTED)]
+        waits = context.words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", **counted)
+        return [messages.show_round(present), *context.answer_press(waits)]
+    return [messages.show_round(present), *react(context, VOTE_REACTION)]
 
 
 def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
-    give_up(tx, present, tries.voters(tx, present.id), context.player.id if context.player else None)
-    skipped = ended(present, State.SKIPPED, context.now)
+    withdraw_entries_on_give_up(tx, present, tries.load_skip_voters(tx, present.id), context.player.id if context.player else None)
+    skipped = mark_ended(present, State.SKIPPED, context.sent_at)
     ended_by = context.message.message_id if context.message and not context.query else None
-    if not rounds.close(tx, skipped):
+    if not rounds.close_round(tx, skipped):
         return []
     if context.player:
-        secrecy.remember(tx, context.player.id, numbers_of(present.line), context.now)
-    return follow(tx, skipped, context.begins, ended_by)
+        secrecy.record_solution_shown(tx, context.player.id, parse_hand_numbers(present.line), context.sent_at)
+    return show_end_and_deal_next(tx, skipped, context.clock_start, ended_by)
 
 
 ROUTES = Routes(
     commands=[
-        Command(
+        CommandRoute(
             "skip",
             skip_hand,
-            Work.COMMAND,
-            lambda speech: speech.plain("give up and see how it is done"),
+            UpdateKind.COMMAND,
+            lambda speech: speech.translate_plain("give up and see how it is done"),
         )
     ],
-    buttons=[Button("s", skip_pressed, Work.DEALING)],
+    buttons=[ButtonRoute("s", skip_pressed, UpdateKind.DEAL_PRESS)],
 )

@@ -8,34 +8,34 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bot.i18n import Html, Words
-from bot.queue.queries import DRAWN_POST
+from bot.queue.queries import DRAWN_POST_PREFIX
 from bot.rounds.rules import Round, State
-from bot.rounds.scene import Scene
-from bot.rounds.view import living
-from bot.telegram.captions import LIMIT, cut, shortened, width
+from bot.rounds.scene import Snapshot
+from bot.rounds.view import render_message
+from bot.telegram.captions import CAPTION_LIMIT, truncate_caption, truncate_name, count_utf16_units
 from bot.telegram.messages import Keyboard
 
 # The method of the request for the reply with all seeds, where a caption has no room for them.
-SEEDS = f"{DRAWN_POST}seeds"
+SEEDS_METHOD = f"{DRAWN_POST_PREFIX}seeds"
 # Hands up to which a caption holds what each was committed to, and its seed, if it has room for that.
 PROVEN_BELOW = 5
 SHORTEST = 8  # UTF-16 units of a name of which no more is cut off
 
 
-def caption(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
+def render_caption(round: Round, words: Words, scene: Snapshot) -> tuple[Html, Keyboard]:
     """The round's text, folded as far as it has to be, and its buttons."""
-    text, keyboard = living(round, words, scene)
-    if not tells_seeds(round, words, scene):
+    text, keyboard = render_message(round, words, scene)
+    if not has_room_for_seeds(round, words, scene):
         scene = replace(scene, proofs=(), proven=False)
-        text, _ = living(round, words, scene)
+        text, _ = render_message(round, words, scene)
     for leaner in _leaner(scene):
-        if width(text) <= LIMIT:
+        if count_utf16_units(text) <= CAPTION_LIMIT:
             break
-        text, _ = living(round, words, leaner)
-    return cut(text), keyboard
+        text, _ = render_message(round, words, leaner)
+    return truncate_caption(text), keyboard
 
 
-def tells_seeds(round: Round, words: Words, scene: Scene) -> bool:
+def has_room_for_seeds(round: Round, words: Words, scene: Snapshot) -> bool:
     """Whether the caption of a round that is over, or of its race, has room for all seeds; while it is open,
     none is told.
 
@@ -43,13 +43,13 @@ def tells_seeds(round: Round, words: Words, scene: Scene) -> bool:
     """
     if round.state is State.OPEN:
         return True
-    if len(scene.proofs) >= PROVEN_BELOW:
+    if len(scene.earlier_proofs) >= PROVEN_BELOW:
         return False
     names = dict.fromkeys(scene.names, "n" * SHORTEST)
-    return width(living(round, words, replace(_leanest(scene), names=names))[0]) <= LIMIT
+    return count_utf16_units(render_message(round, words, replace(_leanest(scene), names=names))[0]) <= CAPTION_LIMIT
 
 
-def _leaner(scene: Scene) -> Iterator[Scene]:
+def _leaner(scene: Snapshot) -> Iterator[Snapshot]:
     """The scene with less and less beside the round."""
     scene = replace(scene, notes=scene.notes[-4:], miss=None)
     yield scene
@@ -64,10 +64,10 @@ def _leaner(scene: Scene) -> Iterator[Scene]:
     yield replace(scene, proofs=(), proven=False)
 
 
-def _leanest(scene: Scene) -> Scene:
+def _leanest(scene: Snapshot) -> Snapshot:
     """The scene with nothing beside the round but what was dealt, found and proven."""
     return replace(scene, notes=(), miss=None, honours=(), waiting=(), most=8)
 
 
-def _shortened(scene: Scene, most: int) -> dict[int, str]:
-    return {who: shortened(name, most) for who, name in scene.names.items()}
+def _shortened(scene: Snapshot, most: int) -> dict[int, str]:
+    return {who: truncate_name(name, most) for who, name in scene.names.items()}

@@ -12,31 +12,31 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import solver
 from bot.admin.settings.choices import Setting
-from bot.i18n import Html, Words, safe
+from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Node, Picture
 from bot.rounds.puzzle import (
     LEVELS,
     Entry,
-    Explained,
+    Explanation,
     Find,
     Kind,
     Level,
     Options,
-    Played,
+    PlayerResult,
     Puzzle,
     Tiles,
     UnknownWordError,
     Verdict,
-    folded,
-    known_level,
-    level_name,
-    level_names,
-    words_of,
+    normalize_word,
+    unpack_level,
+    render_level,
+    get_levels_by_name,
+    split_argument,
 )
 from bot.rounds.rules import Award, Round
 from bot.standings.ratings.rules import Match, Result
 from bot.telegram.messages import Keyboard
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 
 P = TypeVar("P", bound=Puzzle)
 
@@ -49,27 +49,27 @@ class Game(ABC, Generic[P]):
     aliases: ClassVar[tuple[str, ...]] = ()  # Other names of that command, which no menu lists
     title: ClassVar[str] = ""  # What it is called, in every language; its key where it has no other name
     # Whether a level can be asked for. Where not, who asks a race or a duel for one is told so.
-    levels: ClassVar[bool] = True
-    kind: ClassVar[Kind] = Kind.FIRST  # What ends its rounds, unless something else is asked for
+    has_levels: ClassVar[bool] = True
+    default_kind: ClassVar[Kind] = Kind.FIRST  # What ends its rounds, unless something else is asked for
     skills: ClassVar[tuple[str, ...]] = ()  # What can be practised in it, by the names that the database has
-    example: ClassVar[str] = "…"  # An answer as people write it, to show how
+    example_answer: ClassVar[str] = "…"  # An answer as people write it, to show how
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.title = cls.title or getattr(cls, "key", "")
 
     @abstractmethod
-    def menu(self, words: Words) -> str:
+    def render_menu_line(self, words: Words) -> str:
         """What the command does, in the menu."""
 
     @abstractmethod
-    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> P:
+    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> P:
         """A puzzle by what the chat `chosen` and somebody asked for; the same for the same `seed`.
 
         Raises DealError when there is none, SolvingError when it can't be had in time.
         """
 
-    async def lesson(self, pool: Pool, seed: int) -> P:
+    async def deal_lesson(self, pool: SolverPool, seed: int) -> P:
         """One of the easiest puzzles, for somebody who never played. Raises as `deal`."""
         return await self.deal(pool, {}, Options(LEVELS[0]), seed)
 
@@ -85,19 +85,19 @@ class Game(ABC, Generic[P]):
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> P:
         """The puzzle as it was packed by this version or an earlier one. Raises ValueError."""
 
-    def options(self, words: Words, text: str) -> Options:
+    def parse_options(self, words: Words, text: str) -> Options:
         """What stands behind the command: a level, where the game has `levels`. Raises UnknownWordError."""
         level: Level | None = None
-        for word in words_of(text):
-            named = level_names(words).get(folded(word)) if self.levels and level is None else None
+        for word in split_argument(text):
+            named = get_levels_by_name(words).get(normalize_word(word)) if self.has_levels and level is None else None
             if named is None:
                 raise UnknownWordError(word)
             level = named
-        return Options(level, self.kind)
+        return Options(level, self.default_kind)
 
-    def race(self, level: Level | None) -> Options:
+    def get_race_options(self, level: Level | None) -> Options:
         """The options of every hand of a race. Raises DealError, which says so, where it has no races."""
-        return Options(level, self.kind)
+        return Options(level, self.default_kind)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
         """What was asked of a deal as JSON, but for the kind, which its round has."""
@@ -105,54 +105,54 @@ class Game(ABC, Generic[P]):
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Options:
         """What was asked again; what can't be read of it counts as not asked."""
-        return Options(known_level(packed), kind)
+        return Options(unpack_level(packed), kind)
 
-    def usage(self, words: Words, fragment: str) -> Html:
+    def render_usage(self, words: Words, fragment: str) -> Html:
         """What the command takes, said to somebody who wrote `fragment` behind it."""
-        if self.levels:
-            return words.say(
+        if self.has_levels:
+            return words.translate(
                 "“{fragment}”? /{name} takes a level: {levels}.",
                 fragment=fragment,
                 name=self.command,
-                levels=", ".join(level_name(words, level) for level in LEVELS),
+                levels=", ".join(render_level(words, level) for level in LEVELS),
             )
-        return words.say("“{fragment}”? /{name} takes nothing more.", fragment=fragment, name=self.command)
+        return words.translate("“{fragment}”? /{name} takes nothing more.", fragment=fragment, name=self.command)
 
-    def own(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
+    def render_own_puzzle(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
         """What works for a puzzle of somebody's own, named behind the command; None where none is."""
         return None
 
-    def alike(self, puzzle: P, kind: Kind) -> Options:
+    def get_similar_options(self, puzzle: P, kind: Kind) -> Options:
         """The options by which another puzzle of the same kind is dealt."""
         return Options(kind=kind)
 
-    def usual(self) -> Collection[str]:
+    def get_quick_words(self) -> Collection[str]:
         """Words behind the command with which a puzzle is found at once, `folded`, in all languages."""
         return ()
 
-    def settings(self, words: Words, stored: Mapping[str, Any]) -> Sequence[Setting]:
+    def list_settings(self, words: Words, stored: Mapping[str, Any]) -> Sequence[Setting]:
         """What admins may choose of it, where `stored` holds."""
         return ()
 
-    def answers(self, puzzle: P) -> tuple[str, ...]:
+    def list_best_answers(self, puzzle: P) -> tuple[str, ...]:
         """The right answers, or the best ones, plainest first; they are shown once the puzzle is over."""
         return ()
 
-    def proof(self, puzzle: P) -> str:
+    def get_proof(self, puzzle: P) -> str:
         """What proves that chance dealt it (see `solver.fair`); empty where nothing was committed to."""
         return ""
 
     # The hand of a day
 
-    def of_the_day(self, level: Level) -> Options | None:
+    def get_daily_options(self, level: Level) -> Options | None:
         """The options of the hand of a day on which that level is due; None where it has no such hands."""
         return None
 
-    def check_of_the_day(self, puzzle: P, text: str) -> Verdict:
+    def check_daily(self, puzzle: P, text: str) -> Verdict:
         """What a text is to the hand of a day, which only a right answer ends, however long that takes."""
         return self.check(puzzle, text)
 
-    def task_of_the_day(self, words: Words) -> Html | None:
+    def render_daily_task(self, words: Words) -> Html | None:
         """What is to be done with the hand of a day, where its line and the game's name don't say it."""
         return None
 
@@ -166,87 +166,87 @@ class Game(ABC, Generic[P]):
         """Whether a text can be read as an answer to some puzzle of it."""
         return False
 
-    def may_hold_answer(self, text: str) -> bool:
+    def may_contain_answer(self, text: str) -> bool:
         """Whether an answer may stand in a text, also among words; what holds none is not stored."""
         return self.is_answer(text)
 
     # Right answers
 
-    def part(self, round: Round, answer: str, found: Sequence[Find]) -> str:
+    def identify_part(self, round: Round, answer: str, found: Sequence[Find]) -> str:
         """What of the puzzle a right answer is, where all is to be found: the same for the same idea."""
         return answer
 
-    def is_done(self, round: Round, found: Sequence[Find]) -> bool:
+    def is_everything_found(self, round: Round, found: Sequence[Find]) -> bool:
         """Whether nothing is left to find."""
         return False
 
-    def seconds(self, chosen: Mapping[str, Any]) -> float | None:
+    def get_time_limit(self, chosen: Mapping[str, Any]) -> float | None:
         """How long a round of it lasts by what the chat `chosen`; None: as long as rounds last there."""
         return None
 
-    def closes(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
+    def get_early_deadline(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
         """When a round of the kind *best* is over by what was handed in; None: when its time is.
 
         Nobody knows of an end before `told`, when the last of it was dealt with; then it is final.
         """
         return None
 
-    def is_entry(self, answer: str) -> bool:
+    def is_valid_entry(self, answer: str) -> bool:
         """Whether what is stored of an entry can be read."""
         return True
 
-    def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+    def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         """What the entries earn at the end, best first, in a round of the kind *best*.
 
         The points are the game's own: what is to be taken off for `round.hints`, it takes off here.
         """
         return ()
 
-    def match(self, round: Round, played: Sequence[Played]) -> Match:
+    def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
         """Who of those who tried did how well in a round that is over, and against what: ratings follow it.
 
         Here by points; whoever has some has beaten the puzzle, no opponent in a round of the kind *best*.
         """
         took = [p.seconds if round.kind is Kind.FIRST and p.points else None for p in played]
         results = [Result(p.player_id, -p.points or 1, t) for p, t in zip(played, took, strict=True)]
-        return Match(results, expected=None if round.kind is Kind.BEST else round.expected, hints=round.hints)
+        return Match(results, expected=None if round.kind is Kind.BEST else round.expected, hints=round.hints_shown)
 
     # What is explained, and what can be practised
 
-    def steps(self, answer: str) -> Sequence[str]:
+    def list_steps(self, answer: str) -> Sequence[str]:
         """A right answer worked out, a line for each step; nothing where the game shows none of its own."""
         return ()
 
-    def owns(self, expression: solver.Expression) -> bool:
+    def claims_expression(self, expression: solver.Expression) -> bool:
         """Whether an expression alone looks like an answer to this game rather than to another."""
         return False
 
-    def asks(self, line: str) -> bool:
+    def can_explain(self, line: str) -> bool:
         """Whether somebody who names that line asks what `explain` answers."""
         return False
 
-    def misasked(self, words: Words, line: str) -> Html | None:
+    def render_question_error(self, words: Words, line: str) -> Html | None:
         """What is wrong with a line that almost asks for a puzzle of this game; None for any other."""
         return None
 
-    async def explain(self, pool: Pool, line: str) -> Explained:
+    async def explain(self, pool: SolverPool, line: str) -> Explanation:
         """The best answer to such a line. Raises SolvingError when it can't be had in time."""
         raise LookupError(f"no question of this game: {line!r}")
 
-    def skill_name(self, words: Words, skill: str) -> str:
+    def get_skill_name(self, words: Words, skill: str) -> str:
         """What one of its `skills` is called."""
         return skill
 
-    def advice(self, words: Words, skill: str) -> Html:
+    def render_advice(self, words: Words, skill: str) -> Html:
         """What to try, for somebody who finds it hard."""
         return Html("")
 
-    def skills_of(self, puzzle: P) -> Collection[str]:
+    def get_skills(self, puzzle: P) -> Collection[str]:
         """The skills that a puzzle needs."""
         return ()
 
-    async def practise(
-        self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+    async def deal_practice(
+        self, pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
     ) -> P:
         """A puzzle that needs the skill, of that level or the nearest, without the numbers in `but` (sorted).
 
@@ -254,37 +254,37 @@ class Game(ABC, Generic[P]):
         """
         raise LookupError(f"nothing is practised in this game: {skill!r}")
 
-    def settles(self, puzzle: P, answer: str) -> bool:
+    def is_best_answer(self, puzzle: P, answer: str) -> bool:
         """Whether there is nothing better than a right answer; in practice it ends the hand."""
         return True
 
     # What is said
 
-    def about(self, words: Words) -> Html:
+    def render_about(self, words: Words) -> Html:
         """What the game is, on top of the help."""
-        return Html(safe(self.menu(words)))
+        return Html(escape_value(self.render_menu_line(words)))
 
-    def greeting(self, words: Words) -> Html:
+    def render_greeting(self, words: Words) -> Html:
         """The first word in a group, where it is the game that is played unless another is named."""
-        return self.about(words)
+        return self.render_about(words)
 
-    def dealt(self, puzzle: P) -> list[Html]:
+    def render_deal(self, puzzle: P) -> list[Html]:
         """What is on the table, with its line on a line of its own."""
-        return [Html(safe(puzzle.line))]
+        return [Html(escape_value(puzzle.line))]
 
-    def table(self, puzzle: P) -> Picture | None:
+    def make_deal_picture(self, puzzle: P) -> Picture | None:
         """What is on the table as a picture, the same for the same puzzle."""
         return None
 
-    def tiles(self, puzzle: P) -> Tiles | None:
+    def get_tiles(self, puzzle: P) -> Tiles | None:
         """What is on the table as numbers to tap; None where it isn't played so."""
         return None
 
-    def tree(self, puzzle: P, answer: str) -> Node | None:
+    def make_solution_tree(self, puzzle: P, answer: str) -> Node | None:
         """How a right answer makes what it makes, of what is on the table."""
         return None
 
-    def missed(self, puzzle: P, answer: str) -> str:
+    def get_missed_target(self, puzzle: P, answer: str) -> str:
         """What was to be made, where the best answer makes something else; a picture of it says so."""
         return ""
 
@@ -292,25 +292,25 @@ class Game(ABC, Generic[P]):
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         """What is to be done, in a sentence or two; `private`: an answer needs no reply."""
 
-    def rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+    def render_rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
         """The same to who only looks on, and is asked for nothing."""
         return self.task(words, round, found, private=True)
 
-    def shown(self, puzzle: P, answer: str) -> str:
+    def format_answer(self, puzzle: P, answer: str) -> str:
         """A right answer as people read it."""
         return answer
 
-    def progress(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+    def render_progress(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
         """How much was found at the end, where all was to be found."""
-        return words.count("{n} answer was found.", "{n} answers were found.", len(found))
+        return words.translate_plural("{n} answer was found.", "{n} answers were found.", len(found))
 
-    def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
+    def render_solutions(self, words: Words, round: Round, found: Sequence[Find], limit: int) -> list[Html]:
         """Up to `most` answers that nobody found, as a round's end shows them; here some of `answers`."""
         puzzle, known = cast("P", round.puzzle), {round.answer, *(find.answer for find in found)}
-        left = [answer for answer in self.answers(puzzle) if answer not in known]
-        return [Html(f"💭 <b>{safe(self.shown(puzzle, answer))}</b>") for answer in left[:most]]
+        left = [answer for answer in self.list_best_answers(puzzle) if answer not in known]
+        return [Html(f"💭 <b>{escape_value(self.format_answer(puzzle, answer))}</b>") for answer in left[:limit]]
 
-    def instead(self, words: Words, text: str) -> Html | None:
+    def suggest_command(self, words: Words, text: str) -> Html | None:
         """What to write instead of a text that no hand is for; None for any other."""
         return None
 
@@ -318,18 +318,18 @@ class Game(ABC, Generic[P]):
         """One answer, in short; empty where there is none to show, and the message then says how it ended."""
         return ""
 
-    def is_measured(self, puzzle: P) -> bool:
+    def is_time_measured(self, puzzle: P) -> bool:
         """Whether the time that practised players need for such puzzles is known, and not only reckoned."""
         return False
 
-    def value(self, value: Fraction) -> str:
+    def format_value(self, value: Fraction) -> str:
         """What a wrong answer makes, as people read it."""
         return str(value)
 
-    def hints(self, puzzle: P) -> int:
+    def count_hints(self, puzzle: P) -> int:
         """How many hints there are."""
         return 0
 
-    def hint(self, words: Words, puzzle: P, number: int) -> Html:
+    def render_hint(self, words: Words, puzzle: P, number: int) -> Html:
         """The hint of that number, from 0."""
         return Html("")

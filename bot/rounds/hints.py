@@ -4,60 +4,60 @@ from bot.admin.settings import rules as preferences
 from bot.database import Tx
 from bot.modes.daily import hints as daily
 from bot.modes.duel import queries as duels
-from bot.queue.intake import Work
+from bot.queue.intake import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.commands import aside, out_of_time, pressed_round
-from bot.rounds.kept import nothing_open
+from bot.rounds.commands import make_notice, refuse_late_request, load_pressed_round
+from bot.rounds.kept import explain_no_open_hand
 from bot.rounds.known import GAMES
-from bot.rounds.puzzle import numbers_of
-from bot.rounds.rules import Round, State, buy_hint, in_time
+from bot.rounds.puzzle import parse_hand_numbers
+from bot.rounds.rules import Round, State, add_hint, is_in_time
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
-from bot.telegram.routes import Button, Command, Routes
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
-async def hint(context: Context) -> Effect:
+async def show_hint(context: Context) -> Effect:
     """/hint: for the round that is live here, or the hand of a day that is before the person in private."""
 
     def effect(tx: Tx) -> list[Request]:
-        live = rounds.live(tx, context.chat.id, context.topic)
-        told = daily.asked(context, tx, instead=live is None)
+        live = rounds.load_open_round(tx, context.chat.id, context.topic)
+        told = daily.show_hint(context, tx, use_latest=live is None)
         return _hint(context, tx, live) if told is None else told
 
     return effect
 
 
-async def hint_pressed(context: Context) -> Effect:
+async def show_hint_pressed(context: Context) -> Effect:
     """The button: for the round above it."""
-    pressed = await pressed_round(context)
-    return lambda tx: _hint(context, tx, rounds.by_id(tx, pressed.id) if pressed else None)
+    pressed = await load_pressed_round(context)
+    return lambda tx: _hint(context, tx, rounds.load_round(tx, pressed.id) if pressed else None)
 
 
 def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
     if round is None or round.state is not State.OPEN:
-        return nothing_open(context, tx)
-    if not in_time(round, context.now):
-        return out_of_time(context, tx)
+        return explain_no_open_hand(context, tx)
+    if not is_in_time(round, context.sent_at):
+        return refuse_late_request(context, tx)
     if context.player is None:
-        return context.answer()
-    if not preferences.of(context.chat).hints:
-        return aside(context, tx, context.words.say("This chat plays without hints."))
-    if duels.of_race(tx, round.race_id) is not None:
-        return aside(context, tx, context.words.say("A duel is played without hints."), quiet=True)
-    if not GAMES[round.game].hints(round.puzzle):
-        return aside(context, tx, context.words.say("There are no hints for this one."), quiet=True)
-    bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
+        return context.answer_press()
+    if not preferences.read_preferences(context.chat).hints:
+        return make_notice(context, tx, context.words.translate("This chat plays without hints."))
+    if duels.load_duel_of_race(tx, round.race_id) is not None:
+        return make_notice(context, tx, context.words.translate("A duel is played without hints."), quiet=True)
+    if not GAMES[round.game].count_hints(round.puzzle):
+        return make_notice(context, tx, context.words.translate("There are no hints for this one."), quiet=True)
+    bought = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
     if bought == round:
-        return aside(context, tx, context.words.say("No more hints for this hand."), quiet=True)
-    if (refused := secrecy.refuse_open_hand(context, tx, numbers_of(round.line), but=round.id)) is not None:
+        return make_notice(context, tx, context.words.translate("No more hints for this hand."), quiet=True)
+    if (refused := secrecy.refuse_open_hand(context, tx, parse_hand_numbers(round.line), except_round_id=round.id)) is not None:
         return refused
-    rounds.show_hints(tx, bought)
-    return [messages.show(bought), *context.answer()]
+    rounds.update_hints(tx, bought)
+    return [messages.show_round(bought), *context.answer_press()]
 
 
 ROUTES = Routes(
-    commands=[Command("hint", hint, Work.COMMAND, lambda speech: speech.plain("a hint for this hand"))],
-    buttons=[Button("h", hint_pressed)],
+    commands=[CommandRoute("hint", show_hint, UpdateKind.COMMAND, lambda speech: speech.translate_plain("a hint for this hand"))],
+    buttons=[ButtonRoute("h", show_hint_pressed)],
 )

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from bot.admin.settings import rules as preferences
 from bot.database import Tx
-from bot.i18n import Html, safe
+from bot.i18n import Html, escape_value
 from bot.players import queries as people
 from bot.rounds import commands, doors, meant
 from bot.rounds import queries as rounds
 from bot.rounds.commands import react, reply
 from bot.rounds.puzzle import Kind
-from bot.rounds.rules import Round, State, in_time
+from bot.rounds.rules import Round, State, is_in_time
 from bot.telegram import messages
 from bot.telegram.context import Context
 from bot.telegram.messages import Request
@@ -24,75 +24,75 @@ from bot.telegram.messages import Request
 WITH_SECRETS = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)
 
 
-def is_kept(tx: Tx, round: Round) -> bool:
+def has_secret_answers(tx: Tx, round: Round) -> bool:
     """Whether nobody but its author is to read a wrong answer to that round."""
-    return _is_kept(round, people.find_chat(tx, round.chat_id, "supergroup"))
+    return _is_kept(round, people.load_chat(tx, round.chat_id, "supergroup"))
 
 
 def _is_kept(round: Round, chat: people.Chat) -> bool:
-    chosen = round.chat_id < 0 and preferences.of(chat).secret
+    chosen = round.chat_id < 0 and preferences.read_preferences(chat).secret_answers
     return round.kind is Kind.BEST or (chosen and round.kind in WITH_SECRETS)
 
 
-async def hiding(context: Context) -> Context:
+async def decide_message_deletion(context: Context) -> Context:
     """The context, that knows whether its message may and should be deleted once it is read."""
-    if context.chat.private or context.ephemeral:
+    if context.chat.private or context.ephemeral_id:
         return context
-    live = await context.services.store.read(lambda tx: rounds.live(tx, *meant.place(context)))
+    live = await context.services.store.read(lambda tx: rounds.load_open_round(tx, *meant.get_chat_and_topic(context)))
     if live is None or not _is_kept(live, context.chat):
         return context
-    standings = context.services.standings
-    return replace(context, hides=standings is not None and (await standings.of(context.chat.id)).deletes)
+    standings = context.services.permissions
+    return replace(context, hides=standings is not None and (await standings.load(context.chat.id)).can_delete)
 
 
-def is_unread(context: Context, round: Round) -> bool:
+def is_hidden_from_group(context: Context, round: Round) -> bool:
     """Whether nobody else in the round's group can have read the answer."""
-    return bool(context.ephemeral) or context.chat.id != round.chat_id
+    return bool(context.ephemeral_id) or context.chat.id != round.chat_id
 
 
-def number_of(context: Context, round: Round) -> int:
+def get_group_message_id(context: Context, round: Round) -> int:
     """The number that the answer's message has among those of the round's chat; 0 for one that has none."""
-    return 0 if is_unread(context, round) or context.message is None else context.message.message_id
+    return 0 if is_hidden_from_group(context, round) or context.message is None else context.message.message_id
 
 
-def marked(context: Context, emoji: str, instead: Request | None = None) -> list[Request]:
+def delete_or_react(context: Context, emoji: str, instead: Request | None = None) -> list[Request]:
     """The message is gone once it is read, or bears a reaction; `instead` as in `react`."""
-    if context.hides and context.message is not None:
-        return [messages.delete(context.chat.id, context.message.message_id)]
+    if context.can_hide_message and context.message is not None:
+        return [messages.delete_message(context.chat.id, context.message.message_id)]
     return react(context, emoji, instead)
 
 
-def tell(context: Context, round: Round, text: Html, *, waits: bool = True) -> list[Request]:
+def tell_author(context: Context, round: Round, text: Html, *, waits: bool = True) -> list[Request]:
     """Say it to the answer's author alone; with `waits`, also where that can only be done later."""
     if context.player is None:
         return []
     if context.chat.private:
         return [reply(context, text)]
-    return [context.to_one(text, round_id=round.id, above=safe(round.line), waits=waits)]
+    return [context.tell_privately(text, round_id=round.id, heading=escape_value(round.line), may_wait=waits)]
 
 
-def led_to(context: Context, tx: Tx) -> list[Round]:
+def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
     """The rounds to which the person's links lead, those that were over a moment ago among them."""
-    numbers = doors.rounds_of(tx, context.player.id) if context.player else []
-    linked = [link for number in numbers if (link := rounds.by_id(tx, number)) is not None]
+    numbers = doors.load_linked_round_ids(tx, context.player.id) if context.player else []
+    linked = [link for number in numbers if (link := rounds.load_round(tx, number)) is not None]
     led = {each.id: each for link in linked for each in (_next(tx, link), link) if each is not None}
-    return [each for each in led.values() if not meant.is_past(each, context.now)]
+    return [each for each in led.values() if not meant.is_long_over(each, context.sent_at)]
 
 
 def _next(tx: Tx, linked: Round) -> Round | None:
     """The hand that is on the table of one that is over, if its answers are secret too."""
     if linked.state is State.OPEN:
         return None
-    live = rounds.live(tx, linked.chat_id, linked.topic)
-    return live if live is not None and is_kept(tx, live) else None
+    live = rounds.load_open_round(tx, linked.chat_id, linked.topic)
+    return live if live is not None and has_secret_answers(tx, live) else None
 
 
-def nothing_open(context: Context, tx: Tx) -> list[Request]:
+def explain_no_open_hand(context: Context, tx: Tx) -> list[Request]:
     """When there is no hand to do something with, but maybe one of a group that is answered here."""
-    answered = [] if context.query or not context.chat.private else led_to(context, tx)
-    if not any(in_time(each, context.now) for each in answered):
-        return commands.nothing_open(context, tx)
-    text = context.words.say(
+    answered = [] if context.query or not context.chat.private else load_linked_rounds(context, tx)
+    if not any(is_in_time(each, context.sent_at) for each in answered):
+        return commands.reply_no_open_hand(context, tx)
+    text = context.words.translate(
         "The hand that you answer here is on its group’s table: hints and giving up are there."
     )
     return [reply(context, text)]

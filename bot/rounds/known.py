@@ -8,14 +8,14 @@ from inspect import isabstract
 from typing import Any, TypeVar
 
 from bot import logs
-from bot.database import read_object
+from bot.database import parse_object
 from bot.games.countdown.game import Countdown as Countdown
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.yahtzee.game import Yahtzee as Yahtzee
 from bot.i18n import Html, Words
 from bot.modes.contest.game import ContestGame
 from bot.rounds.game import Game
-from bot.rounds.puzzle import LEVELS, DealError, Level, Options, Puzzle, folded
+from bot.rounds.puzzle import LEVELS, DealError, Level, Options, Puzzle, normalize_word
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -23,7 +23,7 @@ T = TypeVar("T")
 KEY = re.compile(r"[a-z0-9]+")  # A game's key: buttons carry it between colons
 
 
-def by_key(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
+def make_registry(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
     """A game of each kind. Raises ValueError for a key that buttons can't carry or that two games have."""
     games = dict[str, Game[Any]]()
     for kind in kinds:
@@ -36,66 +36,66 @@ def by_key(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
 
 
 # Every game that is imported above, by its key.
-GAMES: dict[str, Game[Any]] = by_key(
+GAMES: dict[str, Game[Any]] = make_registry(
     game
     for game in list(vars().values())
     if isinstance(game, type) and issubclass(game, Game) and not isabstract(game)
 )
 # The modules with their tasks for the solver's workers; a game may have none.
-DEALING = [f"{type(game).__module__.rpartition('.')[0]}.dealing" for game in GAMES.values()]
+SOLVER_MODULES = [f"{type(game).__module__.rpartition('.')[0]}.dealing" for game in GAMES.values()]
 # Those of them that are played as contests.
-CONTESTS: dict[str, ContestGame[Any, Any]] = {
+CONTEST_GAMES: dict[str, ContestGame[Any, Any]] = {
     key: game for key, game in GAMES.items() if isinstance(game, ContestGame)
 }
-USUAL = GAMES[TwentyFour.key]  # The game of what is asked without naming one: a race, the daily hand
+DEFAULT_GAME = GAMES[TwentyFour.key]  # The game of what is asked without naming one: a race, the daily hand
 # Another that can be raced, for examples.
-OTHER = next((game for game in GAMES.values() if game is not USUAL and game.key not in CONTESTS), USUAL)
+ANOTHER_GAME = next((game for game in GAMES.values() if game is not DEFAULT_GAME and game.key not in CONTEST_GAMES), DEFAULT_GAME)
 # The games that have a hand of the day, the usual one first, by what names their hands behind the date.
-DAILY = {
-    "" if game is USUAL else key: game
-    for key, game in sorted(GAMES.items(), key=lambda one: one[1] is not USUAL)
-    if game.of_the_day(LEVELS[0]) is not None
+DAILY_GAMES = {
+    "" if game is DEFAULT_GAME else key: game
+    for key, game in sorted(GAMES.items(), key=lambda one: one[1] is not DEFAULT_GAME)
+    if game.get_daily_options(LEVELS[0]) is not None
 }
 
 
-def called(word: str) -> Game[Any] | None:
+def find_game_by_name(word: str) -> Game[Any] | None:
     """The game of which a word is the title, the command or another name of that; None for any other word."""
-    named = (g for g in GAMES.values() if folded(word) in (g.key, g.command, *g.aliases, folded(g.title)))
+    named = (g for g in GAMES.values() if normalize_word(word) in (g.key, g.command, *g.aliases, normalize_word(g.title)))
     return next(named, None) if word.strip() else None
 
 
-def dealt_by(words: Words, word: str, but: Game[Any]) -> Html | None:
+def render_other_game_command(words: Words, word: str, but: Game[Any]) -> Html | None:
     """How the game is dealt that a word behind another one's command names; None for any other word."""
-    game = called(word)
+    game = find_game_by_name(word)
     if game is None or game is but:
         return None
-    return words.say("{game} is dealt by /{name}.", game=game.title, name=game.command)
+    return words.translate("{game} is dealt by /{name}.", game=game.title, name=game.command)
 
 
-def for_a_race(game: Game[Any], level: Level | None) -> Options:
+def get_race_options(game: Game[Any], level: Level | None) -> Options:
     """The options of every hand of a race or a duel, of that level. Raises DealError, which says why not."""
-    if level and not game.levels:
-        raise DealError(lambda words: words.say("{game} has no levels.", game=game.title))
-    return game.race(level)
+    if level and not game.has_levels:
+        raise DealError(lambda words: words.translate("{game} has no levels.", game=game.title))
+    return game.get_race_options(level)
 
 
-def packed(game: str, puzzle: Puzzle) -> dict[str, Any]:
+def pack_puzzle(game: str, puzzle: Puzzle) -> dict[str, Any]:
     """What is stored of a puzzle: the columns of a row, and so what `unpack` takes."""
     text = json.dumps(GAMES[game].pack(puzzle), ensure_ascii=False)
     return {"game": game, "puzzle": text, "level": puzzle.level, "expected": puzzle.expected}
 
 
-def unpack(game: str, puzzle: object, level: str, expected: float) -> Puzzle:
+def unpack_puzzle(game: str, puzzle: object, level: str, expected: float) -> Puzzle:
     """A stored puzzle. Raises ValueError or TypeError for one that nobody could play here."""
-    read = read_object(puzzle) if isinstance(puzzle, str) else puzzle  # as races once stored theirs
+    read = parse_object(puzzle) if isinstance(puzzle, str) else puzzle  # as races once stored theirs
     if game not in GAMES or not isinstance(read, Mapping):
         raise ValueError(f"no puzzle of a known game: {game!r}")
     return GAMES[game].unpack(read, level, expected)  # type: ignore[no-any-return]
 
 
-def instead(words: Words, text: str) -> Html | None:
+def suggest_command(words: Words, text: str) -> Html | None:
     """What to write instead of a text that no hand is for, where one of the games knows."""
-    told = (in_passing(game, lambda game: game.instead(words, text), None) for game in GAMES.values())
+    told = (ask_game_safely(game, lambda game: game.suggest_command(words, text), None) for game in GAMES.values())
     return next((instead for instead in told if instead is not None), None)
 
 
@@ -109,22 +109,22 @@ def is_answer(text: str) -> bool:
     return _in_any(lambda game: game.is_answer(text))
 
 
-def may_hold_answer(text: str) -> bool:
+def may_contain_answer(text: str) -> bool:
     """Whether an answer to some game may stand in it, also among words."""
-    return _in_any(lambda game: game.may_hold_answer(text))
+    return _in_any(lambda game: game.may_contain_answer(text))
 
 
 def _in_any(ask: Callable[[Game[Any]], bool]) -> bool:
     """Whether some game says so. What one fails at is in doubt and counts as said: the message is kept, and
     what then fails of it costs that message alone.
     """
-    return any(in_passing(game, ask, True) for game in GAMES.values())
+    return any(ask_game_safely(game, ask, True) for game in GAMES.values())
 
 
-def in_passing(game: Game[Any], ask: Callable[[Game[Any]], T], instead: T) -> T:
+def ask_game_safely(game: Game[Any], ask: Callable[[Game[Any]], T], instead: T) -> T:
     """What a game says of something that may concern another one; `instead` where it fails."""
     try:
         return ask(game)
     except Exception as error:  # noqa: BLE001 - no game may cost the others anything
-        logs.unforeseen(log, f"the game {game.key} fails at what it is asked in passing", error)
+        logs.log_unexpected_error(log, f"the game {game.key} fails at what it is asked in passing", error)
         return instead

@@ -3,75 +3,75 @@
 from bot.database import Tx
 from bot.rounds import queries as rounds
 from bot.rounds.known import GAMES
-from bot.rounds.puzzle import Fit, Kind
+from bot.rounds.puzzle import VerdictKind, Kind
 from bot.rounds.rules import Round, State
 from bot.telegram.context import Context
 
 AFTERMATH = 120.0  # Seconds after a round's end in which a right answer still gets a kind word
 
 
-def place(context: Context) -> tuple[int, int]:
+def get_chat_and_topic(context: Context) -> tuple[int, int]:
     """The chat and topic: where a table is."""
     return context.chat.id, context.topic
 
 
-def here(context: Context, tx: Tx) -> Round | None:
+def find_table_round(context: Context, tx: Tx) -> Round | None:
     """The hand on the table here, or the last one that was; for a tap the one that its page showed."""
-    if (tapped := on_page(context, tx)) is not None:
+    if (tapped := find_board_round(context, tx)) is not None:
         return tapped
-    return rounds.live(tx, *place(context)) or rounds.latest(tx, *place(context))
+    return rounds.load_open_round(tx, *get_chat_and_topic(context)) or rounds.load_latest_round(tx, *get_chat_and_topic(context))
 
 
-def on_page(context: Context, tx: Tx) -> Round | None:
+def find_board_round(context: Context, tx: Tx) -> Round | None:
     """The hand that the page showed on which an answer was tapped, if that is one of this table."""
-    found = rounds.by_id(tx, context.board_round) if context.board_round else None
-    if found is None or found.kind is Kind.CONTEST or (found.chat_id, found.topic) != place(context):
+    found = rounds.load_round(tx, context.board_round_id) if context.board_round_id else None
+    if found is None or found.kind is Kind.CONTEST or (found.chat_id, found.topic) != get_chat_and_topic(context):
         return None
     return found
 
 
-def fits(round: Round, text: str) -> bool:
+def fits_round(round: Round, text: str) -> bool:
     """Whether the text is made of what was dealt there."""
-    return GAMES[round.game].check(round.puzzle, text).fit in (Fit.RIGHT, Fit.WRONG)
+    return GAMES[round.game].check(round.puzzle, text).kind in (VerdictKind.RIGHT, VerdictKind.WRONG)
 
 
-def is_past(round: Round, now: float) -> bool:
+def is_long_over(round: Round, now: float) -> bool:
     """Whether it was over long before."""
     return round.state is not State.OPEN and now - (round.closed or 0) > AFTERMATH
 
 
-def shown_in(context: Context, tx: Tx, message_id: int, text: str) -> Round | None:
+def find_quoted_round(context: Context, tx: Tx, message_id: int, text: str) -> Round | None:
     """The hand that one of the bot's messages, with that text, shows or names.
 
     One that names it may be the deal itself, unrecorded because of a crash.
     """
-    if (shown := rounds.by_message(tx, context.chat.id, message_id)) is not None:
+    if (shown := rounds.load_round_of_message(tx, context.chat.id, message_id)) is not None:
         return shown
-    last = here(context, tx)
+    last = find_table_round(context, tx)
     return last if last is not None and last.line in text.splitlines() else None
 
 
-def solved_before(context: Context, tx: Tx, round: Round, *, addressed: bool) -> Round | None:
+def find_solved_previous_round(context: Context, tx: Tx, round: Round, *, addressed: bool) -> Round | None:
     """The hand before this one, if the text solves that.
 
     It was in the same race, or it was over a moment ago and the text is meant for the bot.
     """
-    before = rounds.before(tx, round)
+    before = rounds.load_previous_round(tx, round)
     if before is None:
         return None
     raced = round.race_id is not None and before.race_id == round.race_id
-    lately = addressed and context.now - (before.closed or 0) <= AFTERMATH
+    lately = addressed and context.sent_at - (before.closed or 0) <= AFTERMATH
     if not (raced or lately):
         return None
     verdict = GAMES[before.game].check(before.puzzle, context.argument)
-    return before if verdict.fit is Fit.RIGHT else None
+    return before if verdict.kind is VerdictKind.RIGHT else None
 
 
-def just_over(context: Context, tx: Tx, live: Round | None) -> Round | None:
+def find_just_ended_round(context: Context, tx: Tx, live: Round | None) -> Round | None:
     """The hand by which a text is judged that fits the one here that was over a moment ago."""
     if live is not None:
-        return live if solved_before(context, tx, live, addressed=True) else None
-    over = rounds.latest(tx, *place(context))
-    if over is None or is_past(over, context.now):
+        return live if find_solved_previous_round(context, tx, live, addressed=True) else None
+    over = rounds.load_latest_round(tx, *get_chat_and_topic(context))
+    if over is None or is_long_over(over, context.sent_at):
         return None
-    return over if fits(over, context.argument) else None
+    return over if fits_round(over, context.argument) else None

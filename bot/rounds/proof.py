@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from bot.i18n import Html, safe
+from bot.i18n import Html, escape_value
 from solver import commitment
 
 
-def lines(proof: str, *, over: bool) -> list[Html]:
+def render_proof(proof: str, *, over: bool) -> list[Html]:
     """The lines for it (see `solver.fair`), which anybody can check; none where nothing was committed to.
 
     The commitment stays beside the proof: the message that showed it first is edited.
@@ -14,12 +14,12 @@ def lines(proof: str, *, over: bool) -> list[Html]:
     if not proof:
         return []
     committed = Html(f"🔒 <code>{commitment(proof)}</code>")
-    return [committed, Html(f"🔑 <code>{safe(proof)}</code>")] if over else [committed]
+    return [committed, Html(f"🔑 <code>{escape_value(proof)}</code>")] if over else [committed]
 
 
-def folded(proofs: Sequence[str]) -> list[Html]:
+def render_folded_proofs(proofs: Sequence[str]) -> list[Html]:
     """The proofs of hands that were on the table one after the other, as one block that unfolds."""
-    shown = [line for proof in proofs for line in lines(proof, over=True)]
+    shown = [line for proof in proofs for line in render_proof(proof, over=True)]
     if not shown:
         return []
     joined = "\n".join(shown)

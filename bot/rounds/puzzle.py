@@ -16,7 +16,7 @@ from bot.i18n import Html, Words
 Level = Literal["easy", "medium", "hard", "fiendish"]
 LEVELS: tuple[Level, ...] = solver.LEVELS  # The easiest first
 # What a right answer is worth, by the level of what was dealt.
-POINTS = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}
+POINTS_BY_LEVEL = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}
 
 
 class Kind(StrEnum):
@@ -35,7 +35,7 @@ class Kind(StrEnum):
     PRACTICE = "practice"
 
     @property
-    def after(self) -> "Kind":
+    def next_kind(self) -> "Kind":
         """The kind of the round that is dealt after one of this kind."""
         return self if self in (Kind.ALL, Kind.BEST) else Kind.FIRST
 
@@ -69,7 +69,7 @@ class DealError(ValueError):
 
     def __init__(self, why: Callable[[Words], Html]) -> None:
         super().__init__("no such puzzle")
-        self.why = why
+        self.render_reason = why
 
 
 class UnknownWordError(ValueError):
@@ -80,58 +80,58 @@ class UnknownWordError(ValueError):
         self.fragment = fragment
 
 
-def numbers_of(line: str) -> tuple[int, ...]:
+def parse_hand_numbers(line: str) -> tuple[int, ...]:
     """Return the numbers of a hand, sorted, from the line that shows it: those before the arrow."""
     return tuple(sorted(map(int, re.findall(r"[0-9]+", line.partition("→")[0]))))
 
 
-def includes(numbers: Collection[int], line: str) -> bool:
+def includes_hand(numbers: Collection[int], line: str) -> bool:
     """Whether these numbers include all numbers of the hand that the line shows, each as often as there."""
-    hand = numbers_of(line)
+    hand = parse_hand_numbers(line)
     return bool(hand) and not Counter(hand) - Counter(numbers)
 
 
-def known_level(packed: Mapping[str, Any]) -> Level | None:
+def unpack_level(packed: Mapping[str, Any]) -> Level | None:
     """The level that packed options name; None for none, and for one that is none."""
     return next((level for level in LEVELS if level == packed.get("level")), None)
 
 
-def easier(level: str) -> Level | None:
+def get_easier_level(level: str) -> Level | None:
     """The level below; None below the easiest, and below one that is none."""
     return next((lower for lower, known in pairwise(LEVELS) if known == level), None)
 
 
-MOST_TEXT = 100  # Characters behind a command at most
+MAX_ARGUMENT_LENGTH = 100  # Characters behind a command at most
 
 
-def words_of(text: str) -> list[str]:
+def split_argument(text: str) -> list[str]:
     """The words behind a command. Raises UnknownWordError for more than anybody means."""
-    if len(text) > MOST_TEXT:
+    if len(text) > MAX_ARGUMENT_LENGTH:
         raise UnknownWordError(text[:20] + "…")
     return text.replace(",", " ").split()
 
 
-def folded(word: str) -> str:
+def normalize_word(word: str) -> str:
     """A word as it is compared: without case, without accents, in letters of ordinary width."""
     return "".join(c for c in normalize("NFKD", word.casefold()) if not combining(c))
 
 
-def number(word: str) -> int:
+def parse_number(word: str) -> int:
     """The number that a word is; -1 for any other word."""
     return int(word) if word.isascii() and word.isdigit() and len(word) <= 4 else -1
 
 
-def one_of(value: Any, allowed: Sequence[int], default: Any) -> Any:
+def keep_if_allowed(value: Any, allowed: Sequence[int], default: Any) -> Any:
     """`value` if it is a whole number and allowed; True and False are no numbers here."""
     return value if type(value) is int and value in allowed else default
 
 
-class Fit(Enum):
+class VerdictKind(Enum):
     """What a text is to a puzzle."""
 
     RIGHT = auto()
     WRONG = auto()  # An answer made of what was dealt, and wrong
-    OTHER = auto()  # An answer, perhaps to another puzzle
+    WRONG_NUMBERS = auto()  # An answer, perhaps to another puzzle
     UNREADABLE = auto()  # An answer, but nobody can read it
     TALK = auto()  # No answer
 
@@ -140,12 +140,12 @@ class Fit(Enum):
 class Verdict:
     """The judgement on one text."""
 
-    fit: Fit
+    kind: VerdictKind
     answer: str = ""  # The answer as it is kept and shown; empty where there is none
     value: Fraction | None = None  # What a wrong answer makes …
-    off: float = 0.0  # … and how far that is from right; the nearest miss is told at the end
+    distance: float = 0.0  # … and how far that is from right; the nearest miss is told at the end
     # Why it doesn't win, in one line; None for a right one. Talk is told only if it was called an answer.
-    why: Callable[[Words], Html] | None = None
+    render_reason: Callable[[Words], Html] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +153,11 @@ class Tiles:
     """A puzzle whose numbers are tapped, as a page lays it out: nothing of its answers."""
 
     numbers: tuple[str, ...]  # Exactly: `3` or `1/3`
-    shown: tuple[str, ...]  # What stands on each, such as `Q`
+    labels: tuple[str, ...]  # What stands on each, such as `Q`
     target: str
-    every: bool  # Whether all of them must be used
-    whole: bool = False  # Whether every number on the way must be a whole one, and none negative
-    near: bool = False  # Whether what comes near the target counts too
+    uses_all: bool  # Whether all of them must be used
+    whole_numbers_only: bool = False  # Whether every number on the way must be a whole one, and none negative
+    accepts_near: bool = False  # Whether what comes near the target counts too
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,19 +176,19 @@ class Entry:
 
     player_id: int
     answer: str
-    at: float
+    sent_at: float
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class Explanation:
     """What is told of a question that somebody asks."""
 
     answer: str  # The best there is
-    text: Callable[[Words], Html]  # That, step by step
+    render: Callable[[Words], Html]  # That, step by step
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayerResult:
     """What one player who tried did in a round, all in all."""
 
     player_id: int
@@ -197,16 +197,16 @@ class Played:
     entry: str | None = None  # What they handed in last, in a game in which everybody may
 
 
-def level_name(words: Words, level: str) -> Html:
+def render_level(words: Words, level: str) -> Html:
     """A level in words."""
     return {
-        "easy": words.say("easy"),
-        "medium": words.say("medium"),
-        "hard": words.say("hard"),
-        "fiendish": words.say("fiendish"),
+        "easy": words.translate("easy"),
+        "medium": words.translate("medium"),
+        "hard": words.translate("hard"),
+        "fiendish": words.translate("fiendish"),
     }[level]
 
 
-def level_names(words: Words) -> dict[str, Level]:
+def get_levels_by_name(words: Words) -> dict[str, Level]:
     """The levels by what they are called, in this language and in English, each name `folded`."""
-    return {name: level for level in LEVELS for name in (level, folded(level_name(words, level)))}
+    return {name: level for level in LEVELS for name in (level, normalize_word(render_level(words, level)))}

@@ -20,12 +20,12 @@ from sqlalchemy import (
 )
 
 from bot import metrics
-from bot.database import Tx, delete_some, new_rows, once_durable
-from bot.database.schema import Seconds, awards, lost_messages, one_of, races, rounds
+from bot.database import Tx, delete_batch, build_insert_if_new, call_after_commit
+from bot.database.schema import Seconds, awards, lost_messages, equals_any, races, rounds
 from bot.durations import HOUR
 from bot.modes.duel import queries as duels
 from bot.rounds import rows
-from bot.rounds.known import USUAL
+from bot.rounds.known import DEFAULT_GAME
 from bot.rounds.puzzle import Find, Kind
 from bot.rounds.rules import Round, State
 
@@ -36,25 +36,25 @@ ON_TABLE = rounds.c.kind != Kind.CONTEST.value
 # The condition that no message shows a round: none has such a number.
 UNPOSTED = func.coalesce(rounds.c.message_id, 0) <= 0
 # New messages that an open round gets at most, one for each that was deleted; at its end one more.
-MOST_POSTS = 3
+MAX_NEW_MESSAGES = 3
 
 JUDGED_AT_END = [Kind.BEST.value, Kind.CONTEST.value]
 # The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing.
-BESIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
+UNRECORDED_KINDS = (Kind.PRACTICE.value, Kind.CONTEST.value)
 # Of awards: those in the usual game. Times of another one say nothing beside them.
-OF_USUAL = awards.c.game == USUAL.key
+IN_DEFAULT_GAME = awards.c.game == DEFAULT_GAME.key
 # Of awards: those of right answers, not of what came nearest when time was up, nor of a contest's card.
-RIGHT = ~one_of(awards.c.kind, *JUDGED_AT_END)
+IS_RIGHT_ANSWER = ~equals_any(awards.c.kind, *JUDGED_AT_END)
 
 # Built once, since every update needs some of them and building takes longer than the database does
 
-OPEN = rows.is_in(State.OPEN)
+OPEN = rows.is_in_state(State.OPEN)
 THIS, EARLIER = rounds.c.id == bindparam("this"), rounds.c.id < bindparam("this")
 HERE = rounds.c.chat_id == bindparam("chat")
 TABLE = and_(HERE, rounds.c.topic == bindparam("topic"))
 
 
-def in_order(*which: ColumnElement[bool]) -> Select[Any]:
+def select_rounds(*which: ColumnElement[bool]) -> Select[Any]:
     """What asks for the rounds of that description, in the order of their ids."""
     return select(rounds).where(*which).order_by(rounds.c.id)
 
@@ -65,10 +65,10 @@ def _latest(*which: ColumnElement[bool]) -> Select[Any]:
 
 LIVE = select(rounds).where(TABLE, OPEN)
 STILL_OPEN = select(rounds).where(THIS, OPEN)
-LIVE_IN_CHAT = in_order(HERE, OPEN)
+LIVE_IN_CHAT = select_rounds(HERE, OPEN)
 LATEST = _latest(TABLE, ON_TABLE)
 BY_ID = select(rounds).where(THIS)
-IN_RACE = in_order(rounds.c.race_id == bindparam("race"))
+IN_RACE = select_rounds(rounds.c.race_id == bindparam("race"))
 PREVIOUS = _latest(HERE, EARLIER, ~OPEN, rounds.c.kind == Kind.FIRST.value)
 BEFORE = _latest(TABLE, EARLIER, ~OPEN, ON_TABLE)
 LOST_BY = select(lost_messages.c.round_id).where(
@@ -101,16 +101,16 @@ DEALT = (
 @cache
 def _opening(dialect: str) -> Any:
     """An INSERT of a round that tells its id, unless another one stands in its way."""
-    return new_rows(dialect, rounds).returning(rounds.c.id)
+    return build_insert_if_new(dialect, rounds).returning(rounds.c.id)
 
 
-def such(tx: Tx, asked: Select[Any], **known: Any) -> list[Round]:
+def load_rounds(tx: Tx, asked: Select[Any], **known: Any) -> list[Round]:
     """The rounds that are asked for, but for those that can't be read."""
-    return [round for row in tx.execute(asked, known) if (round := rows.read(row))]
+    return [round for row in tx.execute(asked, known) if (round := rows.read_round(row))]
 
 
 def _one(tx: Tx, asked: Select[Any], **known: Any) -> Round | None:
-    return rows.read(tx.execute(asked, known).first())
+    return rows.read_round(tx.execute(asked, known).first())
 
 
 def open_round(tx: Tx, new: Round) -> Round | None:
@@ -118,7 +118,7 @@ def open_round(tx: Tx, new: Round) -> Round | None:
 
     A contest is in no other round's way, and none is in its.
     """
-    values = rows.written(new)
+    values = rows.make_row(new)
     key = _inserted(tx, values)
     if key is None:
         stands = tx.execute(LIVE, {"chat": new.chat_id, "topic": new.topic}).all()
@@ -137,42 +137,42 @@ def _set_aside(tx: Tx, found: Sequence[Row[Any]], now: float) -> int:
 
     Nobody can play them, and while they are open no other hand can be dealt there.
     """
-    broken = [row for row in found if rows.read(row) is None]
+    broken = [row for row in found if rows.read_round(row) is None]
     for row in broken:
         log.warning("round %s is set aside", row.id)
         tx.execute(CHANGE, {"this": row.id, "state": State.SKIPPED.value, "closed": now})
         tx.execute(update(races).where(races.c.id == row.race_id).values(state="over"))
         if row.race_id is not None:
-            duels.settle(tx, row.race_id)
+            duels.settle_duel(tx, row.race_id)
     return len(broken)
 
 
-def set_aside_if_broken(tx: Tx, round_id: int, now: float) -> bool:
+def close_if_unreadable(tx: Tx, round_id: int, now: float) -> bool:
     """End the open round if it can't be read; whether that was so."""
     return bool(_set_aside(tx, tx.execute(STILL_OPEN, {"this": round_id}).all(), now))
 
 
-def live(tx: Tx, chat_id: int, topic: int) -> Round | None:
+def load_open_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
     """The open round of a chat and topic."""
     return _one(tx, LIVE, chat=chat_id, topic=topic)
 
 
-def live_in_chat(tx: Tx, chat_id: int) -> list[Round]:
+def load_open_rounds_in_chat(tx: Tx, chat_id: int) -> list[Round]:
     """Every open round of a chat, whatever its topic."""
-    return such(tx, LIVE_IN_CHAT, chat=chat_id)
+    return load_rounds(tx, LIVE_IN_CHAT, chat=chat_id)
 
 
-def latest(tx: Tx, chat_id: int, topic: int) -> Round | None:
+def load_latest_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
     """The round that was opened last on the table of a chat and topic."""
     return _one(tx, LATEST, chat=chat_id, topic=topic)
 
 
-def by_id(tx: Tx, round_id: int) -> Round | None:
+def load_round(tx: Tx, round_id: int) -> Round | None:
     """The round with that id."""
     return _one(tx, BY_ID, this=round_id)
 
 
-def by_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
+def load_round_of_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
     """The round whose deal is, or was, that message; of a race, the hand that it showed last.
 
     None for the message of a contest: nothing is answered to it.
@@ -181,14 +181,14 @@ def by_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
     return None if found is None or found.kind is Kind.CONTEST else found
 
 
-def was_shown_in(tx: Tx, round: Round, message_id: int) -> bool:
+def was_shown_in_message(tx: Tx, round: Round, message_id: int) -> bool:
     """Whether that message shows the round's deal, or did until it was deleted."""
     if message_id == round.message_id:
         return True
     return bool(tx.scalar(LOST_BY, {"chat": round.chat_id, "message": message_id}) == round.id)
 
 
-def lose_message(tx: Tx, chat_id: int, message_id: int, *, unasked: bool) -> bool:
+def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bool) -> bool:
     """A deal's message was deleted or can't be changed any more; whether its round is to get a new one.
 
     `unasked`: nothing but the time left was to be shown. Somebody may not want the message, so a round (all
@@ -197,11 +197,11 @@ def lose_message(tx: Tx, chat_id: int, message_id: int, *, unasked: bool) -> boo
     round = _one(tx, SHOWN_IN, chat=chat_id, message=message_id)
     if round is None:
         return True  # it has another message by now
-    most = 1 if unasked else MOST_POSTS + (round.state not in (State.OPEN, State.RUNNING))
+    most = 1 if clock_only else MAX_NEW_MESSAGES + (round.state not in (State.OPEN, State.RUNNING))
     if _times_lost(tx, round) >= most:
         return False
     row = {"chat_id": chat_id, "message_id": message_id, "round_id": round.id}
-    tx.execute(new_rows(tx.dialect.name, lost_messages), row)
+    tx.execute(build_insert_if_new(tx.dialect.name, lost_messages), row)
     tx.execute(CHANGE, {"this": round.id, "message_id": None})
     return True
 
@@ -212,29 +212,29 @@ def _times_lost(tx: Tx, round: Round) -> int:
     return int(tx.scalar(found.where(same)) or 0)
 
 
-def delete_old(tx: Tx, before: float) -> bool:
+def delete_old_rounds(tx: Tx, before: float) -> bool:
     """Delete some rounds that were over before then, with what was answered in them; return whether there may
     be more. What figures need of them is in `awards` and `tallies`.
     """
-    return delete_some(tx, rounds, rounds.c.closed < before)
+    return delete_batch(tx, rounds, rounds.c.closed < before)
 
 
-def join_race(tx: Tx, round_id: int, race_id: int) -> None:
+def add_to_race(tx: Tx, round_id: int, race_id: int) -> None:
     """Make a round part of a race."""
     tx.execute(CHANGE, {"this": round_id, "race_id": race_id})
 
 
-def in_race(tx: Tx, race_id: int) -> list[Round]:
+def load_race_rounds(tx: Tx, race_id: int) -> list[Round]:
     """The rounds of a race in the order of play."""
-    return such(tx, IN_RACE, race=race_id)
+    return load_rounds(tx, IN_RACE, race=race_id)
 
 
-def previous(tx: Tx, round: Round) -> Round | None:
+def load_previous_scored_round(tx: Tx, round: Round) -> Round | None:
     """The round with one winner that was over last in the chat before `round`."""
     return _one(tx, PREVIOUS, chat=round.chat_id, this=round.id)
 
 
-def before(tx: Tx, round: Round) -> Round | None:
+def load_previous_round(tx: Tx, round: Round) -> Round | None:
     """The round that was over before `round` on the same table."""
     return _one(tx, BEFORE, **_place(round))
 
@@ -244,25 +244,25 @@ def _place(round: Round) -> dict[str, int]:
     return {"chat": round.chat_id, "topic": round.topic, "this": round.id}
 
 
-def opened_since(tx: Tx, chat_id: int, since: float, most: int) -> list[float]:
+def load_opening_times(tx: Tx, chat_id: int, since: float, most: int) -> list[float]:
     """When the chat's latest rounds were opened, at most `most` of them, in the hour after `since`."""
     latest = tx.execute(OPENED_LAST, {"chat": chat_id, "most": most})
     return [float(row.opened) for row in latest if since < row.opened <= since + HOUR]
 
 
-def finds(tx: Tx, round_id: int) -> list[Find]:
+def load_finds(tx: Tx, round_id: int) -> list[Find]:
     """What was found in a round of the kind *all*, in order."""
     found = tx.execute(FINDS, {"this": round_id})
     return [Find(row.player_id, row.expression, row.idea, row.points) for row in found]
 
 
-def set_deadline(tx: Tx, round: Round) -> None:
+def update_deadline(tx: Tx, round: Round) -> None:
     """Write when an open round is over, and how it stands."""
-    changed = {"deadline": round.deadline, "standing": rows.stands(round)}
+    changed = {"deadline": round.deadline, "standing": rows.pack_game_state(round)}
     tx.execute(CHANGE_OPEN, {"this": round.id, **changed})
 
 
-def close(tx: Tx, closed: Round) -> bool:
+def close_round(tx: Tx, closed: Round) -> bool:
     """Write a round's end; False when another transaction ended it first."""
     values = {
         "state": closed.state.value,
@@ -274,16 +274,16 @@ def close(tx: Tx, closed: Round) -> bool:
     }
     if tx.execute(CHANGE_OPEN, {"this": closed.id, **values}).rowcount != 1:
         return False
-    once_durable(tx, metrics.ROUNDS.labels(closed.game, closed.state.value).inc)
+    call_after_commit(tx, metrics.ROUNDS_ENDED.labels(closed.game, closed.state.value).inc)
     return True
 
 
-def show_hints(tx: Tx, round: Round) -> None:
+def update_hints(tx: Tx, round: Round) -> None:
     """Write how many hints are shown."""
-    tx.execute(CHANGE, {"this": round.id, "standing": rows.stands(round)})
+    tx.execute(CHANGE, {"this": round.id, "standing": rows.pack_game_state(round)})
 
 
-def dealt(tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None) -> None:
+def record_deal_message(tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None) -> None:
     """The deal was delivered as that message, dated `at`: the clock of an untouched round starts there.
 
     An earlier copy of it may have been seen from `since` on: whoever looked the hand up then, looked up this.
@@ -292,11 +292,11 @@ def dealt(tx: Tx, round_id: int, message_id: int, at: float, since: float | None
     tx.execute(DEALT, {"this": round_id, "message": message_id, "at": at, "seen": seen})
 
 
-def first_shown(tx: Tx, round_id: int, at: float) -> None:
+def record_first_display(tx: Tx, round_id: int, at: float) -> None:
     """The hand was drawn into a message that was there before, as those of a race are."""
     tx.execute(FIRST_SHOWN, {"this": round_id, "shown": at})
 
 
-def shown(tx: Tx, round_id: int, at: float) -> None:
+def record_redraw(tx: Tx, round_id: int, at: float) -> None:
     """The deal's message was redrawn."""
     tx.execute(CHANGE, {"this": round_id, "shown": at})

@@ -6,235 +6,235 @@ from typing import Any
 
 from bot import logs
 from bot.admin.privately import queries as private
-from bot.admin.privately.queries import key_of
+from bot.admin.privately.queries import make_round_key
 from bot.admin.settings import rules as preferences
 from bot.admin.settings.rules import Pictures
-from bot.database import Store, Tx, storage_trouble
+from bot.database import Store, Tx, is_database_failure
 from bot.durations import HOUR
-from bot.i18n import Html, mentioned, words
+from bot.i18n import Html, find_mentions, get_words
 from bot.modes.duel import queries as duels
 from bot.modes.practice import queries as practices
 from bot.modes.race import queries as races
-from bot.modes.race.view import Leg, Standings
-from bot.pictures.told import told
+from bot.modes.race.view import RaceHand, RaceStandings
+from bot.pictures.told import render_alt_text
 from bot.players import queries as people
-from bot.queue.queries import SHOW
-from bot.queue.timers import Running, TimedWork, hourly
+from bot.queue.queries import SHOW_ROUND
+from bot.queue.timers import TimerContext, TimedTask, make_hourly_cleanup
 from bot.rounds import entries as handing
 from bot.rounds import photos, proof, secrecy, secretly, tries
 from bot.rounds import queries as rounds
 from bot.rounds.deadlines import DEADLINES
-from bot.rounds.folding import SEEDS, caption, tells_seeds
+from bot.rounds.folding import SEEDS_METHOD, render_caption, has_room_for_seeds
 from bot.rounds.known import GAMES
-from bot.rounds.pictures import picture
+from bot.rounds.pictures import choose_picture
 from bot.rounds.puzzle import Kind
-from bot.rounds.rules import Round, State, starting
-from bot.rounds.scene import Scene
-from bot.rounds.view import living
+from bot.rounds.rules import Round, State, start_clock
+from bot.rounds.scene import Snapshot
+from bot.rounds.view import render_message
 from bot.standings.achievements import queries as achievements
 from bot.standings.leaderboard import queries as boards
 from bot.telegram import messages
-from bot.telegram.captions import beside, shows
-from bot.telegram.messages import BoardAt, Keyboard
-from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
+from bot.telegram.captions import append_description, make_message_photo
+from bot.telegram.messages import MakeBoardUrl, Keyboard
+from bot.telegram.routes import DRAWN_ROUND, DeliveredRequest, LostMessage, Routes
 
 log = logging.getLogger(__name__)
 
-DEAL = "deal"
+DEAL_RECEIPT = "deal"
 
 
-def scene(
-    tx: Tx, round_id: int, now: float, board: BoardAt = messages.no_board
-) -> tuple[Round, Scene] | None:
+def load_snapshot(
+    tx: Tx, round_id: int, now: float, board: MakeBoardUrl = messages.make_no_board_url
+) -> tuple[Round, Snapshot] | None:
     """The round and its scene; of a race, the hand on the table, whichever of its rounds was asked for."""
-    asked = rounds.by_id(tx, round_id)
+    asked = rounds.load_round(tx, round_id)
     if asked is None:
         return None
     standings, shown, round = None, list[Round](), asked
     if asked.race_id is not None:
-        hands = rounds.in_race(tx, asked.race_id)
+        hands = rounds.load_race_rounds(tx, asked.race_id)
         round, shown = hands[-1], hands[:-1]
         standings = _standings(tx, hands)
         if standings and standings.race.open:
             shown = shown[-1:]  # what the hand before this one earned has no other place
-    notes = tries.notes(tx, round.id)
-    finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
-    entries = handing.handed_in(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else []
+    notes = tries.load_notes(tx, round.id)
+    finds = rounds.load_finds(tx, round.id) if round.kind is not Kind.FIRST else []
+    entries = handing.load_entries(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else []
     over = round.state is not State.OPEN
-    miss = tries.nearest_miss(tx, round.id) if over else None
-    honours = achievements.told_in(tx, [each.id for each in (*shown, round)])
-    people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
+    miss = tries.load_nearest_miss(tx, round.id) if over else None
+    honours = achievements.load_round_achievements(tx, [each.id for each in (*shown, round)])
+    people_shown = [n.player_id for n in notes] + [who for n in notes for who in find_mentions(n.text)]
     people_shown += [f.player_id for f in finds]
     people_shown += [entry.player_id for entry in entries]
     people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
     people_shown += list(standings.points) if standings else []
     duel = standings.duel if standings else None
-    people_shown += duel.players if duel else ()
+    people_shown += duel.player_ids if duel else ()
     people_shown += [honour.player_id for honour in honours]
     kind = "private" if round.chat_id > 0 else "supergroup"
-    chosen = preferences.of(people.find_chat(tx, round.chat_id, kind))
-    waiting = [] if round.chat_id > 0 else private.waiting_for(tx, round.chat_id, key_of(round.id))
+    chosen = preferences.read_preferences(people.load_chat(tx, round.chat_id, kind))
+    waiting = [] if round.chat_id > 0 else private.load_waiting_players(tx, round.chat_id, make_round_key(round.id))
     people_shown += waiting
-    best = boards.best_time(tx, round, round.winner_id) if round.winner_id else None
-    return round, Scene(
+    best = boards.load_best_seconds(tx, round, round.winner_id) if round.winner_id else None
+    return round, Snapshot(
         now=now,
-        names=people.names(tx, people_shown),
+        names=people.load_names(tx, people_shown),
         notes=notes,
-        votes=tries.vote_count(tx, round.id),
-        points=sum(boards.earned(tx, round.id).values()) if over else 0,
-        private=round.chat_id > 0,
-        heard=round.chat_id > 0 or chosen.heard,
-        hints=duel is None and chosen.hints,
+        skip_votes=tries.count_skip_votes(tx, round.id),
+        points=sum(boards.load_round_points(tx, round.id).values()) if over else 0,
+        is_private=round.chat_id > 0,
+        reads_all_messages=round.chat_id > 0 or chosen.hears_all,
+        offers_hints=duel is None and chosen.hints,
         finds=finds,
         entries=entries,
-        miss=miss,
+        nearest_miss=miss,
         standings=standings,
-        proofs=_proofs(shown),
-        best=best,
-        waiting=waiting,
-        door=secretly.address(tx, round),
-        board=board(round.chat_id, round.topic, round.id),
+        earlier_proofs=_proofs(shown),
+        best_seconds=best,
+        waiting_players=waiting,
+        answer_link=secretly.make_answer_link(tx, round),
+        board_link=board(round.chat_id, round.topic, round.id),
         honours=honours,
-        practice=practices.session(tx, round) if round.kind is Kind.PRACTICE else None,
+        practice_session=practices.load_report(tx, round) if round.kind is Kind.PRACTICE else None,
         pictures=chosen.pictures,
-        photo=photos.shown(tx, round.chat_id, round.message_id),
+        shown_picture=photos.load_shown_picture(tx, round.chat_id, round.message_id),
     )
 
 
 def _proofs(hands: Iterable[Round]) -> list[str]:
-    return [GAMES[hand.game].proof(hand.puzzle) for hand in hands]
+    return [GAMES[hand.game].get_proof(hand.puzzle) for hand in hands]
 
 
-def _standings(tx: Tx, hands: list[Round]) -> Standings | None:
-    race = races.by_id(tx, hands[0].race_id or 0)
+def _standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
+    race = races.load_race(tx, hands[0].race_id or 0)
     if race is None:
         return None
     legs = [_leg(tx, hand) for hand in hands if hand.state is not State.OPEN]
-    duel = duels.of_race(tx, race.id)
-    return Standings(
+    duel = duels.load_duel_of_race(tx, race.id)
+    return RaceStandings(
         race,
         legs,
-        races.points(tx, race.id),
-        tries.stop_count(tx, race.id),
+        races.load_points(tx, race.id),
+        tries.count_stop_votes(tx, race.id),
         duel,
-        duels.score(tx, duel) if duel else {},
+        duels.load_score(tx, duel) if duel else {},
     )
 
 
-def _leg(tx: Tx, hand: Round) -> Leg:
-    found = rounds.finds(tx, hand.id) if hand.kind is Kind.BEST else []
-    return Leg(hand, boards.earned(tx, hand.id), found[0].answer if found else "")
+def _leg(tx: Tx, hand: Round) -> RaceHand:
+    found = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
+    return RaceHand(hand, boards.load_round_points(tx, hand.id), found[0].answer if found else "")
 
 
-async def drawn(
-    store: Store, body: dict[str, Any], now: float, board: BoardAt = messages.no_board
+async def draw_round(
+    store: Store, body: dict[str, Any], now: float, board: MakeBoardUrl = messages.make_no_board_url
 ) -> dict[str, Any] | None:
     """The request that shows a round as it stands: a post the first time, an edit from then on."""
     try:
-        found = await store.read(lambda tx: scene(tx, body["round"], now, board))
+        found = await store.read(lambda tx: load_snapshot(tx, body["round"], now, board))
         if found is None:
             return None
         round, around = found
-        if round.message_id is None and not round.seen:
-            round = starting(round, now)
+        if round.message_id is None and not round.was_displayed:
+            round = start_clock(round, now)
         return _request(round, around) | _shows(round, around)
     except Exception as error:
-        if storage_trouble(error):
+        if is_database_failure(error):
             raise
-        logs.unforeseen(log, f"round {body['round']} can't be shown", error)
-    broken = await store.read(lambda tx: rounds.by_id(tx, body["round"]))
+        logs.log_unexpected_error(log, f"round {body['round']} can't be shown", error)
+    broken = await store.read(lambda tx: rounds.load_round(tx, body["round"]))
     if broken is None:
         return None
-    told = words(broken.language).say("This hand can’t be shown: something is wrong with it.")
+    told = get_words(broken.language).translate("This hand can’t be shown: something is wrong with it.")
     return _addressed(broken, told, None)
 
 
-async def seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+async def draw_seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """The reply to a photo that tells the seeds for which its caption has no room; None where it has."""
-    found = await store.read(lambda tx: scene(tx, body["params"].get("round"), now))
+    found = await store.read(lambda tx: load_snapshot(tx, body["params"].get("round"), now))
     if found is None:
         return None
     round, around = found
-    if not around.photo or tells_seeds(round, words(round.language), around):
+    if not around.shown_picture or has_room_for_seeds(round, get_words(round.language), around):
         return None
-    told = proof.folded([*around.proofs, *_proofs([round])])
+    told = proof.render_folded_proofs([*around.earlier_proofs, *_proofs([round])])
     if not told:
         return None
-    return messages.post(round.chat_id, told[0], topic=round.topic, reply_to=round.message_id).body
+    return messages.post_message(round.chat_id, told[0], topic=round.topic, reply_to=round.message_id).body
 
 
-def _shows(round: Round, around: Scene) -> dict[str, Any]:
+def _shows(round: Round, around: Snapshot) -> dict[str, Any]:
     """The picture for a photo, or for a post that may become one; nothing for a message of text."""
-    speech = words(round.language)
+    speech = get_words(round.language)
     posts = round.message_id is None
-    if (posts and around.pictures is Pictures.OFF) or not (posts or around.photo):
+    if (posts and around.pictures is Pictures.OFF) or not (posts or around.shown_picture):
         return {}
-    found = picture(round, speech, around)
+    found = choose_picture(round, speech, around)
     if found is None and posts:
         return {}
-    text = beside(caption(round, speech, around)[0], [told(found)])
-    return {"photo": shows(found, speech.language, text, around.photo)}
+    text = append_description(render_caption(round, speech, around)[0], [render_alt_text(found)])
+    return {"photo": make_message_photo(found, speech.language, text, around.shown_picture)}
 
 
-def _request(round: Round, around: Scene) -> dict[str, Any]:
+def _request(round: Round, around: Snapshot) -> dict[str, Any]:
     """The round as a message of text."""
-    return _addressed(round, *living(round, words(round.language), around))
+    return _addressed(round, *render_message(round, get_words(round.language), around))
 
 
 def _addressed(round: Round, text: Html, keyboard: Keyboard | None) -> dict[str, Any]:
     """What the round's message is to say, as the request that says it."""
     if round.message_id is not None:
-        redrawn = messages.edit(round.chat_id, round.message_id, text, keyboard).body
-        return {**redrawn, "about": f"{DRAWN}:{round.id}"}
-    return messages.post(
+        redrawn = messages.edit_message(round.chat_id, round.message_id, text, keyboard).body
+        return {**redrawn, "about": f"{DRAWN_ROUND}:{round.id}"}
+    return messages.post_message(
         round.chat_id,
         text,
         topic=round.topic,
         reply_to=round.asked_id,
         keyboard=keyboard,
-        about=f"{DEAL}:{round.id}",
+        about=f"{DEAL_RECEIPT}:{round.id}",
     ).body
 
 
-def dealt(tx: Tx, deal: Delivered) -> None:
+def record_deal(tx: Tx, deal: DeliveredRequest) -> None:
     """A round was posted: it is known by its message from now on, and its time runs."""
     message = int(deal.result["message_id"])
-    rounds.dealt(tx, deal.number, message, deal.at, deal.since)
-    photos.posted(tx, deal.number, message, deal.result.get("content"))
+    rounds.record_deal_message(tx, deal.about_id, message, deal.delivered_at, deal.first_sent_at)
+    photos.update_shown_picture(tx, deal.about_id, message, deal.result.get("content"))
 
 
-def redrawn(tx: Tx, edit: Delivered) -> None:
+def record_edit(tx: Tx, edit: DeliveredRequest) -> None:
     """A round's message was drawn anew: its time runs, if that is how it was first shown."""
-    rounds.first_shown(tx, edit.number, edit.now)
+    rounds.record_first_display(tx, edit.about_id, edit.now)
     if "content" in edit.result:
-        photos.posted(tx, edit.number, int(edit.result["message_id"]), edit.result["content"])
+        photos.update_shown_picture(tx, edit.about_id, int(edit.result["message_id"]), edit.result["content"])
 
 
-def lost(tx: Tx, message: Lost) -> bool:
+def handle_lost_message(tx: Tx, message: LostMessage) -> bool:
     """A round's message can't be changed any more; whether the round is to get a new one."""
-    if message.about.partition(":")[0] != DRAWN:
+    if message.about.partition(":")[0] != DRAWN_ROUND:
         return False
-    return rounds.lose_message(tx, message.chat_id, message.message_id, unasked=message.unasked)
+    return rounds.record_lost_message(tx, message.chat_id, message.message_id, clock_only=message.is_refresh)
 
 
-async def _delete_old(running: Running, now: float) -> bool:
+async def _delete_old(running: TimerContext, now: float) -> bool:
     """Delete some rounds that were over long ago; False where there may be more, so that the next look goes
     on.
     """
-    if not running.kept:
+    if not running.keep_seconds:
         return True
-    return not await running.store.write(lambda tx: rounds.delete_old(tx, now - running.kept))
+    return not await running.store.write(lambda tx: rounds.delete_old_rounds(tx, now - running.keep_seconds))
 
 
 ROUTES = Routes(
-    draws={SEEDS: seeds},
-    linking={SHOW: drawn},
-    receipts={DEAL: dealt, DRAWN: redrawn},
-    losing=[lost],
-    timed=[
+    renderers={SEEDS_METHOD: draw_seeds},
+    linked_renderers={SHOW_ROUND: draw_round},
+    delivery_handlers={DEAL_RECEIPT: record_deal, DRAWN_ROUND: record_edit},
+    lost_message_handlers=[handle_lost_message],
+    timed_tasks=[
         DEADLINES,
-        hourly("what people were shown long ago", secrecy.sweep),
-        hourly("what photos showed", photos.sweep),
-        TimedWork("rounds of long ago", HOUR, _delete_old),
+        make_hourly_cleanup("what people were shown long ago", secrecy.delete_old_reveals),
+        make_hourly_cleanup("what photos showed", photos.forget_old_pictures),
+        TimedTask("rounds of long ago", HOUR, _delete_old),
     ],
 )

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, literal_column
 
-from bot.database import cause, read_object
+from bot.database import describe_error, parse_object
 from bot.database.schema import rounds
-from bot.rounds.known import CONTESTS, packed, unpack
+from bot.rounds.known import CONTEST_GAMES, pack_puzzle, unpack_puzzle
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Round, State
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 VERSION = 1  # Of how a round stands, as it is stored; rows of before say none
 
 
-def is_in(state: State) -> ColumnElement[bool]:
+def is_in_state(state: State) -> ColumnElement[bool]:
     """The condition that a round is in that state, written out: databases ask an index of some rows alone
     only where they see before anything else that these are meant.
     """
@@ -29,15 +29,15 @@ def _literal(state: State) -> ColumnElement[str]:
     return literal_column(f"'{state.value}'")
 
 
-def written(new: Round) -> dict[str, Any]:
+def make_row(new: Round) -> dict[str, Any]:
     """A new round as its row."""
     return {
         "chat_id": new.chat_id,
         "topic": new.topic,
         "kind": new.kind.value,
         "line": new.line,
-        **packed(new.game, new.puzzle),
-        "standing": stands(new),
+        **pack_puzzle(new.game, new.puzzle),
+        "standing": pack_game_state(new),
         "options": json.dumps(new.options),
         "state": new.state.value,
         "dealer_id": new.dealer_id,
@@ -50,19 +50,19 @@ def written(new: Round) -> dict[str, Any]:
     }
 
 
-def stands(round: Round) -> str:
+def pack_game_state(round: Round) -> str:
     """How a round stands, as it is stored."""
-    return json.dumps({"v": VERSION, **round.standing})
+    return json.dumps({"v": VERSION, **round.game_state})
 
 
-def read(row: Row[Any] | None) -> Round | None:
+def read_round(row: Row[Any] | None) -> Round | None:
     """The row as a round; None for one that can't be read, which costs that round and no other."""
     if row is None:
         return None
     try:
         return _read(row)
     except Exception as error:  # noqa: BLE001 - whatever its game gets wrong
-        log.warning("round %s can't be read: %s", row.id, cause(error))
+        log.warning("round %s can't be read: %s", row.id, describe_error(error))
         return None
 
 
@@ -73,7 +73,7 @@ def _read(row: Row[Any]) -> Round:
         raise ValueError("its standing is none")
     if standing.pop("v", VERSION) != VERSION:
         raise ValueError("its standing is of another version")
-    if (row.kind == Kind.CONTEST.value) is not (row.game in CONTESTS):
+    if (row.kind == Kind.CONTEST.value) is not (row.game in CONTEST_GAMES):
         raise ValueError("its game has no rounds of that kind")
     times = (row.opened, *(t for t in (row.deadline, row.closed) if t is not None))
     if not all(map(math.isfinite, times)):
@@ -84,9 +84,9 @@ def _read(row: Row[Any]) -> Round:
         topic=row.topic,
         kind=Kind(row.kind),
         game=row.game,
-        puzzle=unpack(row.game, row.puzzle, row.level, row.expected),
-        standing=standing,
-        options=read_object(row.options),
+        puzzle=unpack_puzzle(row.game, row.puzzle, row.level, row.expected),
+        game_state=standing,
+        options=parse_object(row.options),
         dealer_id=row.dealer_id,
         opened=row.opened,
         deadline=row.deadline,
@@ -100,5 +100,5 @@ def _read(row: Row[Any]) -> Round:
         answer=row.expression,
         streak=row.streak,
         day_first=bool(row.day_first),
-        seen=row.shown > 0,
+        was_displayed=row.shown > 0,
     )

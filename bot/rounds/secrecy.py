@@ -11,19 +11,19 @@ from enum import Enum, auto
 
 from sqlalchemy import bindparam, select
 
-from bot.database import Tx, delete_some, new_rows
+from bot.database import Tx, delete_batch, build_insert_if_new
 from bot.database.schema import reveals, rounds
 from bot.durations import DAY
-from bot.i18n import plain, safe
+from bot.i18n import strip_tags, escape_value
 from bot.modes.daily import queries as daily
 from bot.players.privacy import aliases
-from bot.rounds.presence import PLACES
-from bot.rounds.puzzle import includes, numbers_of
-from bot.rounds.rows import is_in
+from bot.rounds.presence import CHATS_OF_PLAYER
+from bot.rounds.puzzle import includes_hand, parse_hand_numbers
+from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
-from bot.telegram.context import Context, Effect, nothing, saying
+from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.messages import Request
-from bot.telegram.routes import Other, Routes
+from bot.telegram.routes import OtherUpdate, Routes
 
 KEPT = 7 * DAY  # longer than any round stays open
 
@@ -31,7 +31,7 @@ KEPT = 7 * DAY  # longer than any round stays open
 
 # chat by chat: of all open rounds those of some chats are found by the wrong index
 OPEN_IN = select(rounds.c.line).where(
-    rounds.c.chat_id == bindparam("chat"), is_in(State.OPEN), rounds.c.id != bindparam("but")
+    rounds.c.chat_id == bindparam("chat"), is_in_state(State.OPEN), rounds.c.id != bindparam("but")
 )
 SHOWN = select(reveals.c.reader, reveals.c.numbers).where(
     reveals.c.reader.in_(bindparam("readers", expanding=True)),
@@ -53,30 +53,30 @@ def find_secret(context: Context, tx: Tx, numbers: Collection[int]) -> Secret | 
     if (secret := find_open_hand(context, tx, numbers)) is not None:
         return secret
     player_id = context.player.id if context.player else None
-    return Secret.DAILY if daily.is_secret(tx, player_id, numbers, context.now) else None
+    return Secret.DAILY if daily.is_solution_secret(tx, player_id, numbers, context.sent_at) else None
 
 
-def find_open_hand(context: Context, tx: Tx, numbers: Collection[int], *, but: int = 0) -> Secret | None:
+def find_open_hand(context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0) -> Secret | None:
     """Return where a hand is open whose numbers are all among these: in this chat, or in one where the person
     plays; None without one. The round with the id `but` is left out.
     """
-    elsewhere = tx.scalars(PLACES, {"player": context.player.id}).all() if context.player else ()
+    elsewhere = tx.scalars(CHATS_OF_PLAYER, {"player": context.player.id}).all() if context.player else ()
     for chat_id in (context.chat.id, *elsewhere):
-        lines = tx.scalars(OPEN_IN, {"chat": chat_id, "but": but})
-        if any(includes(numbers, line) for line in lines):
+        lines = tx.scalars(OPEN_IN, {"chat": chat_id, "but": except_round_id})
+        if any(includes_hand(numbers, line) for line in lines):
             return Secret.HERE if chat_id == context.chat.id else Secret.ELSEWHERE
     return None
 
 
 def refuse_open_hand(
-    context: Context, tx: Tx, numbers: Collection[int], *, but: int = 0
+    context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> list[Request] | None:
     """Refuse to show more of a hand where `find_open_hand` finds one; None where it may be shown."""
-    secret = find_open_hand(context, tx, numbers, but=but)
-    return None if secret is None else refuse(context, secret)
+    secret = find_open_hand(context, tx, numbers, except_round_id=except_round_id)
+    return None if secret is None else refuse_solution(context, secret)
 
 
-def show(
+def show_solution(
     context: Context, numbers: Collection[int], shown: Sequence[Request], *, solved: bool = True
 ) -> Effect:
     """Send what solves these numbers and remember who asked for it, or refuse that.
@@ -86,57 +86,57 @@ def show(
 
     def effect(tx: Tx) -> list[Request]:
         if (secret := find_secret(context, tx, numbers)) is not None:
-            return refuse(context, secret)
+            return refuse_solution(context, secret)
         if context.player is not None and solved:
-            remember(tx, context.player.id, numbers, context.now)
+            record_solution_shown(tx, context.player.id, numbers, context.sent_at)
         return list(shown)
 
     return effect
 
 
-def refuse(context: Context, secret: Secret) -> list[Request]:
+def refuse_solution(context: Context, secret: Secret) -> list[Request]:
     """Say why the solution is not shown."""
     words = context.words
     reason = {
-        Secret.HERE: words.plain("That hand is on the table here: no peeking!"),
-        Secret.ELSEWHERE: words.plain("That hand is on the table in a chat where you play: no peeking!"),
-        Secret.DAILY: words.plain("That is the hand of the day: no peeking before it is solved!"),
+        Secret.HERE: words.translate_plain("That hand is on the table here: no peeking!"),
+        Secret.ELSEWHERE: words.translate_plain("That hand is on the table in a chat where you play: no peeking!"),
+        Secret.DAILY: words.translate_plain("That is the hand of the day: no peeking before it is solved!"),
     }[secret]
-    return context.answer(reason, alert=True) or [context.say(safe(reason))]
+    return context.answer_press(reason, alert=True) or [context.reply(escape_value(reason))]
 
 
-def remember(tx: Tx, player_id: int, numbers: Collection[int], now: float) -> None:
+def record_solution_shown(tx: Tx, player_id: int, numbers: Collection[int], now: float) -> None:
     """Store that the person was shown a solution of these numbers.
 
     Under their alias: they need not be a player, and nobody scores by being forgotten.
     """
-    reader = aliases.alias(tx, player_id)
+    reader = aliases.load_or_create_alias(tx, player_id)
     row = {"reader": reader, "numbers": " ".join(map(str, sorted(numbers))), "at": now}
-    tx.execute(new_rows(tx.dialect.name, reveals), row)
+    tx.execute(build_insert_if_new(tx.dialect.name, reveals), row)
 
 
-def find_readers(tx: Tx, round: Round, players: Collection[int], now: float) -> set[int]:
+def find_players_shown_solution(tx: Tx, round: Round, players: Collection[int], now: float) -> set[int]:
     """Return those of the people who were shown a solution of the round between its deal and `now`.
 
     Messages are dated in whole seconds: what was shown within the same second counts as shown before.
     """
-    owners = aliases.owners(tx, players)
+    owners = aliases.load_owners(tx, players)
     asked = {"readers": list(owners), "since": int(round.opened), "until": int(now) + 1}
     found = tx.execute(SHOWN, asked)
-    return {owners[row.reader] for row in found if includes(numbers_of(row.numbers), round.line)}
+    return {owners[row.reader] for row in found if includes_hand(parse_hand_numbers(row.numbers), round.line)}
 
 
-def sweep(tx: Tx, now: float) -> bool:
+def delete_old_reveals(tx: Tx, now: float) -> bool:
     """Delete what was shown more than a week ago; return whether there may be more."""
-    return delete_some(tx, reveals, reveals.c.at < now - KEPT)
+    return delete_batch(tx, reveals, reveals.c.at < now - KEPT)
 
 
 async def turn_away(context: Context) -> Effect:
     """Say one kind line to somebody who asks for more than can be done; answer no inline query."""
     if context.update.inline_query:
-        return nothing
-    line = context.words.say("That’s a lot at once! Please ask again, one at a time.")
-    return saying(*(context.answer(plain(line)) or [context.say(line)]))
+        return do_nothing
+    line = context.words.translate("That’s a lot at once! Please ask again, one at a time.")
+    return send_only(*(context.answer_press(strip_tags(line)) or [context.reply(line)]))
 
 
-ROUTES = Routes(others={Other.REFUSED: turn_away})
+ROUTES = Routes(other_updates={OtherUpdate.RATE_LIMITED: turn_away})

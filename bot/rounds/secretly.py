@@ -13,17 +13,17 @@ from telegram.error import TelegramError
 from bot.admin.privately import commands as privately
 from bot.admin.settings.view import SUPERGROUP
 from bot.database import Tx
-from bot.i18n import Html, name
+from bot.i18n import Html, format_name
 from bot.modes.daily import answers as daily
 from bot.players import queries as people
-from bot.queue.timers import hourly
+from bot.queue.timers import make_hourly_cleanup
 from bot.rounds import doors, kept, meant, verdicts
 from bot.rounds import queries as rounds
 from bot.rounds.known import GAMES
-from bot.rounds.puzzle import Fit, Verdict
-from bot.rounds.rules import Round, State, in_time
-from bot.rounds.view import clock
-from bot.telegram.context import Context, Effect, is_present
+from bot.rounds.puzzle import VerdictKind, Verdict
+from bot.rounds.rules import Round, State, is_in_time
+from bot.rounds.view import render_time_left
+from bot.telegram.context import Context, Effect, is_in_chat
 from bot.telegram.messages import Keyboard, Link, Request
 from bot.telegram.routes import Routes
 
@@ -31,31 +31,31 @@ DOOR = "secret"  # What the link's payload begins with, before an underscore and
 # Seconds for which it is not asked again who opens the same link: each answer is looked at by itself.
 KNOWN = 60.0
 TWICE = 10.0  # Seconds within which the same link opened again is a slip, or noise
-ANSWERS = (Fit.RIGHT, Fit.WRONG)  # What a text is to a round whose numbers it has
+ANSWERS = (VerdictKind.RIGHT, VerdictKind.WRONG)  # What a text is to a round whose numbers it has
 
 
-def address(tx: Tx, round: Round) -> str:
+def make_answer_link(tx: Tx, round: Round) -> str:
     """Where answers to an open round of a group can be given in private; empty where they need not be."""
-    username = people.fact(tx, people.USERNAME)
-    if round.chat_id > 0 or round.state is not State.OPEN or not username or not kept.is_kept(tx, round):
+    username = people.load_fact(tx, people.USERNAME_FACT)
+    if round.chat_id > 0 or round.state is not State.OPEN or not username or not kept.has_secret_answers(tx, round):
         return ""
     return f"https://t.me/{username}?start={DOOR}_{round.id}"
 
 
-async def opened(context: Context) -> Effect:
+async def open_answer_link(context: Context) -> Effect:
     """The link: what is written here answers that round from now on, by members of its group alone."""
     round = await _linked(context)
     if round is not None and (again := await _again(context, round)) is not None:
         return again
     if round is None or context.player is None or not await _is_member(context, round.chat_id):
-        text = context.words.say("That link leads to no round that you can answer now.")
-        return lambda tx: privately.said_here(context, tx) or [context.say(text)]
+        text = context.words.translate("That link leads to no round that you can answer now.")
+        return lambda tx: privately.make_waiting_posts(context, tx) or [context.reply(text)]
     player_id, group = context.player.id, await _group(context, round.chat_id)
     text, keyboard = _shown(context, round, group), _back(context, round, group)
 
     def effect(tx: Tx) -> list[Request]:
-        doors.opened(tx, player_id, round.id, context.now)
-        return [context.say(text, keyboard=keyboard), *privately.said_here(context, tx)]
+        doors.store_opened_link(tx, player_id, round.id, context.sent_at)
+        return [context.reply(text, keyboard=keyboard), *privately.make_waiting_posts(context, tx)]
 
     return effect
 
@@ -68,13 +68,13 @@ async def _again(context: Context, round: Round) -> Effect | None:
     if context.player is None:
         return None
     player_id = context.player.id
-    at = await context.services.store.read(lambda tx: doors.opened_at(tx, player_id, round.id))
-    if at is None or not 0 <= context.now - at < KNOWN:
+    at = await context.services.store.read(lambda tx: doors.load_link_opening_time(tx, player_id, round.id))
+    if at is None or not 0 <= context.sent_at - at < KNOWN:
         return None
-    again = [] if context.now - at < TWICE else [context.say(_hand(context, round))]
+    again = [] if context.sent_at - at < TWICE else [context.reply(_hand(context, round))]
 
     def effect(tx: Tx) -> list[Request]:
-        doors.opened(tx, player_id, round.id, context.now)
+        doors.store_opened_link(tx, player_id, round.id, context.sent_at)
         return again
 
     return effect
@@ -86,8 +86,8 @@ async def _linked(context: Context) -> Round | None:
         return None
 
     def look(tx: Tx) -> Round | None:
-        found = rounds.by_id(tx, int(context.argument))
-        return found if found and address(tx, found) and in_time(found, context.now) else None
+        found = rounds.load_round(tx, int(context.argument))
+        return found if found and make_answer_link(tx, found) and is_in_time(found, context.sent_at) else None
 
     return await context.services.store.read(look)
 
@@ -97,16 +97,16 @@ async def _is_member(context: Context, chat_id: int) -> bool:
     if context.player is None:
         return False
     player_id = context.player.id
-    member = await context.member(chat_id, player_id)
+    member = await context.fetch_member(chat_id, player_id)
     if member is not None:
-        return is_present(member)
-    return await context.services.store.read(lambda tx: doors.played_there(tx, player_id, chat_id))
+        return is_in_chat(member)
+    return await context.services.store.read(lambda tx: doors.has_answered_in_chat(tx, player_id, chat_id))
 
 
 async def _group(context: Context, chat_id: int) -> dict[str, Any]:
     """What Telegram tells of the group; nothing where it doesn't."""
     try:
-        return await context.lookup("getChat", chat_id=chat_id)
+        return await context.call_api("getChat", chat_id=chat_id)
     except TelegramError:
         return {}
 
@@ -114,8 +114,8 @@ async def _group(context: Context, chat_id: int) -> dict[str, Any]:
 def _shown(context: Context, round: Round, group: dict[str, Any]) -> Html:
     """Which group it is for, what is dealt there, and what to do."""
     title = group.get("title")
-    where = name(title if isinstance(title, str) else None)
-    first = context.words.say("What you send here counts in {group}, and nobody there sees it.", group=where)
+    where = format_name(title if isinstance(title, str) else None)
+    first = context.words.translate("What you send here counts in {group}, and nobody there sees it.", group=where)
     return Html(f"🤫 {first}\n{_hand(context, round)}")
 
 
@@ -123,8 +123,8 @@ def _hand(context: Context, round: Round) -> Html:
     """What is dealt, what to do, and how long is left to the second: nothing changes that line."""
     game = GAMES[round.game]
     task = game.task(context.words, round, [], private=True)
-    left = clock(round, context.words, context.received, tick=1.0)
-    return Html("\n".join([*game.dealt(round.puzzle), task, *left]))
+    left = render_time_left(round, context.words, context.handled_at, tick=1.0)
+    return Html("\n".join([*game.render_deal(round.puzzle), task, *left]))
 
 
 def _back(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
@@ -133,11 +133,11 @@ def _back(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | N
     place = username if isinstance(username, str) else f"c/{number}" if number > 0 else ""
     if not place or round.message_id is None:
         return None
-    label = f"↩️ {context.words.plain('Back to the group')}"
+    label = f"↩️ {context.words.translate_plain('Back to the group')}"
     return [[(label, Link(f"https://t.me/{place}/{round.message_id}"))]]
 
 
-def judged(context: Context, tx: Tx) -> list[Request] | None:
+def judge_linked_answer(context: Context, tx: Tx) -> list[Request] | None:
     """The verdict on what was written in private, by a round whose link was opened; None for no answer.
 
     What replies to another hand, or fits it no better than the one on the table here, is meant for that.
@@ -146,32 +146,32 @@ def judged(context: Context, tx: Tx) -> list[Request] | None:
     if found is None:
         return None
     round, verdict = found
-    if verdict.fit not in ANSWERS and _has_another(context, tx):
+    if verdict.kind not in ANSWERS and _has_another(context, tx):
         return None
-    if verdict.fit is Fit.TALK:
+    if verdict.kind is VerdictKind.TALK:
         return []
     return _verdict(context, tx, round, verdict)
 
 
-def fits(context: Context, tx: Tx) -> bool:
+def fits_linked_round(context: Context, tx: Tx) -> bool:
     """Whether a text is made of what was dealt in a round whose link was opened."""
     found = _meant(context, tx)
-    return found is not None and found[1].fit in ANSWERS
+    return found is not None and found[1].kind in ANSWERS
 
 
-async def shut_out(context: Context) -> Effect | None:
+async def refuse_former_member(context: Context) -> Effect | None:
     """What is told somebody who answers a round of a group in which they are no more; None for all others."""
-    meant_for = context.board_round or context.board_day
+    meant_for = context.board_round_id or context.board_day
     if not context.chat.private or context.player is None or meant_for:
         return None
     found, player_id = await context.services.store.read(lambda tx: _meant(context, tx)), context.player.id
-    if found is None or found[1].fit not in ANSWERS or await _is_member(context, found[0].chat_id):
+    if found is None or found[1].kind not in ANSWERS or await _is_member(context, found[0].chat_id):
         return None
     group = found[0].chat_id
 
     def effect(tx: Tx) -> list[Request]:
-        doors.closed(tx, player_id, group)
-        return [context.say(context.words.say("That link leads to no round that you can answer now."))]
+        doors.delete_links_to_chat(tx, player_id, group)
+        return [context.reply(context.words.translate("That link leads to no round that you can answer now."))]
 
     return effect
 
@@ -182,34 +182,34 @@ def _meant(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
     Whose numbers it has comes first, then whose page it replies to, then what is open, then the last link's.
     """
     answered = [
-        (each, GAMES[each.game].check(each.puzzle, context.argument)) for each in kept.led_to(context, tx)
+        (each, GAMES[each.game].check(each.puzzle, context.argument)) for each in kept.load_linked_rounds(context, tx)
     ]
     return min(answered, key=lambda one: _farther(context, *one), default=None)
 
 
 def _farther(context: Context, round: Round, verdict: Verdict) -> tuple[bool, bool, bool, bool]:
-    above = context.replied
+    above = context.replied_bot_message
     replies = above is not None and round.line in (above.text or above.caption or "").splitlines()
-    late, wrong = not in_time(round, context.now), verdict.fit is not Fit.RIGHT
-    return verdict.fit not in ANSWERS, not replies, late, wrong
+    late, wrong = not is_in_time(round, context.sent_at), verdict.kind is not VerdictKind.RIGHT
+    return verdict.kind not in ANSWERS, not replies, late, wrong
 
 
 def _replies_to_another(context: Context, tx: Tx) -> bool:
-    above = context.replied
-    return above is not None and rounds.by_message(tx, context.chat.id, above.message_id) is not None
+    above = context.replied_bot_message
+    return above is not None and rounds.load_round_of_message(tx, context.chat.id, above.message_id) is not None
 
 
 def _has_another(context: Context, tx: Tx) -> bool:
     """Whether a hand is open in the private chat itself."""
-    return rounds.live(tx, *meant.place(context)) is not None or bool(daily.waiting(context, tx))
+    return rounds.load_open_round(tx, *meant.get_chat_and_topic(context)) is not None or bool(daily.load_unfinished_hands(context, tx))
 
 
 def _verdict(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
-    if verdict.fit is Fit.RIGHT:
-        return verdicts.right(context, tx, round, verdict.answer)
-    if not in_time(round, context.now):
-        return [context.say(context.words.say("Time’s up! I only wait for answers that were sent in time."))]
-    return verdicts.wrong(context, tx, round, verdict)
+    if verdict.kind is VerdictKind.RIGHT:
+        return verdicts.apply_right_answer(context, tx, round, verdict.answer)
+    if not is_in_time(round, context.sent_at):
+        return [context.reply(context.words.translate("Time’s up! I only wait for answers that were sent in time."))]
+    return verdicts.apply_wrong_answer(context, tx, round, verdict)
 
 
-ROUTES = Routes(doors={DOOR: opened}, timed=[hourly("links to rounds of long ago", doors.sweep)])
+ROUTES = Routes(deep_links={DOOR: open_answer_link}, timed_tasks=[make_hourly_cleanup("links to rounds of long ago", doors.delete_old_links)])

@@ -7,26 +7,26 @@ from typing import Any
 
 from sqlalchemy import bindparam, exists, func, or_, select, update
 
-from bot.database import Tx, inserting, new_rows
-from bot.database.schema import Whole, awards, entries, stops, tries, votes
+from bot.database import Tx, build_insert_for, build_insert_if_new
+from bot.database.schema import BigInt, awards, entries, stops, tries, votes
 from bot.rounds.rules import Round
 from bot.standings import tallies
 
-NEAR = 5.0  # How far from right a wrong answer is at most that is told as the nearest miss
-NO_PERSON = 0  # Who wrote a note that has no name: an anonymous admin, a channel
+MAX_MISS_DISTANCE = 5.0  # How far from right a wrong answer is at most that is told as the nearest miss
+ANONYMOUS_ID = 0  # Who wrote a note that has no name: an anonymous admin, a channel
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class AnswerNote:
     """A player's wrong answers in a round."""
 
     player_id: int
-    wrong: int
-    note: str  # What the deal's message says of them; empty if nothing
+    wrong_answers: int
+    text: str  # What the deal's message says of them; empty if nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
+class NearMiss:
     """The wrong answer that came nearest in a round."""
 
     player_id: int
@@ -37,12 +37,12 @@ class Miss:
 # Built once, since most answers need some of them and building takes longer than the database does
 
 KEY = ["round_id", "player_id"]
-ROUND, PLAYER, RACE = (bindparam(each, type_=Whole) for each in ("round", "player", "race"))
+ROUND, PLAYER, RACE = (bindparam(each, type_=BigInt) for each in ("round", "player", "race"))
 HERE = tries.c.round_id == ROUND
 OWN = (HERE, tries.c.player_id == PLAYER)
 FIRST_MISS = select(tries.c.miss_off).where(*OWN)
 MISSED = update(tries).where(*OWN, or_(tries.c.miss_off.is_(None), tries.c.miss_off > bindparam("off")))
-BY_MISS = select(tries).where(HERE, tries.c.miss_off <= NEAR).order_by(tries.c.miss_off, tries.c.player_id)
+BY_MISS = select(tries).where(HERE, tries.c.miss_off <= MAX_MISS_DISTANCE).order_by(tries.c.miss_off, tries.c.player_id)
 NEAREST = BY_MISS.limit(1)
 TRIED = select(or_(*(exists().where(t.c.round_id == ROUND) for t in (awards, tries, entries))))
 ANSWERED = (
@@ -63,40 +63,40 @@ STOPS = select(func.count()).where(stops.c.race_id == RACE)
 @cache
 def _counting(dialect: str, what: str) -> Any:
     """An INSERT of somebody's first message of that kind, which counts every later one; tells how many."""
-    statement, more = inserting(dialect, tries), {what: tries.c[what] + 1}
+    statement, more = build_insert_for(dialect, tries), {what: tries.c[what] + 1}
     return statement.on_conflict_do_update(index_elements=KEY, set_=more).returning(tries.c[what])
 
 
 @cache
 def _noting(dialect: str) -> Any:
     """An INSERT of a note below all others, in the place of the one that its author had."""
-    statement = inserting(dialect, tries).values(noted=func.coalesce(LAST_NOTED, 0) + 1)
+    statement = build_insert_for(dialect, tries).values(noted=func.coalesce(LAST_NOTED, 0) + 1)
     written = {name: statement.excluded[name] for name in ("note", "noted")}
     return statement.on_conflict_do_update(index_elements=KEY, set_=written)
 
 
-def went_wrong(tx: Tx, round_id: int, player_id: int) -> int:
+def count_wrong_answer(tx: Tx, round_id: int, player_id: int) -> int:
     """Count a wrong answer; returns how many the player now has in the round."""
     return _counted(tx, "wrong", round_id, player_id)
 
 
-def was_misread(tx: Tx, round_id: int, player_id: int) -> int:
+def count_unreadable_answer(tx: Tx, round_id: int, player_id: int) -> int:
     """Count a message that can't be read as an answer; returns how many the player now has in the round."""
     return _counted(tx, "misread", round_id, player_id)
 
 
-def came_late(tx: Tx, round_id: int, player_id: int) -> int:
+def count_late_answer(tx: Tx, round_id: int, player_id: int) -> int:
     """Count a right answer after the end; returns how many the player now has in the round."""
     return _counted(tx, "late", round_id, player_id)
 
 
 def _counted(tx: Tx, what: str, round_id: int, player_id: int) -> int:
-    tallies.count_round(tx, round_id, player_id)
+    tallies.count_answered_round(tx, round_id, player_id)
     row = {"round_id": round_id, "player_id": player_id, "wrong": 0, what: 1}
     return int(tx.scalar(_counting(tx.dialect.name, what), row) or 0)
 
 
-def missed(tx: Tx, round: Round, miss: Miss, off: float) -> bool:
+def record_miss(tx: Tx, round: Round, miss: NearMiss, off: float) -> bool:
     """Remember a player's wrong answer, whose tries are counted already, if it is their nearest.
 
     Returns whether it is their first one with a value.
@@ -108,23 +108,23 @@ def missed(tx: Tx, round: Round, miss: Miss, off: float) -> bool:
     return first
 
 
-def nearest_miss(tx: Tx, round_id: int) -> Miss | None:
+def load_nearest_miss(tx: Tx, round_id: int) -> NearMiss | None:
     """The wrong answer, made of what was dealt, that came nearest, if one came within `NEAR`."""
     row = tx.execute(NEAREST, {"round": round_id}).first()
-    return None if row is None else Miss(row.player_id, row.miss, Fraction(row.miss_value))
+    return None if row is None else NearMiss(row.player_id, row.miss, Fraction(row.miss_value))
 
 
-def tried(tx: Tx, round_id: int) -> bool:
+def has_any_attempt(tx: Tx, round_id: int) -> bool:
     """Whether anybody has answered in the round, right or wrong, or handed something in."""
     return bool(tx.scalar(TRIED, {"round": round_id}))
 
 
-def others_tried(tx: Tx, round_id: int, player_id: int) -> bool:
+def has_attempt_by_others(tx: Tx, round_id: int, player_id: int) -> bool:
     """Whether anybody but that player has answered in the round so far."""
     return bool(tx.scalar(OTHERS_TRIED, {"round": round_id, "player": player_id}))
 
 
-def note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
+def set_note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
     """Let the deal's message say `text` of a player's answer, below all other notes.
 
     A player has one note in a round. One that changes moves down, where people look for what is new.
@@ -133,44 +133,44 @@ def note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
     tx.execute(_noting(tx.dialect.name), row | {"round": round_id})
 
 
-def is_noted(tx: Tx, round_id: int, player_id: int) -> bool:
+def has_note(tx: Tx, round_id: int, player_id: int) -> bool:
     """Whether the deal's message says something of the player's answers."""
     return tx.execute(NOTED, {"round": round_id, "player": player_id}).first() is not None
 
 
-def notes(tx: Tx, round_id: int) -> list[Note]:
+def load_notes(tx: Tx, round_id: int) -> list[AnswerNote]:
     """What the deal's message says of wrong answers, in the order in which it was written."""
     rows = tx.execute(NOTES, {"round": round_id})
-    return [Note(row.player_id, row.wrong, row.note) for row in rows]
+    return [AnswerNote(row.player_id, row.wrong, row.note) for row in rows]
 
 
-def vote(tx: Tx, round_id: int, player_id: int) -> int:
+def vote_to_skip(tx: Tx, round_id: int, player_id: int) -> int:
     """Count a person's vote to skip, once; returns how many voted."""
-    tx.execute(new_rows(tx.dialect.name, votes), {"round_id": round_id, "player_id": player_id})
-    return vote_count(tx, round_id)
+    tx.execute(build_insert_if_new(tx.dialect.name, votes), {"round_id": round_id, "player_id": player_id})
+    return count_skip_votes(tx, round_id)
 
 
-def voters(tx: Tx, round_id: int) -> list[int]:
+def load_skip_voters(tx: Tx, round_id: int) -> list[int]:
     """Who voted to skip."""
     return list(tx.scalars(VOTERS, {"round": round_id}))
 
 
 def vote_to_stop(tx: Tx, race_id: int, player_id: int) -> int:
     """Count a person's vote to end a race, once; returns how many voted."""
-    tx.execute(new_rows(tx.dialect.name, stops), {"race_id": race_id, "player_id": player_id})
-    return stop_count(tx, race_id)
+    tx.execute(build_insert_if_new(tx.dialect.name, stops), {"race_id": race_id, "player_id": player_id})
+    return count_stop_votes(tx, race_id)
 
 
-def stop_count(tx: Tx, race_id: int) -> int:
+def count_stop_votes(tx: Tx, race_id: int) -> int:
     """How many people want to end a race."""
     return int(tx.scalar(STOPS, {"race": race_id}) or 0)
 
 
-def who_stops(tx: Tx, race_id: int) -> list[int]:
+def load_stop_voters(tx: Tx, race_id: int) -> list[int]:
     """Who voted to end a race."""
     return list(tx.scalars(STOPPERS, {"race": race_id}))
 
 
-def vote_count(tx: Tx, round_id: int) -> int:
+def count_skip_votes(tx: Tx, round_id: int) -> int:
     """How many people want to skip."""
     return int(tx.scalar(VOTES, {"round": round_id}) or 0)

@@ -19,10 +19,10 @@ from sqlalchemy import (
     update,
 )
 
-from bot.database import Tx, inserting
+from bot.database import Tx, build_insert_for
 from bot.database.schema import (
-    NOBODY,
-    Whole,
+    FORGOTTEN_PLAYER,
+    BigInt,
     achievements,
     awards,
     best_days,
@@ -36,7 +36,7 @@ from bot.rounds.rules import Award, Round
 
 # Built once, since each answer needs them and building takes longer than the database does
 
-ROUND, PLAYER, CHAT = (bindparam(name, type_=Whole) for name in ("round", "player", "chat"))
+ROUND, PLAYER, CHAT = (bindparam(name, type_=BigInt) for name in ("round", "player", "chat"))
 KEY = ["chat_id", "player_id", "game"]
 
 
@@ -50,23 +50,23 @@ def _first_answer() -> Any:
 
 @cache
 def _counting_round(dialect: str) -> Any:
-    new = inserting(dialect, tallies).from_select([*KEY, "rounds"], _first_answer())
+    new = build_insert_for(dialect, tallies).from_select([*KEY, "rounds"], _first_answer())
     return new.on_conflict_do_update(index_elements=KEY, set_={"rounds": tallies.c.rounds + 1})
 
 
-def count_round(tx: Tx, round_id: int, player_id: int) -> None:
+def count_answered_round(tx: Tx, round_id: int, player_id: int) -> None:
     """Count a round for a player who is about to answer in it for the first time; nothing later on.
 
     Call it before the answer is written.
     """
-    if player_id > NOBODY:
+    if player_id > FORGOTTEN_PLAYER:
         tx.execute(_counting_round(tx.dialect.name), {"round": round_id, "player": player_id})
 
 
 @cache
 def _adding(dialect: str) -> Any:
     """An INSERT that adds to a tally; of rows of wins that are as long the first one stays."""
-    new = inserting(dialect, tallies)
+    new = build_insert_for(dialect, tallies)
     row, kept = new.excluded, tallies.c
     longer = or_(row.streak > kept.streak, and_(row.streak == kept.streak, row.streak_at < kept.streak_at))
     added = {
@@ -81,7 +81,7 @@ def _adding(dialect: str) -> Any:
 @cache
 def _scoring_day(dialect: str) -> Any:
     """An INSERT of points that are added to a player's last day, which may be the best one by then."""
-    new = inserting(dialect, best_days)
+    new = build_insert_for(dialect, best_days)
     row, known = new.excluded, best_days.c
     today = case((known.last_day == row.last_day, known.last_points), else_=0) + row.last_points
     better = today > known.points
@@ -94,7 +94,7 @@ def _scoring_day(dialect: str) -> Any:
     return new.on_conflict_do_update(index_elements=["chat_id", "player_id"], set_=changed)
 
 
-def count_win(tx: Tx, round: Round, award: Award, at: float, day: str) -> None:
+def count_award(tx: Tx, round: Round, award: Award, at: float, day: str) -> None:
     """Count what an award is besides its points in the ledger; `day` is its date by UTC."""
     who = {"chat_id": round.chat_id, "player_id": award.player_id}
     if round.winner_id == award.player_id:
@@ -114,7 +114,7 @@ def _counted_rounds(here: bool, of_game: bool) -> Any:
     return select(func.sum(tallies.c.rounds)).where(MINE, *there, *same)
 
 
-def answered_rounds(tx: Tx, player_id: int, chat_id: int | None, game: str | None) -> int:
+def load_answered_round_count(tx: Tx, player_id: int, chat_id: int | None, game: str | None) -> int:
     """Return in how many rounds the player answered: in a chat or in all, in a game or in all."""
     asked = _counted_rounds(chat_id is not None, game is not None)
     return int(tx.scalar(asked, {"player": player_id, "chat": chat_id, "game": game}) or 0)
@@ -124,7 +124,7 @@ LONGEST = select(func.max(tallies.c.streak, type_=Integer)).where(MINE)
 LONGEST_HERE = LONGEST.where(tallies.c.chat_id == CHAT)
 
 
-def longest_row(tx: Tx, player_id: int, chat_id: int | None = None) -> int:
+def load_longest_win_streak(tx: Tx, player_id: int, chat_id: int | None = None) -> int:
     """Return the most rounds that the player won in a row, in a chat or in any."""
     asked = LONGEST if chat_id is None else LONGEST_HERE
     return int(tx.scalar(asked, {"player": player_id, "chat": chat_id}) or 0)
@@ -133,7 +133,7 @@ def longest_row(tx: Tx, player_id: int, chat_id: int | None = None) -> int:
 MORNINGS = select(func.sum(tallies.c.mornings)).where(MINE)
 
 
-def first_wins(tx: Tx, player_id: int) -> int:
+def load_first_wins_of_day(tx: Tx, player_id: int) -> int:
     """Return how many wins of the player were the first of a day in their chat."""
     return int(tx.scalar(MORNINGS, {"player": player_id}) or 0)
 
@@ -146,7 +146,7 @@ ROW_RECORD = (
 )
 
 
-def row_record(tx: Tx, chat_id: int) -> Row[Any] | None:
+def load_win_streak_record(tx: Tx, chat_id: int) -> Row[Any] | None:
     """Return who first won the most rounds in a row in a chat: `player_id`, `streak`, `streak_at`."""
     return tx.execute(ROW_RECORD, {"chat": chat_id}).first()
 
@@ -159,7 +159,7 @@ DAY_RECORD = (
 )
 
 
-def day_record(tx: Tx, chat_id: int) -> Row[Any] | None:
+def load_best_day_record(tx: Tx, chat_id: int) -> Row[Any] | None:
     """Return who first had the most points on one day in a chat: `player_id`, `points`, `day`."""
     return tx.execute(DAY_RECORD, {"chat": chat_id}).first()
 
@@ -167,13 +167,13 @@ def day_record(tx: Tx, chat_id: int) -> Row[Any] | None:
 @cache
 def _better_day(dialect: str) -> Any:
     """An INSERT of a best day, in the place of one that was not as good."""
-    new = inserting(dialect, best_days)
+    new = build_insert_for(dialect, best_days)
     changed = {"points": new.excluded.points, "day": new.excluded.day}
     better = new.excluded.points > best_days.c.points
     return new.on_conflict_do_update(index_elements=["chat_id", "player_id"], set_=changed, where=better)
 
 
-def move(tx: Tx, old: int, new: int) -> None:
+def move_tallies(tx: Tx, old: int, new: int) -> None:
     """Let what was played in chat `old` be played in `new`."""
     tx.execute(update(achievements).where(achievements.c.chat_id == old).values(chat_id=new))
     for table, adding in ((tallies, _adding), (best_days, _better_day)):

@@ -9,13 +9,13 @@ from telegram import Bot, User
 from bot.database import Store, Tx
 from bot.i18n import Words
 from bot.pictures.values import Picture
-from bot.queue.standing import Standings
+from bot.queue.standing import BotPermissionCache
 from bot.settings import Settings
-from bot.telegram.messages import BoardAt, Request, no_board
-from bot.workers.pool import Pool
+from bot.telegram.messages import MakeBoardUrl, Request, make_no_board_url
+from bot.workers.pool import SolverPool
 
 
-class Listed(Protocol):
+class CommandInfo(Protocol):
     """A command as others may speak of it."""
 
     @property
@@ -31,11 +31,11 @@ class Listed(Protocol):
         """Whether only the menu of groups lists it."""
 
 
-def unseen(_chat_id: int, _picture: Picture, _language: str) -> None:
+def ignore_picture(_chat_id: int, _picture: Picture, _language: str) -> None:
     """Nothing is drawn."""
 
 
-async def undone(_effect: Callable[[Tx], list[Request]]) -> None:
+async def ignore_effect(_effect: Callable[[Tx], list[Request]]) -> None:
     """Nothing is changed."""
 
 
@@ -44,16 +44,16 @@ class Services:
     """What is built once at the start and passed down."""
 
     store: Store
-    solving: Pool  # The pool as the person may use it
+    solver_pool: SolverPool  # The pool as the person may use it
     bot: Bot
     me: User
     settings: Settings
-    seed: Callable[[], int]  # A fresh seed for each deal
-    commands: Sequence[Listed] = ()  # All that the bot answers to, in the order of the menu
+    make_seed: Callable[[], int]  # A fresh seed for each deal
+    commands: Sequence[CommandInfo] = ()  # All that the bot answers to, in the order of the menu
     # What the bot may do in a group; None where it may do nothing more than any member.
-    standings: Standings | None = None
-    board: BoardAt = no_board  # Where the page is that shows a table to be tapped
+    permissions: BotPermissionCache | None = None
+    make_board_url: MakeBoardUrl = make_no_board_url  # Where the page is that shows a table to be tapped
     # Told of a picture that a chat will soon be shown, in a language: it may be drawn meanwhile.
-    foresee: Callable[[int, Picture, str], None] = unseen
+    prefetch_picture: Callable[[int, Picture, str], None] = ignore_picture
     # Commits an effect at once, before that of the update, and sends its requests.
-    act: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]] = undone
+    run_effect_now: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]] = ignore_effect

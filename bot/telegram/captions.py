@@ -10,70 +10,70 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.i18n import Html, plain
-from bot.pictures.content import content, names_people
+from bot.i18n import Html, strip_tags
+from bot.pictures.content import compute_picture_key, shows_names
 from bot.pictures.values import Picture
 
-LIMIT = 1024  # UTF-16 units of a caption, as Telegram counts them: without tags
-PART = "picture"  # The part of a request that holds an upload
-SOME = "-"  # Stands for what a photo shows of which no more is known than that it is one
+CAPTION_LIMIT = 1024  # UTF-16 units of a caption, as Telegram counts them: without tags
+UPLOAD_PART = "picture"  # The part of a request that holds an upload
+UNKNOWN_CONTENT = "-"  # Stands for what a photo shows of which no more is known than that it is one
 ELLIPSIS = "…"
 BLOCKS = ("pre", "blockquote")  # Tags of several lines; none stands within another
-AS_PHOTO = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCaption"}
+PHOTO_METHODS = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCaption"}
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class DescribedPicture:
     """What a message shows beside its text."""
 
     picture: Picture
     # What is to be seen in it and does not stand in the text, for who can't look at it. Of several ways to
     # say it, the fullest first, the first one that there is room for is taken.
-    words: Sequence[Html] = ()
+    descriptions: Sequence[Html] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Shows:
+class MessagePhoto:
     """The picture that a message is to show."""
 
     caption: Html  # What its text is folded to below a picture
     picture: Picture | None = None  # What it is drawn from; None leaves a photo as it is
     language: str = "en"
-    content: str = ""  # What names it; the same for the same picture
+    content_key: str = ""  # What names it; the same for the same picture
     # What names the one that the message shows by now; empty for a message that isn't posted yet.
-    shown: str = ""
-    passing: bool = False  # Whether it names people, and so is soon forgotten
+    shown_key: str = ""
+    names_people: bool = False  # Whether it names people, and so is soon forgotten
 
     @property
     def is_due(self) -> bool:
         """Whether the message doesn't show it yet."""
-        return self.picture is not None and self.content != self.shown
+        return self.picture is not None and self.content_key != self.shown_key
 
 
-def shows(picture: Picture | None, language: str, caption: Html, shown: str = "") -> Shows:
+def make_message_photo(picture: Picture | None, language: str, caption: Html, shown_key: str = "") -> MessagePhoto:
     """What a message shows with that picture, or for None with the one that is there."""
     if picture is None:
-        return Shows(caption, language=language, shown=shown)
-    named, passing = content(picture, language), names_people(picture)
-    return Shows(caption, picture, language, named, shown, passing)
+        return MessagePhoto(caption, language=language, shown_key=shown_key)
+    named, passing = compute_picture_key(picture, language), shows_names(picture)
+    return MessagePhoto(caption, picture, language, named, shown_key, passing)
 
 
-def width(text: str) -> int:
+def count_utf16_units(text: str) -> int:
     """How long Telegram counts a text: in UTF-16 units, without tags."""
-    return len(plain(Html(text)).encode("utf-16-le")) // 2
+    return len(strip_tags(Html(text)).encode("utf-16-le")) // 2
 
 
-def shortened(name: str, most: int) -> str:
+def truncate_name(name: str, most: int) -> str:
     """The beginning of a name, within so many UTF-16 units."""
-    if width(name) <= most:
+    if count_utf16_units(name) <= most:
         return name
     kept = name
-    while kept and width(kept) >= most:
+    while kept and count_utf16_units(kept) >= most:
         kept = kept[:-1]
     return kept.rstrip("\u200d\ufe0f ") + ELLIPSIS
 
 
-def beside(text: Html, words: Sequence[Html]) -> Html:
+def append_description(text: Html, words: Sequence[Html]) -> Html:
     """A text with the fullest of several ways to say what else is to be seen for which there is room.
 
     Where even the last is too long, its end is cut off.
@@ -81,17 +81,17 @@ def beside(text: Html, words: Sequence[Html]) -> Html:
     whole = text
     for way in filter(None, words):
         whole = Html(f"{text}\n{way}")
-        if width(whole) <= LIMIT:
+        if count_utf16_units(whole) <= CAPTION_LIMIT:
             break
-    return cut(whole)
+    return truncate_caption(whole)
 
 
-def cut(text: str) -> Html:
+def truncate_caption(text: str) -> Html:
     """The text without its last lines, where it is too long for a caption."""
-    if width(text) <= LIMIT:
+    if count_utf16_units(text) <= CAPTION_LIMIT:
         return Html(text)
     lines = text.split("\n")
-    while lines and width("\n".join([*lines, ELLIPSIS])) > LIMIT:
+    while lines and count_utf16_units("\n".join([*lines, ELLIPSIS])) > CAPTION_LIMIT:
         lines.pop()
     shown = "\n".join([*lines, ELLIPSIS])
     return Html(shown + "".join(f"</{tag}>" for tag in BLOCKS if _is_open(shown, tag)))
@@ -101,29 +101,29 @@ def _is_open(html: str, tag: str) -> bool:
     return len(re.findall(rf"<{tag}\b", html)) > html.count(f"</{tag}>")
 
 
-def with_caption(body: Mapping[str, Any], shows: Shows | None) -> dict[str, Any]:
+def convert_to_caption(body: Mapping[str, Any], shows: MessagePhoto | None) -> dict[str, Any]:
     """A request of text as that of a photo: an edit leaves the picture, a post still lacks it."""
     params = {k: v for k, v in body["params"].items() if k not in ("text", "link_preview_options")}
-    text = shows.caption if shows else cut(body["params"]["text"])
-    return {**body, "method": AS_PHOTO[body["method"]], "params": {**params, "caption": text}}
+    text = shows.caption if shows else truncate_caption(body["params"]["text"])
+    return {**body, "method": PHOTO_METHODS[body["method"]], "params": {**params, "caption": text}}
 
 
-def with_photo(body: Mapping[str, Any], shows: Shows, photo: str | bytes) -> dict[str, Any]:
+def convert_to_photo(body: Mapping[str, Any], shows: MessagePhoto, photo: str | bytes) -> dict[str, Any]:
     """A request of text as one that shows a picture: one that Telegram has, by its id, or an upload."""
-    told = with_caption(body, shows)
+    told = convert_to_caption(body, shows)
     params = dict(told["params"])
     upload = isinstance(photo, bytes)
     if told["method"] == "sendPhoto":
-        params["photo"] = f"attach://{PART}" if upload else photo
+        params["photo"] = f"attach://{UPLOAD_PART}" if upload else photo
     else:
         told["method"] = "editMessageMedia"
-        media = {"type": "photo", "media": f"attach://{PART}" if upload else photo}
+        media = {"type": "photo", "media": f"attach://{UPLOAD_PART}" if upload else photo}
         params["media"] = media | {k: params.pop(k) for k in ("caption", "parse_mode") if k in params}
-    files = {PART: photo} if upload else {}
-    return {**told, "params": params | files, "content": shows.content, "passing": shows.passing}
+    files = {UPLOAD_PART: photo} if upload else {}
+    return {**told, "params": params | files, "content": shows.content_key, "passing": shows.names_people}
 
 
-def largest(result: Any) -> str:
+def find_largest_file_id(result: Any) -> str:
     """The id by which a photo that arrived is sent again; empty for anything else."""
     sizes = result.get("photo") if isinstance(result, dict) else None
     if not isinstance(sizes, list) or not sizes:

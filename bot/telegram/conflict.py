@@ -14,25 +14,25 @@ this: it is waited out.
 from dataclasses import dataclass
 from enum import Enum
 
-NEWCOMER = 0.9  # Seconds of asking undisturbed after which a bot was here before one that comes now
+NEWCOMER_TIME = 0.9  # Seconds of asking undisturbed after which a bot was here before one that comes now
 # Seconds without a conflict after which the other bot is gone; without any answer, our own place is.
-ALONE = 30.0
+QUIET_TIME = 30.0
 # Seconds within which a refusal says nothing of another bot: every bot waits longer after a conflict.
-AT_ONCE = 0.2
+AT_ONCE_TIME = 0.2
 # Conflicts at which a newcomer ends, a bot that was here for less than `ALONE`, and one for longer. The last
 # is more than a newcomer causes that is started again and again; two old bots meet only when one could not
 # reach Telegram for a while.
-BORNE_BY_NEWCOMERS, BORNE, BORNE_BY_OLD = 3, 5, 40
+NEWCOMER_CONFLICTS, YOUNG_CONFLICTS, OLD_CONFLICTS = 3, 5, 40
 # Seconds of nothing but refusals at once after which a bot that never got through ends. More than a request
 # of a former run can linger at Telegram.
-REFUSED = 35.0
+MAX_REFUSED_TIME = 35.0
 
 
-class Outcome(Enum):
+class ConflictDecision(Enum):
     """What follows from a conflict."""
 
-    WAIT = "wait"  # Refused at once: ask again, each time a little later
-    CONTEST = "contest"  # Ask again soon, so that the other bot hears of this one
+    RETRY_LATER = "wait"  # Refused at once: ask again, each time a little later
+    RETRY_SOON = "contest"  # Ask again soon, so that the other bot hears of this one
     END = "end"
 
 
@@ -40,44 +40,44 @@ class Outcome(Enum):
 class Contest:
     """What one bot knows of others on its token. All times are on the monotonic clock."""
 
-    since: float  # When it began to ask, or to ask undisturbed
-    heard: float  # When Telegram last answered anything that makes sense
-    asked: float = -1.0  # When it asked first since the last conflict; negative if it hasn't
+    undisturbed_since: float  # When it began to ask, or to ask undisturbed
+    last_answer_at: float  # When Telegram last answered anything that makes sense
+    asked_at: float = -1.0  # When it asked first since the last conflict; negative if it hasn't
     conflicts: int = 0  # In the present contest
-    disturbed: float = -ALONE  # When the last of them came
-    borne: int = BORNE_BY_NEWCOMERS  # How many of them end this bot
+    last_conflict_at: float = -QUIET_TIME  # When the last of them came
+    max_conflicts: int = NEWCOMER_CONFLICTS  # How many of them end this bot
     got_through: bool = False  # Whether any request was answered with updates, be it none
 
-    def asks(self, now: float) -> None:
+    def record_request(self, now: float) -> None:
         """A request goes out."""
-        if now - self.heard > ALONE:
-            self.since = self.heard = now  # out of touch for so long, the place may be another's
-        if self.asked < 0:
-            self.asked = now
+        if now - self.last_answer_at > QUIET_TIME:
+            self.undisturbed_since = self.last_answer_at = now  # out of touch for so long, the place may be another's
+        if self.asked_at < 0:
+            self.asked_at = now
 
-    def fails(self) -> None:
+    def record_failure(self) -> None:
         """The request came to nothing: what comes next tells nothing of the time before."""
-        self.asked = -1.0
+        self.asked_at = -1.0
 
-    def hears(self, now: float) -> None:
+    def record_answer(self, now: float) -> None:
         """Updates came back, or that there are none."""
-        self.heard, self.got_through = now, True
+        self.last_answer_at, self.got_through = now, True
 
-    def conflict(self, now: float) -> Outcome:
+    def handle_conflict(self, now: float) -> ConflictDecision:
         """Telegram reports a conflict."""
-        at_once = self.asked < 0 or now - self.asked < AT_ONCE
-        if now - self.disturbed >= ALONE and not at_once:
-            self.conflicts, self.borne = 0, _bears(now - self.since)
-        self.heard, self.asked = now, -1.0
+        at_once = self.asked_at < 0 or now - self.asked_at < AT_ONCE_TIME
+        if now - self.last_conflict_at >= QUIET_TIME and not at_once:
+            self.conflicts, self.max_conflicts = 0, _bears(now - self.undisturbed_since)
+        self.last_answer_at, self.asked_at = now, -1.0
         if at_once:
-            stuck = not self.got_through and now - self.since > REFUSED
-            return Outcome.END if stuck else Outcome.WAIT
-        self.disturbed = self.since = now
+            stuck = not self.got_through and now - self.undisturbed_since > MAX_REFUSED_TIME
+            return ConflictDecision.END if stuck else ConflictDecision.RETRY_LATER
+        self.last_conflict_at = self.undisturbed_since = now
         self.conflicts += 1
-        return Outcome.END if self.conflicts >= self.borne else Outcome.CONTEST
+        return ConflictDecision.END if self.conflicts >= self.max_conflicts else ConflictDecision.RETRY_SOON
 
 
 def _bears(undisturbed: float) -> int:
-    if undisturbed < NEWCOMER:
-        return BORNE_BY_NEWCOMERS
-    return BORNE if undisturbed < ALONE else BORNE_BY_OLD
+    if undisturbed < NEWCOMER_TIME:
+        return NEWCOMER_CONFLICTS
+    return YOUNG_CONFLICTS if undisturbed < QUIET_TIME else OLD_CONFLICTS

@@ -23,10 +23,10 @@ from yarl import URL
 from bot.connectivity import Connectivity
 from bot.settings import SettingsError
 
-MOST = 64  # Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up
+MAX_CONNECTIONS = 64  # Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up
 # Seconds for a connection to come about, for a request to be written, for the next part of its answer to
 # come, and for one of the connections to be free.
-CONNECT, WRITE, READ, ROOM = 5.0, 20.0, 10.0, 10.0
+CONNECT, WRITE, READ_TIMEOUT, ROOM = 5.0, 20.0, 10.0, 10.0
 # Seconds for which a connection is kept that nobody uses: many servers close theirs not much later.
 IDLE = 5.0
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -43,24 +43,24 @@ class Connections(BaseRequest):
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._proxy = proxy_of(root)
+        self._proxy = find_proxy(root)
         self._session: aiohttp.ClientSession | None = None
-        self.reach = Connectivity()
+        self.connectivity = Connectivity()
         """What came of all requests."""
-        self.dated: Callable[[float], None] = lambda _: None
+        self.on_server_date: Callable[[float], None] = lambda _: None
         """Called with the date in the header of each answer of the Bot API server."""
 
     @property
     def read_timeout(self) -> float | None:
         """Seconds after which an answer that doesn't come counts as lost."""
-        return READ
+        return READ_TIMEOUT
 
     async def initialize(self) -> None:
         """Make ready to connect; the library calls it more than once."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(
-                    limit=MOST, keepalive_timeout=IDLE, ssl=_certificates(self._root)
+                    limit=MAX_CONNECTIONS, keepalive_timeout=IDLE, ssl=_certificates(self._root)
                 ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": self.USER_AGENT},
@@ -90,13 +90,13 @@ class Connections(BaseRequest):
         if self._session is None:
             raise RuntimeError("the connections are not open")
         connect, write = _seconds(connect_timeout, CONNECT), _seconds(write_timeout, WRITE)
-        read, room = _seconds(read_timeout, READ), _seconds(pool_timeout, ROOM)
+        read, room = _seconds(read_timeout, READ_TIMEOUT), _seconds(pool_timeout, ROOM)
         timeout = aiohttp.ClientTimeout(
             total=room + connect + write + read, connect=room + connect, sock_connect=connect, sock_read=read
         )
         for _ in range(TURNS):
             await asyncio.sleep(0)
-        began = self.reach.monotonic()
+        began = self.connectivity.monotonic()
         try:
             body, headers = _form(request_data)
             async with self._session.request(
@@ -104,19 +104,19 @@ class Connections(BaseRequest):
             ) as response:
                 answer, date = (response.status, await response.read()), _date(response)
         except TimeoutError as error:
-            self.reach.failed(began)
+            self.connectivity.record_failure(began)
             raise TimedOut from error
         except Exception as error:
-            self.reach.failed(began)
+            self.connectivity.record_failure(began)
             raise NetworkError(_told(error)) from error
         if answer[0] not in ELSEWHERE:
-            self.reach.answered()
+            self.connectivity.record_answer()
         if answer[0] == HTTPStatus.OK and date is not None:
-            self.dated(date)
+            self.on_server_date(date)
         return answer
 
 
-def proxy_of(root: str) -> str | None:
+def find_proxy(root: str) -> str | None:
     """The proxy for the server at `root`, as HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say.
 
     Raises SettingsError for one that can't be used.

@@ -10,24 +10,24 @@ from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
 from bot.database import Tx
-from bot.i18n import Words, kept_name, spoken, words
+from bot.i18n import Words, clean_name, choose_language, get_words
 from bot.players import queries as people
 from bot.queue import secret, typed
-from bot.queue.arrivals import when
-from bot.queue.updates import BOARD
-from bot.telegram.api import ask
-from bot.telegram.built import Listed as Listed
+from bot.queue.arrivals import resolve_sent_time
+from bot.queue.updates import BOARD_KEY
+from bot.telegram.api import call_api
+from bot.telegram.built import CommandInfo as CommandInfo
 from bot.telegram.built import Services as Services
-from bot.telegram.messages import Keyboard, Request, Window, answer_press, post, to_one
+from bot.telegram.messages import Keyboard, Request, EphemeralWindow, answer_press, post_message, tell_privately
 
 log = logging.getLogger(__name__)
 
-ADMINS = {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
+ADMIN_STATUSES = {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
 
 # What an update changes, and the requests it causes. Committed together with marking the update done.
 Effect = Callable[[Tx], list[Request]]
-TELEGRAM = 777_000  # The user in whose name Telegram forwards a channel's posts to its group
-LATE = 5.0  # Seconds from a message's date after which it counts as delayed on its way
+TELEGRAM_USER_ID = 777_000  # The user in whose name Telegram forwards a channel's posts to its group
+MAX_TRANSIT_TIME = 5.0  # Seconds from a message's date after which it counts as delayed on its way
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,59 +42,59 @@ class Context:
     message: Message | None  # The message that was sent, or the one whose button was pressed
     query: CallbackQuery | None
     topic: int
-    now: float  # The message's own date; for a press, which has none, when it is handled
-    received: float  # When it is handled, by Telegram's clock: that may be long after it was sent
+    sent_at: float  # The message's own date; for a press, which has none, when it is handled
+    handled_at: float  # When it is handled, by Telegram's clock: that may be long after it was sent
     words: Words
     argument: str  # What stands behind the command or the bot's name, or the whole text
     # Until when, by this machine's clock, a press or an ephemeral message may be answered ephemerally.
-    until: float = 0.0
+    ephemeral_until: float = 0.0
     # Whether the message is an entry that nobody else should read, and the bot may delete it.
-    hides: bool = False
+    can_hide_message: bool = False
     # What a page of the bot's own calls the tap that this is; empty for all that comes from Telegram.
-    board: str = ""
-    board_round: int = 0  # The round that the page showed; 0 where that does not matter
+    board_press_id: str = ""
+    board_round_id: int = 0  # The round that the page showed; 0 where that does not matter
     board_day: str = ""  # The day whose hand the page showed, where it was that which was tapped
 
     @property
-    def begins(self) -> float:
+    def clock_start(self) -> float:
         """When the clock of a hand starts that this shows without a post of its own.
 
         That is the message's date too, unless it comes so late that the hand's time would be half gone.
         """
-        return self.received if self.received - self.now > LATE else self.now
+        return self.handled_at if self.handled_at - self.sent_at > MAX_TRANSIT_TIME else self.sent_at
 
     @property
-    def fresh(self) -> bool:
+    def is_new_message(self) -> bool:
         """Whether it is a new message that a person wrote there and then."""
         m = self.message
         return bool(self.player and m and self.update.message and not m.forward_origin and not m.via_bot)
 
     @property
-    def replied(self) -> Message | None:
+    def replied_bot_message(self) -> Message | None:
         """The bot's own message to which this one replies."""
         above = self.message.reply_to_message if self.message else None
         ours = above is not None and above.from_user is not None and above.from_user.id == self.services.me.id
         return above if ours else None
 
     @property
-    def pressed(self) -> str:
+    def button_data(self) -> str:
         """The data of the button that was pressed; whoever wants to can make it up."""
         return self.query.data or "" if self.query and isinstance(self.query.data, str) else ""
 
     @property
-    def offered(self) -> bool:
+    def is_genuine_press(self) -> bool:
         """Whether the message that a press names has such a button, so that the data was not made up.
 
         The page's own service lets through only what the page was shown.
         """
-        if self.query and self.board:
+        if self.query and self.board_press_id:
             return True
         markup = self.message.reply_markup if self.message and self.query else None
         rows = markup.inline_keyboard if markup else ()
-        return any(button.callback_data == self.pressed for row in rows for button in row)
+        return any(button.callback_data == self.button_data for row in rows for button in row)
 
     @property
-    def ephemeral(self) -> int:
+    def ephemeral_id(self) -> int:
         """The id of a message in a group that nobody but its author and the bot sees; 0 for any other.
 
         Each of these has the `message_id` 0 (Bot API 10.2): none can be replied to, reacted to or told from
@@ -103,29 +103,29 @@ class Context:
         known = self.message.api_kwargs.get("ephemeral_message_id") if self.message else None
         return known if isinstance(known, int) else 0
 
-    def say(self, text: str, **options: Any) -> Request:
+    def reply(self, text: str, **options: Any) -> Request:
         """A reply in the chat and topic of the question; only to its author if nobody else saw that."""
-        if self.board or (self.ephemeral and not self.query):
+        if self.board_press_id or (self.ephemeral_id and not self.query):
             options.pop("reply_to", None)
-            posted = self.board and self.chat.private and "keyboard" in options  # it is for the chat
+            posted = self.board_press_id and self.chat.private and "keyboard" in options  # it is for the chat
             if self.player and options.keys() <= {"keyboard"} and not posted:
-                return self.to_one(text, **options)
-            return post(self.chat.id, text, **{"topic": self.topic, **options})
+                return self.tell_privately(text, **options)
+            return post_message(self.chat.id, text, **{"topic": self.topic, **options})
         reply_to = (
             self.message.message_id if self.message and not self.query and not self.chat.private else None
         )
-        return post(self.chat.id, text, topic=self.topic, **{"reply_to": reply_to, **options})
+        return post_message(self.chat.id, text, topic=self.topic, **{"reply_to": reply_to, **options})
 
-    def to_one(
+    def tell_privately(
         self,
         text: str,
         *,
-        to: int | None = None,
+        player_id: int | None = None,
         keyboard: Keyboard | None = None,
         key: str = "",
         round_id: int = 0,
-        above: str = "",
-        waits: bool = True,
+        heading: str = "",
+        may_wait: bool = True,
     ) -> Request:
         """Tell one person of this group something that nobody else may read; `to` is whoever asked.
 
@@ -148,10 +148,10 @@ class Context:
         the group of a card that was pressed in private, use `messages.to_one` with that group's id. A press
         is answered by the alert alone: where there may be a longer text or a keyboard, add `answer()`.
         """
-        who = to if to is not None else self.player.id if self.player else 0
+        who = player_id if player_id is not None else self.player.id if self.player else 0
         mine = self.player is not None and who == self.player.id
-        window = self.window if mine else Window(self.until)
-        return to_one(
+        window = self.ephemeral_window if mine else EphemeralWindow(self.ephemeral_until)
+        return tell_privately(
             self.chat.id,
             who,
             text,
@@ -161,31 +161,31 @@ class Context:
             topic=self.topic,
             key=key,
             round_id=round_id,
-            above=above,
-            waits=waits,
+            heading=heading,
+            may_wait=may_wait,
         )
 
     @property
-    def window(self) -> Window:
+    def ephemeral_window(self) -> EphemeralWindow:
         """What of this the bot may answer ephemerally."""
         if self.query:
-            return Window(self.until, press=self.query.id)
-        return Window(self.until, reply=self.ephemeral)
+            return EphemeralWindow(self.ephemeral_until, query_id=self.query.id)
+        return EphemeralWindow(self.ephemeral_until, ephemeral_id=self.ephemeral_id)
 
-    def answer(self, text: str = "", *, alert: bool = False, url: str = "") -> list[Request]:
+    def answer_press(self, text: str = "", *, alert: bool = False, url: str = "") -> list[Request]:
         """The answer to a press; nothing for a message. `url` as in `answer_press`."""
         if self.query is None:
             return []
         lane = self.query.from_user.id
         return [answer_press(lane, self.query.id, text, alert=alert, url=url)]
 
-    async def lookup(self, method: str, **parameters: Any) -> dict[str, Any]:
+    async def call_api(self, method: str, **parameters: Any) -> dict[str, Any]:
         """What Telegram tells of a chat, as it came. Raises TelegramError.
 
         The library's own types refuse what another server leaves out, and can't tell a list that is missing
         from one that is empty.
         """
-        result = await ask(self.services.bot, method, parameters)
+        result = await call_api(self.services.bot, method, parameters)
         return result if isinstance(result, dict) else {}
 
     async def is_admin(self) -> bool:
@@ -201,14 +201,14 @@ class Context:
         except TelegramError as error:
             log.info("rights in a chat can't be looked up: %s", type(error).__name__)
             return False
-        return member.status in ADMINS
+        return member.status in ADMIN_STATUSES
 
     async def is_member(self, chat_id: int, user_id: int) -> bool:
         """Whether somebody is in a chat now, asked of Telegram each time."""
-        member = await self.member(chat_id, user_id)
-        return member is not None and is_present(member)
+        member = await self.fetch_member(chat_id, user_id)
+        return member is not None and is_in_chat(member)
 
-    async def member(self, chat_id: int, user_id: int) -> ChatMember | None:
+    async def fetch_member(self, chat_id: int, user_id: int) -> ChatMember | None:
         """How somebody stands in a chat now, asked of Telegram each time; None where it doesn't tell."""
         try:
             return await self.services.bot.get_chat_member(chat_id, user_id)
@@ -217,23 +217,23 @@ class Context:
             return None
 
 
-def is_present(member: ChatMember) -> bool:
+def is_in_chat(member: ChatMember) -> bool:
     """Whether whoever stands so in a chat is in it."""
     if isinstance(member, ChatMemberRestricted):
         return member.is_member
-    return member.status in {*ADMINS, ChatMemberStatus.MEMBER}
+    return member.status in {*ADMIN_STATUSES, ChatMemberStatus.MEMBER}
 
 
 Handler = Callable[[Context], Awaitable[Effect]]  # What a feature answers an update with
 
 
-def nothing(_: Tx) -> list[Request]:
+def do_nothing(_: Tx) -> list[Request]:
     """The effect that changes nothing and says nothing."""
     return []
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class SendOnly:
     """The effect that only sends requests: nothing stored is read for it, and nothing changed."""
 
     requests: Sequence[Request]
@@ -243,24 +243,24 @@ class Saying:
         return list(self.requests)
 
 
-def saying(*outgoing: Request) -> Effect:
+def send_only(*outgoing: Request) -> Effect:
     """The effect that only sends these requests."""
-    return Saying(outgoing)
+    return SendOnly(outgoing)
 
 
-def asker(update: Update) -> people.Player | None:
+def find_sender(update: Update) -> people.Player | None:
     """Who wrote, pressed or asked; nobody where a chat speaks, or Telegram forwards a channel's post."""
     message = None if update.callback_query or update.inline_query else update.effective_message
     if isinstance(message, Message) and (message.sender_chat or message.is_automatic_forward):
         return None
-    return person(update.effective_user)
+    return make_player(update.effective_user)
 
 
-def person(user: User | None) -> people.Player | None:
+def make_player(user: User | None) -> people.Player | None:
     """The player behind a Telegram user; other bots are none, and neither is Telegram itself."""
-    if user is None or user.is_bot or user.id == TELEGRAM:
+    if user is None or user.is_bot or user.id == TELEGRAM_USER_ID:
         return None
-    return people.Player(user.id, kept_name(user.first_name or user.username or ""), user.username)
+    return people.Player(user.id, clean_name(user.first_name or user.username or ""), user.username)
 
 
 def _place(update: Update) -> tuple[int, str] | None:
@@ -271,7 +271,7 @@ def _place(update: Update) -> tuple[int, str] | None:
     return None if chat is None or chat.type == "channel" else (chat.id, chat.type)
 
 
-async def context_of(
+async def make_context(
     services: Services, update: Update, received: float, arrived: float = 0.0
 ) -> Context | None:
     """The context of an update that `arrived` then, by this machine's clock.
@@ -281,39 +281,39 @@ async def context_of(
     place = _place(update)
     if place is None:
         return None
-    chat = await services.store.read(lambda tx: people.find_chat(tx, *place))
+    chat = await services.store.read(lambda tx: people.load_chat(tx, *place))
     message, query, user = update.effective_message, update.callback_query, update.effective_user
     sent = message if isinstance(message, Message) else None
-    tap = tapped(message)
+    tap = read_board_mark(message)
     return Context(
         services,
         update,
         chat,
-        asker(update),
+        find_sender(update),
         sent,
         query,
         (sent.message_thread_id or 0) if sent and sent.is_topic_message else 0,
-        when(sent.date.timestamp(), received) if sent and update.message else received,
+        resolve_sent_time(sent.date.timestamp(), received) if sent and update.message else received,
         received,
-        words(chat.language or spoken(user.language_code if user else None)),
+        get_words(chat.language or choose_language(user.language_code if user else None)),
         _argument(update, sent, {command.name for command in services.commands}),
-        until=_until(query, sent, arrived),
-        board=str(tap.get("press", "")),
-        board_round=int(tap.get("round", 0)),
+        ephemeral_until=_until(query, sent, arrived),
+        board_press_id=str(tap.get("press", "")),
+        board_round_id=int(tap.get("round", 0)),
         board_day=str(tap.get("day", "")),
     )
 
 
-def tapped(message: Any) -> dict[str, Any]:
+def read_board_mark(message: Any) -> dict[str, Any]:
     """What a message says of the tap on a page of the bot's own that it is; nothing for any other."""
-    said = message.api_kwargs.get(BOARD) if isinstance(message, Message) else None
+    said = message.api_kwargs.get(BOARD_KEY) if isinstance(message, Message) else None
     return said if isinstance(said, dict) else {}
 
 
 def _until(query: CallbackQuery | None, sent: Message | None, arrived: float) -> float:
     """As `Context.until`; for any other message, until when an administrator's word waits for its turn."""
     ephemeral = sent is not None and "ephemeral_message_id" in sent.api_kwargs
-    return arrived + (secret.OPEN_FOR if query or ephemeral else secret.PATIENCE)
+    return arrived + (secret.EPHEMERAL_WINDOW if query or ephemeral else secret.ADMIN_PATIENCE)
 
 
 def _argument(update: Update, sent: Message | None, names: Collection[str]) -> str:
@@ -323,5 +323,5 @@ def _argument(update: Update, sent: Message | None, names: Collection[str]) -> s
     text = (sent.text or "").strip() if sent and not update.callback_query else ""
     if not text.startswith("/"):
         return text
-    _, *behind = typed.command(text, names).split(maxsplit=1)
+    _, *behind = typed.normalize_command(text, names).split(maxsplit=1)
     return behind[0] if behind else ""

@@ -21,18 +21,18 @@ from telegram.ext import (
 from bot import trace
 from bot.database import Tx
 from bot.queue import queries, typed
-from bot.queue.claims import ALONE, Claims
+from bot.queue.claims import SINGLE_BOT, Leases
 from bot.queue.inbox import Inbox
-from bot.queue.intake import ASKING, Windows
+from bot.queue.intake import QUESTION_KINDS, RateLimiter
 from bot.queue.outbox import Outbox
-from bot.queue.pacing import Room, aside
-from bot.telegram.context import Context, Effect, Handler, Services, context_of, nothing, saying
-from bot.telegram.effects import note_usernames, run
+from bot.queue.pacing import Room, is_aside
+from bot.telegram.context import Context, Effect, Handler, Services, make_context, do_nothing, send_only
+from bot.telegram.effects import store_usernames, run_update_effect
 from bot.telegram.messages import Request, answer_press
-from bot.telegram.moves import left
-from bot.telegram.routes import Other, Routes
-from bot.telegram.talk import Ear
-from bot.telegram.whispers import NOBODYS, Boards, is_seen, whispered
+from bot.telegram.moves import wait_for_old_chat
+from bot.telegram.routes import OtherUpdate, Routes
+from bot.telegram.talk import MessageFilter
+from bot.telegram.whispers import NO_BOARD, BoardNotifier, is_visible_on_board, extract_board_reply
 
 # One of the library's handlers: `check_update` says whether an update is its own, its callback makes the
 # effect.
@@ -55,133 +55,133 @@ class Dispatcher:
         services: Services,
         routes: Routes,
         outbox: Outbox,
-        ear: Ear,
+        ear: MessageFilter,
         inbox: Callable[[], Inbox],
-        claims: Claims = ALONE,
-        boards: Boards = NOBODYS,
+        claims: Leases = SINGLE_BOT,
+        boards: BoardNotifier = NO_BOARD,
     ) -> None:
         self._claims = claims
         self._boards = boards
         self._services = replace(services, act=self._act_at_once)
         self._matchers = _matchers(routes, services.me.username or "")
-        self._refusal = routes.others.get(Other.REFUSED, _ignored)
+        self._refusal = routes.other_updates.get(OtherUpdate.RATE_LIMITED, _ignored)
         self._outbox = outbox
         self._ear = ear
         self._inbox = inbox
-        self._told = Windows()
+        self._told = RateLimiter()
         """Whom a refusal was told in words, so that it isn't said again and again."""
 
     def is_talk(self, raw: Any) -> bool:
         """Whether it is a group's own talk: nothing of it is kept but how far the chat's messages count, and
         that pages show the group no more to whoever has left it.
         """
-        self._boards.left(raw)
+        self._boards.notify_departure(raw)
         if not self._ear.is_talk(raw):
             return False
         message = raw["message"]
         place, number = message["chat"].get("id"), message.get("message_id")
         if type(place) is int and type(number) is int:
-            self._outbox.heard(place, number)
+            self._outbox.record_message(place, number)
         return True
 
-    def overheard(self, tx: Tx, raw: Any) -> None:
+    def note_talk(self, tx: Tx, raw: Any) -> None:
         """Store who holds a username: a group's own talk shows that too."""
         update = None
         with suppress(Exception):  # of whatever shape
             update = Update.de_json(raw, self._services.bot)
         if update is not None:
-            note_usernames(tx, update)
+            store_usernames(tx, update)
 
-    async def handle(self, incoming: queries.Incoming) -> None:
+    async def handle(self, incoming: queries.QueuedUpdate) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
         update = Update.de_json(_without_polls(json.loads(incoming.body)), self._services.bot)
-        if update.my_chat_member and self._services.standings:
-            self._services.standings.changed(update.my_chat_member.chat.id)
+        if update.my_chat_member and self._services.permissions:
+            self._services.permissions.invalidate(update.my_chat_member.chat.id)
         if update.effective_chat and update.effective_message:
-            self._outbox.heard(update.effective_chat.id, update.effective_message.message_id)
+            self._outbox.record_message(update.effective_chat.id, update.effective_message.message_id)
         if update.message and (old := update.message.migrate_from_chat_id):
-            await left(self._services.store, self._inbox(), old, update.message.date.timestamp())
-        room = self._outbox.room(incoming.lane, incoming.person)
+            await wait_for_old_chat(self._services.store, self._inbox(), old, update.message.date.timestamp())
+        room = self._outbox.get_room(incoming.lane, incoming.person_id)
         effect = await self._effect(incoming, update, room)
-        now, cause = self._inbox().now(), trace.present()
+        now, cause = self._inbox().now(), trace.get_current_trace()
 
         def whole(tx: Tx) -> list[queries.QueuedRequest]:
-            self._claims.check(tx, incoming.lane, incoming.token)
+            self._claims.check_token(tx, incoming.lane, incoming.lease_token)
             if not queries.mark_done(tx, incoming.update_id, now):
                 return []
             kept = [
                 _marked(_after(o, update), update)
-                for o in whispered(tx, update, run(tx, update, effect), self._boards.tell, now)
-                if not update.message or room.takes(o.lane, o.body)
+                for o in extract_board_reply(tx, update, run_update_effect(tx, update, effect), self._boards.store_reply, now)
+                if not update.message or room.accepts(o.lane, o.body)
             ]
-            bodies = [(o.lane, trace.marked(o.body, cause)) for o in kept]
-            return [queries.enqueue(tx, lane, body, now, incoming.person) for lane, body in bodies]
+            bodies = [(o.lane, trace.add_trace(o.body, cause)) for o in kept]
+            return [queries.insert_request(tx, lane, body, now, incoming.person_id) for lane, body in bodies]
 
         caused = await self._services.store.write(whole)
-        self._outbox.send(caused)
-        self._boards.tapped(update)
-        self._boards.moved(update)
+        self._outbox.enqueue(caused)
+        self._boards.notify_press(update)
+        self._boards.notify_migration(update)
         self._show(caused)
 
-    async def act(self, effect: Effect) -> None:
+    async def run_effect(self, effect: Effect) -> None:
         """Run an effect that no update caused, such as a deadline's, and send its requests."""
 
         def led(tx: Tx) -> tuple[None, list[Request]]:
-            self._claims.check_lead(tx)
+            self._claims.check_leader(tx)
             return None, effect(tx)
 
-        await self.answer(led)
+        await self.run_transaction(led)
 
     async def _act_at_once(self, effect: Effect) -> None:
         """Run an effect of an update's before the update's own, and send its requests."""
-        await self.answer(lambda tx: (None, effect(tx)))
+        await self.run_transaction(lambda tx: (None, effect(tx)))
 
-    async def answer(self, work: Callable[[Tx], tuple[Answer, list[Request]]]) -> Answer:
+    async def run_transaction(self, work: Callable[[Tx], tuple[Answer, list[Request]]]) -> Answer:
         """Run what is asked for by another way than an update, and send its requests; the answer to that."""
-        now, cause = self._inbox().now(), trace.present()
+        now, cause = self._inbox().now(), trace.get_current_trace()
 
         def whole(tx: Tx) -> tuple[Answer, list[queries.QueuedRequest]]:
             answer, requests = work(tx)
-            return answer, [queries.enqueue(tx, o.lane, trace.marked(o.body, cause), now) for o in requests]
+            return answer, [queries.insert_request(tx, o.lane, trace.add_trace(o.body, cause), now) for o in requests]
 
         answer, caused = await self._services.store.write(whole)
-        self._outbox.send(caused)
+        self._outbox.enqueue(caused)
         self._show(caused)
         return answer
 
     def _show(self, caused: Iterable[queries.QueuedRequest]) -> None:
         """Wake whoever shows elsewhere what is drawn anew, or what ended in somebody's private chat."""
-        for lane in {request.lane for request in caused if request.lane > 0 or is_seen(request.body)}:
-            self._boards.changes.shown(lane)
+        for lane in {request.lane for request in caused if request.lane > 0 or is_visible_on_board(request.body)}:
+            self._boards.changes.notify_chat(lane)
 
-    async def _effect(self, incoming: queries.Incoming, update: Update, room: Room) -> Effect:
+    async def _effect(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> Effect:
         """What the update's handler makes of it; nothing where a question's answer has no room."""
-        if incoming.refused:
+        if incoming.is_refused:
             return await self._refused(incoming, update)
-        if incoming.lane < 0 and incoming.kind in ASKING and not room.asides:
-            self._outbox.no_room()
-            return nothing
+        if incoming.lane < 0 and incoming.kind in QUESTION_KINDS and not room.has_aside_room:
+            self._outbox.count_unanswered()
+            return do_nothing
         matcher = next((m for m in self._matchers if _matches(m, update)), None)
         if matcher is None:
-            return nothing
-        context = await self._context(update, incoming.at)
+            return do_nothing
+        context = await self._context(update, incoming.accepted_at)
         return await matcher.callback(update, context) if context else _unplaced(update)
 
-    async def _refused(self, incoming: queries.Incoming, update: Update) -> Effect:
+    async def _refused(self, incoming: queries.QueuedUpdate, update: Update) -> Effect:
         """Somebody asks for too much: a press is answered, and whoever wrote is told once in a while."""
-        wrote, told = update.message is not None, (incoming.lane, incoming.person, True)
-        if wrote and not self._told.take(told, 1, self._inbox().now()):
-            return nothing
-        context = await self._context(update, incoming.at)
-        return await self._refusal(context) if context else nothing
+        wrote, told = update.message is not None, (incoming.lane, incoming.person_id, True)
+        if wrote and not self._told.allow(told, 1, self._inbox().now()):
+            return do_nothing
+        context = await self._context(update, incoming.accepted_at)
+        return await self._refusal(context) if context else do_nothing
 
     async def _context(self, update: Update, arrived: float) -> Context | None:
         """The update as handlers see it, who share the solver out by person."""
-        context = await context_of(self._services, update, self._inbox().now(), arrived)
+        context = await make_context(self._services, update, self._inbox().now(), arrived)
         if context is None:
             return None
         asker = context.player.id if context.player else context.chat.id
-        return replace(context, services=replace(self._services, solving=self._services.solving.of(asker)))
+        return replace(context, services=replace(self._services, solving=self._services.solver_pool.for_asker(asker)))
 
 
 def _without_polls(raw: Any) -> Any:
@@ -196,7 +196,7 @@ def _without_polls(raw: Any) -> Any:
 
 def _matchers(routes: Routes, username: str) -> list[Matcher]:
     """All handlers of the routes; the first that matches an update gets it."""
-    new, others = filters.UpdateType.MESSAGE, dict.fromkeys(Other, _ignored) | dict(routes.others)
+    new, others = filters.UpdateType.MESSAGE, dict.fromkeys(OtherUpdate, _ignored) | dict(routes.other_updates)
     commands = {c.name: c.handler for c in routes.commands}
     presses = {b.prefix: b.handler for b in routes.buttons}
     # one for all names: each update goes past every matcher
@@ -206,13 +206,13 @@ def _matchers(routes: Routes, username: str) -> list[Matcher]:
         MessageHandler(_unmarked(commands, username) & new, named),
         CallbackQueryHandler(_chosen(presses, _prefix), pattern=rf"^(?:{'|'.join(presses)}):"),
         CallbackQueryHandler(_callback(_stale)),
-        InlineQueryHandler(_callback(others[Other.INLINE])),
-        ChatMemberHandler(_callback(others[Other.MEMBERSHIP]), ChatMemberHandler.MY_CHAT_MEMBER),
-        MessageHandler(filters.StatusUpdate.MIGRATE & new, _callback(others[Other.UPGRADE])),
-        MessageHandler(filters.StatusUpdate.FORUM_TOPIC_CLOSED & new, _callback(others[Other.TOPIC_CLOSED])),
-        MessageHandler(filters.COMMAND & new, _callback(others[Other.UNKNOWN])),
+        InlineQueryHandler(_callback(others[OtherUpdate.INLINE_QUERY])),
+        ChatMemberHandler(_callback(others[OtherUpdate.BOT_MEMBERSHIP]), ChatMemberHandler.MY_CHAT_MEMBER),
+        MessageHandler(filters.StatusUpdate.MIGRATE & new, _callback(others[OtherUpdate.CHAT_MIGRATION])),
+        MessageHandler(filters.StatusUpdate.FORUM_TOPIC_CLOSED & new, _callback(others[OtherUpdate.TOPIC_CLOSED])),
+        MessageHandler(filters.COMMAND & new, _callback(others[OtherUpdate.UNKNOWN_COMMAND])),
         *(MessageHandler(_Form(text.matches) & new, _callback(text.handler)) for text in routes.texts),
-        MessageHandler(filters.TEXT & new, _callback(others[Other.TEXT])),
+        MessageHandler(filters.TEXT & new, _callback(others[OtherUpdate.TEXT])),
     ]
 
 
@@ -232,14 +232,14 @@ class _Form(filters.MessageFilter):
 
 def _unmarked(names: Iterable[str], username: str) -> filters.Regex:
     """Commands that Telegram doesn't mark as such, or by another name, because of the digits behind them."""
-    wide = f"(?:@{re.escape(username)})?[{typed.WIDE}]"
-    pattern = f"^/(?:{'|'.join(names)})(?:{wide}|{typed.DIGITS})"
+    wide = f"(?:@{re.escape(username)})?[{typed.WIDE_DIGITS}]"
+    pattern = f"^/(?:{'|'.join(names)})(?:{wide}|{typed.GLUED_DIGITS})"
     return filters.Regex(re.compile(pattern, re.IGNORECASE | re.ASCII))
 
 
 def _command(update: Update, names: Collection[str]) -> str:
     """The name of the command that a message begins with."""
-    written = NAME.match(typed.command((update.message and update.message.text) or "", names))
+    written = NAME.match(typed.normalize_command((update.message and update.message.text) or "", names))
     return written[1].lower() if written else ""
 
 
@@ -272,17 +272,17 @@ def _matches(matcher: Matcher, update: Update) -> bool:
 
 
 async def _ignored(_: Context) -> Effect:
-    return nothing
+    return do_nothing
 
 
 async def _stale(context: Context) -> Effect:
     """A button that no feature knows: answered all the same."""
-    return saying(*context.answer(context.words.plain("That button is out of date.")))
+    return send_only(*context.answer_press(context.words.translate_plain("That button is out of date.")))
 
 
 def _marked(outgoing: Request, update: Update) -> Request:
     """The request, with the mark that an aside carries so that it is known after a restart."""
-    if update.message is None or not aside(outgoing.lane, outgoing.body):
+    if update.message is None or not is_aside(outgoing.lane, outgoing.body):
         return outgoing
     return Request(outgoing.lane, {**outgoing.body, "aside": True})
 
@@ -298,4 +298,4 @@ def _after(outgoing: Request, update: Update) -> Request:
 def _unplaced(update: Update) -> Effect:
     """What belongs to no chat that the bot plays in changes nothing; only a press is answered."""
     press = update.callback_query
-    return saying(answer_press(press.from_user.id, press.id)) if press else nothing
+    return send_only(answer_press(press.from_user.id, press.id)) if press else do_nothing

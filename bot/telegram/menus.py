@@ -15,12 +15,12 @@ from telegram import (
 )
 from telegram.error import TelegramError
 
-from bot.i18n import Words, languages, words
+from bot.i18n import Words, list_languages, get_words
 from bot.players import queries as people
-from bot.telegram.api import ask, done, reason, refused
-from bot.telegram.context import Listed, Services
+from bot.telegram.api import call_api, require_true, describe_failure, is_refusal
+from bot.telegram.context import CommandInfo, Services
 from bot.telegram.messages import Request
-from bot.telegram.routes import Command
+from bot.telegram.routes import CommandRoute
 
 log = logging.getLogger(__name__)
 
@@ -29,13 +29,13 @@ ANSWER = "a"  # The command that answers
 PAUSE, LONGEST_PAUSE = 1.0, 300.0
 
 
-def menu(commands: Iterable[Listed], words: Words, *, group: bool) -> list[tuple[str, str]]:
+def make_menu(commands: Iterable[CommandInfo], words: Words, *, group: bool) -> list[tuple[str, str]]:
     """The command menu of private chats or of groups: names and what they do."""
     listed = [command for command in commands if group or not command.groups_only]
     return [(command.name, command.menu(words)) for command in listed if command.menu]
 
 
-def secret_menus(commands: Sequence[Listed], chat_id: int, *, on: bool) -> list[Request]:
+def make_secret_menu_requests(commands: Sequence[CommandInfo], chat_id: int, *, on: bool) -> list[Request]:
     """The menus of a group whose answers are secret, or that it has the same as all others again.
 
     With `is_ephemeral` (Bot API 10.2) an app sends the command so that only the bot sees it; an older app,
@@ -43,10 +43,10 @@ def secret_menus(commands: Sequence[Listed], chat_id: int, *, on: bool) -> list[
     """
     scope = {"type": "chat", "chat_id": chat_id}
     made = []
-    for lang, code in [(known, code) for known in languages() for code in _codes(known)]:
+    for lang, code in [(known, code) for known in list_languages() for code in _codes(known)]:
         params: dict[str, Any] = {"scope": scope, "language_code": code}
         if on:
-            params["commands"] = [_secret(*line) for line in menu(commands, words(lang), group=True)]
+            params["commands"] = [_secret(*line) for line in make_menu(commands, get_words(lang), group=True)]
         made.append(Request(chat_id, {"method": f"{'set' if on else 'delete'}MyCommands", "params": params}))
     return made
 
@@ -56,31 +56,31 @@ def _secret(name: str, text: str) -> dict[str, Any]:
     return {"command": name, "description": text} | ({"is_ephemeral": True} if name == ANSWER else {})
 
 
-async def set_menus(services: Services, commands: Sequence[Command]) -> None:
+async def set_command_menus(services: Services, commands: Sequence[CommandRoute]) -> None:
     """Give Telegram the menus, unless these were given already."""
     scopes = {False: BotCommandScopeAllPrivateChats(), True: BotCommandScopeAllGroupChats()}
-    kinds = [(lang, group) for lang in languages() for group in scopes]
-    menus = [(lang, group, menu(commands, words(lang), group=group)) for lang, group in kinds]
+    kinds = [(lang, group) for lang in list_languages() for group in scopes]
+    menus = [(lang, group, make_menu(commands, get_words(lang), group=group)) for lang, group in kinds]
     print_ = hashlib.sha256(json.dumps([services.me.id, menus]).encode()).hexdigest()
-    if await services.store.read(lambda tx: people.fact(tx, "menus")) == print_:
+    if await services.store.read(lambda tx: people.load_fact(tx, "menus")) == print_:
         return
     for lang, group, lines in menus:
         for code in _codes(lang):
             if not await _set_menu(services, lines, scopes[group], code):
                 return
     if await _set_secret_menus(services, commands):
-        await services.store.write(lambda tx: people.remember(tx, "menus", print_))
+        await services.store.write(lambda tx: people.store_fact(tx, "menus", print_))
 
 
-async def _set_secret_menus(services: Services, commands: Sequence[Listed]) -> bool:
+async def _set_secret_menus(services: Services, commands: Sequence[CommandInfo]) -> bool:
     """Give Telegram the menus of groups that have their own; False where it could not take one now."""
-    for chat_id in await services.store.read(people.with_secret_answers):
-        for request in secret_menus(commands, chat_id, on=True):
+    for chat_id in await services.store.read(people.load_chats_with_secret_answers):
+        for request in make_secret_menu_requests(commands, chat_id, on=True):
             try:
-                await ask(services.bot, request.body["method"], request.body["params"])
+                await call_api(services.bot, request.body["method"], request.body["params"])
             except TelegramError as error:
-                log.warning("the command menus of a group could not be set: %s", reason(error))
-                if not refused(error):
+                log.warning("the command menus of a group could not be set: %s", describe_failure(error))
+                if not is_refusal(error):
                     return False
     return True
 
@@ -93,10 +93,10 @@ async def _set_menu(
     pause = PAUSE
     while True:
         try:
-            await done(services.bot.set_my_commands(listed, scope=scope, language_code=code))
+            await require_true(services.bot.set_my_commands(listed, scope=scope, language_code=code))
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
-            log.warning("the command menus could not be set: %s", reason(error))
-            if refused(error):
+            log.warning("the command menus could not be set: %s", describe_failure(error))
+            if is_refusal(error):
                 return False
         else:
             return True

@@ -3,20 +3,20 @@
 import asyncio
 
 from bot.database import Store
-from bot.players.queries import knows_chat
-from bot.queue.inbox import LOOKS, Inbox
+from bot.players.queries import is_chat_known
+from bot.queue.inbox import LANE_CHECK_PAUSES, Inbox
 from bot.workers.slots import release_slot
 
 
-async def left(store: Store, inbox: Inbox, old: int, until: float) -> None:
+async def wait_for_old_chat(store: Store, inbox: Inbox, old: int, until: float) -> None:
     """Wait until the old chat has reported it, behind all that was said there and finds its round by it.
 
     Where it doesn't in time, then at least until all that has come in is handled that was sent no later than
     `until`.
     """
     async with release_slot():  # the old chat needs one for its report
-        for pause in LOOKS:
-            if not await store.read(lambda tx: knows_chat(tx, old)):
+        for pause in LANE_CHECK_PAUSES:
+            if not await store.read(lambda tx: is_chat_known(tx, old)):
                 break
             await asyncio.sleep(pause)
-        await inbox.handled(old, until)
+        await inbox.wait_until_handled(old, until)

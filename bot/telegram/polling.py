@@ -20,15 +20,15 @@ from typing import Any, Protocol
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
-from bot.database import cause, storage_trouble
+from bot.database import describe_error, is_database_failure
 from bot.pulse import Pulse
 from bot.queue.inbox import Inbox, InboxFullError
-from bot.queue.refusals import asked_to_wait
-from bot.queue.updates import dated, number_of
-from bot.telegram.api import ask, reason, refused
-from bot.telegram.conflict import NEWCOMER, Contest, Outcome
+from bot.queue.refusals import read_retry_delay
+from bot.queue.updates import find_message_date, find_update_id
+from bot.telegram.api import call_api, describe_failure, is_refusal
+from bot.telegram.conflict import NEWCOMER_TIME, Contest, ConflictDecision
 
-__all__ = ["NEWCOMER", "OustedError", "PollingError", "poll"]
+__all__ = ["NEWCOMER_TIME", "TokenLostError", "PollingError", "poll_updates"]
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ MOST = 100  # Updates that Telegram hands over at once; a batch with fewer left 
 STALLED = 50.0  # Seconds without any answer after which the connection counts as dead
 STUCK = 120.0  # Seconds that one fetch and its commit may take before the process had better start anew
 # Seconds for which Telegram must refuse the token, asked in two ways, before it counts as refused.
-REFUSED = 10.0
+TOKEN_REFUSED_TIME = 10.0
 ANSWER = 10  # Seconds beyond those for which Telegram holds a request, within which its answer must begin
 # Seconds to wait after a failure, which doubles them; and at most where Telegram says how long.
 FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 0.5, 15.0, 60.0
@@ -51,11 +51,11 @@ class PollingError(Exception):
     """Polling can't go on, but a new start may; the message is one line."""
 
 
-class OustedError(Exception):
+class TokenLostError(Exception):
     """Another bot has the token, or nobody any more: for a person to mend. The message is one line."""
 
 
-class Ask(Protocol):
+class CallApi(Protocol):
     """The transport: `bot.telegram.api.ask` without its bot. Raises TelegramError."""
 
     async def __call__(
@@ -64,19 +64,19 @@ class Ask(Protocol):
         """Telegram's result of the method."""
 
 
-async def poll(bot: Bot, inbox: Inbox, allowed: tuple[str, ...], pulse: Pulse | None = None) -> None:
+async def poll_updates(bot: Bot, inbox: Inbox, allowed: tuple[str, ...], pulse: Pulse | None = None) -> None:
     """Fetch updates for as long as it is not cancelled; each success beats `pulse`.
 
     Raises PollingError or OustedError when that makes no sense any more.
     """
-    await Poller(partial(ask, bot), inbox, allowed, pulse or Pulse(time.monotonic())).run()
+    await Poller(partial(call_api, bot), inbox, allowed, pulse or Pulse(time.monotonic())).run()
 
 
 @dataclass(slots=True)
 class Poller:
     """Fetches through `ask`, stores in `inbox`. `monotonic` is its clock; `uniform` chooses among pauses."""
 
-    ask: Ask
+    call_api: CallApi
     inbox: Inbox
     allowed: tuple[str, ...]
     pulse: Pulse
@@ -85,7 +85,7 @@ class Poller:
     contest: Contest = field(init=False)
     offset: int | None = None
     refused_since: float | None = None  # Since when Telegram has refused the token each time
-    anew: bool = False  # Whether the last request failed: the next one shows at once whether that is over
+    has_failed: bool = False  # Whether the last request failed: the next one shows at once whether that is over
     pause: float = FIRST_PAUSE
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class Poller:
     async def run(self) -> None:
         """Fetch and store until cancelled. Raises PollingError or OustedError."""
         while True:
-            step = asyncio.create_task(self.step())
+            step = asyncio.create_task(self.poll_once())
             try:
                 done, _ = await asyncio.wait([step], timeout=STUCK)
             finally:
@@ -104,50 +104,50 @@ class Poller:
                 raise PollingError("polling stands still: the database or the network does not answer")
             await asyncio.sleep(step.result())
 
-    async def step(self) -> float:
+    async def poll_once(self) -> float:
         """Fetch and keep one batch; returns the seconds to wait before the next."""
         began = self.inbox.now()
-        self.contest.asks(self.monotonic())
+        self.contest.record_request(self.monotonic())
         try:
             updates = await self._fetch_unless_asked(began)
         except Conflict as error:
             return await self._conflict(error.message)
         except Exception as error:  # noqa: BLE001 - garbage can fail in any way; none may end the polling
-            self.contest.fails()
-            self.anew = True
+            self.contest.record_failure()
+            self.has_failed = True
             return await self._failed(error)
         if updates is None:
             return 0.0
         now = self.monotonic()
-        self.contest.hears(now)
-        self.pulse.beat(now)
-        self.refused_since, self.anew = None, False
+        self.contest.record_answer(now)
+        self.pulse.record_success(now)
+        self.refused_since, self.has_failed = None, False
         return await self._keep(updates, began)
 
     async def _failed(self, error: Exception) -> float:
         """Say why, unless it is mere silence; returns the seconds to wait."""
-        if isinstance(error, InvalidToken) and refused(error):
+        if isinstance(error, InvalidToken) and is_refusal(error):
             await self._refused()
         else:
             self.refused_since = None
         if not isinstance(error, TimedOut):
-            log.warning("updates can't be fetched, trying again: %s", reason(error))
-        return min(LONGEST_WAIT, asked_to_wait(error)) if isinstance(error, RetryAfter) else self._longer()
+            log.warning("updates can't be fetched, trying again: %s", describe_failure(error))
+        return min(LONGEST_WAIT, read_retry_delay(error)) if isinstance(error, RetryAfter) else self._longer()
 
     async def _refused(self) -> None:
         """Telegram refuses the token. Raises OustedError once it does for a while, whatever is asked."""
         now = self.monotonic()
         self.refused_since = now if self.refused_since is None else self.refused_since
-        self.pause = min(self.pause, REFUSED / 4)
-        if now - self.refused_since < REFUSED:
+        self.pause = min(self.pause, TOKEN_REFUSED_TIME / 4)
+        if now - self.refused_since < TOKEN_REFUSED_TIME:
             return
         try:
-            await self.ask("getMe", {})
+            await self.call_api("getMe", {})
         except InvalidToken as error:
-            if refused(error):
-                raise OustedError("BOT_TOKEN: Telegram refuses it") from None
+            if is_refusal(error):
+                raise TokenLostError("BOT_TOKEN: Telegram refuses it") from None
         except Exception as error:  # noqa: BLE001 - no answer is no refusal
-            log.warning("Telegram does not say whether it knows the token: %s", reason(error))
+            log.warning("Telegram does not say whether it knows the token: %s", describe_failure(error))
 
     async def _fetch_unless_asked(self, began: float) -> list[Any] | None:
         """One batch; None when somebody needs to know what came after this poll began, so a new one is due.
@@ -156,7 +156,7 @@ class Poller:
         """
         hold = self._hold(began)
         fetch = asyncio.create_task(self._fetch(hold))
-        asked = asyncio.create_task(self.inbox.arrivals.asked())
+        asked = asyncio.create_task(self.inbox.watermark.wait_for_request())
         try:
             await asyncio.wait([fetch, asked] if hold else [fetch], return_when=asyncio.FIRST_COMPLETED)
             return fetch.result() if fetch.done() else asked.result()
@@ -167,10 +167,10 @@ class Poller:
 
     def _hold(self, now: float) -> int:
         """Seconds for which Telegram may hold the request: until somebody needs to know what has come."""
-        arrivals = self.inbox.arrivals
-        if self.anew or arrivals.awaited or arrivals.through < arrivals.expected <= now:
+        arrivals = self.inbox.watermark
+        if self.has_failed or arrivals.is_awaited or arrivals.received_until < arrivals.next_deadline <= now:
             return 0
-        return WAIT if arrivals.expected <= now else ceil(min(WAIT, arrivals.expected - now))
+        return WAIT if arrivals.next_deadline <= now else ceil(min(WAIT, arrivals.next_deadline - now))
 
     async def _fetch(self, hold: int) -> list[Any]:
         """One batch, as raw JSON objects: an update that the library can't parse is the inbox's business."""
@@ -178,7 +178,7 @@ class Poller:
         if self.offset is not None:
             asked["offset"] = self.offset
         async with asyncio.timeout(STALLED):
-            result = await self.ask("getUpdates", asked, read_timeout=hold + ANSWER)
+            result = await self.call_api("getUpdates", asked, read_timeout=hold + ANSWER)
         if not isinstance(result, list):
             raise TypeError("getUpdates did not return a list")
         return result
@@ -190,13 +190,13 @@ class Poller:
         except InboxFullError:
             return FULL_PAUSE
         except Exception as error:
-            if not storage_trouble(error):
+            if not is_database_failure(error):
                 raise
-            log.warning("updates can't be stored, trying again: %s", cause(error))
+            log.warning("updates can't be stored, trying again: %s", describe_error(error))
             return min(LONGEST_STORAGE_PAUSE, self._longer())
         self._report(updates, began)
         before = self.offset
-        usable = [number for update in updates if (number := number_of(update)) is not None]
+        usable = [number for update in updates if (number := find_update_id(update)) is not None]
         self.offset = max(usable) + 1 if usable else before
         if updates and self.offset == before:
             return self._longer()  # nothing in it moves the offset on: it will come again
@@ -208,27 +208,27 @@ class Poller:
 
         A batch that isn't full proves nothing: Telegram may hand over less than it holds.
         """
-        arrivals = self.inbox.arrivals
+        arrivals = self.inbox.watermark
         if not updates:
-            arrivals.complete(began)
-        dates = [date for update in updates if (date := dated(update)) is not None]
+            arrivals.mark_received(began)
+        dates = [date for update in updates if (date := find_message_date(update)) is not None]
         if dates:
-            arrivals.heard(max(dates), self.inbox.now())
+            arrivals.observe_update(max(dates), self.inbox.now())
 
     async def _conflict(self, message: str) -> float:
         """Another bot has asked, or set a webhook; returns the seconds to wait. Raises OustedError."""
-        outcome = self.contest.conflict(self.monotonic())
+        outcome = self.contest.handle_conflict(self.monotonic())
         log.warning("Telegram reports a conflict, as if another bot had the token: %s", message)
         if "webhook" in message.lower() and await self._posts_elsewhere():
-            raise OustedError("a webhook was set for this token: another bot uses it")
-        if outcome is Outcome.END:
-            raise OustedError("another bot already polls with this token")
-        return self.uniform(*CONFLICT_PAUSE) if outcome is Outcome.CONTEST else self._longer()
+            raise TokenLostError("a webhook was set for this token: another bot uses it")
+        if outcome is ConflictDecision.END:
+            raise TokenLostError("another bot already polls with this token")
+        return self.uniform(*CONFLICT_PAUSE) if outcome is ConflictDecision.RETRY_SOON else self._longer()
 
     async def _posts_elsewhere(self) -> bool:
         """Whether Telegram itself names a webhook; without its word nothing is concluded."""
         try:
-            return bool((await self.ask("getWebhookInfo", {}))["url"])
+            return bool((await self.call_api("getWebhookInfo", {}))["url"])
         except (TelegramError, KeyError, TypeError):
             return False
 

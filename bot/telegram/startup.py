@@ -7,21 +7,21 @@ from typing import TypeVar
 
 from telegram.error import InvalidToken, RetryAfter
 
-from bot.telegram.api import reason, refused
+from bot.telegram.api import describe_failure, is_refusal
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 FIRST_PAUSE, LONGEST_PAUSE = 0.4, 15.0
 # Times in a row that Telegram must refuse the token before that counts: a single one may be its mistake.
-REFUSALS = 4
+MAX_REFUSALS = 4
 
 
 class StartError(Exception):
     """The bot can't start, or go on, for a reason that a person must mend; the message is one line."""
 
 
-async def until_answered(ask: Callable[[], Awaitable[T]], key: str) -> T:
+async def call_until_answered(ask: Callable[[], Awaitable[T]], key: str) -> T:
     """What `ask` returns, asked again until Telegram answers.
 
     Raises StartError, which names the setting `key`, when Telegram itself refuses what is asked.
@@ -31,11 +31,11 @@ async def until_answered(ask: Callable[[], Awaitable[T]], key: str) -> T:
         try:
             return await ask()
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
-            refusals = refusals + 1 if refused(error) else 0
-            if refusals and (refusals >= REFUSALS or not isinstance(error, InvalidToken)):
+            refusals = refusals + 1 if is_refusal(error) else 0
+            if refusals and (refusals >= MAX_REFUSALS or not isinstance(error, InvalidToken)):
                 raise StartError(_refusal(error, key)) from None
             if not refusals:
-                log.warning("Telegram can't be reached, trying again: %s", reason(error))
+                log.warning("Telegram can't be reached, trying again: %s", describe_failure(error))
             await asyncio.sleep(max(pause, _asked_to_wait(error)))
         pause = min(LONGEST_PAUSE, pause * 2)
 
@@ -43,7 +43,7 @@ async def until_answered(ask: Callable[[], Awaitable[T]], key: str) -> T:
 def _refusal(error: Exception, key: str) -> str:
     if isinstance(error, InvalidToken):
         return "BOT_TOKEN: Telegram refuses it"
-    return f"{key}: Telegram refuses it ({reason(error)})"
+    return f"{key}: Telegram refuses it ({describe_failure(error)})"
 
 
 def _asked_to_wait(error: Exception) -> float:

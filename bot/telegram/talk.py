@@ -18,7 +18,7 @@ COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]*))?(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class Ear:
+class MessageFilter:
     """What the bot answers to."""
 
     bot_id: int
@@ -48,7 +48,7 @@ class Ear:
         return isinstance(author, dict) and author.get("id") == self.bot_id
 
     def _is_command(self, text: str) -> bool:
-        match = COMMAND.match(typed.command(text, self.commands))
+        match = COMMAND.match(typed.normalize_command(text, self.commands))
         if match is None:
             return True
         ours = match[2] is None or match[2].lower() == self.username.lower()

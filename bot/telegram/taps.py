@@ -10,14 +10,14 @@ from hashlib import sha256
 from typing import Any, Protocol
 
 from bot.queue.order import TAPS_FROM
-from bot.queue.updates import BOARD
+from bot.queue.updates import BOARD_KEY
 
 ANSWER = "/a"  # The command by which a text is an answer wherever the bot is among others
 OF_ONES_OWN = ("ct:",)  # How the data of buttons begins that belong to a message in the person's own chat
 TOPICAL = ("message_thread_id", "is_topic_message")  # What a message in a topic has
 
 
-class Where(Protocol):
+class PagePlace(Protocol):
     """The table that the page shows."""
 
     @property
@@ -29,7 +29,7 @@ class Where(Protocol):
         """The topic's thread, 0 for none."""
 
 
-class Who(Protocol):
+class PageUser(Protocol):
     """Who sits at the page."""
 
     @property
@@ -49,8 +49,8 @@ class Who(Protocol):
         """The tag of the language."""
 
 
-def answered(
-    place: Where, chat_kind: str, person: Who, press_id: str, text: str, now: float, *, round_id: int = 0
+def make_answer_update(
+    place: PagePlace, chat_kind: str, person: PageUser, press_id: str, text: str, now: float, *, round_id: int = 0
 ) -> dict[str, Any]:
     """The update of an answer that was put together on the page, at `now` by Telegram's clock.
 
@@ -67,7 +67,7 @@ def answered(
     return {"update_id": number, "message": message}
 
 
-def of_day(person: Who, press_id: str, day: str, text: str, now: float) -> dict[str, Any]:
+def make_daily_answer_update(person: PageUser, press_id: str, day: str, text: str, now: float) -> dict[str, Any]:
     """The update of an answer to the person's hand of that day, in their own chat, whatever place the page
     shows.
 
@@ -82,14 +82,14 @@ def of_day(person: Who, press_id: str, day: str, text: str, now: float) -> dict[
     return {"update_id": _number(person, press_id), "message": message}
 
 
-def is_of_day(update: dict[str, Any], day: str) -> bool:
+def is_daily_answer_update(update: dict[str, Any], day: str) -> bool:
     """Whether that is the update of an answer to the hand of that day."""
     message = update.get("message") or {}
-    return bool((message.get(BOARD) or {}).get("day") == day)
+    return bool((message.get(BOARD_KEY) or {}).get("day") == day)
 
 
-def pressed(
-    place: Where, chat_kind: str, person: Who, press_id: str, data: str, now: float
+def make_press_update(
+    place: PagePlace, chat_kind: str, person: PageUser, press_id: str, data: str, now: float
 ) -> dict[str, Any]:
     """The update of a button that was pressed on the page; one of the person's own message is there."""
     own = data.startswith(OF_ONES_OWN)
@@ -107,7 +107,7 @@ def pressed(
     return {"update_id": _number(person, press_id), "callback_query": query}
 
 
-def _message(place: Where, chat_kind: str, press_id: str, now: float, round_id: int) -> dict[str, Any]:
+def _message(place: PagePlace, chat_kind: str, press_id: str, now: float, round_id: int) -> dict[str, Any]:
     topic = {"message_thread_id": place.topic, "is_topic_message": True} if place.topic else {}
     chat = {"id": place.chat_id, "type": chat_kind}
     return {**_named(press_id, now, **({"round": round_id} if round_id else {})), "chat": chat, **topic}
@@ -115,7 +115,7 @@ def _message(place: Where, chat_kind: str, press_id: str, now: float, round_id: 
 
 def _named(press_id: str, now: float, **meant: Any) -> dict[str, Any]:
     """What every tap's message has; `meant` says what the page showed."""
-    return {"message_id": 0, "date": int(now), BOARD: {"press": press_id, **meant}}
+    return {"message_id": 0, "date": int(now), BOARD_KEY: {"press": press_id, **meant}}
 
 
 def _by_command(text: str) -> dict[str, Any]:
@@ -123,12 +123,12 @@ def _by_command(text: str) -> dict[str, Any]:
     return {"text": f"{ANSWER} {text}", "entities": [command]}
 
 
-def _user(person: Who) -> dict[str, Any]:
+def _user(person: PageUser) -> dict[str, Any]:
     known = {"id": person.id, "is_bot": False, "first_name": person.name, "language_code": person.language}
     return known | ({"username": person.username} if person.username else {})
 
 
-def _number(person: Who, press_id: str) -> int:
+def _number(person: PageUser, press_id: str) -> int:
     """The update's: the same for the same tap, and for no other."""
     digest = sha256(f"{person.id}:{press_id}".encode()).digest()
     return TAPS_FROM + int.from_bytes(digest[:8]) % TAPS_FROM

@@ -8,10 +8,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bot.telegram.startup import StartError, until_answered
+from bot.telegram.startup import StartError, call_until_answered
 
 
-class Token:
+class TokenCheck:
     """What is known of it, asked by `ask`."""
 
     def __init__(self, ask: Callable[[str, dict[str, Any]], Awaitable[Any]]) -> None:
@@ -30,7 +30,7 @@ class Token:
         await asyncio.wait([asking])
         return not asking.cancelled() and asking.result()
 
-    async def watch(self) -> None:
+    async def wait_until_refused(self) -> None:
         """Wait until Telegram refuses it for good. Raises StartError."""
         await self._over.wait()
         if self._refusal is not None:
@@ -55,7 +55,7 @@ class Token:
             await self._ask("getMe", {})
 
         try:
-            await until_answered(who, "BOT_TOKEN")
+            await call_until_answered(who, "BOT_TOKEN")
         except StartError as refusal:
             self._refusal = refusal
             self._over.set()

@@ -10,13 +10,13 @@ from typing import Any
 
 from telegram import Update
 
-from bot.database import Tx, once_durable
-from bot.i18n import Html, mentioned, named, plain
+from bot.database import Tx, call_after_commit
+from bot.i18n import Html, find_mentions, insert_names, strip_tags
 from bot.players import queries as people
-from bot.queue.changes import Changes
-from bot.queue.queries import DRAWN_POST, SHOW, TO_ONE
-from bot.telegram.context import asker, tapped
-from bot.telegram.messages import MARK, Request
+from bot.queue.changes import ChangeNotifier
+from bot.queue.queries import DRAWN_POST_PREFIX, SHOW_ROUND, TELL_PRIVATELY
+from bot.telegram.context import find_sender, read_board_mark
+from bot.telegram.messages import BOARD_REACTION, Request
 
 # What a reaction to an answer says of it.
 COUNTS = {"🏆": True, "👌": True, "👏": True, "🤝": True, "👎": False, "🤔": False, "👀": False}
@@ -26,7 +26,7 @@ NO_MESSAGE = ("message_id", 0)
 
 # Keeps a word for a person: the person, what the page calls the tap, the text, whether what was handed in
 # counts, and when.
-Tell = Callable[[Tx, int, str, str, bool | None, float], None]
+StoreReply = Callable[[Tx, int, str, str, bool | None, float], None]
 
 
 def _untold(*_: object) -> None:
@@ -34,25 +34,25 @@ def _untold(*_: object) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Boards:
+class BoardNotifier:
     """What pages hear of."""
 
-    tell: Tell = _untold
-    changes: Changes = field(default_factory=Changes)
+    store_reply: StoreReply = _untold
+    changes: ChangeNotifier = field(default_factory=ChangeNotifier)
 
-    def tapped(self, update: Update) -> None:
+    def notify_press(self, update: Update) -> None:
         """A tap was handled: its page looks at what came of it."""
         chat, user = update.effective_chat, update.effective_user
-        if user is not None and chat is not None and tapped(update.effective_message):
-            self.changes.shown(chat.id)
-            self.changes.told(user.id)
+        if user is not None and chat is not None and read_board_mark(update.effective_message):
+            self.changes.notify_chat(chat.id)
+            self.changes.notify_person(user.id)
 
-    def move(self, tx: Tx, old: int, new: int) -> None:
+    def move_chat(self, tx: Tx, old: int, new: int) -> None:
         """A group was found to have another id: all of it is there now, and pages follow."""
         people.move_chat(tx, old, new)
-        once_durable(tx, partial(self.changes.later, old))
+        call_after_commit(tx, partial(self.changes.notify_chat_threadsafe, old))
 
-    def left(self, raw: Any) -> None:
+    def notify_departure(self, raw: Any) -> None:
         """Of an update as Telegram sent it: somebody may have left a group, or been thrown out."""
         message = raw.get("message") if isinstance(raw, dict) else None
         gone = message.get("left_chat_member") if isinstance(message, dict) else None
@@ -61,33 +61,33 @@ class Boards:
             return
         chat_id, player_id = chat.get("id"), gone.get("id")
         if type(chat_id) is int and type(player_id) is int:
-            self.changes.gone(chat_id, player_id)
+            self.changes.report_departure(chat_id, player_id)
 
-    def moved(self, update: Update) -> None:
+    def notify_migration(self, update: Update) -> None:
         """A group was told to have another id now: pages that show it by the former one follow."""
         message = update.message
         if message is not None and message.migrate_from_chat_id:
-            self.changes.shown(message.migrate_from_chat_id)
+            self.changes.notify_chat(message.migrate_from_chat_id)
         if message is not None and message.migrate_to_chat_id:
-            self.changes.shown(message.chat.id)
+            self.changes.notify_chat(message.chat.id)
 
 
-NOBODYS = Boards()  # No pages
+NO_BOARD = BoardNotifier()  # No pages
 
 
-def is_seen(body: Mapping[str, Any]) -> bool:
+def is_visible_on_board(body: Mapping[str, Any]) -> bool:
     """Whether a request draws a table or a card, as it stands, or says that it changes what is there."""
     method = str(body.get("method"))
-    return method == SHOW or method.startswith(DRAWN_POST) or bool(body.get("table"))
+    return method == SHOW_ROUND or method.startswith(DRAWN_POST_PREFIX) or bool(body.get("table"))
 
 
-def whispered(tx: Tx, update: Update, caused: Sequence[Request], tell: Tell, now: float) -> list[Request]:
+def extract_board_reply(tx: Tx, update: Update, caused: Sequence[Request], tell: StoreReply, now: float) -> list[Request]:
     """Keep as one word what a tap's requests say to its author alone; returns all others."""
-    tap, who = tapped(update.effective_message), asker(update)
+    tap, who = read_board_mark(update.effective_message), find_sender(update)
     if not tap or who is None:
         return list(caused)
     said = [one for one in caused if _is_for(one, who.id)]
-    marks = [COUNTS.get(one.body["emoji"]) for one in said if one.body["method"] == MARK]
+    marks = [COUNTS.get(one.body["emoji"]) for one in said if one.body["method"] == BOARD_REACTION]
     text = "\n".join(filter(None, (_text(tx, one) for one in said)))
     if text or marks:
         tell(tx, who.id, str(tap.get("press", "")), text, marks[0] if marks else None, now)
@@ -97,7 +97,7 @@ def whispered(tx: Tx, update: Update, caused: Sequence[Request], tell: Tell, now
 def _is_for(request: Request, player_id: int) -> bool:
     """Whether nobody but that person is to hear of it, and nothing else is changed by it."""
     method = request.body["method"]
-    return method in (MARK, ANSWER) or (method == TO_ONE and request.body["to"] == player_id)
+    return method in (BOARD_REACTION, ANSWER) or (method == TELL_PRIVATELY and request.body["to"] == player_id)
 
 
 def _params(request: Request) -> Mapping[str, Any]:
@@ -107,7 +107,7 @@ def _params(request: Request) -> Mapping[str, Any]:
 def _text(tx: Tx, request: Request) -> str:
     """What it says, without tags and with all names."""
     text = str(_params(request).get("text", ""))
-    if request.body["method"] != TO_ONE:
+    if request.body["method"] != TELL_PRIVATELY:
         return text
-    wanted = mentioned(text)
-    return plain(named(Html(text), people.names(tx, list(wanted)) if wanted else {}))
+    wanted = find_mentions(text)
+    return strip_tags(insert_names(Html(text), people.load_names(tx, list(wanted)) if wanted else {}))

@@ -24,18 +24,18 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.database import Store, Tx, behind, cause
-from bot.database.backup import BACKED_UP
-from bot.database.schema import chats, inbox, outbox, players, read_number
+from bot.database import Store, Tx, describe_outdated_tables, describe_error
+from bot.database.backup import LAST_BACKUP_KEY
+from bot.database.schema import chats, inbox, outbox, players, parse_number
 from bot.metrics import REGISTRY
-from bot.players.queries import fact, remember
+from bot.players.queries import load_fact, store_fact
 from bot.pulse import Pulse
 from bot.queue.inbox import Inbox
 from bot.rounds import rules as rounds
-from bot.rounds.rows import is_in
+from bot.rounds.rows import is_in_state
 from bot.settings import Address
 from bot.web.server import Server
-from bot.workers.pool import Pool, SolvingError
+from bot.workers.pool import SolverPool, SolvingError
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
+class DatabaseCounts:
     """Counts of rows."""
 
     updates: dict[str, int]  # by state, of those that are not done
@@ -52,12 +52,12 @@ class Census:
     requests: dict[str, int]
     # When the oldest of those that wait was written, of `updates` and of `requests`, where any waits.
     oldest: dict[str, float]
-    live: int  # rounds that are open
-    backed_up: float | None  # when the last backup was made; -inf if none was; None on a server
+    open_rounds: int  # rounds that are open
+    backed_up_at: float | None  # when the last backup was made; -inf if none was; None on a server
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Population:
     """Counts that grow for years, and are made seldom for that."""
 
     chats: int
@@ -78,104 +78,104 @@ BY_STATE = union_all(
         for name, table, states in (("updates", inbox, UPDATES), ("requests", outbox, REQUESTS))
     )
 )
-LIVE = select(func.count()).where(is_in(rounds.State.OPEN)).scalar_subquery()
+LIVE = select(func.count()).where(is_in_state(rounds.State.OPEN)).scalar_subquery()
 NOW = select(_oldest(inbox).label("updates"), _oldest(outbox).label("requests"), LIVE.label("live"))
 
 
-def count_rows(tx: Tx) -> Census:
+def count_pending_rows(tx: Tx) -> DatabaseCounts:
     """Count updates, requests and live rounds."""
     counts = {"updates": dict.fromkeys(UPDATES, 0), "requests": dict.fromkeys(REQUESTS, 0)}
     for name, state, count in tx.execute(BY_STATE):
         counts[name][state] = count
     now = tx.execute(NOW).one()
     oldest = {"updates": now.updates, "requests": now.requests}
-    return Census(
+    return DatabaseCounts(
         **counts,
         oldest={name: float(at) for name, at in oldest.items() if at is not None},
-        live=int(now.live),
-        backed_up=_read_backup_time(tx) if tx.dialect.name == "sqlite" else None,
+        open_rounds=int(now.live),
+        backed_up_at=_read_backup_time(tx) if tx.dialect.name == "sqlite" else None,
     )
 
 
 def _read_backup_time(tx: Tx) -> float:
-    at = read_number(fact(tx, BACKED_UP) or "")
+    at = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
     return -inf if at is None else at
 
 
-def count_known(tx: Tx) -> Known:
+def count_chats_and_players(tx: Tx) -> Population:
     """Count the chats and people that are known."""
-    return Known(
+    return Population(
         *(int(tx.scalar(select(func.count()).select_from(table)) or 0) for table in (chats, players))
     )
 
 
-GONE = "the database's file is gone or another one: what is written is lost with this process"
+DATABASE_GONE = "the database's file is gone or another one: what is written is lost with this process"
 SILENCE = 60.0  # seconds without any success after which a part counts as trouble
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class HealthState:
     """The state of each part at one moment."""
 
     alive: bool  # whether whatever fetches updates still runs
-    counted: Census | None  # none: the database does not answer
-    written: bool
-    there: bool  # whether the database is where it was
-    behind: str  # that its tables are older than this version's; empty where they are not, or it does not say
-    fetched: float  # seconds since Telegram answered last, or since the start
-    heard: float  # seconds since Telegram answered anything at all, as far as this bot knows
+    counts: DatabaseCounts | None  # none: the database does not answer
+    is_writable: bool
+    is_in_place: bool  # whether the database is where it was
+    schema_problem: str  # that its tables are older than this version's; empty where they are not, or it does not say
+    fetch_age: float  # seconds since Telegram answered last, or since the start
+    answer_age: float  # seconds since Telegram answered anything at all, as far as this bot knows
     hindrance: str  # why it can't post here, as it said last; empty where it can, or nobody knows
     followed: bool  # whether another bot asks Telegram, for this one as well
     cut_off: bool  # whether Telegram answers others, and not this bot
     starting: bool  # whether it has never answered yet
-    worked: float  # seconds since the solver did something, or since the start
-    solver: bool
-    clock: str  # how far this machine's clock is from Telegram's, in words; empty where they agree
+    solver_age: float  # seconds since the solver did something, or since the start
+    is_solver_up: bool
+    clock_difference: str  # how far this machine's clock is from Telegram's, in words; empty where they agree
 
     @property
-    def trouble(self) -> str:
+    def problem(self) -> str:
         """The first thing that is wrong, in one line; empty if nothing is."""
-        if self.alive and not self.behind and self.cut_off:
+        if self.alive and not self.schema_problem and self.cut_off:
             return "Telegram answers other bots, and not this one, which leaves its chats to them"
-        if self.alive and not self.behind and self.fetched > SILENCE:
+        if self.alive and not self.schema_problem and self.fetch_age > SILENCE:
             return self._silence
-        return self.unready or self.clock
+        return self.readiness_problem or self.clock_difference
 
     @property
-    def unready(self) -> str:
+    def readiness_problem(self) -> str:
         """The reason why this bot can't take what is posted to it, in one line; empty if it can."""
         if not self.alive:
             return "no updates come in"
-        if self.behind:
-            return self.behind
+        if self.schema_problem:
+            return self.schema_problem
         if self.starting:
             return "starting: Telegram has not answered yet"
-        if self.counted is None:
+        if self.counts is None:
             return "the database does not answer"
-        if not self.written:
+        if not self.is_writable:
             return "the database can't be written"
-        if not self.there:
-            return GONE
-        return "" if self.solver else f"the solver has not answered for {self.worked:.0f} s"
+        if not self.is_in_place:
+            return DATABASE_GONE
+        return "" if self.is_solver_up else f"the solver has not answered for {self.solver_age:.0f} s"
 
     @property
     def _silence(self) -> str:
-        if self.hindrance and self.heard <= SILENCE:
+        if self.hindrance and self.answer_age <= SILENCE:
             return f"Telegram can't post here: {self.hindrance}"
         if self.followed:
             return (
-                f"the bot that leads has not told for {self.fetched:.0f} s that updates come in:"
+                f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in:"
                 " its /healthz and its log say why"
             )
-        return f"Telegram has not answered for {self.heard:.0f} s"
+        return f"Telegram has not answered for {self.answer_age:.0f} s"
 
 
 UNCACHED = {"Cache-Control": "no-store"}
-PAGES = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
-COUNTED = 600.0  # seconds after which it is counted anew how many chats and people are known
+HEALTH_PATHS = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
+POPULATION_SECONDS = 600.0  # seconds after which it is counted anew how many chats and people are known
 LOOK = 10.0  # seconds after its last answer at which the solver is asked for one
-WRITTEN = 2.0  # seconds within which it must commit a write
-ANSWERED = 2.0  # seconds within which the database must answer a read
+WRITE_TIMEOUT = 2.0  # seconds within which it must commit a write
+READ_TIMEOUT = 2.0  # seconds within which the database must answer a read
 
 
 class Health:
@@ -192,7 +192,7 @@ class Health:
         alive: Callable[[], bool],
         unsaid: Callable[[], int],
         fetched: Pulse,
-        solving: Pool,
+        solving: SolverPool,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
@@ -209,12 +209,12 @@ class Health:
         self._probe: asyncio.Task[None] | None = None
         self._started = wall()
         # When chats and people were counted last, and how many there were.
-        self._known: tuple[float, Known] | None = None
+        self._known: tuple[float, Population] | None = None
         # What is served, here or at the webhook's address.
         self.routes = (
             Route(HEALTHZ, self._healthz),
             Route(READYZ, self._readyz),
-            Route(LIVEZ, livez),
+            Route(LIVEZ, respond_alive),
             Route(METRICS, self._metrics),
         )
         self._server = Server(self.routes)
@@ -228,9 +228,9 @@ class Health:
         """Listen. Raises OSError when the address can't be had."""
         await self._server.listen(listen)
 
-    def also(self, routes: Iterable[BaseRoute]) -> None:
+    def add_routes(self, routes: Iterable[BaseRoute]) -> None:
         """Serve these at the same address."""
-        self._server.also(routes)
+        self._server.add_routes(routes)
 
     async def close(self) -> None:
         """Stop listening."""
@@ -238,19 +238,19 @@ class Health:
         if self._probe is not None:
             self._probe.cancel()
 
-    async def watch(self) -> None:
+    async def watch_solver_and_database(self) -> None:
         """Ask the solver if it was silent for `LOOK` seconds; log a lost file, or older tables, once."""
         while True:
             await asyncio.sleep(LOOK)
-            if not self._store.is_there() and not self._missed:
-                log.error("%s", GONE)
-            self._missed = not self._store.is_there()
+            if not self._store.is_still_in_place() and not self._missed:
+                log.error("%s", DATABASE_GONE)
+            self._missed = not self._store.is_still_in_place()
             await self._say_older()
-            if self._solving.worked.silent(self._clock()) >= LOOK:
+            if self._solving.pulse.get_success_age(self._clock()) >= LOOK:
                 try:
-                    await self._solving.look()
+                    await self._solving.check_workers()
                 except SolvingError as error:
-                    log.warning("the solver does not answer: %s", cause(error))
+                    log.warning("the solver does not answer: %s", describe_error(error))
 
     async def _say_older(self) -> None:
         older = await self._behind()
@@ -258,11 +258,11 @@ class Health:
             log.error("%s", older)
         self._older = older
 
-    async def trouble(self) -> str:
+    async def find_problem(self) -> str:
         """Return the first thing that is wrong, in one line; empty if nothing is."""
-        return (await self._state()).trouble
+        return (await self._state()).problem
 
-    async def metrics(self) -> str:
+    async def render_metrics(self) -> str:
         """Return all counts and states in Prometheus's text format."""
         state, many = await self._state(), await self._many()
         looked_up = CollectorRegistry()
@@ -270,56 +270,56 @@ class Health:
         return (generate_latest(looked_up) + generate_latest(REGISTRY)).decode()
 
     async def _healthz(self, _: Request) -> Response:
-        return _told(await self.trouble())
+        return _told(await self.find_problem())
 
     async def _readyz(self, _: Request) -> Response:
-        return _told((await self._state()).unready)
+        return _told((await self._state()).readiness_problem)
 
     async def _metrics(self, _: Request) -> Response:
-        return Response(await self.metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST, **UNCACHED})
+        return Response(await self.render_metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST, **UNCACHED})
 
-    async def _state(self) -> State:
+    async def _state(self) -> HealthState:
         counted, written, older = await asyncio.gather(self._counted(), self._writes(), self._behind())
         now = self._clock()
-        worked = self._solving.worked.silent(now)
-        return State(
+        worked = self._solving.pulse.get_success_age(now)
+        return HealthState(
             alive=self._alive(),
-            counted=counted,
-            written=written,
-            there=self._store.is_there(),
-            behind=older,
-            fetched=self._fetched.silent(now),
-            heard=self._fetched.unheard(now),
-            hindrance=self._fetched.hindrance,
-            followed=self._fetched.followed,
-            cut_off=self._fetched.cut_off,
-            starting=not self._fetched.beats,
-            worked=worked,
-            solver=worked <= SILENCE + self._solving.deadline,
-            clock=self._inbox.arrivals.difference,
+            counts=counted,
+            is_writable=written,
+            is_in_place=self._store.is_still_in_place(),
+            schema_problem=older,
+            fetch_age=self._fetched.get_success_age(now),
+            answer_age=self._fetched.get_news_age(now),
+            hindrance=self._fetched.failure_reason,
+            followed=self._fetched.is_of_leader,
+            cut_off=self._fetched.is_cut_off,
+            starting=not self._fetched.success_count,
+            solver_age=worked,
+            is_solver_up=worked <= SILENCE + self._solving.deadline,
+            clock_difference=self._inbox.watermark.clock_error,
         )
 
-    async def _counted(self) -> Census | None:
+    async def _counted(self) -> DatabaseCounts | None:
         try:
-            async with asyncio.timeout(ANSWERED):
-                return await self._store.read(count_rows)
+            async with asyncio.timeout(READ_TIMEOUT):
+                return await self._store.read(count_pending_rows)
         except Exception:  # noqa: BLE001 - whatever it is, the database does not answer
             return None
 
     async def _behind(self) -> str:
         """Return a sentence if the tables are older than this version's; else empty."""
         try:
-            async with asyncio.timeout(ANSWERED):
-                return await self._store.read(behind)
+            async with asyncio.timeout(READ_TIMEOUT):
+                return await self._store.read(describe_outdated_tables)
         except Exception:  # noqa: BLE001 - what is wrong then is told by what else is asked
             return ""
 
-    async def _many(self) -> Known | None:
+    async def _many(self) -> Population | None:
         now = self._clock()
-        if self._known is None or now - self._known[0] > COUNTED:
+        if self._known is None or now - self._known[0] > POPULATION_SECONDS:
             try:
-                async with asyncio.timeout(ANSWERED):
-                    self._known = now, await self._store.read(count_known)
+                async with asyncio.timeout(READ_TIMEOUT):
+                    self._known = now, await self._store.read(count_chats_and_players)
             except Exception:  # noqa: BLE001 - the next one who asks may be told
                 return None
         return self._known[1]
@@ -329,32 +329,32 @@ class Health:
         if self._probe is None or self._probe.done():
             self._probe = asyncio.create_task(self._write())
             self._probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
-        done, _ = await asyncio.wait([self._probe], timeout=WRITTEN)
+        done, _ = await asyncio.wait([self._probe], timeout=WRITE_TIMEOUT)
         return bool(done) and not self._probe.cancelled() and self._probe.exception() is None
 
     async def _write(self) -> None:
         now = str(round(self._wall()))
-        await self._store.write(lambda tx: remember(tx, "health", now))
-        self._written.beat(self._clock())
+        await self._store.write(lambda tx: store_fact(tx, "health", now))
+        self._written.record_success(self._clock())
 
-    def _families(self, state: State, many: Known | None) -> Iterator[Metric]:
+    def _families(self, state: HealthState, many: Population | None) -> Iterator[Metric]:
         """Yield what is looked up, not counted as it happens."""
-        counted, trouble = state.counted, state.trouble
-        in_time = state.alive and not state.starting and state.fetched <= SILENCE
+        counted, trouble = state.counts, state.problem
+        in_time = state.alive and not state.starting and state.fetch_age <= SILENCE
         yield _gauge("healthy", "Whether /healthz answers 200.", not trouble)
         yield _gauge("up", "Whether updates come in.", in_time)
-        yield _gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetched)
+        yield _gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetch_age)
         yield _gauge("database_up", "Whether the database answers.", counted is not None)
-        yield _gauge("database_writable", "Whether it can be written.", state.written)
-        silent = self._written.silent(self._clock())
+        yield _gauge("database_writable", "Whether it can be written.", state.is_writable)
+        silent = self._written.get_success_age(self._clock())
         yield _gauge("write_age_seconds", "Since something was last written to see.", silent)
-        yield _gauge("solver_up", "Whether the solver answers.", state.solver)
-        yield _gauge("solver_age_seconds", "Since it last did.", state.worked)
-        ahead = self._inbox.arrivals.ahead
+        yield _gauge("solver_up", "Whether the solver answers.", state.is_solver_up)
+        yield _gauge("solver_age_seconds", "Since it last did.", state.solver_age)
+        ahead = self._inbox.watermark.clock_ahead
         yield _gauge("clock_ahead_seconds", "Of this machine's clock before Telegram's.", ahead)
         yield _gauge("start_time_seconds", "When the bot started, since 1970.", self._started)
-        yield _gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting)
-        yield _counter("updates_dropped", "Updates over a limit.", self._inbox.dropped)
+        yield _gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting_count)
+        yield _counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
         yield _counter("asides_dropped", "Questions that got no answer.", self._unsaid())
         if many is not None:
             yield _gauge("chats", "Chats that are known.", many.chats)
@@ -367,9 +367,9 @@ class Health:
         for name, stored in (("inbox", "updates"), ("outbox", "requests")):
             age = max(0.0, now - counted.oldest.get(stored, now))
             yield _gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
-        yield _gauge("live_rounds", "Rounds that are open.", counted.live)
-        if counted.backed_up is not None:
-            age = now - counted.backed_up if counted.backed_up <= now else inf  # a clock was wrong
+        yield _gauge("live_rounds", "Rounds that are open.", counted.open_rounds)
+        if counted.backed_up_at is not None:
+            age = now - counted.backed_up_at if counted.backed_up_at <= now else inf  # a clock was wrong
             yield _gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
 
 
@@ -388,7 +388,7 @@ def _told(trouble: str) -> Response:
     return PlainTextResponse(f"{trouble or 'ok'}\n", 503 if trouble else 200, UNCACHED)
 
 
-async def livez(_: Request) -> Response:
+async def respond_alive(_: Request) -> Response:
     """Answer that the process is alive."""
     return PlainTextResponse("ok\n", headers=UNCACHED)
 

@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bot.i18n import spoken, words
+from bot.i18n import choose_language, get_words
 from bot.settings import Address
 
 log = logging.getLogger(__name__)
@@ -29,9 +29,9 @@ log = logging.getLogger(__name__)
 for name in ("uvicorn.error", "uvicorn.access"):  # they repeat what a stranger wrote, and errors in words
     logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
-MOST = 4000  # connections, and requests that are being answered; more get 503
+MAX_CONNECTIONS = 4000  # connections, and requests that are being answered; more get 503
 KEEP_ALIVE = 120  # seconds for which a connection waits for the next request
-LAST_WORDS = 1  # seconds that open requests have when the server closes
+SHUTDOWN_SECONDS = 1  # seconds that open requests have when the server closes
 
 
 class Server:
@@ -44,16 +44,16 @@ class Server:
         self._server: uvicorn.Server | None = None
         self.port = 0  # where it listens, once it does
 
-    def also(self, routes: Iterable[BaseRoute]) -> None:
+    def add_routes(self, routes: Iterable[BaseRoute]) -> None:
         """Serve these too."""
         self._application.router.routes.extend(routes)
 
     async def listen(self, address: Address) -> None:
         """Take requests. Raises OSError when the address can't be had."""
-        sockets = bind(address)
+        sockets = open_listening_sockets(address)
         self.port = sockets[0].getsockname()[1]
         config = uvicorn.Config(
-            Guarded(self._application),
+            SecurityHeadersMiddleware(self._application),
             http="httptools",
             ws="none",
             lifespan="off",
@@ -63,9 +63,9 @@ class Server:
             server_header=False,
             date_header=False,
             headers=[("Server", "web")],  # strangers need not know which one it is
-            limit_concurrency=MOST,
+            limit_concurrency=MAX_CONNECTIONS,
             timeout_keep_alive=KEEP_ALIVE,
-            timeout_graceful_shutdown=LAST_WORDS,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
         config.load()
         self._server = uvicorn.Server(config)
@@ -83,7 +83,7 @@ class Server:
             connection.transport.abort()
 
 
-ALWAYS = {
+SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -92,7 +92,7 @@ ALWAYS = {
 }  # a page's own headers come first, such as its policy
 
 
-class Guarded:
+class SecurityHeadersMiddleware:
     """An application that answers with these security headers wherever it does not set them itself."""
 
     def __init__(self, application: ASGIApp) -> None:
@@ -104,7 +104,7 @@ class Guarded:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in ALWAYS.items():
+                for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
@@ -116,7 +116,7 @@ class Guarded:
 
 async def _refuse(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return refusal(request, status, getattr(error, "headers", None))
+    return make_refusal(request, status, getattr(error, "headers", None))
 
 
 async def _fail(request: Request, error: Exception) -> Response:
@@ -124,37 +124,37 @@ async def _fail(request: Request, error: Exception) -> Response:
     return await _refuse(request, error)
 
 
-LONGEST = 200  # characters of a header that are read
+MAX_HEADER_CHARS = 200  # characters of a header that are read
 
 
-def refusal(request: Request, status: int, headers: dict[str, str] | None = None) -> PlainTextResponse:
+def make_refusal(request: Request, status: int, headers: dict[str, str] | None = None) -> PlainTextResponse:
     """Answer a request that is refused or failed: one sentence in a browser, the status alone to programs.
 
     Neither says what there is here, or what was wrong: anybody may ask.
     """
-    in_browser = "text/html" in request.headers.get("accept", "")[:LONGEST].lower()
+    in_browser = "text/html" in request.headers.get("accept", "")[:MAX_HEADER_CHARS].lower()
     if request.method != "GET" or not in_browser:
         return PlainTextResponse(f"{status}\n", status, headers)
     told = {**(headers or {}), "Vary": "Accept, Accept-Language"}
-    return PlainTextResponse(f"{_sentence(browser_language(request), status)}\n", status, told)
+    return PlainTextResponse(f"{_sentence(choose_browser_language(request), status)}\n", status, told)
 
 
-def browser_language(request: Request) -> str:
+def choose_browser_language(request: Request) -> str:
     """Return the language that the browser asks for first, of those that we speak."""
-    first = request.headers.get("accept-language", "")[:LONGEST].partition(",")[0]
-    return spoken(first.partition(";")[0].strip())
+    first = request.headers.get("accept-language", "")[:MAX_HEADER_CHARS].partition(",")[0]
+    return choose_language(first.partition(";")[0].strip())
 
 
 def _sentence(language: str, status: int) -> str:
-    speech = words(language)
+    speech = get_words(language)
     if status == 429 or status >= 500:
-        return speech.plain("This can’t be shown just now. Try again in a moment.")
-    return speech.plain("Nothing opens at this address. Use the link just as you were given it.")
+        return speech.translate_plain("This can’t be shown just now. Try again in a moment.")
+    return speech.translate_plain("Nothing opens at this address. Use the link just as you were given it.")
 
 
 # Bodies
 
-PATIENCE = 30.0  # seconds within which a body must have come
+BODY_TIMEOUT = 30.0  # seconds within which a body must have come
 
 
 async def read_body(request: Request, largest: int) -> bytes:
@@ -163,7 +163,7 @@ async def read_body(request: Request, largest: int) -> bytes:
     if announced.isdecimal() and int(announced) > largest:
         raise HTTPException(413)
     with suppress(TimeoutError):
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BODY_TIMEOUT):
             return await _read_chunks(request, largest)
     raise HTTPException(408)
 
@@ -183,7 +183,7 @@ async def _read_chunks(request: Request, largest: int) -> bytes:
 # Addresses
 
 
-def bind(address: Address) -> list[socket.socket]:
+def open_listening_sockets(address: Address) -> list[socket.socket]:
     """Return sockets that listen at the address, all at one port. Raises OSError when it can't be had.
 
     A name may stand for addresses of a kind that this machine doesn't have, as `localhost` does where IPv6 is
@@ -211,10 +211,10 @@ def bind(address: Address) -> list[socket.socket]:
     return sockets
 
 
-EVERYWHERE = {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
+WILDCARD_HOSTS = {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
 
 
-def meet(one: Address, other: Address) -> bool:
+def is_address_conflict(one: Address, other: Address) -> bool:
     """Whether the two addresses can't be listened on side by side."""
     if one.port != other.port:
         return False
@@ -222,7 +222,7 @@ def meet(one: Address, other: Address) -> bool:
         mine, theirs = ({where[0] for _, where in _places(address)} for address in (one, other))
     except OSError:
         return one == other
-    return bool(mine & theirs or (mine | theirs) & EVERYWHERE)
+    return bool(mine & theirs or (mine | theirs) & WILDCARD_HOSTS)
 
 
 def _places(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:

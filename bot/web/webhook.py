@@ -21,14 +21,14 @@ from starlette.routing import BaseRoute, Route
 from telegram import Bot, WebhookInfo
 from telegram.error import InvalidToken
 
-from bot.database import cause, storage_trouble
+from bot.database import describe_error, is_database_failure
 from bot.pulse import Pulse
-from bot.queue.arrivals import Arrivals
-from bot.queue.gathering import Gathering
+from bot.queue.arrivals import Watermark
+from bot.queue.gathering import UpdateBatcher
 from bot.queue.inbox import Inbox, InboxFullError
 from bot.settings import Settings
-from bot.telegram.api import done, reason, refused
-from bot.telegram.startup import until_answered
+from bot.telegram.api import require_true, describe_failure, is_refusal
+from bot.telegram.startup import call_until_answered
 from bot.web.server import Server, read_body
 
 log = logging.getLogger(__name__)
@@ -45,12 +45,12 @@ def _parse(body: bytes) -> dict[str, Any] | None:
     return update
 
 
-DEEPEST = 100  # levels of lists and objects in an update at most
+MAX_DEPTH = 100  # levels of lists and objects in an update at most
 
 
 def _is_too_deep(value: object) -> bool:
     level: list[object] = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [
             inner
             for v in level
@@ -61,7 +61,7 @@ def _is_too_deep(value: object) -> bool:
     return True
 
 
-def webhook_paths(url: str) -> set[str]:
+def list_webhook_paths(url: str) -> set[str]:
     """Return the paths at which Telegram's posts are taken."""
     path = urlsplit(url).path.rstrip("/")
     return {path or "/", f"{path}/"}
@@ -77,8 +77,8 @@ class Webhook:
     def __init__(self, inbox: Inbox, settings: Settings) -> None:
         self._settings = settings
         self._secrets = [secret.encode() for secret in settings.webhook_secrets]
-        self._accept = Gathering(inbox.accept).accept
-        paths = webhook_paths(settings.webhook_url or "")
+        self._accept = UpdateBatcher(inbox.accept).accept
+        paths = list_webhook_paths(settings.webhook_url or "")
         self._server = Server([Route(path, self._accept_post, methods=["POST"]) for path in paths])
 
     @property
@@ -95,13 +95,13 @@ class Webhook:
         """Take requests. Raises OSError when the address can't be had."""
         await self._server.listen(self._settings.webhook_listen)
 
-    def also(self, routes: Sequence[BaseRoute]) -> None:
+    def add_routes(self, routes: Sequence[BaseRoute]) -> None:
         """Serve these beside the webhook."""
-        self._server.also(routes)
+        self._server.add_routes(routes)
 
     async def register(self, bot: Bot, allowed: tuple[str, ...], which: int = 0) -> None:
         """Tell Telegram where to post, and which of the secrets to send along. Raises TelegramError."""
-        await done(
+        await require_true(
             bot.set_webhook(
                 self._settings.webhook_url or "",
                 secret_token=self._settings.webhook_secrets[which],
@@ -125,9 +125,9 @@ class Webhook:
         except InboxFullError:
             raise HTTPException(503) from None
         except Exception as error:
-            if not storage_trouble(error):
+            if not is_database_failure(error):
                 raise
-            log.warning("an update can't be stored, Telegram will repeat it: %s", cause(error))
+            log.warning("an update can't be stored, Telegram will repeat it: %s", describe_error(error))
             raise HTTPException(503) from None
         return Response()
 
@@ -148,12 +148,12 @@ class TakenOverError(Exception):
     """Telegram posts elsewhere; the message is one line."""
 
 
-PAUSE = 0.5  # seconds between two questions while one does
+BUSY_INTERVAL = 0.5  # seconds between two questions while one does
 # Seconds between two questions to Telegram where it posts to, while no deadline waits for updates.
 LOOK = 20.0
 
 
-async def watch(
+async def watch_webhook(
     bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None, clean: Callable[[str], str] = str
 ) -> None:
     """Ask Telegram now and then whether it still posts here, and often while deadlines wait for updates.
@@ -162,34 +162,34 @@ async def watch(
     reason, without what `clean` strikes out. Raises TakenOverError when another bot took the webhook,
     StartError when Telegram refuses the token.
     """
-    queue, said, pulse = _Queue(inbox.arrivals), "", pulse or Pulse(time.monotonic())
+    queue, said, pulse = _Queue(inbox.watermark), "", pulse or Pulse(time.monotonic())
     while True:
         with suppress(TimeoutError):
-            await asyncio.wait_for(inbox.arrivals.asked(), LOOK)
-        began, pulse.followed = inbox.now(), False
+            await asyncio.wait_for(inbox.watermark.wait_for_request(), LOOK)
+        began, pulse.is_of_leader = inbox.now(), False
         try:
             info = await bot.get_webhook_info()
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
-            log.warning("Telegram does not say what waits for the webhook, asking again: %s", reason(error))
-            if isinstance(error, InvalidToken) and refused(error):
-                await until_answered(bot.get_me, "BOT_TOKEN")
+            log.warning("Telegram does not say what waits for the webhook, asking again: %s", describe_failure(error))
+            if isinstance(error, InvalidToken) and is_refusal(error):
+                await call_until_answered(bot.get_me, "BOT_TOKEN")
         else:
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
             now, why = time.monotonic(), ""
-            if is_stuck(info, inbox.accepted):
-                why = explain(str(info.last_error_message or ""), clean)
-                pulse.hinder(now, why)
+            if is_delivery_failing(info, inbox.last_accepted_at):
+                why = format_error_message(str(info.last_error_message or ""), clean)
+                pulse.record_failure(now, why)
             else:
-                pulse.beat(now)
+                pulse.record_success(now)
             if why != said:
                 _say(why)
             said = why
             queue.seen(info, began)
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(BUSY_INTERVAL)
 
 
-def explain(message: str, clean: Callable[[str], str]) -> str:
+def format_error_message(message: str, clean: Callable[[str], str]) -> str:
     """Return Telegram's complaint as one short line, without what `clean` strikes out."""
     line = clean(" ".join(message.split()))[:200]
     return "".join(c if c.isprintable() else "?" for c in line) or "it does not say why"
@@ -202,24 +202,24 @@ def _say(why: str) -> None:
         log.info("Telegram can post updates here again")
 
 
-def is_stuck(info: WebhookInfo, accepted: float) -> bool:
+def is_delivery_failing(info: WebhookInfo, accepted: float) -> bool:
     """Whether Telegram could not post what it holds, and nothing has come in since that (`accepted`)."""
     failed = info.last_error_date
     return bool(info.pending_update_count and failed and failed.timestamp() > accepted)
 
 
 # Seconds for which deadlines wait for what Telegram could not post: it tries again ever more seldom.
-LONGEST = 180.0
+MAX_FAILURE_WAIT = 180.0
 # Seconds after which updates that Telegram still holds, and posts without trouble, count as newer ones.
-ENOUGH = 15.0
+MAX_BACKLOG_WAIT = 15.0
 # Seconds for which Telegram must say that it holds no update: one that it is just posting may not count.
-SURE = 2.0
+EMPTY_SECONDS = 2.0
 
 
 class _Queue:
     """Updates that Telegram has not posted yet, as it says itself."""
 
-    def __init__(self, arrivals: Arrivals) -> None:
+    def __init__(self, arrivals: Watermark) -> None:
         self._arrivals = arrivals
         self._waits: float | None = None  # since when a deadline waits for what Telegram holds
         self._empty: float | None = None  # since when it has said each time that it holds nothing
@@ -232,23 +232,23 @@ class _Queue:
             return
         self._waits = None
         self._empty = now if self._empty is None else self._empty
-        if now - self._empty >= SURE:
-            self._arrivals.complete(now - SURE)
+        if now - self._empty >= EMPTY_SECONDS:
+            self._arrivals.mark_received(now - EMPTY_SECONDS)
 
     def _held(self, info: WebhookInfo, now: float) -> None:
-        if not self._arrivals.awaited:
+        if not self._arrivals.is_awaited:
             self._waits = None
         elif self._waits is None:
             self._waits = now
-        elif now - self._waits > (LONGEST if self._trouble(info, self._waits) else ENOUGH):
+        elif now - self._waits > (MAX_FAILURE_WAIT if self._trouble(info, self._waits) else MAX_BACKLOG_WAIT):
             log.warning(
                 "Telegram still holds %d updates; deadlines have waited %.0f s for them and go on",
                 info.pending_update_count,
                 now - self._waits,
             )
             self._waits = None
-            self._arrivals.complete(now)
+            self._arrivals.mark_received(now)
 
     def _trouble(self, info: WebhookInfo, since: float) -> bool:
         """Whether Telegram could not post something lately."""
-        return info.last_error_date is not None and info.last_error_date.timestamp() > since - LONGEST
+        return info.last_error_date is not None and info.last_error_date.timestamp() > since - MAX_FAILURE_WAIT

@@ -27,10 +27,10 @@ from bot import metrics
 from bot.pulse import Pulse
 from bot.workers import worker
 from bot.workers.slots import release_slot
-from bot.workers.turns import Ticket, Turns
-from bot.workers.worker import MadeWayError, SolvingError, TooSlowError, WorkerLostError
+from bot.workers.turns import Ticket, WorkerScheduler
+from bot.workers.worker import PreemptedError, SolvingError, TooSlowError, WorkerLostError
 
-__all__ = ["NegativeCache", "Pool", "SolvingError", "TooSlowError", "WorkerLostError"]
+__all__ = ["NegativeCache", "SolverPool", "SolvingError", "TooSlowError", "WorkerLostError"]
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -51,14 +51,14 @@ class NegativeCache:
         self._found = {one: (how, at) for one, (how, at) in self._found.items() if now - at < REMEMBERED}
         self._found[kind] = type(error), now
 
-    def check(self, kind: Hashable, now: float) -> None:
+    def raise_if_cached(self, kind: Hashable, now: float) -> None:
         """Raise as the last search for this kind did, if that was within the last minute."""
         error, at = self._found.get(kind, (ValueError, -math.inf))
         if now - at < REMEMBERED:
             raise error("no such hand a short while ago")
 
 
-class Pool:
+class SolverPool:
     """Asks the solver's processes, on behalf of one person or chat at a time."""
 
     def __init__(self, workers: int, deadline: float, modules: Sequence[str] = ()) -> None:
@@ -66,18 +66,18 @@ class Pool:
         self.deadline = deadline  # seconds that a task may take unless it names others
         self.is_urgent = False  # whether a hand may be looked for without making way for others
         self.negative_cache = NegativeCache()
-        self.worked = Pulse(time.monotonic())  # when a worker last did what it was asked
+        self.pulse = Pulse(time.monotonic())  # when a worker last did what it was asked
         self._asker = 0
-        self._workers = _Workers(workers, modules, self.worked)
-        self._turns = Turns(workers, self._tell_workers, self._workers.are_starting)
+        self._workers = _Workers(workers, modules, self.pulse)
+        self._turns = WorkerScheduler(workers, self._tell_workers, self._workers.are_starting)
 
-    def of(self, asker: int) -> Self:
+    def for_asker(self, asker: int) -> Self:
         """The same workers, asked for one person (or for a chat where nobody has a name)."""
         theirs = copy.copy(self)
         theirs._asker = asker
         return theirs
 
-    def urgently(self) -> Self:
+    def as_urgent(self) -> Self:
         """The same workers, asked for something that makes way for nothing else."""
         theirs = copy.copy(self)
         theirs.is_urgent = True
@@ -87,35 +87,35 @@ class Pool:
         """Start the workers without waiting for them, so that the first task finds them awake."""
         threading.Thread(target=self._workers.start, daemon=True).start()
 
-    async def ask(
+    async def run_task(
         self,
         task: Callable[..., T],
         *arguments: Any,
         deadline: float | None = None,
-        long: bool = False,
-        patience: float | None = None,
+        is_long: bool = False,
+        queue_timeout: float | None = None,
     ) -> T:
         """`task(*arguments)`, done by a worker. Raises SolvingError, or whatever the task raises.
 
         A `long` one makes way for the others, and is begun again while it has time left. `patience` is how
         many seconds it waits for a worker in all. Whoever asks keeps no slot from others meanwhile.
         """
-        left, patience = deadline or self.deadline, patience or (LONG_QUEUED if long else QUEUED)
+        left, queue_timeout = deadline or self.deadline, queue_timeout or (LONG_QUEUED if is_long else QUEUED)
         async with release_slot():
             while left > LEAST:
                 asked = time.monotonic()
-                async with self._turns.take(Ticket(self._asker, long), max(0.0, patience)):
+                async with self._turns.acquire_worker(Ticket(self._asker, is_long), max(0.0, queue_timeout)):
                     began = time.monotonic()
                     try:
-                        return await self._workers.do(task, arguments, left, long)
-                    except MadeWayError:
-                        patience -= began - asked
+                        return await self._workers.do(task, arguments, left, is_long)
+                    except PreemptedError:
+                        queue_timeout -= began - asked
                         left -= time.monotonic() - began
         raise TooSlowError(task.__name__)
 
-    async def look(self) -> None:
+    async def check_workers(self) -> None:
         """See whether a worker answers, which `worked` then tells. Raises SolvingError."""
-        await self.ask(os.getpid)
+        await self.run_task(os.getpid)
 
     def close(self) -> None:
         """Stop all workers now."""
@@ -129,7 +129,7 @@ BACKSTOP = 0.4  # seconds past its deadline after which a task that can't be sto
 OVERDUE = 0.7  # seconds more without any answer after which the pool counts as stuck
 STARTING = 20.0  # seconds more until one answers after the latest began: a busy machine starts slowly
 LOOK = 0.5  # seconds between two looks at whether the pool is still there
-OUTCOMES: dict[type[BaseException], str] = {TooSlowError: "too slow", MadeWayError: "made way"}
+OUTCOMES: dict[type[BaseException], str] = {TooSlowError: "too slow", PreemptedError: "made way"}
 
 
 class _Workers:
@@ -160,7 +160,7 @@ class _Workers:
             metrics.SOLVER_TIME.labels(outcome).observe(time.monotonic() - began)
 
     async def _wait(self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, long: bool) -> T:
-        job = self._schedule(worker.run, (task, arguments, limit, long), limit + BACKSTOP)
+        job = self._schedule(worker.run_task, (task, arguments, limit, long), limit + BACKSTOP)
         future: asyncio.Future[T] = asyncio.wrap_future(job)
         pool, asked = self._pool, time.monotonic()
         try:
@@ -172,7 +172,7 @@ class _Workers:
                     self._renew(pool)
                     raise TooSlowError(task.__name__)
             result = future.result()
-            self._worked.beat(time.monotonic())
+            self._worked.record_success(time.monotonic())
             return result
         except (FutureTimeoutError, TimeoutError):
             raise TooSlowError(task.__name__) from None
@@ -185,7 +185,7 @@ class _Workers:
     @property
     def _are_awake(self) -> bool:
         """Whether any worker answered since the latest began: who did before may be the one that is gone."""
-        return self._worked.last > self._context.begun
+        return self._worked.last_success > self._context.begun
 
     def are_starting(self) -> bool:
         """Whether all that wait may be waiting for a worker that is just starting."""
@@ -194,7 +194,7 @@ class _Workers:
     def _create_pool(self) -> ProcessPool:
         return ProcessPool(
             max_workers=self._count,
-            initializer=worker.prepare,
+            initializer=worker.prepare_worker,
             initargs=(self.must_yield, self._modules),
             context=self._context,
         )

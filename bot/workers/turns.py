@@ -21,7 +21,7 @@ class Ticket:
     """A task that waits for a worker, or has one."""
 
     asker: int  # a person or a chat; 0 is the bot itself, which may have many at work at once
-    long: bool = False
+    is_long: bool = False
 
 
 class WorkerQueue:
@@ -37,10 +37,10 @@ class WorkerQueue:
     @property
     def must_yield(self) -> bool:
         """Whether a long task keeps a short one waiting."""
-        long = {ticket.asker for ticket in self._working if ticket.long}
-        short = {ticket.asker for ticket in self._working if not ticket.long} - {0}
+        long = {ticket.asker for ticket in self._working if ticket.is_long}
+        short = {ticket.asker for ticket in self._working if not ticket.is_long} - {0}
         full = len(self._working) >= self._workers
-        waiting = {ticket.asker for ticket in self._waiting if not ticket.long} - short
+        waiting = {ticket.asker for ticket in self._waiting if not ticket.is_long} - short
         return bool(long and waiting) if full else bool((long - {0}) & waiting)
 
     def add(self, ticket: Ticket) -> None:
@@ -54,7 +54,7 @@ class WorkerQueue:
         able = [ticket for ticket in self._waiting if self._may_start(ticket)]
         if not able:
             return None
-        chosen = min(able, key=lambda t: (t.long, self._served.get(t.asker, 0)))
+        chosen = min(able, key=lambda t: (t.is_long, self._served.get(t.asker, 0)))
         self._waiting.remove(chosen)
         self._working.append(chosen)
         self._count += 1
@@ -68,17 +68,17 @@ class WorkerQueue:
         if not self._waiting and not self._working:
             self._served.clear()
 
-    def is_at_work(self, asker: int) -> bool:
+    def has_running_task(self, asker: int) -> bool:
         """Whether one of their tasks has a worker."""
         return any(ticket.asker == asker for ticket in self._working)
 
     def _may_start(self, ticket: Ticket) -> bool:
-        if ticket.asker and self.is_at_work(ticket.asker):
+        if ticket.asker and self.has_running_task(ticket.asker):
             return False
-        return not ticket.long or sum(t.long for t in self._working) < max(1, self._workers - 1)
+        return not ticket.is_long or sum(t.is_long for t in self._working) < max(1, self._workers - 1)
 
 
-class Turns:
+class WorkerScheduler:
     """Waits for a worker by these rules. `changed` is called whenever somebody begins or leaves.
 
     While `are_starting` says that all workers are only starting, nobody's patience ends.
@@ -91,13 +91,13 @@ class Turns:
         self._waiting: dict[Ticket, asyncio.Future[None]] = {}
 
     @asynccontextmanager
-    async def take(self, ticket: Ticket, patience: float) -> AsyncIterator[None]:
+    async def acquire_worker(self, ticket: Ticket, patience: float) -> AsyncIterator[None]:
         """Run the block with a worker. Raises TooSlowError when none is free for `patience` seconds."""
         turn = self._waiting[ticket] = asyncio.get_running_loop().create_future()
         self.queue.add(ticket)
         self._start_all()
         try:
-            with metrics.timed(metrics.SOLVER_WAIT):
+            with metrics.measure_time(metrics.SOLVER_WAIT_TIME):
                 while not (await asyncio.wait([turn], timeout=patience))[0]:
                     if not self._are_starting():
                         raise TooSlowError("no worker was free")

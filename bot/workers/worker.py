@@ -34,14 +34,14 @@ class WorkerLostError(SolvingError):
     """The task's worker died or ran out of memory."""
 
 
-class MadeWayError(SolvingError):
+class PreemptedError(SolvingError):
     """A long task was stopped because a short one waited."""
 
 
 _must_yield: Any = None  # a byte shared by all workers: 1 while a long task has to make way
 
 
-def run(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, long: bool) -> T:
+def run_task(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, long: bool) -> T:
     """Run a task for so many seconds at most; the worker outlives it.
 
     Raises TooSlowError, MadeWayError if it is `long` and a short one waits, or whatever the task raises.
@@ -52,7 +52,7 @@ def run(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, long
         if time.monotonic() >= until:
             raise TooSlowError("out of time")
         if long and _must_yield.value:
-            raise MadeWayError("a short task waits")
+            raise PreemptedError("a short task waits")
 
     signal.signal(signal.SIGALRM, look)
     try:
@@ -62,7 +62,7 @@ def run(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, long
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def prepare(must_yield: Any, modules: Sequence[str]) -> None:
+def prepare_worker(must_yield: Any, modules: Sequence[str]) -> None:
     """Set a new worker's bounds, and import the modules that its tasks are in, as far as there are any."""
     global _must_yield
     _must_yield = must_yield

@@ -21,9 +21,9 @@ from sqlalchemy.exc import ProgrammingError
 
 from bot import cli as command
 from bot.checkup import machine
-from bot.database import Store, Use
+from bot.database import Store, AccessMode
 from bot.database.migrations import HEAD
-from bot.settings import Settings, read
+from bot.settings import Settings, read_settings
 from tests.bot.postgres import as_owner, fresh_database, role_for, waiting_for
 from tests.telegram import ThreadedBotApi, World
 
@@ -67,7 +67,7 @@ def api() -> Iterator[ThreadedBotApi]:
 
 def refusal(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
     """The one line that was printed."""
-    code = command.run(arguments)
+    code = command.run_command(arguments)
     out, error = capfd.readouterr()
     assert code not in {0, None}
     assert out == ""
@@ -159,7 +159,7 @@ def test_dead_letters_are_looked_for_in_a_database_that_is_there(
     ):
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{name}")
         for asked in ([], ["--retry"], ["--drop", "u1"]):
-            assert command.run(["dead", *asked]) == 2
+            assert command.run_command(["dead", *asked]) == 2
             said = f"twentyfour-bot: {words}; DATABASE_URL names the one to use\n"
             assert capfd.readouterr() == ("", said)
     assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
@@ -169,7 +169,7 @@ def test_a_server_that_is_away_may_come_back(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://ann:canary@127.0.0.1:1/games")
-    assert command.run(["dead"]) == 1
+    assert command.run_command(["dead"]) == 1
     assert capfd.readouterr().err == (
         "twentyfour-bot: DATABASE_URL: the database at 127.0.0.1:1 can't be opened: "
         "the connection was refused\n"
@@ -196,7 +196,7 @@ def test_dead_letters_of_another_version_are_left_alone(
         connection.execute(f"INSERT INTO alembic_version VALUES ('{version}')")  # noqa: S608
         connection.commit()
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file}")
-    assert command.run(["dead"]) == 2
+    assert command.run_command(["dead"]) == 2
     said = f"twentyfour-bot: the database is at revision {version}, {words}\n"
     assert capfd.readouterr().err == said
     with closing(sqlite3.connect(file)) as connection:
@@ -230,12 +230,12 @@ def test_a_role_that_may_not_write_is_one_line(
         start = f"twentyfour-bot: DATABASE_URL: the role {role.username!r} may "
         assert refusal(capfd, *arguments) == f"{start}make no tables in the schema 'public'\n"
         monkeypatch.setenv("DATABASE_URL", opening(server))
-        assert command.run(["migrate"]) == 0
+        assert command.run_command(["migrate"]) == 0
         asyncio.run(as_owner(server, f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{role.username}"'))
         capfd.readouterr()
         monkeypatch.setenv("DATABASE_URL", opening(role))
         assert refusal(capfd, *arguments).startswith(f"{start}not read and write achievements and ")
-        assert command.run(arguments) == 2
+        assert command.run_command(arguments) == 2
 
 
 @pytest.mark.parametrize(("state", "code"), [("42501", 2), ("25006", 1)])
@@ -251,7 +251,7 @@ def test_a_right_that_is_found_to_lack_later_is_one_line(
 
     monkeypatch.setattr(command, "serve", serve)
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
-    assert command.run([]) == code
+    assert command.run_command([]) == code
     closed = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
     why = closed if code == 1 else "the database failed: Exception: permission denied for table meta"
     assert capfd.readouterr() == ("", f"twentyfour-bot: {why}\n")
@@ -268,7 +268,7 @@ def test_a_secret_that_can_be_guessed_is_told_at_the_start(
         monkeypatch.setenv(name, value)
     for secret, weak in ("abc-" * 5, True), (token_hex(32), False):
         monkeypatch.setenv("WEBHOOK_SECRET", secret)
-        assert command.run([]) == 0
+        assert command.run_command([]) == 0
         assert ("WEBHOOK_SECRET: it is made of few different" in capfd.readouterr().err) is weak
 
 
@@ -283,20 +283,20 @@ def test_too_many_workers_are_told_at_the_start(
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
     for workers, told in (("5", "SOLVER_WORKERS: 5 processes share 4 processors; set it to 4\n"), ("4", "")):
         monkeypatch.setenv("SOLVER_WORKERS", workers)
-        assert command.run([]) == 0
+        assert command.run_command([]) == 0
         assert capfd.readouterr().err.partition("bot.cli: ")[2] == told
 
 
 def test_an_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        command.run(["--nonsense"])
+        command.run_command(["--nonsense"])
     assert caught.value.code == 2
     assert capfd.readouterr().out == ""
 
 
 def test_help_says_what_it_does(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        command.run(["--help"])
+        command.run_command(["--help"])
     assert caught.value.code == 0
     told = capfd.readouterr().out
     assert "BOT_TOKEN" in told
@@ -386,7 +386,7 @@ async def test_the_chat_plays_on_a_server_too_while_no_bot_runs_there() -> None:
         out, error = await asyncio.wait_for(chat.communicate(b"/play\n/leaderboard\n"), 120)
         assert (chat.returncode, error) == (0, b"")
         assert " → 24" in out.decode()
-        store = await Store.open(url, Use.SHARED)
+        store = await Store.open(url, AccessMode.SHARED)
         try:
             beside = await bot(asyncio.subprocess.PIPE, DATABASE_URL=address)
             out, error = await asyncio.wait_for(beside.communicate(b"/play\n"), 120)
@@ -435,7 +435,7 @@ def test_the_version_is_told_before_anything_is_looked_at(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "nonsense")
     with pytest.raises(SystemExit) as caught:
-        command.run(arguments)
+        command.run_command(arguments)
     assert caught.value.code == 0
     assert capsys.readouterr() == ("twentyfour-bot 0.1.0\n", "")
 
@@ -463,23 +463,23 @@ def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_pa
     assert refusal(capfd, "backup", str(copy)) == f"twentyfour-bot: there is no database {str(file)!r}\n"
     assert refusal(capfd, "restore", str(copy)) == f"twentyfour-bot: there is no database {str(copy)!r}\n"
     asyncio.run(_started())
-    assert command.run(["backup", str(copy)]) == 0
+    assert command.run_command(["backup", str(copy)]) == 0
     assert capfd.readouterr().out == f"{copy}: {copy.stat().st_size} bytes, checked\n"
     there = f"twentyfour-bot: {str(copy)!r} is there already; name a new file, or replace it with --force\n"
     assert refusal(capfd, "backup", str(copy)) == there
-    assert command.run(["backup", "--force", str(copy)]) == 0
+    assert command.run_command(["backup", "--force", str(copy)]) == 0
     assert capfd.readouterr().out == f"{copy}: {copy.stat().st_size} bytes, checked\n"
     folder, today = tmp_path / "daily", time.strftime("%Y-%m-%d")
     folder.mkdir()
     (folder / "twentyfour-2024-02-29.sqlite3").touch()
-    assert command.run(["backup", "--keep", "1", str(folder)]) == 0
+    assert command.run_command(["backup", "--keep", "1", str(folder)]) == 0
     (daily,) = folder.iterdir()
     assert daily.name in {f"twentyfour-{day}.sqlite3" for day in (today, time.strftime("%Y-%m-%d"))}
     assert capfd.readouterr().out == f"{daily}: {daily.stat().st_size} bytes, checked\n"
     with closing(sqlite3.connect(file)) as database:
         ((noted,),) = database.execute("SELECT value FROM meta WHERE key = 'backed up'").fetchall()
     assert abs(time.time() - int(noted)) < 600
-    assert command.run(["restore", str(copy)]) == 0
+    assert command.run_command(["restore", str(copy)]) == 0
     kept = f"the former one is kept as {file}.former"
     assert capfd.readouterr().out == f"{file}: restored and checked; {kept}\n"
 
@@ -492,8 +492,8 @@ def test_a_file_is_where_it_was_said_for_every_command(
     file, copy, other = _unset(monkeypatch, folder), folder / "copy", folder / "other" / "games.sqlite3"
     target = URL.create("sqlite", database=str(other)).render_as_string(hide_password=False)
     for asked in (["migrate"], ["backup", str(copy)], ["restore", str(copy)], ["dead"], ["move", target]):
-        assert command.run(asked) == 0, capfd.readouterr().err
-    assert command.run(["check"]) == 1  # as it has no token
+        assert command.run_command(asked) == 0, capfd.readouterr().err
+    assert command.run_command(["check"]) == 1  # as it has no token
     assert f"✓ DATABASE_URL: {str(file)!r} is whole" in capfd.readouterr().out
     assert [path.name for path in tmp_path.iterdir()] == [odd]
     assert {path.name for path in folder.iterdir()} == {"copy", "other", "twentyfour"}
@@ -506,7 +506,7 @@ def test_a_byte_order_mark_before_the_first_variable_is_no_part_of_its_name(
     file = tmp_path / "other.sqlite3"
     monkeypatch.delenv("DATABASE_URL")
     monkeypatch.setenv("\ufeffDATABASE_URL", f"sqlite:///{file}")
-    assert command.run(["migrate"]) == 0
+    assert command.run_command(["migrate"]) == 0
     assert capfd.readouterr().err == ""
     assert file.exists()
 
@@ -514,11 +514,11 @@ def test_a_byte_order_mark_before_the_first_variable_is_no_part_of_its_name(
 def test_the_database_that_is_brought_up_to_date_is_named(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert command.run(["migrate"]) == 0
+    assert command.run_command(["migrate"]) == 0
     has = "has this version's tables\n"
     assert capfd.readouterr() == (f"the database '{tmp_path}/games.sqlite3' {has}", "")
     file = _unset(monkeypatch, tmp_path)
-    assert command.run(["migrate"]) == 0
+    assert command.run_command(["migrate"]) == 0
     assert capfd.readouterr() == (f"the database '{file}' {has}", _taken(file))
 
 
@@ -543,14 +543,14 @@ def test_a_tool_that_was_told_no_database_says_which_it_takes(
     """Beside what it prints, which is the same: that may be read by a program."""
     file, copy = _unset(monkeypatch, tmp_path), tmp_path / "copy"
     asyncio.run(_started())
-    assert command.run(["backup", str(copy)]) == 0
+    assert command.run_command(["backup", str(copy)]) == 0
     assert capfd.readouterr() == (f"{copy}: {copy.stat().st_size} bytes, checked\n", _taken(file))
-    assert command.run(["dead"]) == 0
+    assert command.run_command(["dead"]) == 0
     assert capfd.readouterr() == ("nothing was set aside\n", _taken(file))
-    assert command.run(["restore", str(copy)]) == 0
+    assert command.run_command(["restore", str(copy)]) == 0
     kept = f"the former one is kept as {file}.former"
     assert capfd.readouterr() == (f"{file}: restored and checked; {kept}\n", _taken(file))
-    assert command.run(["move", f"sqlite:///{tmp_path / 'other.sqlite3'}"]) == 0
+    assert command.run_command(["move", f"sqlite:///{tmp_path / 'other.sqlite3'}"]) == 0
     out, error = capfd.readouterr()
     assert (out.startswith("reading all that there is\n"), error) == (True, _taken(file))
 
@@ -570,7 +570,7 @@ def test_a_database_of_which_nobody_can_say_whether_it_is_there_is_one_line(
     """As in the folder of another user; whoever runs the tests may look into any."""
     monkeypatch.chdir(tmp_path)
     asyncio.run(_started())
-    assert command.run(["backup", "copy"]) == 0
+    assert command.run_command(["backup", "copy"]) == 0
     capfd.readouterr()
     if given:
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{'x' * 300}/games.sqlite3")
@@ -579,7 +579,7 @@ def test_a_database_of_which_nobody_can_say_whether_it_is_there_is_one_line(
     said = refusal(capfd, *asked)
     assert (": File name too long" in said, "x/" in said) == (True, True)
     assert ("load the bot's own settings first" in said) is not (given or not asked)
-    assert command.run(asked) == 2
+    assert command.run_command(asked) == 2
 
 
 @pytest.mark.long
@@ -598,7 +598,7 @@ def test_for_tools_that_is_an_object_too(
     _unset(monkeypatch, tmp_path)
     asyncio.run(_started())
     monkeypatch.setenv("LOG_FORMAT", "json")
-    assert command.run(["dead"]) == 0
+    assert command.run_command(["dead"]) == 0
     line = json.loads(capfd.readouterr().err)
     assert (line["level"], line["message"][:24]) == ("WARNING", "DATABASE_URL is not set,")
 
@@ -608,7 +608,7 @@ def test_a_tool_that_was_told_no_database_refuses_where_there_is_none(
 ) -> None:
     asyncio.run(_started())
     copy = tmp_path / "copy"
-    assert command.run(["backup", str(copy)]) == 0
+    assert command.run_command(["backup", str(copy)]) == 0
     capfd.readouterr()
     file, before = _unset(monkeypatch, tmp_path), sorted(tmp_path.iterdir())
     said = (
@@ -618,10 +618,10 @@ def test_a_tool_that_was_told_no_database_refuses_where_there_is_none(
     )
     target = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     for asked in (["backup", "b"], ["move", target], ["dead"], ["dead", "--drop"]):
-        assert command.run(asked) == 2
+        assert command.run_command(asked) == 2
         assert capfd.readouterr() == ("", said)
     assert sorted(tmp_path.iterdir()) == before
-    assert command.run(["restore", str(copy)]) == 0  # the file was lost: the copy takes its place
+    assert command.run_command(["restore", str(copy)]) == 0  # the file was lost: the copy takes its place
     assert capfd.readouterr() == (f"{file}: restored and checked\n", _taken(file))
 
 
@@ -630,14 +630,14 @@ def test_a_server_is_named_without_its_password(
     server: URL, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", opening(server.set(password="canary")))  # noqa: S106 - opens nothing
-    assert command.run(["migrate"]) == 0
+    assert command.run_command(["migrate"]) == 0
     where = f"{server.host}:{server.port or 5432}"
     said = f"the database {server.database!r} at {where} has this version's tables\n"
     assert capfd.readouterr().out == said
 
 
 async def _started() -> None:
-    await (await Store.open(read(os.environ).database)).close()
+    await (await Store.open(read_settings(os.environ).database)).close()
 
 
 @pytest.mark.long
@@ -649,14 +649,14 @@ def test_everything_is_moved_to_another_database(
     assert refusal(capfd, "move", "mysql://h/d").startswith(
         "twentyfour-bot: the target: 'mysql' is not known"
     )
-    assert command.run(["move", "foo"]) == 2
+    assert command.run_command(["move", "foo"]) == 2
     told = "twentyfour-bot: the target: not an address; try sqlite:///path or postgresql://…\n"
     assert capfd.readouterr().err == told
     empty = "twentyfour-bot: the target: it is empty; set TARGET_DATABASE_URL, as to postgresql://user@host/"
     for nothing in ([], [""], [" "]):  # as of a variable of the shell that is not set
         assert refusal(capfd, "move", *nothing).startswith(empty)
     monkeypatch.setenv("TARGET_DATABASE_URL", target)
-    assert command.run(["move"]) == 0
+    assert command.run_command(["move"]) == 0
     *tables, last = capfd.readouterr().out.splitlines()
     assert f"chats: 0 rows, {'0' * 12}" in tables
     assert last == "all is moved and checked: set DATABASE_URL to it; the former one is left as it was"
@@ -699,12 +699,12 @@ def test_a_login_that_fails_is_told_with_what_mends_it(
         login = f"'ALTER ROLE \"{role.username}\" LOGIN'"
         mends = f"not permitted to log in; let it: sudo -u postgres psql -c {login}"
         monkeypatch.setenv("DATABASE_URL", address)
-        assert command.run(["migrate"]) == 2
+        assert command.run_command(["migrate"]) == 2
         told = capfd.readouterr().err
         assert (mends in told, "canary" in told, told.count("\n")) == (True, False, 1)
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/games.sqlite3")
-        assert command.run(["migrate"]) == 0
+        assert command.run_command(["migrate"]) == 0
         capfd.readouterr()
-        assert command.run(["move", address]) == 2
+        assert command.run_command(["move", address]) == 2
         told = capfd.readouterr().err
         assert (mends in told, "canary" in told, told.count("\n")) == (True, False, 1)

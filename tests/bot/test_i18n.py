@@ -10,24 +10,24 @@ from hypothesis import strategies as st
 
 from bot.i18n import (
     BLANK,
-    BREAKS,
+    LINE_BREAKS,
     FIRST_STRONG_ISOLATE,
-    ISOLATES,
+    DIRECTION_MARKS,
     POP_ISOLATE,
     UNSEEN,
     Html,
     Words,
-    kept_name,
-    languages,
-    mention,
-    mentioned,
-    name,
-    named,
-    safe,
-    spoken,
-    words,
+    clean_name,
+    list_languages,
+    make_mention,
+    find_mentions,
+    format_name,
+    insert_names,
+    escape_value,
+    choose_language,
+    get_words,
 )
-from bot.telegram.messages import player
+from bot.telegram.messages import format_player_name
 from tests.telegram import parse_html
 
 
@@ -35,76 +35,76 @@ from tests.telegram import parse_html
     "shown", ["Ann", "<b>Ann</b>", "&amp;", "A & B", "</b><a href='x'>", "\u200bAnn\u200e", "آن", "💯" * 64]
 )
 def test_a_name_is_shown_whole_and_isolated(shown: str) -> None:
-    text, entities = parse_html(name(shown))
+    text, entities = parse_html(format_name(shown))
     assert text == FIRST_STRONG_ISOLATE + shown + POP_ISOLATE
     assert not entities
 
 
 @pytest.mark.parametrize("mark", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 def test_a_name_can_not_end_its_isolate(mark: str) -> None:
-    text, _ = parse_html(name(f"An{mark}n"))
+    text, _ = parse_html(format_name(f"An{mark}n"))
     assert text == f"{FIRST_STRONG_ISOLATE}Ann{POP_ISOLATE}"
 
 
 @pytest.mark.parametrize("mark", "\n\r\v\f\x85\u2028\u2029")
 def test_a_name_can_not_begin_a_line_of_its_own(mark: str) -> None:
-    assert len(name(f"Ann{mark}1. Bob — 99").splitlines()) == 1
+    assert len(format_name(f"Ann{mark}1. Bob — 99").splitlines()) == 1
 
 
 @given(st.text() | st.none())
 def test_one_function_shows_every_name(typed: str | None) -> None:
     """Whatever people are called: isolated, whole, on its line, visible, and the same kept or not."""
-    shown = name(typed)
+    shown = format_name(typed)
     text, entities = parse_html(shown)
     assert not entities
     assert (text[0], text[-1]) == (FIRST_STRONG_ISOLATE, POP_ISOLATE)
     inside = text[1:-1]
-    assert inside == kept_name(typed or "").translate(ISOLATES | BREAKS)
+    assert inside == clean_name(typed or "").translate(DIRECTION_MARKS | LINE_BREAKS)
     assert len(f"x{inside}x".splitlines()) == 1
     assert any(category(c) not in UNSEEN and c not in BLANK for c in inside)
-    assert name(kept_name(typed or "")) == shown
-    assert player({7: typed or ""}, 7) == shown
-    assert player({}, 7) == name(None) == name("")
-    assert named(f"{mention(7)} was first", {7: typed or ""}) == f"{shown} was first"
+    assert format_name(clean_name(typed or "")) == shown
+    assert format_player_name({7: typed or ""}, 7) == shown
+    assert format_player_name({}, 7) == format_name(None) == format_name("")
+    assert insert_names(f"{make_mention(7)} was first", {7: typed or ""}) == f"{shown} was first"
     shown.encode()
 
 
 @given(st.text(), st.integers(-(2**63), 2**63 - 1))
 def test_nobody_can_type_a_mention(typed: str, player_id: int) -> None:
-    for text in (typed, mention(player_id), f"<p {typed}>"):
-        assert mentioned(words("en").say("{text}", text=str(text))) == set()
-        assert mentioned(name(str(text))) == set()
-    assert mentioned(f"{mention(player_id)} and {mention(8)}") == {player_id, 8}
+    for text in (typed, make_mention(player_id), f"<p {typed}>"):
+        assert find_mentions(get_words("en").translate("{text}", text=str(text))) == set()
+        assert find_mentions(format_name(str(text))) == set()
+    assert find_mentions(f"{make_mention(player_id)} and {make_mention(8)}") == {player_id, 8}
 
 
 def test_parts_are_escaped_but_for_what_is_safe_already() -> None:
-    said = words("en").say("{one} and {other}", one="<b>", other=Html("<b>x</b>"))
+    said = get_words("en").translate("{one} and {other}", one="<b>", other=Html("<b>x</b>"))
     assert said == "&lt;b&gt; and <b>x</b>"
-    assert safe(said) == said
+    assert escape_value(said) == said
 
 
 @pytest.mark.parametrize("mark", "\u202a\u202b\u202d\u202e\u2066\u2067")
 def test_a_part_can_not_turn_its_sentence_around(mark: str) -> None:
-    assert words("en").say("“{fragment}” has no meaning here.", fragment=f"a{mark}") == (
+    assert get_words("en").translate("“{fragment}” has no meaning here.", fragment=f"a{mark}") == (
         "“a” has no meaning here."
     )
 
 
 def test_parts_are_put_in_once() -> None:
-    said = words("en").say("{one} {two}", one="{two}", two="{one.__class__}")
+    said = get_words("en").translate("{one} {two}", one="{two}", two="{one.__class__}")
     assert said == "{two} {one.__class__}"
 
 
 def test_plain_text_is_not_escaped() -> None:
-    assert words("en").plain("{a} & {b}", a="<", b=">") == "< & >"
-    assert unescape(words("en").say("{a}", a="<")) == "<"
+    assert get_words("en").translate_plain("{a} & {b}", a="<", b=">") == "< & >"
+    assert unescape(get_words("en").translate("{a}", a="<")) == "<"
 
 
 @pytest.mark.parametrize(
     ("n", "sentence"), [(0, "0 points"), (1, "1 point"), (2, "2 points"), (21, "21 points")]
 )
 def test_numbers_choose_their_plural(n: int, sentence: str) -> None:
-    assert Words("en", gettext.NullTranslations()).count("{n} point", "{n} points", n) == sentence
+    assert Words("en", gettext.NullTranslations()).translate_plural("{n} point", "{n} points", n) == sentence
 
 
 @pytest.mark.parametrize(
@@ -122,5 +122,5 @@ def test_numbers_choose_their_plural(n: int, sentence: str) -> None:
     ],
 )
 def test_a_language_code_leads_to_a_language_that_is_there(code: str | None, language: str) -> None:
-    assert spoken(code) == language
-    assert spoken(code) in languages()
+    assert choose_language(code) == language
+    assert choose_language(code) in list_languages()

@@ -11,7 +11,7 @@ from telegram import Bot
 from bot.ingress import PollingIngress, WebhookIngress
 from bot.pulse import Pulse
 from bot.queue.inbox import Inbox
-from bot.settings import Settings, read
+from bot.settings import Settings, read_settings
 from bot.telegram.startup import StartError
 from tests.telegram import World, WorldRequest
 
@@ -32,7 +32,7 @@ MADE_UP = "made-up_0123456789"
 
 
 def settings(tmp_path: Path, secret: str = MADE_UP) -> Settings:
-    return read(
+    return read_settings(
         {
             "BOT_TOKEN": "1:x",
             "DATABASE_URL": f"sqlite:///{tmp_path}/a.sqlite3",

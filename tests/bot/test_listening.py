@@ -12,12 +12,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.ingress import PollingIngress, WebhookIngress
-from bot.listening import Beforehand, Listening
+from bot.listening import StartupResponder, PageServer
 from bot.pulse import Pulse
 from bot.queue.inbox import Inbox
-from bot.settings import Address, Settings, read
+from bot.settings import Address, Settings, read_settings
 from bot.telegram.startup import StartError
-from bot.web.health import Health, livez
+from bot.web.health import Health, respond_alive
 from bot.web.server import Server
 
 
@@ -25,7 +25,7 @@ class Pages(Health):
     """Health's pages without what they look at."""
 
     def __init__(self) -> None:
-        self.routes = (Route("/livez", livez),)  # type: ignore[assignment]
+        self.routes = (Route("/livez", respond_alive),)  # type: ignore[assignment]
         self._server = Server(self.routes)
         self._probe = None
 
@@ -63,7 +63,7 @@ def settings(hook: int = 1, health: int | None = None, web: int = 0) -> Settings
         "WEBHOOK_LISTEN": f"127.0.0.1:{hook}",
         "WEB_LISTEN": f"127.0.0.1:{web}",
     }
-    known = read(given)
+    known = read_settings(given)
     return replace(known, health_listen=None if health is None else Address("127.0.0.1", health))
 
 
@@ -93,8 +93,8 @@ POLLING = PollingIngress(cast("Any", None), cast("Any", None), Pulse(0.0))
 async def test_each_at_its_own_address(ports: list[int], asked: Any) -> None:
     _, health, web = ports
     board = Board("/board/")
-    served = Listening(settings(health=health, web=web), Pages(), board)
-    await served.begin(POLLING)
+    served = PageServer(settings(health=health, web=web), Pages(), board)
+    await served.start(POLLING)
     assert [await asked(health, path) for path in ("/livez", "/board/")] == [200, 404]
     assert [await asked(web, path) for path in ("/livez", "/board/")] == [404, 200]
     await served.close()
@@ -103,8 +103,8 @@ async def test_each_at_its_own_address(ports: list[int], asked: Any) -> None:
 
 
 async def test_health_and_the_board_at_one(ports: list[int], asked: Any) -> None:
-    served = Listening(settings(health=ports[0], web=ports[0]), Pages(), Board("/board/"))
-    await served.begin(POLLING)
+    served = PageServer(settings(health=ports[0], web=ports[0]), Pages(), Board("/board/"))
+    await served.start(POLLING)
     assert [await asked(ports[0], path) for path in ("/livez", "/board/", "/x")] == [200, 200, 404]
     await served.close()
 
@@ -112,8 +112,8 @@ async def test_health_and_the_board_at_one(ports: list[int], asked: Any) -> None
 async def test_all_where_telegram_posts(ports: list[int], asked: Any) -> None:
     (port, *_) = ports
     given = settings(hook=port, health=port, web=port)
-    way_in, served = hooked(given), Listening(given, Pages(), Board("/board/"))
-    await served.begin(way_in)
+    way_in, served = hooked(given), PageServer(given, Pages(), Board("/board/"))
+    await served.start(way_in)
     await way_in._server.listen()
     assert [await asked(port, path) for path in ("/livez", "/board/", "/hook", "/x")] == [200, 200, 405, 404]
     await served.close()
@@ -122,42 +122,42 @@ async def test_all_where_telegram_posts(ports: list[int], asked: Any) -> None:
 
 @pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz", "/metrics"])
 async def test_the_board_may_not_have_healths_paths(ports: list[int], path: str) -> None:
-    served = Listening(settings(health=ports[0], web=ports[0]), Pages(), Board(path))
+    served = PageServer(settings(health=ports[0], web=ports[0]), Pages(), Board(path))
     with pytest.raises(StartError, match=r"^WEB_URL: its path is one of health's pages"):
-        await served.begin(POLLING)
-    apart = Listening(settings(health=ports[0], web=ports[1]), Pages(), Board(path))
-    await apart.begin(POLLING)
+        await served.start(POLLING)
+    apart = PageServer(settings(health=ports[0], web=ports[1]), Pages(), Board(path))
+    await apart.start(POLLING)
     await apart.close()
 
 
 async def test_the_webhook_may_not_have_the_boards_path(ports: list[int]) -> None:
     given = settings(hook=ports[0], web=ports[0])
-    served = Listening(given, Pages(), Board("/hook"))
+    served = PageServer(given, Pages(), Board("/hook"))
     with pytest.raises(
         StartError, match=r"^WEBHOOK_URL: its path is one of the board's, at the same address"
     ):
-        await served.begin(hooked(given))
+        await served.start(hooked(given))
 
 
 async def test_an_address_that_is_taken_is_named(ports: list[int]) -> None:
     with socket.create_server(("127.0.0.1", ports[0])):
         for given, name in ((settings(web=ports[0]), "WEB"), (settings(health=ports[0]), "HEALTH")):
-            served = Listening(given, Pages(), Board("/board/"))
+            served = PageServer(given, Pages(), Board("/board/"))
             with pytest.raises(StartError, match=rf"^{name}_LISTEN: "):
-                await served.begin(POLLING)
+                await served.start(POLLING)
             await served.close()
 
 
 async def test_without_a_board_nothing_more_is_served(ports: list[int], asked: Any) -> None:
-    served = Listening(settings(health=ports[0], web=ports[1]), Pages(), None)
-    await served.begin(POLLING)
+    served = PageServer(settings(health=ports[0], web=ports[1]), Pages(), None)
+    await served.start(POLLING)
     assert [await asked(port, "/livez") for port in ports] == [200, 0, 0]
     await served.close()
 
 
 async def test_it_is_alive_and_not_well_before_it_is_there(ports: list[int], asked: Any) -> None:
-    before = Beforehand(Address("127.0.0.1", ports[0]))
-    await before.begin()
+    before = StartupResponder(Address("127.0.0.1", ports[0]))
+    await before.start()
     pages = ("/livez", "/healthz", "/readyz", "/metrics")
     assert [await asked(ports[0], path) for path in pages] == [200, 503, 503, 503]
     await before.close()
@@ -166,15 +166,15 @@ async def test_it_is_alive_and_not_well_before_it_is_there(ports: list[int], ask
 
 
 async def test_where_nobody_asks_nothing_is_served_before() -> None:
-    before = Beforehand(None)
-    await before.begin()
+    before = StartupResponder(None)
+    await before.start()
     await before.close()
 
 
 async def test_an_address_that_is_taken_is_told_by_whoever_needs_it(ports: list[int], asked: Any) -> None:
-    one, other = (Beforehand(Address("127.0.0.1", ports[0])) for _ in range(2))
-    await one.begin()
-    await other.begin()
+    one, other = (StartupResponder(Address("127.0.0.1", ports[0])) for _ in range(2))
+    await one.start()
+    await other.start()
     await other.close()
     assert await asked(ports[0], "/livez") == 200
     await one.close()

@@ -63,22 +63,22 @@ def test_parts_tags_and_commands_are_kept(language: str) -> None:
 
 @LANGUAGES
 def test_sentences_can_be_filled_in(language: str) -> None:
-    said = words.words(language)
+    said = words.get_words(language)
     for message in catalogues.gathered(language):
         for source in sources(message) if message.id else ():
             parts = dict.fromkeys(re.findall(r"\{(\w+)\}", source), "7")
-            assert "{" not in said.plain(source, **parts)
+            assert "{" not in said.translate_plain(source, **parts)
 
 
 @pytest.mark.parametrize(
     ("n", "expected"), [(1, "1 очко"), (2, "2 очка"), (5, "5 очков"), (11, "11 очков"), (21, "21 очко")]
 )
 def test_russian_counts_by_three_forms(n: int, expected: str) -> None:
-    assert words.words("ru").count("{n} point", "{n} points", n) == expected
+    assert words.get_words("ru").translate_plural("{n} point", "{n} points", n) == expected
 
 
 def test_the_bot_speaks_what_is_translated() -> None:
-    assert words.languages() == ("en", *sorted(catalogues.LANGUAGES))
+    assert words.list_languages() == ("en", *sorted(catalogues.LANGUAGES))
 
 
 @pytest.mark.parametrize(
@@ -99,15 +99,15 @@ def test_the_bot_speaks_what_is_translated() -> None:
     ],
 )
 def test_the_language_of_a_tag(code: str | None, language: str) -> None:
-    assert words.spoken(code) == language
+    assert words.choose_language(code) == language
 
 
 def test_parts_are_escaped_and_names_cannot_turn_the_line() -> None:
-    said = words.words("en").say("{name} did it", name="<b>&")
+    said = words.get_words("en").translate("{name} did it", name="<b>&")
     assert said == "&lt;b&gt;&amp; did it"
-    assert words.name("Ann\u2069\u202e<i>") == "\u2068Ann&lt;i&gt;\u2069"
-    assert words.words("en").say("{a}", a=words.name("<")) == "\u2068&lt;\u2069"
-    assert words.words("en").plain("{a}", a="<") == "<"
+    assert words.format_name("Ann\u2069\u202e<i>") == "\u2068Ann&lt;i&gt;\u2069"
+    assert words.get_words("en").translate("{a}", a=words.format_name("<")) == "\u2068&lt;\u2069"
+    assert words.get_words("en").translate_plain("{a}", a="<") == "<"
 
 
 def test_compiled_files_are_gettext() -> None:

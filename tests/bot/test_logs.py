@@ -54,18 +54,18 @@ def printed(
 )
 def test_a_secret_is_struck_out_however_it_is_spelled(secret: str, spelled: "type[str]") -> None:
     line = spelled(secret)
-    shown = logs.Redacted(SECRETS).clean(f"before {line} after")
+    shown = logs.RedactingFormatter(SECRETS).redact(f"before {line} after")
     assert shown == f"before {unquote(spelled('[secret]'))} after"
 
 
 def test_the_part_behind_the_colon_is_a_secret_too() -> None:
-    assert logs.Redacted(SECRETS).clean(f"user:{TOKEN.partition(':')[2]}") == "user:[secret]"
+    assert logs.RedactingFormatter(SECRETS).redact(f"user:{TOKEN.partition(':')[2]}") == "user:[secret]"
 
 
 def test_a_token_that_nobody_told_us_of_is_known_by_its_shape() -> None:
     other = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
-    assert logs.Redacted(()).clean(f"/bot{other}/getMe") == "/bot[secret]/getMe"
-    assert logs.Redacted(()).clean(f"/bot{other.replace(':', '%3A')}/getMe") == "/bot[secret]/getMe"
+    assert logs.RedactingFormatter(()).redact(f"/bot{other}/getMe") == "/bot[secret]/getMe"
+    assert logs.RedactingFormatter(()).redact(f"/bot{other.replace(':', '%3A')}/getMe") == "/bot[secret]/getMe"
 
 
 @pytest.mark.parametrize(
@@ -80,22 +80,22 @@ def test_a_token_that_nobody_told_us_of_is_known_by_its_shape() -> None:
     ],
 )
 def test_a_short_password_is_struck_out_only_where_it_stands_as_one(line: str, shown: str) -> None:
-    assert logs.Redacted(["bot"]).clean(line) == shown
+    assert logs.RedactingFormatter(["bot"]).redact(line) == shown
 
 
 def test_a_short_password_is_known_in_each_spelling() -> None:
     assert (
-        logs.Redacted(["p@s/s"]).clean("//u:p%40s%2Fs@h and //u:p@s/s@h")
+        logs.RedactingFormatter(["p@s/s"]).redact("//u:p%40s%2Fs@h and //u:p@s/s@h")
         == "//u:[secret]@h and //u:[secret]@h"
     )
 
 
 def test_a_short_token_is_struck_out_wherever_it_stands() -> None:
-    assert logs.Redacted(["24:abc"]).clean("/bot24:abc/getMe") == "/bot[secret]/getMe"
+    assert logs.RedactingFormatter(["24:abc"]).redact("/bot24:abc/getMe") == "/bot[secret]/getMe"
 
 
 def test_tracebacks_are_struck_too(printed: Callable[[], str]) -> None:
-    logs.begin("DEBUG", SECRETS)
+    logs.configure_logging("DEBUG", SECRETS)
     try:
         try:
             raise ValueError(f"{PASSWORD!r} is wrong")
@@ -109,7 +109,7 @@ def test_tracebacks_are_struck_too(printed: Callable[[], str]) -> None:
 
 
 def test_what_nobody_caught_is_struck_too(printed: Callable[[], str]) -> None:
-    logs.begin("ERROR", SECRETS)
+    logs.configure_logging("ERROR", SECRETS)
 
     def fail() -> None:
         raise OSError(TOKEN)
@@ -125,13 +125,13 @@ def test_what_nobody_caught_is_struck_too(printed: Callable[[], str]) -> None:
 
 
 def test_ctrl_c_needs_no_words(printed: Callable[[], str]) -> None:
-    logs.begin("DEBUG", SECRETS)
+    logs.configure_logging("DEBUG", SECRETS)
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert printed() == ""
 
 
 def test_nobody_forges_a_line(printed: Callable[[], str]) -> None:
-    logs.begin("INFO", SECRETS)
+    logs.configure_logging("INFO", SECRETS)
     logging.getLogger("bot.test").info("said %s", "x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y")
     said = r"bot.test: said x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y"
     assert printed().partition(" INFO ")[2] == f"{said}\n"
@@ -139,7 +139,7 @@ def test_nobody_forges_a_line(printed: Callable[[], str]) -> None:
 
 @pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
 def test_libraries_speak_only_when_they_warn(printed: Callable[[], str], level: str) -> None:
-    logs.begin(level, SECRETS)
+    logs.configure_logging(level, SECRETS)
     for name in (*logs.QUIET, "aiohttp.client", "telegram.ext.Updater", "sqlalchemy.engine.Engine"):
         logging.getLogger(name).info("request to %s", TOKEN)
         logging.getLogger(name).debug("request to %s", TOKEN)
@@ -149,13 +149,13 @@ def test_libraries_speak_only_when_they_warn(printed: Callable[[], str], level: 
 
 
 def test_debug_shows_what_the_bot_itself_has_to_say(printed: Callable[[], str]) -> None:
-    logs.begin("DEBUG", SECRETS)
+    logs.configure_logging("DEBUG", SECRETS)
     logging.getLogger("bot.test").debug("a detail")
     assert printed().partition(" DEBUG ")[2] == "bot.test: a detail\n"
 
 
 def test_a_warning_is_said_once_a_minute(printed: Callable[[], str]) -> None:
-    logs.begin("INFO", SECRETS)
+    logs.configure_logging("INFO", SECRETS)
     log = logging.getLogger("bot.test")
     record = log.makeRecord("bot.test", logging.WARNING, "", 0, "no network: %s", ("refused",), None)
     for second in (0.0, 1.0, 30.0, 59.0, 61.0):
@@ -176,7 +176,7 @@ def test_a_warning_is_said_once_a_minute(printed: Callable[[], str]) -> None:
 
 
 def test_the_memory_of_warnings_has_a_bound() -> None:
-    throttle = logs.Throttle()
+    throttle = logs.WarningThrottle()
     for number in range(5 * logs.REMEMBERED):
         record = logging.makeLogRecord({"levelno": logging.WARNING, "msg": f"{number}", "created": number})
         assert throttle.filter(record)
@@ -184,16 +184,16 @@ def test_the_memory_of_warnings_has_a_bound() -> None:
 
 
 def test_a_page_in_telegrams_place_fills_no_log(printed: Callable[[], str]) -> None:
-    logs.begin("DEBUG", SECRETS)
+    logs.configure_logging("DEBUG", SECRETS)
     with pytest.raises(TelegramError):
         BaseRequest.parse_json_payload(b"<html>a page</html>")
     assert printed() == ""
 
 
 def test_a_line_names_the_trace_of_what_it_is_about(printed: Callable[[], str]) -> None:
-    logs.begin("INFO", SECRETS)
+    logs.configure_logging("INFO", SECRETS)
     log = logging.getLogger("bot.test")
-    with trace.follow("u12"):
+    with trace.use_trace("u12"):
         log.info("one")
     log.info("two")
     assert [line.partition(" INFO ")[2] for line in printed().splitlines()] == [
@@ -216,13 +216,13 @@ class OddError(Exception):
     ],
 )
 def test_a_reason_is_never_empty(error: Exception, told: str) -> None:
-    assert logs.reason(error) == told
+    assert logs.describe_error(error) == told
 
 
 def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str]) -> None:
-    logs.begin("INFO", SECRETS, "json")
+    logs.configure_logging("INFO", SECRETS, "json")
     log = logging.getLogger("bot.test")
-    with trace.follow("u12"):
+    with trace.use_trace("u12"):
         log.info("said %s", f"x\n\x85{TOKEN} {PASSWORD}")
     try:
         raise ValueError(PASSWORD)
@@ -242,33 +242,33 @@ def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str])
 
 
 def test_what_is_said_beside_has_the_form_of_all_before(printed: Callable[[], str]) -> None:
-    logs.begin("ERROR", (TOKEN,), "json")
-    logs.aside("no way in")
+    logs.configure_logging("ERROR", (TOKEN,), "json")
+    logs.log_note("no way in")
     assert printed() == ""  # as was asked for
-    logs.begin("INFO", (TOKEN,), "json")
-    logs.aside(f"another way in: {TOKEN}")
+    logs.configure_logging("INFO", (TOKEN,), "json")
+    logs.log_note(f"another way in: {TOKEN}")
     said = json.loads(printed())
     assert (said["level"], said["message"]) == ("WARNING", "another way in: [secret]")
-    logs.begin("CRITICAL", (TOKEN,))
-    logs.aside("no way in")
+    logs.configure_logging("CRITICAL", (TOKEN,))
+    logs.log_note("no way in")
     assert printed() == "twentyfour-bot: no way in\n"
 
 
 def test_the_last_line_has_the_form_of_all_before(printed: Callable[[], str]) -> None:
-    logs.begin("CRITICAL", SECRETS, "json")
-    logs.last(f"no way in: {TOKEN}")
+    logs.configure_logging("CRITICAL", SECRETS, "json")
+    logs.log_exit_reason(f"no way in: {TOKEN}")
     told = json.loads(printed())
     assert (told["level"], told["message"]) == ("CRITICAL", "no way in: [secret]")
-    logs.begin("CRITICAL", SECRETS)
-    logs.last("no way in")
+    logs.configure_logging("CRITICAL", SECRETS)
+    logs.log_exit_reason("no way in")
     assert printed() == "twentyfour-bot: no way in\n"
 
 
 def test_tools_are_told_also_before_the_settings_are_read(printed: Callable[[], str]) -> None:
-    logs.begin("INFO", (), "text")
-    logs.begin_for_tools("xml")
-    logs.last("one")
-    logs.begin_for_tools(" JSON ")
-    logs.last("two")
+    logs.configure_logging("INFO", (), "text")
+    logs.configure_logging_for_tools("xml")
+    logs.log_exit_reason("one")
+    logs.configure_logging_for_tools(" JSON ")
+    logs.log_exit_reason("two")
     one, two = printed().splitlines()
     assert (one, json.loads(two)["message"]) == ("twentyfour-bot: one", "two")

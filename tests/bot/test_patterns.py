@@ -29,9 +29,9 @@ from bot.games.countdown.rules import Draw
 from bot.games.twentyfour import asked, hand
 from bot.games.twentyfour.hand import Hand
 from bot.games.written import reading
-from bot.i18n import words
-from bot.modes.contest.game import ContestGame, GivenError
-from bot.modes.daily.view import told_of
+from bot.i18n import get_words
+from bot.modes.contest.game import ContestGame, KnownDealError
+from bot.modes.daily.view import parse_day_in_title
 from bot.modes.duel import rules as duel
 from bot.modes.practice import rules as practice
 from bot.modes.race import rules as race
@@ -39,8 +39,8 @@ from bot.queue import intake, typed
 from bot.rounds import known
 from bot.rounds.known import GAMES
 from bot.rounds.puzzle import UnknownWordError
-from bot.telegram.routes import gathered
-from bot.telegram.talk import Ear
+from bot.telegram.routes import merge_routes
+from bot.telegram.talk import MessageFilter
 
 LONGEST = 4096
 # Seconds of a thread's own time where a million numbers are added in `USUAL`; more where it takes longer.
@@ -180,11 +180,11 @@ def test_every_pattern_is_linear() -> None:
     assert wrong == []
 
 
-EN = words("en")
+EN = get_words("en")
 HAND = Hand((3, 8, 3, 8), 24, "fiendish", 30.0, ())
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "", 0, 0, "hard", 30.0)
-KINDS = gathered(FEATURES).kinds
-EAR = Ear(9, "me", KINDS.commands, known.may_hold_answer)
+KINDS = merge_routes(FEATURES).kind_rules
+EAR = MessageFilter(9, "me", KINDS.commands, known.may_contain_answer)
 
 
 def message(text: str) -> dict[str, Any]:
@@ -203,39 +203,39 @@ READERS: dict[str, Callable[[str], object]] = {
     "parse": solver.parse,
     "work_out": solver.work_out,
     "check": lambda text: solver.check(text, HAND.numbers),
-    "judge": lambda text: reading.judge(text, HAND.numbers, 24),
+    "judge": lambda text: reading.judge_answer(text, HAND.numbers, 24),
     "24": lambda text: GAMES["24"].check(HAND, text),
     "countdown": lambda text: GAMES["countdown"].check(DRAW, text),
-    "first": reading.first,
-    "solve": lambda text: asked.read(EN, text),
-    "typed": asked.offered,
-    "target": hand.read_target,
-    "race": lambda text: race.read(text, {}, {}),
-    "duel": lambda text: duel.read(text, {}, {}),
-    "practice": lambda text: practice.read(text, {}),
-    "quiet": lambda text: preferences.read_quiet(text),
-    "zone": zones.find,
-    "zone suggested": zones.suggest,
-    "hour": lambda text: hours.read_hour(text),
-    "command": lambda text: typed.command(f"/{text}", KINDS.commands),
-    "day": told_of,
-    "console": conversation.is_attempt,
-    "initdata": lambda text: initdata.check(text, "24:token", 0.0),
-    "kind": lambda text: intake.kind_of(message(text), KINDS, "me"),
-    "kind of command": lambda text: intake.kind_of(message(f"/why {text}"), KINDS, "me"),
+    "first": reading.find_computation,
+    "solve": lambda text: asked.parse_hand(EN, text),
+    "typed": asked.parse_bare_hand,
+    "target": hand.parse_target,
+    "race": lambda text: race.parse_race_options(text, {}, {}),
+    "duel": lambda text: duel.parse_duel_options(text, {}, {}),
+    "practice": lambda text: practice.parse_skill(text, {}),
+    "quiet": lambda text: preferences.parse_quiet_hours(text),
+    "zone": zones.find_zone,
+    "zone suggested": zones.suggest_zones,
+    "hour": lambda text: hours.parse_minute(text),
+    "command": lambda text: typed.normalize_command(f"/{text}", KINDS.commands),
+    "day": parse_day_in_title,
+    "console": conversation.looks_like_answer,
+    "initdata": lambda text: initdata.verify_init_data(text, "24:token", 0.0),
+    "kind": lambda text: intake.classify_update(message(text), KINDS, "me"),
+    "kind of command": lambda text: intake.classify_update(message(f"/why {text}"), KINDS, "me"),
     "group": hears,
     "group's command": lambda text: hears(f"/{text}"),
     "looks": known.looks_like_answer,
-    "instead": lambda text: known.instead(EN, text),
+    "instead": lambda text: known.suggest_command(EN, text),
 }
 for key, game in GAMES.items():
-    READERS[f"{key} options"] = partial(game.options, EN)
-    READERS[f"{key} own"] = partial(game.own, EN, private=True)
+    READERS[f"{key} options"] = partial(game.parse_options, EN)
+    READERS[f"{key} own"] = partial(game.render_own_puzzle, EN, private=True)
     if isinstance(game, ContestGame):
-        READERS[f"{key} given"] = partial(game.given, above="")
-        READERS[f"{key} given above"] = partial(game.given, "")
+        READERS[f"{key} given"] = partial(game.parse_known_deal, above="")
+        READERS[f"{key} given above"] = partial(game.parse_known_deal, "")
 """Everything that makes sense of what people send."""
-REFUSALS = (solver.ExpressionError, UnknownWordError, GivenError, initdata.InitDataError)
+REFUSALS = (solver.ExpressionError, UnknownWordError, KnownDealError, initdata.InitDataError)
 SIGNS = "8aK \n-/:.,;()*=+x½😍@#<⚅1"
 MORE = [
     *("12345" + " " * 4000 + "x", "1=" + " " * 4000 + "x"),

@@ -17,21 +17,21 @@ from telegram import Bot
 
 from bot import supervision as stopping
 from bot.board.rules import Place
-from bot.board.tokens import Tokens
-from bot.database import Store, Use
+from bot.board.tokens import PlaceTokens
+from bot.database import Store, AccessMode
 from bot.ingress import PollingIngress
-from bot.pictures.drawing import draw
+from bot.pictures.drawing import draw_picture
 from bot.pulse import Pulse
 from bot.queue import dead
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
 from bot.queue.replicas import replica
-from bot.service import FIRST_PICTURE, build, paint, play, warm_workers
-from bot.settings import Address, Settings, read
-from bot.telegram.polling import OustedError, PollingError
+from bot.service import FIRST_PICTURE, build_service, draw_in_worker, run_service, warm_workers
+from bot.settings import Address, Settings, read_settings
+from bot.telegram.polling import TokenLostError, PollingError
 from bot.telegram.startup import StartError
 from bot.web.health import Health
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 from tests.bot.board.signing import init_data
 from tests.bot.postgres import migrated_database
 from tests.stories.conftest import SolvingHere
@@ -66,13 +66,13 @@ class Night:
     def __init__(self, world: World, database: Path) -> None:
         self.world = world
         self.stop = asyncio.Event()
-        self.settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
+        self.settings = read_settings({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
 
     async def play(self) -> None:
         """Serve as a process would, without its signals."""
         async with AsyncExitStack() as stack:
-            service = await build(self.settings, WorldRequest(self.world), stack, solving=Watched())
-            await play(service, stack, self.stop)
+            service = await build_service(self.settings, WorldRequest(self.world), stack, solving=Watched())
+            await run_service(service, stack, self.stop)
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ async def test_one_of_several_is_there_until_it_has_stopped(
     world, work, left, stop = World(), getattr(*what), list[float](), asyncio.Event()
     lasts = text("SELECT max(until) - extract(epoch FROM clock_timestamp()) FROM replicas")
     async with migrated_database() as url, AsyncExitStack() as looking:
-        store = await Store.open(url, Use.SHARED)
+        store = await Store.open(url, AccessMode.SHARED)
         looking.push_async_callback(store.close)
 
         async def slow(this: object, *arguments: Any) -> Any:
@@ -140,10 +140,10 @@ async def test_one_of_several_is_there_until_it_has_stopped(
             return await work(this, *arguments)
 
         monkeypatch.setattr(*what, slow)
-        settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)})
+        settings = read_settings({"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)})
         async with AsyncExitStack() as stack:
-            service = await build(settings, WorldRequest(world), stack, solving=Watched())
-            playing = asyncio.create_task(play(service, stack, stop))
+            service = await build_service(settings, WorldRequest(world), stack, solving=Watched())
+            playing = asyncio.create_task(run_service(service, stack, stop))
             await world.until(lambda: world.profile.commands, what="menus")
             stop.set()
             await playing
@@ -244,14 +244,14 @@ async def test_a_page_at_any_of_several_bots_shows_what_any_of_them_did(forced: 
 
     async def playing(settings: Settings) -> None:
         async with AsyncExitStack() as stack:
-            service = await build(settings, WorldRequest(world), stack, solving=Watched())
-            await play(service, stack, stop)
+            service = await build_service(settings, WorldRequest(world), stack, solving=Watched())
+            await run_service(service, stack, stop)
 
     async with migrated_database() as url, aiohttp.ClientSession() as http:
         given = {"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)}
-        known = read(given | {"WEB_URL": "https://x.example/board"})
+        known = read_settings(given | {"WEB_URL": "https://x.example/board"})
         bots = [asyncio.create_task(playing(replace(known, web_listen=listen))) for listen in ports]
-        start = Tokens(world.token.encode()).make(Place(group.id), time.time() + 60)
+        start = PlaceTokens(world.token.encode()).make_token(Place(group.id), time.time() + 60)
         opened = list[int]()
         async with asyncio.TaskGroup() as pages:
             for number, listen in enumerate(ports):
@@ -301,7 +301,7 @@ def failing(error: Exception) -> Callable[..., Awaitable[None]]:
     return poll
 
 
-@pytest.mark.parametrize("error", [OustedError("another bot"), PollingError("stands still")], ids=repr)
+@pytest.mark.parametrize("error", [TokenLostError("another bot"), PollingError("stands still")], ids=repr)
 async def test_what_ends_the_way_in_ends_the_bot(
     error: Exception, night: Night, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,7 +334,7 @@ async def test_what_waits_when_the_token_is_rotated_is_sent_by_the_next_start_wi
     after.stop.set()
     await playing
     store = await Store.open(after.settings.database)
-    assert await store.read(dead.listed) == []
+    assert await store.read(dead.list_dead_letters) == []
     await store.close()
 
 
@@ -346,10 +346,10 @@ async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(
 
     async def last(_: Bot, inbox: Inbox, *__: object) -> None:
         await inbox.accept([{"update_id": 1, "message": said}])
-        raise OustedError("another bot")
+        raise TokenLostError("another bot")
 
     monkeypatch.setattr("bot.ingress.poll", last)
-    with pytest.raises(OustedError):
+    with pytest.raises(TokenLostError):
         await night.play()
     (post,) = night.world.posts(ann)
     assert post.text.partition("\n")[0] == "Twenty-Four: I deal four numbers."
@@ -370,9 +370,9 @@ async def test_a_stop_does_not_wait_for_telegram(night: Night, forced: list[int]
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_a_worker_draws_what_would_be_drawn_here() -> None:
-    pool = Pool(2, 30.0)
+    pool = SolverPool(2, 30.0)
     try:
         await warm_workers(pool, 2)
-        assert await paint(pool, FIRST_PICTURE, "en") == draw(FIRST_PICTURE, "en")
+        assert await draw_in_worker(pool, FIRST_PICTURE, "en") == draw_picture(FIRST_PICTURE, "en")
     finally:
         pool.close()

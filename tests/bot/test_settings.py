@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import KNOWN, TELEGRAM, Address, Settings, SettingsError, read
+from bot.settings import VARIABLES, TELEGRAM_API_URL, Address, Settings, SettingsError, read_settings
 
 TOKEN = "123456789:AAE-a_token_made_up_for_tests_0123456"  # noqa: S105 - opens nothing
 HOOK = {"WEBHOOK_URL": "https://bot.example.org/telegram"}
 
 
 def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
-    settings = read({})
+    settings = read_settings({})
     assert settings.token is None
-    assert settings.api_url == TELEGRAM
+    assert settings.api_url == TELEGRAM_API_URL
     assert settings.database.drivername == "sqlite"
     assert Path(str(settings.database.database)).name == "twentyfour.sqlite3"
     assert settings.webhook_url is None
@@ -34,26 +34,26 @@ ODD = "%41é#b?c d"
 def test_the_file_is_where_the_data_directory_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / ODD))
     file = tmp_path / ODD / "twentyfour" / "twentyfour.sqlite3"
-    assert read({}).database.database == str(file)
+    assert read_settings({}).database.database == str(file)
 
 
 @pytest.mark.parametrize("path", ["%2541é%23b%3Fc d", "%2541é#b%3Fc%20d"])
 def test_a_path_in_an_address_is_read_as_any_address(path: str) -> None:
-    assert read({"DATABASE_URL": f"sqlite:////srv/{path}/x.db"}).database.database == f"/srv/{ODD}/x.db"
-    assert read({"DATABASE_URL": "sqlite:////srv/100%/x.db"}).database.database == "/srv/100%/x.db"
+    assert read_settings({"DATABASE_URL": f"sqlite:////srv/{path}/x.db"}).database.database == f"/srv/{ODD}/x.db"
+    assert read_settings({"DATABASE_URL": "sqlite:////srv/100%/x.db"}).database.database == "/srv/100%/x.db"
 
 
-@pytest.mark.parametrize("key", KNOWN)
+@pytest.mark.parametrize("key", VARIABLES)
 @pytest.mark.parametrize("quote", ['"', "'"])
 def test_quotes_that_were_kept_are_named(key: str, quote: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        read({key: f" {quote}2{quote}"})
+        read_settings({key: f" {quote}2{quote}"})
     told = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
     assert str(refused.value) == f"{key}: {told}"
 
 
 def test_everything_set() -> None:
-    settings = read(
+    settings = read_settings(
         {
             "BOT_TOKEN": TOKEN,
             "BOT_API_URL": "http://127.0.0.1:8090/",
@@ -97,7 +97,7 @@ def test_a_blank_value_is_none(blank: str) -> None:
         "LOG_LEVEL",
         "LOG_FORMAT",
     )
-    assert read(dict.fromkeys(keys + rest, blank)) == read({})
+    assert read_settings(dict.fromkeys(keys + rest, blank)) == read_settings({})
 
 
 @pytest.mark.parametrize(
@@ -109,17 +109,17 @@ def test_a_blank_value_is_none(blank: str) -> None:
     ],
 )
 def test_sqlite_addresses(given: str, path: str) -> None:
-    database = read({"DATABASE_URL": given}).database
+    database = read_settings({"DATABASE_URL": given}).database
     assert (database.drivername, database.database) == ("sqlite", path)
 
 
 @pytest.mark.parametrize("given", ["postgres://h/d", "postgresql://h/d", "postgresql+asyncpg://h/d"])
 def test_postgresql_addresses(given: str) -> None:
-    assert read({"DATABASE_URL": given}).database.drivername == "postgresql+asyncpg"
+    assert read_settings({"DATABASE_URL": given}).database.drivername == "postgresql+asyncpg"
 
 
 def test_a_socket_may_be_named_as_a_host() -> None:
-    database = read({"DATABASE_URL": "postgresql://ann@%2Frun%2Fpostgresql/games"}).database
+    database = read_settings({"DATABASE_URL": "postgresql://ann@%2Frun%2Fpostgresql/games"}).database
     assert (database.host, database.database) == ("/run/postgresql", "games")
 
 
@@ -201,7 +201,7 @@ BAD = [
 @pytest.mark.parametrize(("key", "value", "said"), BAD)
 def test_a_bad_value_is_one_line_that_names_the_key_and_no_secret(key: str, value: str, said: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        read({key: value})
+        read_settings({key: value})
     assert str(caught.value) == f"{key}: {said}"
 
 
@@ -223,14 +223,14 @@ def test_a_secret_may_stand_in_a_file(
     name: str, value: str, taken: Callable[[Settings], str], written: str, secret: Path
 ) -> None:
     secret.write_text(written.format(value), "utf-8", newline="")
-    assert taken(read({f"{name}_FILE": str(secret), name: " "})) == value
+    assert taken(read_settings({f"{name}_FILE": str(secret), name: " "})) == value
 
 
 @pytest.mark.parametrize("name", ["BOT_TOKEN", "DATABASE_URL", "WEBHOOK_SECRET"])
 def test_a_file_that_gives_no_value_is_one_line_that_names_it(name: str, secret: Path) -> None:
     def said(**more: str) -> str:
         with pytest.raises(SettingsError) as caught:
-            read({f"{name}_FILE": str(secret), **more})
+            read_settings({f"{name}_FILE": str(secret), **more})
         assert caught.value.__cause__ is None
         return str(caught.value)
 
@@ -250,8 +250,8 @@ def test_a_file_that_gives_no_value_is_one_line_that_names_it(name: str, secret:
 
 def test_a_webhook_needs_a_secret() -> None:
     with pytest.raises(SettingsError, match=r"^WEBHOOK_SECRET: missing"):
-        read(HOOK)
-    assert read({**HOOK, "WEBHOOK_SECRET": "x" * 256}).webhook_url == HOOK["WEBHOOK_URL"]
+        read_settings(HOOK)
+    assert read_settings({**HOOK, "WEBHOOK_SECRET": "x" * 256}).webhook_url == HOOK["WEBHOOK_URL"]
 
 
 @pytest.mark.parametrize(
@@ -265,13 +265,13 @@ def test_a_webhook_needs_a_secret() -> None:
     ],
 )
 def test_a_secret_may_take_the_place_of_another(given: str, secrets: tuple[str, ...]) -> None:
-    settings = read({"WEBHOOK_SECRET": given})
+    settings = read_settings({"WEBHOOK_SECRET": given})
     assert settings.webhook_secrets == settings.secrets == secrets
 
 
 def test_no_secret_in_the_repr() -> None:
     shown = repr(
-        read(
+        read_settings(
             {
                 **HOOK,
                 "BOT_TOKEN": TOKEN,
@@ -286,18 +286,18 @@ def test_no_secret_in_the_repr() -> None:
 
 def test_a_folder_is_no_database(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=f"^DATABASE_URL: '{tmp_path}' is a folder, not a file$"):
-        read({"DATABASE_URL": f"sqlite:///{tmp_path}"})
+        read_settings({"DATABASE_URL": f"sqlite:///{tmp_path}"})
 
 
 @pytest.mark.parametrize(
     ("given", "empty"), [({}, False), ({"BOT_TOKEN": " "}, True), ({"BOT_TOKEN": TOKEN}, False)]
 )
 def test_a_token_that_was_left_empty_is_told_from_none(given: dict[str, str], empty: bool) -> None:
-    assert read(given).token_left_empty is empty
+    assert read_settings(given).token_left_empty is empty
 
 
 def test_the_webhooks_address_is_not_shown() -> None:
-    assert HOOK["WEBHOOK_URL"] not in repr(read({**HOOK, "WEBHOOK_SECRET": OLD}))
+    assert HOOK["WEBHOOK_URL"] not in repr(read_settings({**HOOK, "WEBHOOK_SECRET": OLD}))
 
 
 BOUNDS = [
@@ -314,9 +314,9 @@ BOUNDS = [
 
 @pytest.mark.parametrize(("given", "good", "bad"), BOUNDS)
 def test_the_bounds_of_a_number_are_good(given: str, good: str, bad: str) -> None:
-    assert read({given: good}).token is None
+    assert read_settings({given: good}).token is None
     with pytest.raises(SettingsError, match=given):
-        read({given: bad})
+        read_settings({given: bad})
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_the_bounds_of_a_number_are_good(given: str, good: str, bad: str) -> Non
     ],
 )
 def test_the_boards_root_ends_without_a_slash(given: str, used: str) -> None:
-    assert read({"WEB_URL": given}).web_url == used
+    assert read_settings({"WEB_URL": given}).web_url == used
 
 
 @pytest.mark.parametrize(
@@ -352,16 +352,16 @@ def test_the_boards_root_ends_without_a_slash(given: str, used: str) -> None:
 )
 def test_a_boards_root_that_browsers_can_not_be_sent_to(url: str, told: str) -> None:
     with pytest.raises(SettingsError, match=f"^{told}") as raised:
-        read({"WEB_URL": url})
+        read_settings({"WEB_URL": url})
     assert "pass" not in str(raised.value)
 
 
 @pytest.mark.parametrize("name", ["ab", "x" * 31, "my-app", "my app"])
 def test_a_mini_apps_short_name(name: str) -> None:
     with pytest.raises(SettingsError, match=r"^WEB_APP: not a Mini App's short name"):
-        read({"WEB_APP": name})
+        read_settings({"WEB_APP": name})
 
 
 def test_the_board_is_served_where_the_webhook_is_unless_it_is_told_where() -> None:
     given = {"WEB_URL": "https://bot.example.org", "WEBHOOK_LISTEN": "0.0.0.0:8443"}
-    assert read(given).web_listen == Address("0.0.0.0", 8443)  # noqa: S104 - what was asked for
+    assert read_settings(given).web_listen == Address("0.0.0.0", 8443)  # noqa: S104 - what was asked for

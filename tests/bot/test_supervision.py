@@ -12,12 +12,12 @@ import pytest
 from bot import supervision
 from bot.supervision import (
     LONGEST_PAUSE,
-    EndedError,
-    Stop,
+    PartEndedError,
+    StopSignal,
     keep_running,
     log_lost_task,
-    run_together,
-    run_unless,
+    run_parts,
+    run_unless_stopped,
 )
 from tests.jumping import START, jumping, now
 
@@ -106,7 +106,7 @@ class Parts:
     async def start(self, *names: str) -> "asyncio.Task[None]":
         """All of them, once they run."""
         parts = {name: self.part(name) for name in names}
-        task = asyncio.create_task(run_together(parts, {}, self.stop, (EndError,)))
+        task = asyncio.create_task(run_parts(parts, {}, self.stop, (EndError,)))
         await self.all_run.wait()
         return task
 
@@ -123,7 +123,7 @@ async def test_a_part_that_ends_by_itself_ends_all() -> None:
     parts = Parts()
     task = await parts.start("polling", "timers")
     parts.ends["timers"].set_result(None)
-    with pytest.raises(EndedError, match="timers ended by itself"):
+    with pytest.raises(PartEndedError, match="timers ended by itself"):
         await task
     assert parts.running == set()
 
@@ -143,7 +143,7 @@ async def test_what_is_done_once_may_end() -> None:
     async def once() -> None:
         done.set()
 
-    task = asyncio.create_task(run_together({"polling": Parts().part("polling")}, {"menus": once}, stop, ()))
+    task = asyncio.create_task(run_parts({"polling": Parts().part("polling")}, {"menus": once}, stop, ()))
     await done.wait()
     await asyncio.sleep(0)
     assert not task.done()
@@ -157,8 +157,8 @@ async def test_work_is_left_when_it_is_time_to_stop() -> None:
     async def found() -> int:
         return 7
 
-    assert await run_unless(stop, found()) == 7
-    waiting = asyncio.create_task(run_unless(stop, never.wait()))
+    assert await run_unless_stopped(stop, found()) == 7
+    waiting = asyncio.create_task(run_unless_stopped(stop, never.wait()))
     await asyncio.sleep(0)
     stop.set()
     assert await waiting is None
@@ -205,7 +205,7 @@ async def test_what_fails_while_all_is_told_to_stop_is_nobodys_trouble() -> None
         finally:
             raise EndError
 
-    task = asyncio.create_task(run_together({"polling": stubborn}, {}, stop, (EndError,)))
+    task = asyncio.create_task(run_parts({"polling": stubborn}, {}, stop, (EndError,)))
     await running.wait()
     stop.set()
     await task
@@ -220,15 +220,15 @@ def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture
-async def stop() -> AsyncIterator[Stop]:
-    yield Stop()
+async def stop() -> AsyncIterator[StopSignal]:
+    yield StopSignal()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().remove_signal_handler(number)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_it_says_by_what_it_was_stopped(
-    stop: Stop, number: signal.Signals, forced: list[int], caplog: pytest.LogCaptureFixture
+    stop: StopSignal, number: signal.Signals, forced: list[int], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     stop.log_stop()
@@ -248,8 +248,8 @@ async def test_it_says_by_what_it_was_stopped(
 
 async def test_a_bot_that_fails_has_no_more_time_than_one_that_is_told_to_stop(forced: list[int]) -> None:
     event = asyncio.Event()
-    supervision.end_soon(event)
+    supervision.schedule_failure_exit(event)
     assert forced == [1]
     event.set()
-    supervision.end_soon(event)
+    supervision.schedule_failure_exit(event)
     assert forced == [1]

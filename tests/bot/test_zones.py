@@ -71,7 +71,7 @@ def at(text: str) -> float:
     ],
 )
 def test_a_zone_is_typed(typed: str, name: str | None) -> None:
-    assert zones.find(typed) == name
+    assert zones.find_zone(typed) == name
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_a_zone_is_typed(typed: str, name: str | None) -> None:
     ],
 )
 def test_a_mistyped_zone_suggests_what_is_near(typed: str, names: list[str]) -> None:
-    assert zones.suggest(typed)[:1] == names
+    assert zones.suggest_zones(typed)[:1] == names
 
 
 def test_a_place_in_several_zones_suggests_them() -> None:
     america = ["America/Chicago", "America/Denver", "America/Los_Angeles", "America/New_York"]
-    assert zones.suggest("USA") == zones.suggest("США") == america
-    assert zones.suggest("Valencia")[:2] == ["America/Caracas", "Europe/Madrid"]
+    assert zones.suggest_zones("USA") == zones.suggest_zones("США") == america
+    assert zones.suggest_zones("Valencia")[:2] == ["America/Caracas", "Europe/Madrid"]
 
 
 def test_names_of_places_are_those_of_cldr() -> None:
@@ -103,14 +103,14 @@ def test_names_of_places_are_those_of_cldr() -> None:
 
 def test_every_city_is_in_a_zone() -> None:
     rows = places.FILE.with_name("cities.txt").read_text("utf-8").splitlines()
-    assert {row.partition("\t")[0] for row in rows} <= set(zones.cities())
+    assert {row.partition("\t")[0] for row in rows} <= set(zones.list_city_zones())
 
 
 def test_what_is_stored_is_a_zone_or_utc() -> None:
-    assert zones.named("Asia/Shanghai") is SHANGHAI
-    assert zones.named("Japan").key == "Japan"
-    assert all(zones.named(name) is zones.UTC for name in (None, 8, "Asia", "asia/shanghai", "/etc/passwd"))
-    assert [zones.title(zones.named(n)) for n in ("America/New_York", "Etc/GMT-2", "Etc/GMT+11", None)] == [
+    assert zones.get_zone("Asia/Shanghai") is SHANGHAI
+    assert zones.get_zone("Japan").key == "Japan"
+    assert all(zones.get_zone(name) is zones.UTC for name in (None, 8, "Asia", "asia/shanghai", "/etc/passwd"))
+    assert [zones.format_zone(zones.get_zone(n)) for n in ("America/New_York", "Etc/GMT-2", "Etc/GMT+11", None)] == [
         "America/New York",
         "UTC+2",
         "UTC−11",
@@ -120,12 +120,12 @@ def test_what_is_stored_is_a_zone_or_utc() -> None:
 
 def test_a_monday_in_shanghai_is_one_while_utc_has_sunday() -> None:
     now = at("2026-11-22T16:30")
-    assert [zones.since(SHANGHAI, period, now) for period in "dwm"] == [
+    assert [zones.find_period_start(SHANGHAI, period, now) for period in "dwm"] == [
         at("2026-11-22T16:00"),
         at("2026-11-22T16:00"),
         at("2026-10-31T16:00"),
     ]
-    assert [zones.since(zones.UTC, period, now) for period in "dwma"] == [
+    assert [zones.find_period_start(zones.UTC, period, now) for period in "dwma"] == [
         at("2026-11-22T00:00"),
         at("2026-11-16T00:00"),
         at("2026-11-01T00:00"),
@@ -144,12 +144,12 @@ def test_a_monday_in_shanghai_is_one_while_utc_has_sunday() -> None:
     ],
 )
 def test_a_day_has_23_or_25_hours_when_clocks_change(zone: ZoneInfo, day: date, hours: int) -> None:
-    began = zones.instant(zone, day)
-    assert zones.today(zone, began) == day
-    assert zones.today(zone, began - 1) < day
+    began = zones.get_time_on_day(zone, day)
+    assert zones.get_local_date(zone, began) == day
+    assert zones.get_local_date(zone, began - 1) < day
     for second in (0, 3600, hours * 3600 - 1):
-        assert zones.since(zone, "d", began + second) == began
-    assert zones.since(zone, "d", began + hours * 3600) == began + hours * 3600
+        assert zones.find_period_start(zone, "d", began + second) == began
+    assert zones.find_period_start(zone, "d", began + hours * 3600) == began + hours * 3600
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_a_day_has_23_or_25_hours_when_clocks_change(zone: ZoneInfo, day: date, 
     ],
 )
 def test_when_clocks_show_an_hour(zone: ZoneInfo, minute: int, now: str, latest: str, following: str) -> None:
-    assert zones.latest(zone, minute, at(now)) == at(latest)
-    assert zones.following(zone, minute, at(now)) == at(following)
+    assert zones.find_last_time(zone, minute, at(now)) == at(latest)
+    assert zones.find_next_time(zone, minute, at(now)) == at(following)
 
 
 def test_a_machine_without_time_zones_of_its_own_knows_them_all() -> None:

@@ -83,7 +83,7 @@ def contest(number: int = 1) -> State:
 
 def card(words: i18n.Words, put: list[int], number: int = 1) -> State:
     """A card on which rolls were put in `put`, in their order; `number`: of which contest."""
-    names, at = yahtzee.categories(words), len(put)
+    names, at = yahtzee.list_category_names(words), len(put)
     scored = {c: solver.yahtzee.category_scores(tuple(ROLLS[n]))[c] for n, c in enumerate(put)}
     roll = ROLLS[at] if at < len(ROLLS) else []
     now = solver.yahtzee.category_scores(tuple(roll)) if roll else [None] * 13
@@ -175,7 +175,7 @@ class Fake:
         watches = self._sessions[session]["watches"]
         name = self._sessions[session]["name"]
         winner = self.winner and {**self.winner, "you": self.winner["name"] == name and not watches}
-        words = i18n.words(self.language)
+        words = i18n.get_words(self.language)
         plays = self.round is not None and self.round["game"] == "yahtzee" and not watches
         hand = {
             "round": self.round,
@@ -203,7 +203,7 @@ class Fake:
         """The hand, and the contest that comes first once that is over."""
         assert self.contest is not None
         over = self.round is None or self.round["state"] == "over"
-        deals = [[{"label": words.plain("Deal a hand"), "press": "st:deal"}]] if over else []
+        deals = [[{"label": words.translate_plain("Deal a hand"), "press": "st:deal"}]] if over else []
         own = card(words, self.put, self.contest["id"])
         runs = {**hand, "round": self.contest, "card": own, "lines": ["Yahtzee"], "winner": None}
         runs |= {"buttons": deals, "people": []}
@@ -213,9 +213,9 @@ class Fake:
         if self.buttons or self.round is None:
             return self.buttons
         if self.round["state"] == "over":
-            return [[{"label": words.plain("Next hand"), "press": "n:1"}]]
+            return [[{"label": words.translate_plain("Next hand"), "press": "n:1"}]]
         labels = (
-            ("Hint", "Give up") if self.language == "en" else (words.plain("Hint"), words.plain("Give up"))
+            ("Hint", "Give up") if self.language == "en" else (words.translate_plain("Hint"), words.translate_plain("Give up"))
         )
         offered = [
             {"label": label, "press": press} for label, press in zip(labels, ("h:1", "s:1"), strict=True)
@@ -342,7 +342,7 @@ class Fake:
 
     async def _words(self, request: Request) -> Response:
         await asyncio.sleep(self.slow)
-        return JSONResponse(sentences.sentences(i18n.words(request.path_params["language"])))
+        return JSONResponse(sentences.translate_sentences(i18n.get_words(request.path_params["language"])))
 
     async def _file(self, request: Request) -> Response:
         self._answers()

@@ -165,7 +165,7 @@ def test_why_there_is_no_board_is_said_in_the_browsers_language(
 ) -> None:
     board.slow = 0.5
     page = sit(link=f"{board.base}{fragment}", locale=locale)
-    translated = sentences.sentences(i18n.words(language))[title]
+    translated = sentences.translate_sentences(i18n.get_words(language))[title]
     page.get_by_role("heading", name=translated).wait_for(timeout=MINUTE)
     told(page, translated)
     assert title not in page.locator("body").inner_text()

@@ -68,12 +68,12 @@ def test_everything_fits_and_can_be_hit(board: Fake, sit: Open, laid: str, size:
     assert [box for box in boxes if box and min(box["width"], box["height"]) < LEAST] == []
 
 
-@pytest.mark.parametrize("language", i18n.languages())
+@pytest.mark.parametrize("language", i18n.list_languages())
 def test_no_english_is_left_in_another_language(board: Fake, sit: Open, language: str) -> None:
     board.language = language
     page = sit()
     page.locator(f"html[lang={language.replace('_', '-')}]").wait_for(state="attached")
-    translated = sentences.sentences(i18n.words(language))
+    translated = sentences.translate_sentences(i18n.get_words(language))
     for sentence in ("Undo", "Reset", "Tap a number, an operation, a number.", "At the table"):
         assert page.get_by_text(translated[sentence], exact=True).first.is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]

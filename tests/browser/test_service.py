@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import solver
-from bot.games.countdown.rules import REACH
+from bot.games.countdown.rules import MAX_DISTANCE
 from tests.browser.alive import WAIT, Alive, headed, leaks, told
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.hands import Way, by_keys, by_names, by_touch, play
@@ -92,7 +92,7 @@ async def test_twentyfour(alive: Alive, way: Way, size: tuple[int, int]) -> None
 @WAYS
 async def test_countdown(alive: Alive, way: Way, size: tuple[int, int]) -> None:
     best = None
-    while best is None or best.distance > REACH:  # of some draws nothing comes near enough to count
+    while best is None or best.distance > MAX_DISTANCE:  # of some draws nothing comes near enough to count
         ann = alive.world.user("Ann")
         alive.world.say(ann, ann, "/countdown")
         deal = await alive.world.next_post(ann, "→")

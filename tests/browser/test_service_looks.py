@@ -90,21 +90,21 @@ async def test_axe_finds_nothing(alive: Alive, size: tuple[int, int], scheme: st
     assert {what: each for what, each in found.items() if each} == {}
 
 
-@pytest.mark.parametrize("language", i18n.languages())
+@pytest.mark.parametrize("language", i18n.list_languages())
 async def test_it_speaks_the_readers_language(alive: Alive, language: str) -> None:
     tag = language.replace("_", "-")
     ann = alive.world.user("Ann", language_code={"zh-Hans": "zh-hans", "zh-Hant": "zh-hant"}.get(tag, tag))
-    words = i18n.words(language)
+    words = i18n.get_words(language)
     alive.world.say(ann, ann, " ".join(map(str, HAND)))
     offered = await alive.world.next_post(ann, "→ 24")
-    alive.world.press(ann, offered, words.plain("Play it"))
+    alive.world.press(ann, offered, words.translate_plain("Play it"))
     await alive.world.next_post(ann, "3 8 3 8 → 24\n")
     page = await alive.page(ann)
     await page.locator(f"html[lang={tag}]").wait_for(state="attached", timeout=WAIT)
-    told = sentences.sentences(words)
+    told = sentences.translate_sentences(words)
     for sentence in ("Undo", "Reset", "Tap a number, an operation, a number."):
         assert await page.get_by_text(told[sentence], exact=True).first.is_visible()
-    assert await page.get_by_role("button", name=words.plain("Hint")).is_visible()
+    assert await page.get_by_role("button", name=words.translate_plain("Hint")).is_visible()
     assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 

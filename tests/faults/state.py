@@ -5,10 +5,10 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.database import Store, Tx
-from bot.database.schema import PASSING, metadata
+from bot.database.schema import TRANSIENT_TABLES, metadata
 
 # Tables that any update may touch: the queues, who serves them, and the names of who was seen.
-TOUCHED = {table.name for table in PASSING} | {"inbox", "outbox", "meta", "players"}
+TOUCHED = {table.name for table in TRANSIENT_TABLES} | {"inbox", "outbox", "meta", "players"}
 PATIENCE = "patience"
 
 

@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from bot.board.rules import Place
-from bot.board.tokens import Tokens
+from bot.board.tokens import PlaceTokens
 from tests.bot.board.mutants import mutants
 from tests.bot.board.signing import init_data
 from tests.faults.conftest import Process, Started, answer_to, figure, rows, show
@@ -30,7 +30,7 @@ class Night:
         self.root = f"http://127.0.0.1:{port}/board"
         self.ann, self.bob = world.user("Ann"), world.user("Bob")
         self.group: Chat = world.group("Table", self.ann, self.bob)
-        self.tokens = Tokens(world.token.encode())
+        self.tokens = PlaceTokens(world.token.encode())
 
     async def begin(self) -> Message:
         """The bot starts, and deals."""
@@ -47,7 +47,7 @@ class Night:
 
     def link(self) -> str:
         """Such a token as the deal's button has."""
-        return self.tokens.make(Place(self.group.id), time.time() + 600)
+        return self.tokens.make_token(Place(self.group.id), time.time() + 600)
 
     async def post(self, path: str, body: Any, session: str = "") -> tuple[int, Any]:
         """The status, and what is said; 0 where nobody answers."""

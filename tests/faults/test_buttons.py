@@ -197,8 +197,8 @@ async def test_control_without_the_checks_a_forged_press_changes_the_round(
     attack: Attack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def trusting(context: Context) -> object:
-        number = context.pressed.partition(":")[2]
-        return await context.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
+        number = context.button_data.partition(":")[2]
+        return await context.services.store.read(lambda tx: rounds.load_round(tx, int(number)))
 
     for module in ("bot.rounds.endings", "bot.rounds.hints"):
         monkeypatch.setattr(f"{module}.pressed_round", trusting)

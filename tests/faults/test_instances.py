@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.telegram.polling import NEWCOMER
+from bot.telegram.polling import NEWCOMER_TIME
 from tests.faults.conftest import Process, Started, figure, show
 from tests.on_server import ON_SERVER
 from tests.telegram import BotApi, User, World
@@ -59,7 +59,7 @@ async def test_the_second_on_a_token_ends(bot: Started, tmp_path: Path) -> None:
         world.say(ann, ann, "/help")
         await world.next_post(ann)
         await world.until(lambda: len(world.calls("getUpdates")) >= 2)
-        await asyncio.sleep(NEWCOMER)  # of two that start within one breath either may go on
+        await asyncio.sleep(NEWCOMER_TIME)  # of two that start within one breath either may go on
         took = await _refused(second, "another bot already polls with this token")
         assert first.process.poll() is None
         world.say(ann, ann, "/help")

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from bot.i18n import BREAKS, FIRST_STRONG_ISOLATE, ISOLATES, NAMELESS, POP_ISOLATE, kept_name, name, words
+from bot.i18n import LINE_BREAKS, FIRST_STRONG_ISOLATE, DIRECTION_MARKS, INVISIBLE_NAME, POP_ISOLATE, clean_name, format_name, get_words
 from bot.rounds import view as living
 from bot.rounds.rules import State
-from bot.rounds.scene import Scene
+from bot.rounds.scene import Snapshot
 from tests.hands import deal
 from tests.stories.hours import NOON
 from tests.telegram import EntityError, parse_html
@@ -32,7 +32,7 @@ PIECES = [
         "&#x0;",
     ),
     *("\u200b", "\u200d", "\ufeff", "\u2060", "\u00ad", "\u034f", "\u180e"),
-    *("\u200e", "\u200f", "\u061c", *map(chr, ISOLATES), "אבג", "ابجد"),
+    *("\u200e", "\u200f", "\u061c", *map(chr, DIRECTION_MARKS), "אבג", "ابجد"),
     *("\n", "\r", "\t", "\x85", "\u2028", "\x00", "\x07", "\x1b[31m"),
     *("😀" * 64, "👨‍👩‍👧‍👦", "🏳️‍🌈", "e\u0301", "Z\u0310\u0321" * 20, "ｗｉｄｅ", "\ufdfd"),
     *("Ann", " ", "1. Bob — 99", "8/(3-8/3)", "{name}", "%s", "'; DROP TABLE players; --", "@bot", "/play"),
@@ -64,7 +64,7 @@ def made_up(rng: random.Random) -> str:
 def round_won_by(name_of_winner: str) -> str:
     """The message of a round that this person has won."""
     won = deal(id=1, state=State.WON, closed=NOON + 10, winner_id=7, answer="8/(3-8/3)")
-    text, _ = living.living(won, words("en"), Scene(names={7: name_of_winner}, points=5))
+    text, _ = living.render_message(won, get_words("en"), Snapshot(names={7: name_of_winner}, points=5))
     return text
 
 
@@ -72,9 +72,9 @@ def test_a_hundred_thousand_names_are_shown_whole() -> None:
     rng = random.Random(24)
     begun = time.monotonic()
     for _ in range(NAMES):
-        stored = kept_name(made_up(rng))
-        shown, entities = parse_html(name(stored))
-        assert shown == FIRST_STRONG_ISOLATE + stored.translate(ISOLATES | BREAKS) + POP_ISOLATE
+        stored = clean_name(made_up(rng))
+        shown, entities = parse_html(format_name(stored))
+        assert shown == FIRST_STRONG_ISOLATE + stored.translate(DIRECTION_MARKS | LINE_BREAKS) + POP_ISOLATE
         assert not entities
         stored.encode()
     each = (time.monotonic() - begun) / NAMES * 1e6
@@ -85,16 +85,16 @@ def test_names_do_nothing_to_the_message_around_them() -> None:
     rng = random.Random(7)
     plain, marks = parse_html(round_won_by("Ann"))
     for _ in range(NAMES // 20):
-        stored = kept_name(made_up(rng))
+        stored = clean_name(made_up(rng))
         text, entities = parse_html(round_won_by(stored))
         assert text.count("\n") == plain.count("\n")
         assert len(entities) == len(marks)
-        assert stored.translate(ISOLATES | BREAKS) in text
+        assert stored.translate(DIRECTION_MARKS | LINE_BREAKS) in text
 
 
 @pytest.mark.parametrize("nobody", NOBODY, ids=ascii)
 def test_the_nameless_have_a_name(nobody: str) -> None:
-    assert kept_name(nobody) == NAMELESS
+    assert clean_name(nobody) == INVISIBLE_NAME
 
 
 def test_control_without_escaping_the_parser_refuses() -> None:

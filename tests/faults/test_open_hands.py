@@ -13,8 +13,8 @@ import solver
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, rounds
 from bot.queue.outbox import Pace
-from bot.rounds.puzzle import numbers_of
-from bot.settings import read
+from bot.rounds.puzzle import parse_hand_numbers
+from bot.settings import read_settings
 from tests.faults.conftest import Started, figure, show, within
 from tests.faults.test_searches import took
 from tests.stories.conftest import Evening, evening
@@ -58,7 +58,7 @@ async def test_questions_of_strangers_delay_no_deal(bot: Started) -> None:
     tables = [world.group(f"Table {number}", bob) for number in range(DEALS + NORMALLY + 1)]
     async with BotApi(world) as api:
         process = bot(world, api.url, SOLVER_WORKERS="2")
-        store = await Store.open(read({"DATABASE_URL": process.environment["DATABASE_URL"]}).database)
+        store = await Store.open(read_settings({"DATABASE_URL": process.environment["DATABASE_URL"]}).database)
         await store.write(lambda tx: lay_on_tables(tx, world.clock()))
         await store.close()
         process.start()
@@ -114,7 +114,7 @@ async def ask_for_all(bot: Evening, world: World, hours: Hours) -> None:
     asked, readers = list[tuple[Asking, Chat, str]](), set[int]()
     for number, (stranger, group, deal) in enumerate(hands):
         hours.pass_(10)  # so that nobody asks for too much
-        numbers = numbers_of(next(line for line in deal.text.splitlines() if "→" in line))
+        numbers = parse_hand_numbers(next(line for line in deal.text.splitlines() if "→" in line))
         right = str(next(solver.solve(numbers, 24)))
         ask, command = question(number, numbers, right)
         assert "no peeking" in await ask(bot, bob, group, elsewhere, command), command

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.queue.arrivals import Arrivals
-from bot.telegram.polling import PollingError, poll
+from bot.queue.arrivals import Watermark
+from bot.telegram.polling import PollingError, poll_updates
 from tests.faults.conftest import FULL, Started, figure, show
 from tests.telegram import BotApi, World
 
@@ -71,7 +71,7 @@ class Broken:
     now = staticmethod(time.time)
 
     def __init__(self) -> None:
-        self.arrivals = Arrivals()
+        self.arrivals = Watermark()
 
     async def accept(self, updates: object) -> None:
         raise ZeroDivisionError
@@ -83,7 +83,7 @@ async def test_a_poller_that_breaks_says_so(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("bot.telegram.polling.ask", nothing)
     with pytest.raises(ZeroDivisionError):
-        await poll(None, Broken(), ())  # type: ignore[arg-type]
+        await poll_updates(None, Broken(), ())  # type: ignore[arg-type]
 
 
 async def test_a_poller_that_stands_still_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ async def test_a_poller_that_stands_still_says_so(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("bot.telegram.polling.ask", never)
     monkeypatch.setattr("bot.telegram.polling.STUCK", 0.05)
     with pytest.raises(PollingError, match="stands still"):
-        await poll(None, Broken(), ())  # type: ignore[arg-type]
+        await poll_updates(None, Broken(), ())  # type: ignore[arg-type]
 
 
 async def test_a_process_whose_poller_died_ends_with_an_error(bot: Started) -> None:

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import insert, select, update
 from sqlalchemy.engine import make_url
 
-from bot.database import Store, Tx, Use
-from bot.database.postgresql import INSTANCE
+from bot.database import Store, Tx, AccessMode
+from bot.database.postgresql import INSTANCE_LOCK
 from bot.database.schema import meta
 from tests.faults import postgres
 from tests.faults.conftest import Process, Started, answer_to, figure, show, within
@@ -192,12 +192,12 @@ async def test_another_bot_that_took_the_database_meanwhile(bot: Started, server
         server.stop()
         server.start()
         other = await asyncpg.connect(server.url)
-        taken = await other.fetchval("SELECT pg_try_advisory_lock($1)", INSTANCE)
+        taken = await other.fetchval("SELECT pg_try_advisory_lock($1)", INSTANCE_LOCK)
         if not taken:  # the bot was quicker: its connection ends, and then it is the other's
             await other.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
             )
-            taken = await other.fetchval("SELECT pg_advisory_lock($1) IS NOT NULL", INSTANCE)
+            taken = await other.fetchval("SELECT pg_advisory_lock($1) IS NOT NULL", INSTANCE_LOCK)
         world.say(world.user("Ann"), world.group("Family"), "hello")
         code = await process.ended(30)
         await other.close()
@@ -251,7 +251,7 @@ async def test_a_server_without_room_for_what_bots_have_read_is_waited_for(
     cramped: postgres.Server, caplog: pytest.LogCaptureFixture
 ) -> None:
     """While a bot stands still in the midst of a transaction, the server remembers what all others read."""
-    store = await Store.open(make_url(cramped.url).set(drivername="postgresql+asyncpg"), Use.SHARED)
+    store = await Store.open(make_url(cramped.url).set(drivername="postgresql+asyncpg"), AccessMode.SHARED)
     keys = [f"key {n}" for n in range(4000)]
     await store.write(lambda tx: tx.execute(insert(meta), [{"key": key, "value": "x" * 500} for key in keys]))
     still = await asyncpg.connect(cramped.url)

@@ -27,9 +27,9 @@ MOVES = 120  # Few enough to stand in the log alone, none of them moved into the
 
 def _move(tx: Tx, number: int) -> None:
     """An update and what it causes, in one transaction: a strike, a request, a total."""
-    queries.accept(tx, [queries.Incoming(number, -1, "x" * 400)], 1.0)
+    queries.insert_updates(tx, [queries.QueuedUpdate(number, -1, "x" * 400)], 1.0)
     queries.mark_done(tx, number, 2.0)
-    queries.enqueue(tx, -1, {"method": "sendMessage", "params": {"n": number}}, 2.0)
+    queries.insert_request(tx, -1, {"method": "sendMessage", "params": {"n": number}}, 2.0)
     tx.execute(
         text("INSERT INTO meta VALUES ('n', :n) ON CONFLICT (key) DO UPDATE SET value = :n"), {"n": number}
     )

@@ -8,7 +8,7 @@ import pytest
 
 from bot.database import Store, Tx
 from bot.queue.outbox import Pace
-from bot.settings import read
+from bot.settings import read_settings
 from tests.faults.conftest import ROOT, answer_to, figure, rows, show
 from tests.hands import deal, opened
 from tests.on_server import address
@@ -77,7 +77,7 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
 
 async def test_two_processes_find_one_winner(database: Path) -> None:
     races = figure(2_000, 200)
-    shared = read({"DATABASE_URL": address(database)}).database
+    shared = read_settings({"DATABASE_URL": address(database)}).database
     url = shared.render_as_string(hide_password=False)
     store = await Store.open(shared)
     for number in range(1, races + 1):

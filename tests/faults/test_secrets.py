@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import pytest
 
-from bot.settings import SettingsError, read
+from bot.settings import SettingsError, read_settings
 from tests.on_server import address
 from tests.telegram import BotApi, World
 
@@ -185,7 +185,7 @@ def test_settings_show_no_secret() -> None:
 def _settings(environment: Mapping[str, str]) -> object:
     """The settings, or the error that refuses them."""
     try:
-        return read(environment)
+        return read_settings(environment)
     except SettingsError as error:
         return error
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.telegram.context import Context, person
+from bot.telegram.context import Context, make_player
 from tests.faults.state import state
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Message, World
@@ -179,7 +179,7 @@ async def test_control_without_the_check_it_would_score(
     scene, opened = table
     monkeypatch.setattr(Context, "fresh", True)
     for module in ("context", "effects"):
-        monkeypatch.setattr(f"bot.telegram.{module}.asker", lambda update: person(update.effective_user))
+        monkeypatch.setattr(f"bot.telegram.{module}.asker", lambda update: make_player(update.effective_user))
     before = await scores(opened)
     kind(scene)
     await opened.settled()

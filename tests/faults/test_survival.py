@@ -11,7 +11,7 @@ import psutil
 import pytest
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
-from bot.workers.pool import Pool, SolvingError
+from bot.workers.pool import SolverPool, SolvingError
 from tests.faults.conftest import FULL, Process, Started, children, figure, show
 from tests.faults.proxy import proxy
 from tests.telegram import BotApi, World
@@ -261,23 +261,23 @@ def gone(*_: object) -> None:
 
 async def test_a_solver_that_is_gone_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.workers.worker.prepare", gone)
-    solving = Pool(1, 0.5)
+    solving = SolverPool(1, 0.5)
     try:
         for _ in range(3):
             with pytest.raises(SolvingError):
-                await asyncio.wait_for(solving.look(), 20)
-        assert solving.worked.beats == 0
+                await asyncio.wait_for(solving.check_workers(), 20)
+        assert solving.pulse.success_count == 0
         monkeypatch.undo()
         await asyncio.wait_for(_answers(solving), 30)
-        assert solving.worked.beats > 0
+        assert solving.pulse.success_count > 0
     finally:
         await asyncio.to_thread(solving.close)
 
 
-async def _answers(solving: Pool) -> None:
-    while not solving.worked.beats:
+async def _answers(solving: SolverPool) -> None:
+    while not solving.pulse.success_count:
         try:
-            await solving.look()
+            await solving.check_workers()
         except SolvingError:
             await asyncio.sleep(0.1)
 

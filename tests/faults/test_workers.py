@@ -10,8 +10,8 @@ from statistics import quantiles
 import psutil
 import pytest
 
-from bot.games.twentyfour.dealing import Solutions, list_solutions, solutions
-from bot.workers.pool import Pool, SolvingError, TooSlowError, WorkerLostError
+from bot.games.twentyfour.dealing import Solutions, list_solutions, find_solutions
+from bot.workers.pool import SolverPool, SolvingError, TooSlowError, WorkerLostError
 from tests.faults.conftest import children, figure, show, within
 from tests.faults.deeds import awake, greedy, never, suicide
 
@@ -23,11 +23,11 @@ LARGE = (999_983, 912_917, 833_341, 760_723, 694_391, 633_877, 578_603, 528_163,
 
 
 @pytest.fixture
-async def pool() -> AsyncIterator[Pool]:
-    solving, answered = Pool(2, DEADLINE, ("bot.games.twentyfour.dealing", "tests.faults.deeds")), set[int]()
-    await solutions(solving, (3, 8, 3, 8), 24)
+async def pool() -> AsyncIterator[SolverPool]:
+    solving, answered = SolverPool(2, DEADLINE, ("bot.games.twentyfour.dealing", "tests.faults.deeds")), set[int]()
+    await find_solutions(solving, (3, 8, 3, 8), 24)
     while len(answered) < 2:
-        answered |= set(await asyncio.gather(*(solving.ask(awake) for _ in range(4))))
+        answered |= set(await asyncio.gather(*(solving.run_task(awake) for _ in range(4))))
     yield solving
     await asyncio.to_thread(solving.close)
 
@@ -66,20 +66,20 @@ class Lag:
 @pytest.mark.parametrize(
     ("task", "error"), [(never, TooSlowError), (greedy, WorkerLostError), (suicide, SolvingError)]
 )
-async def test_the_others_finish(pool: Pool, task: Callable[[], object], error: type[Exception]) -> None:
+async def test_the_others_finish(pool: SolverPool, task: Callable[[], object], error: type[Exception]) -> None:
     over: list[float] = []
     async with Lag() as idle:
         await asyncio.sleep(1)  # how late it is on this machine, as busy as it is, with nothing to do
     async with Lag() as lag:
         for _ in range(figure(20, 2)):
             began = time.perf_counter()
-            bad = asyncio.create_task(pool.ask(task))
+            bad = asyncio.create_task(pool.run_task(task))
             bad.add_done_callback(lambda _: over.append(time.perf_counter() - began - DEADLINE))  # noqa: B023
-            good = await asyncio.gather(*(solutions(pool, (n, 8, 3, 8), 24) for n in range(1, 9)))
+            good = await asyncio.gather(*(find_solutions(pool, (n, 8, 3, 8), 24) for n in range(1, 9)))
             assert all(found.complete for found in good)
             with pytest.raises(error):
                 await bad
-            found = await pool.ask(list_solutions, (3, 8, 3, 8), 24)
+            found = await pool.run_task(list_solutions, (3, 8, 3, 8), 24)
             assert found.ideas == ("8/(3-8/3)",)
     memory = max(child.memory_info().rss for child in children(os.getpid())) / 2**20
     show(
@@ -91,9 +91,9 @@ async def test_the_others_finish(pool: Pool, task: Callable[[], object], error: 
     assert memory < 512
 
 
-async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Pool) -> None:
+async def test_a_worker_killed_from_outside_takes_only_its_task(pool: SolverPool) -> None:
     before = {child.pid for child in children(os.getpid()) if "spawn_main" in " ".join(child.cmdline())}
-    slow = [asyncio.create_task(pool.ask(never, deadline=5)) for _ in range(2)]
+    slow = [asyncio.create_task(pool.run_task(never, deadline=5)) for _ in range(2)]
     await asyncio.sleep(0.2)
     for pid in before:
         psutil.Process(pid).kill()
@@ -102,13 +102,13 @@ async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Pool) -> N
         with pytest.raises(SolvingError):  # lost, or at the latest too slow
             await asyncio.wait_for(task, 60)
     assert time.perf_counter() - began < within(20)
-    assert (await solutions(pool, (3, 8, 3, 8), 24)).ideas
+    assert (await find_solutions(pool, (3, 8, 3, 8), 24)).ideas
     show(f"{len(before)} workers killed: their tasks are told, and new ones answer")
 
 
-async def test_a_search_that_finds_nothing_is_cut_short(pool: Pool) -> None:
+async def test_a_search_that_finds_nothing_is_cut_short(pool: SolverPool) -> None:
     began = time.perf_counter()
-    found = await solutions(pool, LARGE, 7)
+    found = await find_solutions(pool, LARGE, 7)
     took = time.perf_counter() - began
     show(f"ten large numbers that lead nowhere: given up after {took:.2f} s")
     assert found == Solutions((), complete=False)

@@ -32,5 +32,5 @@ def _leave_out(what: str) -> None:
 
 if __name__ == "__main__":
     _leave_out(os.environ.get("WITHOUT", ""))
-    service.build = partial(service.build, pace=UNPACED)
+    service.build_service = partial(service.build_service, pace=UNPACED)
     main()

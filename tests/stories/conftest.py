@@ -15,20 +15,20 @@ import pytest
 
 from bot.database import Tx, sqlite
 from bot.features import FEATURES
-from bot.games.twentyfour.dealing import WORTH_FINDING, TooManyIdeasError, draw, draw_all, hand
-from bot.games.twentyfour.hand import IDEAS_KEPT, Hand
+from bot.games.twentyfour.dealing import MIN_IDEAS, TooManyIdeasError, draw_hand, draw_hand_with_all_ideas, build_hand
+from bot.games.twentyfour.hand import MAX_IDEAS, Hand
 from bot.players import queries as people
 from bot.queue import attempts
 from bot.queue.lane import Lane
 from bot.queue.outbox import Pace
-from bot.queue.refusals import asked_to_wait
-from bot.service import Service, build
-from bot.settings import read
+from bot.queue.refusals import read_retry_delay
+from bot.service import Service, build_service
+from bot.settings import read_settings
 from bot.telegram.connections import Connections
 from bot.telegram.context import Handler, Services
-from bot.telegram.polling import poll
-from bot.telegram.routes import ALLOWED, Routes, gathered
-from bot.workers.pool import NegativeCache, Pool
+from bot.telegram.polling import poll_updates
+from bot.telegram.routes import ALLOWED_UPDATES, Routes, merge_routes
+from bot.workers.pool import NegativeCache, SolverPool
 from tests.databases import compiling_once, empty
 from tests.on_server import ON_SERVER, clear, end, url_of
 from tests.stories.hours import Hours
@@ -55,7 +55,7 @@ def dealt_before(task: Callable[..., Any], *arguments: Any) -> Any:
     return task(*arguments)
 
 
-class SolvingHere(Pool):
+class SolvingHere(SolverPool):
     """The pool's answers without its processes: a story has no arithmetic worth a worker."""
 
     def __init__(self) -> None:
@@ -69,16 +69,16 @@ class SolvingHere(Pool):
 
     deadline, negative_cache = 60.0, NegativeCache()
 
-    async def ask(self, task: Callable[..., T], *arguments: Any, **_: Any) -> T:
-        if task in (draw, draw_all):
+    async def run_task(self, task: Callable[..., T], *arguments: Any, **_: Any) -> T:
+        if task in (draw_hand, draw_hand_with_all_ideas):
             self.asked.append((task.__name__, *arguments[1:5]))
-        if task is draw_all and self.crowded:
+        if task is draw_hand_with_all_ideas and self.crowded:
             raise TooManyIdeasError
-        while self.hands and task in (draw, draw_all):
+        while self.hands and task in (draw_hand, draw_hand_with_all_ideas):
             rigged: Any = self.hands.pop(0)
-            if task is draw or WORTH_FINDING <= len(rigged.ideas) < IDEAS_KEPT:
+            if task is draw_hand or MIN_IDEAS <= len(rigged.ideas) < MAX_IDEAS:
                 return rigged  # type: ignore[no-any-return]
-        if task in (draw, draw_all):
+        if task in (draw_hand, draw_hand_with_all_ideas):
             result: T = dealt_before(task, *arguments[:5])  # for as long as it takes
             return result
         return task(*arguments)
@@ -95,12 +95,12 @@ class StoryTimers:
 
     async def look(self) -> None:
         inbox = self.service.inbox
-        arrivals, before = inbox.arrivals, inbox.arrivals.wanted
+        arrivals, before = inbox.watermark, inbox.watermark.requested_until
         await self.glance()
-        if arrivals.wanted > before:
+        if arrivals.requested_until > before:
             async with asyncio.timeout(60):
-                await arrivals.caught_up()
-                await inbox.idle()
+                await arrivals.wait_until_received()
+                await inbox.wait_until_idle()
             await self.glance()
 
     async def glance(self) -> None:
@@ -122,11 +122,11 @@ class Evening:
     async def settled(self) -> None:
         """Wait until every update is taken, handled and answered."""
         await self.world.taken()
-        await self.service.idle()
+        await self.service.wait_until_idle()
 
     def rig(self, *numbers: int, target: int = 24) -> None:
         """Let the next deal be this hand."""
-        self.solving.hands.append(dealt_before(hand, numbers, target))
+        self.solving.hands.append(dealt_before(build_hand, numbers, target))
 
     async def dealt(self, user: User, chat: Chat, *numbers: int, target: int = 24) -> Message:
         """`user` asks for a hand in `chat` and gets it (these numbers, if any are given)."""
@@ -134,7 +134,7 @@ class Evening:
             self.rig(*numbers, target=target)
         self.world.say(user, chat, f"/play@{self.world.bot.username}")
         deal = await self.world.next_post(chat, f"→ {target}")
-        await self.service.outbox.idle()  # it is known by its message from here on
+        await self.service.outbox.wait_until_idle()  # it is known by its message from here on
         return deal
 
     async def says(self, user: User, chat: Chat, text: str, reply_to: Message | None = None) -> Message:
@@ -152,8 +152,8 @@ class Evening:
         """Store a setting of `chat`, as its admins would choose it."""
 
         def choice(tx: Tx) -> None:
-            people.chat(tx, chat.id, chat.type)
-            people.choose(tx, chat.id, key, value)
+            people.load_or_insert_chat(tx, chat.id, chat.type)
+            people.store_setting(tx, chat.id, key, value)
 
         await self.services.store.write(choice)
 
@@ -225,7 +225,7 @@ def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
         lane.blocked_until = now + (lane.blocked_until - now) * SHORTER
 
     monkeypatch.setattr(Lane, "back_off", sooner)
-    monkeypatch.setattr("bot.queue.troubles.asked_to_wait", lambda error: asked_to_wait(error) * SHORTER)
+    monkeypatch.setattr("bot.queue.troubles.asked_to_wait", lambda error: read_retry_delay(error) * SHORTER)
     monkeypatch.setattr(attempts, "FIRST_PAUSE", attempts.FIRST_PAUSE * SHORTER)
 
 
@@ -236,7 +236,7 @@ def emoji(message: Message) -> str:
 
 def with_command(name: str, handler: Handler) -> Routes:
     """The bot's routes, but that `handler` answers this command."""
-    routes = gathered(FEATURES)
+    routes = merge_routes(FEATURES)
     answered = [replace(c, handler=handler) if c.name == name else c for c in routes.commands]
     return replace(routes, commands=answered)
 
@@ -260,8 +260,8 @@ async def evening(
     async with AsyncExitStack() as stack:
         if OVER_HTTP:
             own["BOT_API_URL"] = (await stack.enter_async_context(BotApi(world))).url
-        settings = read(own)
-        service = await build(
+        settings = read_settings(own)
+        service = await build_service(
             settings,
             Connections(settings.api_url) if OVER_HTTP else WorldRequest(world),
             stack,
@@ -272,11 +272,11 @@ async def evening(
             uptime=world.clock,
             pictures=pictures,
         )
-        service.inbox.arrivals.answered(world.clock(), world.clock())
-        await service.resume()
+        service.inbox.watermark.observe_response(world.clock(), world.clock())
+        await service.load_backlog()
         if address.startswith("postgresql"):
             await stack.enter_async_context(claiming(service))
-        polling = asyncio.create_task(poll(service.services.bot, service.inbox, ALLOWED))
+        polling = asyncio.create_task(poll_updates(service.services.bot, service.inbox, ALLOWED_UPDATES))
         stack.push_async_callback(_stopped, polling)
         stack.push_async_callback(service.outbox.close)
         stack.push_async_callback(service.inbox.close)

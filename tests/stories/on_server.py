@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.database import Tx
 from bot.queue import queries
-from bot.queue.replicas.queries import backlog
+from bot.queue.replicas.queries import count_waiting_updates
 from bot.queue.replicas.replica import Replica
 from bot.service import Service
 
@@ -22,9 +22,9 @@ Wait = Callable[[], Coroutine[Any, Any, None]]
 @asynccontextmanager
 async def claiming(service: Service) -> AsyncIterator[None]:
     """The bot claims its chats and leads; it is idle once nothing waits in the database."""
-    claims, inbox, outbox = service.claims, service.inbox, service.outbox
+    claims, inbox, outbox = service.leases, service.inbox, service.outbox
     assert isinstance(claims, Replica)
-    claims.serve(inbox, outbox)
+    claims.connect(inbox, outbox)
     await claims.join()
     leads = asyncio.Event()
 
@@ -43,13 +43,13 @@ async def claiming(service: Service) -> AsyncIterator[None]:
 
     def waiting(tx: Tx) -> int:
         """How many updates this bot will still take up; some are left for the next start."""
-        return backlog(tx) - len(inbox._attempts.left)
+        return count_waiting_updates(tx) - len(inbox._attempts.left)
 
-    inbox.idle = drained(inbox.idle, waiting)  # type: ignore[method-assign]
-    outbox.idle = drained(  # type: ignore[method-assign]
-        outbox.idle, lambda tx: len(queries.waiting_requests(tx))
+    inbox.wait_until_idle = drained(inbox.wait_until_idle, waiting)  # type: ignore[method-assign]
+    outbox.wait_until_idle = drained(  # type: ignore[method-assign]
+        outbox.wait_until_idle, lambda tx: len(queries.load_waiting_requests(tx))
     )
-    tasks = [asyncio.ensure_future(part) for part in (claims.stay(), claims.work(), claims.leading(lead))]
+    tasks = [asyncio.ensure_future(part) for part in (claims.keep_lease(), claims.take_work(), claims.run_while_leader(lead))]
     await asyncio.wait_for(leads.wait(), 60)
     try:
         yield

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from bot.board import queries as boards
 from bot.board import view
-from bot.board.entries import Entries
-from bot.board.rules import Person, Place, Word
-from bot.modes.daily.tables import Door
+from bot.board.entries import Submissions
+from bot.board.rules import Person, Place, BoardReply
+from bot.modes.daily.tables import GroupLinks
 from bot.telegram import taps
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User
@@ -40,14 +40,14 @@ class Page:
         """What it shows."""
 
         def looked(tx: Any) -> dict[str, Any]:
-            return view.state(tx, view.shown(tx, self.place, language, self.now), self.user.id)
+            return view.build_state(tx, view.load_shared_view(tx, self.place, language, self.now), self.user.id)
 
         return await self.bot.services.store.read(looked)
 
     async def answer(self, text: str, *, round_id: int = 0, press_id: str = "") -> str:
         """Hand something in; what the tap is called."""
         press = press_id or f"press-{next(self.numbers):016}"
-        update = taps.answered(
+        update = taps.make_answer_update(
             self.place, self.chat.type, person(self.user), press, text, self.now, round_id=round_id
         )
         await self._tapped(update)
@@ -57,7 +57,7 @@ class Page:
         """Hand something in for the hand of that day; what the tap is called. Raises HTTPException."""
         press = press_id or f"press-{next(self.numbers):016}"
         body = {"id": press, "day": day, "answer": text}
-        await self._entries.take(self.place, person(self.user), body)
+        await self._entries.accept_submission(self.place, person(self.user), body)
         if settles:
             await self.bot.settled()
         return press
@@ -65,7 +65,7 @@ class Page:
     async def solved(self, day: str, text: str, ago: float = 10) -> str:
         """Send in that the day's hand was solved offline; what is said of it. Raises HTTPException."""
         body = {"id": f"press-{next(self.numbers):016}", "day": day, "answer": text, "at": self.now - ago}
-        return (await self._entries.take_offline_solution(person(self.user), body))[1]
+        return (await self._entries.accept_offline_solution(person(self.user), body))[1]
 
     async def press(self, label: str) -> str:
         """Press what the page offers by that name."""
@@ -76,23 +76,23 @@ class Page:
     async def send(self, data: str) -> str:
         """Press a button of that data, whether it is offered or not."""
         press = f"press-{next(self.numbers):016}"
-        await self._tapped(taps.pressed(self.place, self.chat.type, person(self.user), press, data, self.now))
+        await self._tapped(taps.make_press_update(self.place, self.chat.type, person(self.user), press, data, self.now))
         return press
 
-    async def words(self) -> list[Word]:
+    async def words(self) -> list[BoardReply]:
         """What was said to them alone."""
-        return await self.bot.services.store.read(lambda tx: boards.told_since(tx, self.user.id, 0)[0])
+        return await self.bot.services.store.read(lambda tx: boards.load_board_replies_since(tx, self.user.id, 0)[0])
 
     @property
-    def _entries(self) -> Entries:
+    def _entries(self) -> Submissions:
         """What takes them, as on a server."""
         service, nothing = self.bot.service, cast("Any", None)  # what is not asked for here
-        accept, answer = partial(service.inbox.accept, own=True), service.dispatcher.answer
-        way = Door(self.bot.world.bot.username or "", "secret")
-        return Entries(self.bot.services.store, accept, answer, nothing, service.inbox.now, way)
+        accept, answer = partial(service.inbox.accept, from_board=True), service.dispatcher.run_transaction
+        way = GroupLinks(self.bot.world.bot.username or "", "secret")
+        return Submissions(self.bot.services.store, accept, answer, nothing, service.inbox.now, way)
 
     async def _tapped(self, update: Any) -> None:
-        await self.bot.service.inbox.accept([update], own=True)
+        await self.bot.service.inbox.accept([update], from_board=True)
         await self.bot.settled()
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.twentyfour.dealing import hand
-from bot.i18n import spoken, words
+from bot.games.twentyfour.dealing import build_hand
+from bot.i18n import choose_language, get_words
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -17,12 +17,12 @@ FIVE = (1, 2, 3, 5, 5)  # Cards that make 36 in a few ways
 
 def label(language: str | None, sentence: str) -> str:
     """What stands on a button in that language."""
-    return words(spoken(language)).plain(sentence)
+    return get_words(choose_language(language)).translate_plain(sentence)
 
 
 def rig(bot: Evening, *levels: str) -> None:
     """Let the next hands be these five cards, as if they were so hard."""
-    bot.solving.hands += [replace(hand(FIVE, 36), level=level) for level in levels]
+    bot.solving.hands += [replace(build_hand(FIVE, 36), level=level) for level in levels]
 
 
 async def posted(bot: Evening, user: User, chat: Chat, text: str) -> Message:

@@ -9,9 +9,9 @@ from sqlalchemy import update
 
 import solver
 from bot.database.schema import rounds
-from bot.games.twentyfour.dealing import hand
-from bot.games.twentyfour.hand import IDEAS_KEPT, pack
-from bot.i18n import spoken, words
+from bot.games.twentyfour.dealing import build_hand
+from bot.games.twentyfour.hand import MAX_IDEAS, pack_hand
+from bot.i18n import choose_language, get_words
 from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -150,9 +150,9 @@ async def test_where_all_hands_have_too_many_one_line_says_what_works(
 async def _dealt_by_an_older_version(bot: Evening, user: User, chat: Chat) -> Message:
     """A hand with a cut list on the table for all of its ideas."""
     deal = await dealt(bot, user, chat)
-    crowded = hand(CROWDED, 24)
-    assert len(crowded.ideas) == IDEAS_KEPT
-    old = {"line": crowded.line, "puzzle": json.dumps(pack(crowded))}
+    crowded = build_hand(CROWDED, 24)
+    assert len(crowded.ideas) == MAX_IDEAS
+    old = {"line": crowded.line, "puzzle": json.dumps(pack_hand(crowded))}
     await bot.services.store.write(lambda tx: tx.execute(update(rounds).values(old)).rowcount)
     return deal
 
@@ -163,7 +163,7 @@ async def test_a_cut_list_is_never_taken_for_all_there_is(
     bot: Evening, hours: Hours, ann: User, family: Chat, language: str
 ) -> None:
     deal = await _dealt_by_an_older_version(bot, ann, family)
-    *listed, unlisted = map(str, islice(solver.tricks(CROWDED), IDEAS_KEPT + 1))
+    *listed, unlisted = map(str, islice(solver.tricks(CROWDED), MAX_IDEAS + 1))
     for count, idea in enumerate([unlisted, *listed], 1):
         right = await bot.says(ann, family, idea, reply_to=deal)
         assert emoji(right) == "🏆"
@@ -171,8 +171,8 @@ async def test_a_cut_list_is_never_taken_for_all_there_is(
         assert re.findall(r"\d+", deal.text.splitlines()[2]) == [str(count)]
     hours.pass_(700)
     await bot.looked()
-    assert str(IDEAS_KEPT + 1) in deal.text.splitlines()[2]
-    assert words(spoken(language)).plain("Every idea is found!") not in deal.text
+    assert str(MAX_IDEAS + 1) in deal.text.splitlines()[2]
+    assert get_words(choose_language(language)).translate_plain("Every idea is found!") not in deal.text
     assert "…" not in deal.text
 
 

@@ -12,11 +12,11 @@ from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.game import Game
 from bot.rounds.known import GAMES
-from bot.rounds.puzzle import DealError, Entry, Find, Fit, Kind, Level, Options, Verdict
+from bot.rounds.puzzle import DealError, Entry, Find, VerdictKind, Kind, Level, Options, Verdict
 from bot.rounds.rules import Award, Round
 from bot.telegram import messages
 from bot.telegram.messages import Request
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World
@@ -39,18 +39,18 @@ class Bids(Game[Middle]):
     """Nearest wins three points, everybody as near as that."""
 
     key = command = "bids"
-    kind = Kind.BEST
-    example = "46"
+    default_kind = Kind.BEST
+    example_answer = "46"
 
-    def menu(self, words: Words) -> str:
+    def render_menu_line(self, words: Words) -> str:
         return "bid"
 
-    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Middle:
+    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Middle:
         return Middle(50)
 
     def check(self, puzzle: Middle, text: str) -> Verdict:
         why = None if text.isdecimal() else lambda _: Html("A number, please.")
-        return Verdict(Fit.UNREADABLE if why else Fit.RIGHT, text, why=why)
+        return Verdict(VerdictKind.UNREADABLE if why else VerdictKind.RIGHT, text, render_reason=why)
 
     def pack(self, puzzle: Middle) -> dict[str, Any]:
         return {"v": 1, "aim": puzzle.aim}
@@ -61,11 +61,11 @@ class Bids(Game[Middle]):
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         return Html("Who comes nearest?")
 
-    def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+    def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         aim = self.unpack(self.pack(round.puzzle), "easy", 9.0).aim  # type: ignore[arg-type]
         off = {entry: abs(int(entry.answer) - aim) for entry in entries}
         best = [entry for entry in entries if off[entry] == min(off.values())]
-        return tuple(Award(e.player_id, 3, e.at - round.opened, e.answer, "") for e in best)
+        return tuple(Award(e.player_id, 3, e.sent_at - round.opened, e.answer, "") for e in best)
 
 
 @pytest.fixture(autouse=True)
@@ -79,12 +79,12 @@ async def begun(bot: Evening, user: User, chat: Chat) -> Message:
     new = Round(0, chat.id, 0, Kind.BEST, Bids.key, Middle(50), user.id, now, now + 60)
 
     def effect(tx: Tx) -> list[Request]:
-        people.chat(tx, chat.id, chat.type)
+        people.load_or_insert_chat(tx, chat.id, chat.type)
         opened = rounds.open_round(tx, new)
         assert opened
-        return [messages.show(opened, new=True)]
+        return [messages.show_round(opened, new=True)]
 
-    await bot.service.dispatcher.act(effect)
+    await bot.service.dispatcher.run_effect(effect)
     deal = await bot.world.next_post(chat, "near → 50")
     await bot.settled()
     return deal

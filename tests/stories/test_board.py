@@ -14,7 +14,7 @@ from bot.board import said, view
 from bot.board.rules import Place
 from bot.database import schema
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import Attempt, Progress
+from bot.modes.daily.rules import Attempt, AttemptState
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.known import GAMES
@@ -67,13 +67,13 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "best": "",
     }
     await anns.answer("3*8+3-8")
-    assert [(w.text, w.right) for w in await anns.words()] == [("3*8+3-8 = 19, not 24.", False)]
+    assert [(w.text, w.is_right) for w in await anns.words()] == [("3*8+3-8 = 19, not 24.", False)]
     assert texts(world, before) == []
     await bot.says(cem, family, "3*8+3+8", reply_to=deal)
     hours.pass_(7)
     press = await bobs.answer("8/(3-8/3)")
     word = (await bobs.words())[-1]
-    assert (word.press_id, word.text, word.right) == (press, "", True)
+    assert (word.press_id, word.text, word.is_right) == (press, "", True)
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
     seen, own = await anns.state(), await bobs.state()
     assert seen["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
@@ -100,7 +100,7 @@ async def test_no_update_of_telegrams_passes_for_a_tap(
 ) -> None:
     """What says that it is one is taken away: its press is then of no message that shows the hand."""
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    forged = taps.pressed(Place(family.id), family.type, person(bob), "f" * 22, "s:1", world.clock())
+    forged = taps.make_press_update(Place(family.id), family.type, person(bob), "f" * 22, "s:1", world.clock())
     await bot.service.inbox.accept([forged])
     await bot.settled()
     assert "Give up" in "".join(deal.labels)
@@ -133,7 +133,7 @@ async def test_an_answer_to_the_hand_before_does_not_count_against_the_next(
     await bot.dealt(ann, family, 1, 2, 3, 4)
     await bobs.answer("3*8+3-8", round_id=1)
     await bobs.answer("8/(3-8/3)", round_id=1)
-    assert [w.right for w in await bobs.words()][-1] is None
+    assert [w.is_right for w in await bobs.words()][-1] is None
     assert not any(p["name"] == "Bob" for p in (await bobs.state())["people"])
 
 
@@ -148,7 +148,7 @@ async def test_an_answer_to_a_hand_of_long_ago_is_told_that_it_is_over(
     for answer in ("8/(3-8/3)", "3*8+3-8", "1*2*3*4"):
         await bobs.answer(answer, round_id=1)
         word = (await bobs.words())[-1]
-        assert (word.text, word.right) == ("That hand is over.", None)
+        assert (word.text, word.is_right) == ("That hand is over.", None)
     assert (await bobs.state())["round"]["state"] == "open"
 
 
@@ -162,7 +162,7 @@ async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
     near = await _near(bot, dealt["id"])
     await bobs.answer(near)
     word = (await bobs.words())[-1]
-    assert word.right
+    assert word.is_right
     assert near in word.text
     seen, own = await anns.state(), await bobs.state()
     assert (seen["round"]["entered"], own["round"]["entered"]) == (False, True)
@@ -177,9 +177,9 @@ async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
 
 async def _near(bot: Evening, round_id: int) -> str:
     """An entry that counts, as the bot writes it."""
-    found = await bot.services.store.read(lambda tx: rounds.by_id(tx, round_id))
+    found = await bot.services.store.read(lambda tx: rounds.load_round(tx, round_id))
     assert found
-    return GAMES[found.game].answers(found.puzzle)[0]
+    return GAMES[found.game].list_best_answers(found.puzzle)[0]
 
 
 async def test_a_card_is_played_by_who_never_opened_the_private_chat(
@@ -241,7 +241,7 @@ async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
     row = next(row for row in dealt["beside"]["card"]["rows"] if row["press"])
     await bobs.send(row["press"])
     assert (await bobs.state())["beside"]["card"]["turn"] == 1
-    watched = Place(family.id, 0, dealt["round"]["id"], watches=True)
+    watched = Place(family.id, 0, dealt["round"]["id"], watch_only=True)
     hours.pass_(9)
     await anns.answer("8/(3-8/3)", round_id=dealt["round"]["id"])
     seen, own = await bobs.state(), await anns.state()
@@ -254,12 +254,12 @@ async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
     assert "Next hand" in json.dumps(over["buttons"])
     assert "Deal a hand" in json.dumps(seen["buttons"])
     looked = await bot.services.store.read(
-        lambda tx: view.state(tx, view.shown(tx, watched, "en", world.clock()), None)
+        lambda tx: view.build_state(tx, view.load_shared_view(tx, watched, "en", world.clock()), None)
     )
     assert (looked["round"]["state"], looked["beside"]) == ("over", None)
     who, ended = person(ann), dealt["round"]["id"]
     result = await bot.services.store.read(
-        lambda tx: said.prepared(tx, Place(family.id), who, "en", anns.now, ended)
+        lambda tx: said.build_shared_result(tx, Place(family.id), who, "en", anns.now, ended)
     )
     assert result
     assert "🏆 \u2068Ann\u2069" in result["input_message_content"]["message_text"]
@@ -476,7 +476,7 @@ async def test_in_private_the_hand_and_what_follows_stay_in_the_chat(
     anns = page(bot, ann, alone)
     await anns.answer("3*8+3-8", round_id=1)
     await anns.answer("8/(3-8/3)", round_id=1)
-    assert [w.right for w in await anns.words()] == [False, True]
+    assert [w.is_right for w in await anns.words()] == [False, True]
     assert "🏆" in deal.text
 
 
@@ -495,7 +495,7 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
     assert "Solve today’s hand" not in str((await anns.state())["buttons"])
     posts = len(world.posts(alone))
     hours.pass_(30)
-    hand = await bot.services.store.read(lambda tx: days.hand(tx, today["day"]))
+    hand = await bot.services.store.read(lambda tx: days.load_hand(tx, today["day"]))
     assert hand
     answer = hand.puzzle.ideas[0]  # type: ignore[attr-defined]
     assert answer not in str(await anns.state())
@@ -551,9 +551,9 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
         return [tx.scalar(select(func.count()).select_from(table)) for table in tables]
 
     assert await bot.services.store.read(counts) == [0, 0, 0]
-    attempt = await bot.services.store.read(lambda tx: days.attempt(tx, day, ann.id))
+    attempt = await bot.services.store.read(lambda tx: days.load_attempt(tx, day, ann.id))
     assert attempt
-    assert (attempt.state, attempt.wrong, attempt.hints) == (Progress.OPEN, 0, 0)
+    assert (attempt.state, attempt.wrong_answers, attempt.hints) == (AttemptState.OPEN, 0, 0)
 
 
 async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_offline(
@@ -579,8 +579,8 @@ async def test_the_hands_own_message_says_that_it_was_solved_offline(
     alone = world.place(ann)
     world.start(ann)
     await bot.settled()
-    await bot.services.store.write(lambda tx: people.chat(tx, alone.id, "private"))
-    await bot.services.store.write(lambda tx: people.choose_language(tx, alone.id, "es"))
+    await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, alone.id, "private"))
+    await bot.services.store.write(lambda tx: people.store_language(tx, alone.id, "es"))
     await bot.says(ann, alone, "/daily")
     hers, posts = world.posts(alone)[-1], len(world.posts(alone))
     assert hers.is_photo == pictures
@@ -588,10 +588,10 @@ async def test_the_hands_own_message_says_that_it_was_solved_offline(
     anns = page(bot, ann, alone)
     day = (await anns.state())["day"]["day"]
     await anns.solved(day, "3*8+3-8")
-    await bot.service.idle()
+    await bot.service.wait_until_idle()
     assert hers.labels == ["Pista", "Rendirse"]
     assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
-    await bot.service.idle()
+    await bot.service.wait_until_idle()
     assert "8/(3-8/3) = 24" in hers.text
     assert "sin conexión" in hers.text
     assert not hers.labels
@@ -619,7 +619,7 @@ async def test_the_groups_table_shows_who_solved_todays_hand_offline(
     assert "1 player is still at it." in table.text
     assert (await anns.solved(day, "3*8+3-8")).startswith("That is not right.")
     assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
-    await bot.service.idle()
+    await bot.service.wait_until_idle()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert table.button(0)["text"] == "Solve today’s hand"
 
@@ -633,7 +633,7 @@ async def test_a_table_that_was_drawn_a_last_time_gets_no_button_back(
     assert "1 player" not in table.text
     assert not table.labels
     assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
-    await bot.service.idle()
+    await bot.service.wait_until_idle()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert not table.labels
 
@@ -647,7 +647,7 @@ async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
     anns = page(bot, ann, world.place(ann))
     day = (await anns.state())["day"]["day"]
     await anns.answer("8/(3-8/3)")
-    assert (await anns.words())[-1].right
+    assert (await anns.words())[-1].is_right
     assert "Solved in" in world.posts(world.place(ann))[-1].text
     assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
 
@@ -661,12 +661,12 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
     posts = len(world.posts(chat))
     wrong = await anns.answer_day(day, "3*8+3-8")
     word = (await anns.words())[-1]
-    assert (word.press_id, word.text, word.right) == (wrong, "3*8+3-8 = 19, not 24.", False)
+    assert (word.press_id, word.text, word.is_right) == (wrong, "3*8+3-8 = 19, not 24.", False)
     assert len(world.posts(chat)) == posts, "what is said of a tap is said on its page"
     hours.pass_(30)
     right = await anns.answer_day(day, "8/(3-8/3)")
     word = (await anns.words())[-1]
-    assert (word.press_id, word.text, word.right) == (
+    assert (word.press_id, word.text, word.is_right) == (
         right,
         "Solved in 30 seconds.\nYour streak: 1 day",
         True,
@@ -680,7 +680,7 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
         assert shown["day"]["done"]
     attempt = await _attempt(bot, day, ann)
     assert attempt
-    assert (attempt.state, attempt.seconds, attempt.wrong, attempt.offline) == (Progress.SOLVED, 30, 1, "")
+    assert (attempt.state, attempt.seconds, attempt.wrong_answers, attempt.offline_answer) == (AttemptState.SOLVED, 30, 1, "")
     await anns.answer_day(day, "8/(3-8/3)")
     assert (await anns.words())[-1].text == "You have solved that hand already. /daily has today’s."
     assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
@@ -700,7 +700,7 @@ async def test_the_same_tap_at_todays_hand_twice_counts_once(
     for each in (anns, bobs):
         attempt = await _attempt(bot, day, each.user)
         assert attempt
-        assert (attempt.wrong, len(await each.words())) == (1, 1)
+        assert (attempt.wrong_answers, len(await each.words())) == (1, 1)
 
 
 async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
@@ -712,7 +712,7 @@ async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
     posts = len(world.posts(world.place(ann)))
     for wrong, text in enumerate(("1*2*3*4", "/forgetme"), 1):
         await anns.answer_day(day, text)
-        assert [w.right for w in await anns.words()] == [False] * wrong
+        assert [w.is_right for w in await anns.words()] == [False] * wrong
     assert (await anns.state())["round"]["state"] == "open"
     assert [post.text for post in world.posts(world.place(ann))[posts:]] == []
     assert await _attempt(bot, day, ann)
@@ -730,14 +730,14 @@ async def test_an_answer_on_its_way_comes_before_the_same_one_made_offline(
     assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
     attempt = await _attempt(bot, day, ann)
     assert attempt
-    assert (attempt.state, attempt.offline) == (Progress.SOLVED, "")
+    assert (attempt.state, attempt.offline_answer) == (AttemptState.SOLVED, "")
 
 
 async def test_as_long_as_an_answer_waits_the_same_one_made_offline_does_too(
     bot: Evening, world: World, ann: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
-    update = taps.of_day(person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
+    update = taps.make_daily_answer_update(person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
     row = {"update_id": update["update_id"], "lane": ann.id, "body": json.dumps(update), "state": "waiting"}
     waits = schema.inbox.insert().values(row | {"at": anns.now})
     await bot.services.store.write(lambda tx: tx.execute(waits))
@@ -764,12 +764,12 @@ async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs
     for each in (anns, bobs):
         await each.answer_day(day, "8/(3-8/3)")
     late = "That hand’s 24 hours are over, so this counts neither way. /daily has today’s."
-    assert [(w.text, w.right) for w in await anns.words()] == [(late, None)]
-    assert [w.right for w in await bobs.words()] == [True]
+    assert [(w.text, w.is_right) for w in await anns.words()] == [(late, None)]
+    assert [w.is_right for w in await bobs.words()] == [True]
     mine, his = await _attempt(bot, day, ann), await _attempt(bot, day, bob)
     assert mine
     assert his
-    assert (mine.state, mine.wrong, his.state) == (Progress.OPEN, 0, Progress.SOLVED)
+    assert (mine.state, mine.wrong_answers, his.state) == (AttemptState.OPEN, 0, AttemptState.SOLVED)
     assert [(await each.state())["over"] for each in (anns, bobs)] == [[], [day]]
 
 
@@ -784,12 +784,12 @@ async def test_who_has_no_attempt_at_todays_hand_taps_none(
         assert await each.words() == []
     attempt = await _attempt(bot, day, ann)
     assert attempt
-    assert (attempt.state, attempt.wrong) == (Progress.OPEN, 0)
+    assert (attempt.state, attempt.wrong_answers) == (AttemptState.OPEN, 0)
     assert await _attempt(bot, day, bob) is None
 
 
 async def _attempt(bot: Evening, day: str, user: User) -> Attempt | None:
-    return await bot.services.store.read(lambda tx: days.attempt(tx, day, user.id))
+    return await bot.services.store.read(lambda tx: days.load_attempt(tx, day, user.id))
 
 
 async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
@@ -801,7 +801,7 @@ async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
     anns, bobs = page(bot, ann, world.place(ann)), page(bot, bob, world.place(bob))
     await anns.press("Solve today’s hand")
     day = (await anns.state())["day"]["day"]
-    hand = await bot.services.store.read(lambda tx: days.hand(tx, day))
+    hand = await bot.services.store.read(lambda tx: days.load_hand(tx, day))
     assert hand
     told = {await bobs.solved(day, answer) for answer in ("1+1", hand.puzzle.ideas[0])}  # type: ignore[attr-defined]
     assert told == {"You were never dealt that hand, so its answer can’t count. /daily has today’s."}
@@ -828,10 +828,10 @@ async def test_who_watches_reads_and_does_no_more(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.says(ann, family, f"/race@{world.bot.username} 2")
-    watched = Place(family.id, 0, 1, watches=True)
+    watched = Place(family.id, 0, 1, watch_only=True)
 
     def look(tx: Any) -> dict[str, Any]:
-        return view.state(tx, view.shown(tx, watched, "en", world.clock()), bob.id)
+        return view.build_state(tx, view.load_shared_view(tx, watched, "en", world.clock()), bob.id)
 
     async def seen() -> dict[str, Any]:
         return await bot.services.store.read(look)
@@ -892,10 +892,10 @@ async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
     await bot.dealt(ann, family, 3, 8, 3, 8)
     inbox = bot.service.inbox
     inbox._attempts.closing = True  # what comes now is stored and waits for the next start
-    tap = taps.answered(
+    tap = taps.make_answer_update(
         Place(family.id), family.type, person(bob), "w" * 22, "8/(3-8/3)", inbox.now(), round_id=1
     )
-    await inbox.accept([tap], own=True)
+    await inbox.accept([tap], from_board=True)
     bot = await restarted(world)
     await bot.settled()
     assert (await page(bot, bob, family).state())["winner"]["name"] == "Bob"
@@ -908,7 +908,7 @@ async def test_a_result_is_passed_on_without_the_answer(
     place, who = Place(family.id), person(bob)
 
     async def result() -> dict[str, Any] | None:
-        return await bot.services.store.read(lambda tx: said.prepared(tx, place, who, "en"))
+        return await bot.services.store.read(lambda tx: said.build_shared_result(tx, place, who, "en"))
 
     assert await result() is None
     await page(bot, bob, family).answer("8/(3-8/3)")

@@ -10,9 +10,9 @@ from bot.board.rules import Place
 from bot.database import Tx
 from bot.games.countdown import dealing as countdown
 from bot.games.countdown.rules import Draw
-from bot.games.twentyfour.dealing import hand
+from bot.games.twentyfour.dealing import build_hand
 from bot.games.yahtzee.rules import Deal
-from bot.i18n import languages
+from bot.i18n import list_languages
 from bot.modes.contest import queries as contests
 from bot.players import queries as people
 from bot.rounds import queries as rounds
@@ -37,14 +37,14 @@ async def begun(bot: Evening, user: User, chat: Chat, kind: Kind, game: str, puz
     made = list[Round]()
 
     def effect(tx: Tx) -> list[Request]:
-        people.chat(tx, chat.id, chat.type)
-        people.saw(tx, people.Player(user.id, user.first_name, user.username))
+        people.load_or_insert_chat(tx, chat.id, chat.type)
+        people.insert_or_update_player(tx, people.Player(user.id, user.first_name, user.username))
         opened = rounds.open_round(tx, new)
         assert opened
         made[:] = [opened]
-        return [messages.show(opened, new=True)]
+        return [messages.show_round(opened, new=True)]
 
-    await bot.service.dispatcher.act(effect)
+    await bot.service.dispatcher.run_effect(effect)
     await bot.settled()
     return made[0]
 
@@ -52,21 +52,21 @@ async def begun(bot: Evening, user: User, chat: Chat, kind: Kind, game: str, puz
 def secrets_of(round: Round) -> set[str]:
     """All that must be on no page while the round goes on."""
     game, puzzle = GAMES[round.game], round.puzzle
-    told = {*game.answers(puzzle), *(game.shown(puzzle, answer) for answer in game.answers(puzzle))}
-    told |= {text for text in (game.proof(puzzle), game.solution(puzzle)) if text}
-    return told | {text.split()[0] for text in [game.proof(puzzle)] if text}
+    told = {*game.list_best_answers(puzzle), *(game.format_answer(puzzle, answer) for answer in game.list_best_answers(puzzle))}
+    told |= {text for text in (game.get_proof(puzzle), game.solution(puzzle)) if text}
+    return told | {text.split()[0] for text in [game.get_proof(puzzle)] if text}
 
 
 async def pages(bot: Evening, chat: Chat, readers: Iterable[User], round_id: int) -> dict[str, str]:
     """What everybody's pages show, in every language, those of strangers who only watch among them."""
-    places = [Place(chat.id), Place(chat.id, 0, round_id), Place(chat.id, 0, round_id, watches=True)]
+    places = [Place(chat.id), Place(chat.id, 0, round_id), Place(chat.id, 0, round_id, watch_only=True)]
     who = [*(user.id for user in readers), 4711, None]
 
     def look(tx: Tx) -> dict[str, str]:
-        shown = [view.shown(tx, each, code, bot.world.clock()) for each in places for code in languages()]
+        shown = [view.load_shared_view(tx, each, code, bot.world.clock()) for each in places for code in list_languages()]
         return {
             f"{each.place} {each.language} {reader}": json.dumps(
-                view.state(tx, each, reader), ensure_ascii=False
+                view.build_state(tx, each, reader), ensure_ascii=False
             )
             for each in shown
             for reader in who
@@ -90,7 +90,7 @@ async def test_a_hand_of_twenty_four_in_a_group(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, kind: Kind, secret: bool
 ) -> None:
     await bot.choose(family, "secret", secret)
-    round = await begun(bot, ann, family, kind, "24", hand((4, 5, 6, 7), 24))
+    round = await begun(bot, ann, family, kind, "24", build_hand((4, 5, 6, 7), 24))
     anns, bobs, both = page(bot, ann, family), page(bot, bob, family), [ann, bob]
     await searched(bot, family, both, round)
     await bobs.answer("4+5+6+7")
@@ -100,7 +100,7 @@ async def test_a_hand_of_twenty_four_in_a_group(
     for _ in range(3):
         await anns.send(f"h:{round.id}")
         await searched(bot, family, both, round)
-    answer, *others = GAMES["24"].answers(round.puzzle)
+    answer, *others = GAMES["24"].list_best_answers(round.puzzle)
     await bobs.answer(answer)
     if kind is Kind.ALL:
         await searched(bot, family, both, round, answer, f"{answer} = 24")
@@ -117,7 +117,7 @@ async def test_a_hand_alone_with_the_bot(bot: Evening, world: World, ann: User, 
     world.start(ann)
     await bot.settled()
     alone = world.place(ann)
-    round = await begun(bot, ann, alone, kind, "24", hand((3, 8, 3, 8), 24))
+    round = await begun(bot, ann, alone, kind, "24", build_hand((3, 8, 3, 8), 24))
     anns = page(bot, ann, alone)
     for _ in range(4):
         await anns.answer(WRONG, round_id=round.id)
@@ -132,7 +132,7 @@ async def test_a_hand_alone_with_the_bot(bot: Evening, world: World, ann: User, 
 async def test_what_was_handed_in_to_countdown(
     bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
-    draw = countdown.draw(24, 2)
+    draw = countdown.deal_draw(24, 2)
     round = await begun(bot, ann, family, Kind.BEST, "countdown", draw)
     anns, bobs, both = page(bot, ann, family), page(bot, bob, family), [ann, bob]
     await searched(bot, family, both, round)
@@ -164,7 +164,7 @@ async def test_rolls_of_yahtzee_are_seen_one_after_the_other(
 ) -> None:
     await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
     here = family.id, 0
-    round = await bot.services.store.read(lambda tx: contests.running_here(tx, *here))
+    round = await bot.services.store.read(lambda tx: contests.load_running_contest(tx, *here))
     assert round
     assert isinstance(round.puzzle, Deal)
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
@@ -184,7 +184,7 @@ async def _rolls_searched(bot: Evening, chat: Chat, readers: list[User], round: 
     assert isinstance(round.puzzle, Deal)
     rolls = [json.dumps(list(roll)) for roll in round.puzzle.rolls]
     hidden = set(rolls[turn + 1 :]) - set(rolls[: turn + 1]) | {round.puzzle.proof.split()[0]}
-    hidden.add(json.dumps(list(round.puzzle.best.put)))
+    hidden.add(json.dumps(list(round.puzzle.best.categories)))
     for where, text in (await pages(bot, chat, readers, round.id)).items():
         assert not [each for each in hidden if each in text], where
 
@@ -203,11 +203,11 @@ async def test_a_race_and_a_duel(
     bobs = page(bot, bob, family)
     while (live := await _live(bot, family)) is not None:
         await searched(bot, family, [ann, bob], live)
-        await bobs.answer(GAMES[live.game].answers(live.puzzle)[0], round_id=live.id)
+        await bobs.answer(GAMES[live.game].list_best_answers(live.puzzle)[0], round_id=live.id)
     assert (await bobs.state())["winner"]["you"]
     assert (await bobs.state())["round"]["state"] == "over"
 
 
 async def _live(bot: Evening, chat: Chat) -> Round | None:
-    found = await bot.services.store.read(lambda tx: rounds.live(tx, chat.id, 0))
+    found = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, chat.id, 0))
     return found if found is not None and found.state is State.OPEN else None

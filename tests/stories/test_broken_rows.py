@@ -208,7 +208,7 @@ async def test_a_round_seals_nothing_that_others_ask_or_win(
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
     await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
-    assert await bot.services.store.read(queries.dead_letters) == []
+    assert await bot.services.store.read(queries.load_dead_requests) == []
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ async def test_a_round_whose_end_fails_for_a_reason_nobody_foresaw(
 
     from bot.rounds import deadlines
 
-    _follow = deadlines.follow  # type: ignore[attr-defined]
+    _follow = deadlines.show_end_and_deal_next  # type: ignore[attr-defined]
     monkeypatch.setattr(deadlines, "follow", follow)
     hours.pass_(700)
     await bot.looked()
@@ -366,11 +366,11 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
-    dead = await bot.services.store.read(queries.dead_letters)
+    dead = await bot.services.store.read(queries.load_dead_requests)
     assert len(dead) == 2 * (len(UNSENDABLE) + 2)
-    assert {each.trouble for each in dead} == {"can't be read"}
-    assert await bot.services.store.write(lambda tx: queries.retry(tx, [], [dead[0].id])) == 1
-    assert await bot.services.store.write(queries.requeue) == ([], [])
+    assert {each.reason for each in dead} == {"can't be read"}
+    assert await bot.services.store.write(lambda tx: queries.mark_for_retry(tx, [], [dead[0].id])) == 1
+    assert await bot.services.store.write(queries.requeue_marked) == ([], [])
 
 
 @pytest.mark.parametrize("body", ["{", "", "x", "-1", "9" * 30, NESTED])
@@ -400,7 +400,7 @@ async def test_updates_that_cannot_be_read_are_set_aside(
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
-    assert await bot.services.store.read(queries.waiting_updates) == []
+    assert await bot.services.store.read(queries.load_waiting_updates) == []
 
 
 @pytest.mark.long
@@ -529,7 +529,7 @@ async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
     await bot.says(ann, world.place(ann), "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
     await bot.settled()
-    assert await bot.services.store.read(queries.dead_updates) == []
+    assert await bot.services.store.read(queries.load_dead_updates) == []
 
 
 @pytest.mark.long
@@ -565,7 +565,7 @@ async def test_a_word_whose_key_cannot_be_read_is_told_with_the_others(
     told = [post.text for post in world.posts(bob)]
     assert [says_no(text) for text in told].count(True) == 1
     assert "another" in told
-    assert await bot.services.store.read(queries.dead_updates) == []
+    assert await bot.services.store.read(queries.load_dead_updates) == []
 
 
 @pytest.mark.parametrize(

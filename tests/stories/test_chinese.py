@@ -15,7 +15,7 @@ import pytest
 from bot.games.twentyfour.dealing import Solutions
 from bot.queue.outbox import Pace
 from bot.rounds.known import GAMES
-from bot.telegram.menus import set_menus
+from bot.telegram.menus import set_command_menus
 from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, Message, Request, User, World
@@ -212,7 +212,7 @@ async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pyte
 
 async def test_menus(database: Path) -> None:
     async with walking("zh-hans", database) as (world, _, this, _person):
-        await set_menus(this.services, this.service.routes.commands)
+        await set_command_menus(this.services, this.service.routes.commands)
         menus = world.profile.commands
         for language in ("zh", "ru", "es"):
             listed = [entry for (_, code), menu in menus.items() if code == language for entry in menu]

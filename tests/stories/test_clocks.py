@@ -9,9 +9,9 @@ from sqlalchemy import update
 
 from bot.database.schema import rounds
 from bot.durations import DAY
-from bot.queue.arrivals import Arrivals, uptime
-from bot.service import build
-from bot.settings import read
+from bot.queue.arrivals import Watermark, read_uptime
+from bot.service import build_service
+from bot.settings import read_settings
 from tests.stories.conftest import Evening, SolvingHere
 from tests.stories.hours import Hours
 from tests.stories.test_deadlines import SOLUTION, slow_deals
@@ -107,7 +107,7 @@ async def test_a_clock_that_is_set_right_at_last_leaves_no_chat_waiting(
     """The machine stood still for an hour, and its clock was set after that: it looks as if it ran ahead."""
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.settled()
-    bot.service.inbox.uptime = lambda: hours() - 3600
+    bot.service.inbox.read_uptime = lambda: hours() - 3600
     hours.pass_(3600)
     await bot.says(ann, world.place(ann), "/help")
     await bot.looked()
@@ -159,12 +159,12 @@ async def test_the_time_left_tells_how_far_the_clock_is_ahead(
     """The bot was started anew with a clock that is ahead, and nobody deals; its edits are dated as well."""
     await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.settled()
-    bot.service.inbox.arrivals = Arrivals()  # as after a start where somebody had just spoken
-    bot.service.inbox.arrivals.compared = True
+    bot.service.inbox.watermark = Watermark()  # as after a start where somebody had just spoken
+    bot.service.inbox.watermark.is_compared = True
     set_clock(bot, hours, 60)
     hours.pass_(70)
     await bot.looked()
-    assert 58 < bot.service.inbox.arrivals.ahead <= 60
+    assert 58 < bot.service.inbox.watermark.clock_ahead <= 60
 
 
 async def test_a_post_that_was_looked_for_tells_nothing_of_clocks(
@@ -180,17 +180,17 @@ async def test_a_post_that_was_looked_for_tells_nothing_of_clocks(
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "3 8 3 8")
     await bot.settled()
-    assert 58 < bot.service.inbox.arrivals.ahead <= 60
+    assert 58 < bot.service.inbox.watermark.clock_ahead <= 60
     hours.pass_(604)
     await bot.looked()
     assert f"💭 {SOLUTION} = 24" in deal.text
 
 
 async def test_the_bot_looks_at_a_clock_that_nobody_sets(world: World, database: Path) -> None:
-    settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
+    settings = read_settings({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
     async with AsyncExitStack() as stack:
-        service = await build(settings, WorldRequest(world), stack, solving=SolvingHere())
-        assert service.inbox.uptime is uptime
+        service = await build_service(settings, WorldRequest(world), stack, solving=SolvingHere())
+        assert service.inbox.read_uptime is read_uptime
 
 
 async def test_nothing_is_tidied_by_a_clock_that_was_set_and_all_at_once_when_it_is_right(
@@ -215,7 +215,7 @@ async def test_a_hand_that_is_dealt_while_the_clock_is_wrong_is_dated_by_telegra
 ) -> None:
     """It ends by the time only once the clock is right, and nothing was deleted or ended meanwhile."""
     set_clock(bot, hours, ahead)
-    bot.service.inbox.arrivals.answered(hours(), hours() + ahead)
+    bot.service.inbox.watermark.observe_response(hours(), hours() + ahead)
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     assert "⏳ 10 minutes left" in deal.text
     hours.pass_(700)

@@ -7,8 +7,8 @@ import pytest
 import sqlalchemy
 
 import solver
-from bot.games.countdown.steps import worked
-from bot.i18n import words
+from bot.games.countdown.steps import list_steps
+from bot.i18n import get_words
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours, time_left
 from tests.stories.test_deadlines import cut
@@ -137,12 +137,12 @@ async def test_only_the_target_itself_is_right_after_the_end(
     near, exact = (off_by(*drawn(deal), off) for off in (3, 0))
     hours.pass_(70)
     await bot.looked()
-    said, entry = words(language), f"{near} = {solver.parse(near).value}"
-    almost = said.plain("{entry}, but the hand was over.", entry=entry)
+    said, entry = get_words(language), f"{near} = {solver.parse(near).value}"
+    almost = said.translate_plain("{entry}, but the hand was over.", entry=entry)
     assert emoji(await bot.says(bob, family, near, reply_to=deal)) == "👏"
     assert bot.world.posts(family)[-1].text == almost
     await bot.says(ann, family, exact, reply_to=deal)
-    assert bot.world.posts(family)[-1].text == said.plain("Right, but the hand was over. Well found!")
+    assert bot.world.posts(family)[-1].text == said.translate_plain("Right, but the hand was over. Well found!")
     bot.world.say_secretly(bob, family, f"/a {near}")
     await bot.settled()
     assert bot.world.told(bob, family)[-1].text == almost
@@ -445,7 +445,7 @@ QUESTION = ("25 50 7 3 9 1", 573)
 
 def written(expression: str) -> list[str]:
     """The steps of an expression as /why numbers them."""
-    return [f"{n}. {step}" for n, step in enumerate(worked(solver.parse(expression)), start=1)]
+    return [f"{n}. {step}" for n, step in enumerate(list_steps(solver.parse(expression)), start=1)]
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -495,11 +495,11 @@ async def test_the_winners_line_is_shown_step_by_step_on_request(
     await bot.says(ann, family, near, reply_to=deal)
     await bot.says(bob, family, near, reply_to=deal)
     await bot.says(ann, family, f"/why{MINE}", reply_to=deal)
-    assert not any(step in world.posts(family)[-1].text for step in worked(solver.parse(near)))
+    assert not any(step in world.posts(family)[-1].text for step in list_steps(solver.parse(near)))
     hours.pass_(70)
     await bot.looked()
-    press = world.press(bob, deal, words(ann.language_code or "en").plain("Step by step"))
-    assert (await world.answer_to(press)).splitlines() == list(worked(solver.parse(near)))
+    press = world.press(bob, deal, get_words(ann.language_code or "en").translate_plain("Step by step"))
+    assert (await world.answer_to(press)).splitlines() == list(list_steps(solver.parse(near)))
     assert press.answer is not None
     assert press.answer["show_alert"]
     forged = world.press(bob, deal, data="w:99")

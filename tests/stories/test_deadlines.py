@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.games.twentyfour.dealing import draw
+from bot.games.twentyfour.dealing import draw_hand
 from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours, time_left
@@ -30,21 +30,21 @@ async def looked(bot: Evening) -> None:
 async def glanced(bot: Evening) -> None:
     """The timers have looked once, as the bot's own do, waiting for nothing."""
     await bot.timers.glance()
-    await bot.service.outbox.idle()
+    await bot.service.outbox.wait_until_idle()
 
 
 def slow_deals(bot: Evening, free: asyncio.Event) -> None:
     """From now on a deal waits until `free` is set, and then comes to nothing; its chat waits for it."""
 
-    ask = bot.solving.ask
+    ask = bot.solving.run_task
 
     async def slow(task: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        if task is not draw:
+        if task is not draw_hand:
             return await ask(task, *arguments, **options)
         await free.wait()
         raise TooSlowError
 
-    bot.solving.ask = slow  # type: ignore[method-assign]
+    bot.solving.run_task = slow  # type: ignore[method-assign]
 
 
 @pytest.mark.long
@@ -121,7 +121,7 @@ async def test_stuck_behind_something_slow(
     await world.taken()
     hours.pass_(30)
     await glanced(bot)
-    await bot.service.inbox.arrivals.caught_up()
+    await bot.service.inbox.watermark.wait_until_received()
     await glanced(bot)
     assert f"{SOLUTION} = 24" not in deal.text
     free.set()
@@ -144,7 +144,7 @@ async def test_talk_that_never_ends_keeps_no_hand_open(
     await world.taken()
     hours.pass_(5)
     await glanced(bot)
-    await bot.service.inbox.arrivals.caught_up()
+    await bot.service.inbox.watermark.wait_until_received()
     await glanced(bot)
     assert f"💭 {SOLUTION} = 24" in deal.text
     stuck.set()
@@ -159,7 +159,7 @@ async def test_a_deal_on_its_way_keeps_its_time(
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     await world.taken()
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
     hours.pass_(700)
     await bot.timers.look()
     world.faults.remove(hang)

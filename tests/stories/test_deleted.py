@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.queue import queries
-from bot.rounds.queries import MOST_POSTS
+from bot.rounds.queries import MAX_NEW_MESSAGES
 from tests.stories.conftest import TRIES, Evening, emoji, evening
 from tests.stories.hours import Hours, time_left
 from tests.stories.test_race import HANDS, started
@@ -20,9 +20,9 @@ GONE = (
 )
 
 
-async def dead(bot: Evening) -> list[queries.Dead]:
+async def dead(bot: Evening) -> list[queries.DeadLetter]:
     """What an operator would have to look at."""
-    return await bot.services.store.read(queries.dead_letters)
+    return await bot.services.store.read(queries.load_dead_requests)
 
 
 def showing(bot: Evening, chat: Chat, line: str = LINE) -> list[Message]:
@@ -117,7 +117,7 @@ async def test_a_message_that_nobody_wants_does_not_come_back_without_end(
         world.delete(shown[-1])
         await bot.says(player, family, f"/a@{world.bot.username} 8*3-8/3")
         shown += [post for post in showing(bot, family) if post not in shown]
-    assert len(shown) == 1 + MOST_POSTS
+    assert len(shown) == 1 + MAX_NEW_MESSAGES
     world.delete(shown[-1])
     await bot.says(ann, family, f"/play@{world.bot.username}")
     (asked,) = showing(bot, family)  # who asks is told

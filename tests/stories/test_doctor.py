@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.i18n import languages, words
+from bot.i18n import list_languages, get_words
 from bot.players import queries as people
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
@@ -48,8 +48,8 @@ async def test_slow_mode_settings_and_refusals(bot: Evening, world: World, ann: 
     family.slow_mode = 30
     await bot.dealt(ann, family)
 
-    await bot.services.store.write(lambda tx: people.choose(tx, family.id, "rounds_an_hour", 1))
-    await bot.services.store.write(lambda tx: people.choose(tx, family.id, "topic", 7))
+    await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "rounds_an_hour", 1))
+    await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "topic", 7))
     world.faults.add("sendMessage", status=400, description="Bad Request: BUTTON_DATA_INVALID", count=1)
     deal = world.posts(family)[0]
     await bot.says(ann, family, "1+1", reply_to=deal)
@@ -75,7 +75,7 @@ async def test_why_hands_come_as_text(bot: Evening, world: World, ann: User, fam
     family.slow_mode = 30
     slow = "Hands come as text while slow mode is on."
     assert any(slow in line for line in ill(await report(bot, ann, family)))
-    await bot.services.store.write(lambda tx: people.choose(tx, family.id, "pictures", "off"))
+    await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "pictures", "off"))
     assert not any(slow in line for line in ill(await report(bot, ann, family)))
 
 
@@ -113,11 +113,11 @@ async def test_when_telegram_tells_nothing(bot: Evening, world: World, ann: User
     assert len(world.posts(family)) == 1
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 async def test_the_letter_fits_in_every_language(
     bot: Evening, ann: User, family: Chat, language: str
 ) -> None:
-    await bot.services.store.write(lambda tx: people.chat(tx, family.id, "supergroup"))
-    await bot.services.store.write(lambda tx: people.choose_language(tx, family.id, language))
+    await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, family.id, "supergroup"))
+    await bot.services.store.write(lambda tx: people.store_language(tx, family.id, language))
     lines = await report(bot, ann, family)
-    assert f"✅ {words(language).plain('Slow mode is off.')}" in lines
+    assert f"✅ {get_words(language).translate_plain('Slow mode is off.')}" in lines

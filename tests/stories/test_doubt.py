@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.queue.doubt import LOOKS
+from bot.queue.doubt import MAX_CHECKS
 from bot.rounds import queries as rounds
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
@@ -84,7 +84,7 @@ async def test_what_was_posted_meanwhile_is_not_taken_for_it(
     await world.until(lambda: world.calls("sendMessage"))
     world.say(bob, family, "/play@TwentyFourTestBot")
     await world.taken()
-    await bot.service.inbox.idle()  # both wait to be posted
+    await bot.service.inbox.wait_until_idle()  # both wait to be posted
     held.set()
     deal = await world.next_post(family, "→ 24")
     await world.next_post(family, "Twenty-Four: I deal")
@@ -108,7 +108,7 @@ async def test_somebody_speaks_between_the_post_and_the_error(
     deal = await world.next_post(family, "→ 24")
     world.say(bob, family, "nice weather", hear=True)
     await world.taken()
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
     held.set()
     await bot.settled()
     assert world.posts(family) == [deal]
@@ -125,7 +125,7 @@ async def test_a_deal_that_stands_nowhere_is_posted_though_nothing_was_answered(
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.settled()
     assert world.posts(family) == [deal]
-    assert len(world.calls("editMessageText")) > LOOKS
+    assert len(world.calls("editMessageText")) > MAX_CHECKS
     assert await bot.services.store.read(unsent) == []
 
 
@@ -225,7 +225,7 @@ async def test_after_a_restart_no_other_post_is_taken_for_it(
     await world.until(lambda: world.calls("sendMessage"))
     world.say(bob, family, "/play@TwentyFourTestBot")
     await world.taken()
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
     held.set()
     deal = await world.next_post(family, "→ 24")
     wait = world.faults.add("sendMessage", retry_after=60)
@@ -283,7 +283,7 @@ async def test_who_looks_a_hand_up_between_two_copies_was_shown_it(
     await world.until(lambda: len(world.posts(family)) == 2, 60, "the second copy")
     world.faults.remove(lost)
     await bot.settled()
-    stored = await bot.services.store.read(lambda tx: rounds.live(tx, family.id, 0))
+    stored = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, family.id, 0))
     assert stored is not None
     assert stored.opened == first.date
 

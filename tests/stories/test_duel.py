@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import spoken, words
+from bot.i18n import choose_language, get_words
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World
@@ -40,7 +40,7 @@ class Club:
 
     def plain(self, sentence: str, **parts: object) -> str:
         """The sentence in the club's language."""
-        return words(spoken(self.language)).plain(sentence, **parts)
+        return get_words(choose_language(self.language)).translate_plain(sentence, **parts)
 
     @property
     def posts(self) -> list[Message]:
@@ -118,7 +118,7 @@ async def test_a_duel_is_offered_accepted_fought_and_told_in_one_message(bot: Ev
         "⚔️ " + club.plain("{name} wins the duel against {other}, {score}!", name=ANN, other=BOB, score="3:1"),
         "",
     ]
-    seconds = words(spoken(club.language)).count("{n} second", "{n} seconds", 7)
+    seconds = get_words(choose_language(club.language)).translate_plural("{n} second", "{n} seconds", 7)
     assert lines.pop().startswith(f"🏅 {ANN}: "), "the first fiendish hand"
     assert lines[2:] == [
         f"#1 🏆 {BOB}: 1*8*(1+2) = 24 · {seconds} · +2",
@@ -676,7 +676,7 @@ async def test_a_duel_that_is_left_alone_ends_as_it_stands(bot: Evening, club: C
     for _ in range(400):
         club.hours.pass_(1)
         await bot.timers.look()
-        await bot.service.outbox.idle()
+        await bot.service.outbox.wait_until_idle()
     lines = duel.text.splitlines()
     assert lines[:2] == [
         f"⚔️ {BOB} wins the duel against {ANN}, 1:0!",

@@ -124,7 +124,7 @@ async def test_a_hand_that_it_cant_show_says_so(
 async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask, cancelled = bot.solving.ask, list[int]()
+    ask, cancelled = bot.solving.run_task, list[int]()
 
     async def failing(task: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         if not cancelled:

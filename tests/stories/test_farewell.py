@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from bot.board import queries as pages
 from bot.database import Tx
-from bot.database.schema import PASSING, metadata, outbox, tries
+from bot.database.schema import TRANSIENT_TABLES, metadata, outbox, tries
 from bot.players import queries as people
 from bot.players.privacy import commands as privacy
 from bot.players.privacy import farewells
@@ -17,8 +17,8 @@ from bot.queue import dead, forgetting, queries
 from bot.rounds import queries as rounds
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals
-from bot.telegram.routes import Delivered
-from bot.web.health import count_rows
+from bot.telegram.routes import DeliveredRequest
+from bot.web.health import count_pending_rows
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Fault, Message, User, World
@@ -51,7 +51,7 @@ async def asks(bot: Evening, user: User) -> Message:
 async def presses(bot: Evening, user: User, message: Message, label: str) -> None:
     await bot.world.answer_to(bot.world.press(user, message, label))
     await bot.world.taken()
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
 
 
 async def wishes(bot: Evening, user: User) -> None:
@@ -82,7 +82,7 @@ async def looks(bot: Evening, hours: Hours, seconds: float = 61.0) -> None:
 
 
 def everything(tx: Tx) -> str:
-    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in PASSING])
+    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in TRANSIENT_TABLES])
 
 
 async def known(bot: Evening, user: User) -> bool:
@@ -116,7 +116,7 @@ async def test_nothing_is_erased_before_the_file_is_there(
 async def test_pages_that_were_opened_before_are_closed(
     bot: Evening, world: World, hours: Hours, gone: User, club: Chat, reachable: bool
 ) -> None:
-    clock, closed = bot.service.inbox.now, pages.is_closed
+    clock, closed = bot.service.inbox.now, pages.is_closed_since
     await plays(bot, gone, club)
     question, opened = await asks(bot, gone), clock()
     assert not await bot.services.store.read(lambda tx: closed(tx, gone.id, opened))
@@ -139,7 +139,7 @@ async def test_what_is_played_meanwhile_is_in_the_file(
     down = await wishes_in_vain(bot, gone)
     world.say(gone, club, "1*2*3*4", reply_to=deal)
     await world.taken()
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
     await ends(world, down)
     await world.until(lambda: world.documents)
     await bot.settled()
@@ -154,17 +154,17 @@ async def test_what_is_played_while_the_file_is_under_way_brings_another(
     await plays(bot, gone, club)
     question = await asks(bot, gone)
 
-    def later(tx: Tx, file: Delivered) -> None:
-        people.choose_language(tx, gone.id, "es")  # stands for anything that is kept of the person
-        privacy.arrived(tx, file)
+    def later(tx: Tx, file: DeliveredRequest) -> None:
+        people.store_language(tx, gone.id, "es")  # stands for anything that is kept of the person
+        privacy.record_delivery(tx, file)
 
-    monkeypatch.setitem(bot.service.routes.receipts, farewells.FILE, later)
+    monkeypatch.setitem(bot.service.routes.delivery_handlers, farewells.COPY, later)
     await presses(bot, gone, question, "Forget me")
     await bot.settled()
     assert len(files(world)) == 1
     assert await known(bot, gone)
-    _, requests = await bot.services.store.write(queries.requeue)
-    bot.service.outbox.send(requests)
+    _, requests = await bot.services.store.write(queries.requeue_marked)
+    bot.service.outbox.enqueue(requests)
     await bot.settled()
     assert [f["private_chat"][0]["language"] for f in files(world)] == [None, "es"]
     assert not await known(bot, gone)
@@ -177,7 +177,7 @@ async def test_two_presses_are_one_file(bot: Evening, world: World, gone: User, 
     for question in (first, second):
         world.press(gone, question, "Forget me")
     await world.taken()
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
     await world.until(lambda: down.hits)
     world.faults.clear()
     await world.until(lambda: world.documents)
@@ -297,17 +297,17 @@ async def test_no_operator_drops_or_repeats_a_wish(
 
     wishes_of = select(outbox.c.id).where(outbox.c.lane == gone.id)
     number = await bot.services.store.read(lambda tx: int(tx.scalars(wishes_of).one()))
-    counted = (await bot.services.store.read(count_rows)).requests
+    counted = (await bot.services.store.read(count_pending_rows)).requests
     assert (counted["dead"], counted["wish"]) == (0, 1)
-    assert await bot.services.store.read(dead.listed) == []
-    for move in (lambda tx: dead.drop(tx, []), lambda tx: dead.retry(tx, [])):
+    assert await bot.services.store.read(dead.list_dead_letters) == []
+    for move in (lambda tx: dead.delete_dead_letters(tx, []), lambda tx: dead.retry_dead_letters(tx, [])):
         assert await bot.services.store.write(move) == 0
-    for move in (lambda tx: queries.drop(tx, [], [number]), lambda tx: queries.retry(tx, [], [number])):
+    for move in (lambda tx: queries.delete_dead(tx, [], [number]), lambda tx: queries.mark_for_retry(tx, [], [number])):
         assert await bot.services.store.write(move) == 0
-    for move in (lambda tx: dead.drop(tx, [f"r{number}"]), lambda tx: dead.retry(tx, [f"r{number}"])):
-        with pytest.raises(dead.DeadError, match=f"r{number} is somebody's wish to be forgotten"):
+    for move in (lambda tx: dead.delete_dead_letters(tx, [f"r{number}"]), lambda tx: dead.retry_dead_letters(tx, [f"r{number}"])):
+        with pytest.raises(dead.DeadLetterError, match=f"r{number} is somebody's wish to be forgotten"):
             await bot.services.store.write(move)
-    await bot.services.store.write(lambda tx: forgetting.forget_old(tx, hours.now + 31 * 86_400.0))
+    await bot.services.store.write(lambda tx: forgetting.delete_expired_rows(tx, hours.now + 31 * 86_400.0))
     if not told:
         await looks(bot, hours)
     assert "whether your copy has reached you" in world.posts(gone)[-1].text
@@ -339,14 +339,14 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     for text in (f"/leaderboard{me}", f"/stats{me} @zwent24"):
         world.say(bob, club, text)
     await world.until(lambda: slow.hits)
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
     await presses(bot, gone, question, "Forget me")
     await world.until(lambda: world.documents)
 
     requests = await bot.services.store.read(lambda tx: repr(list(tx.execute(select(outbox)))))
     assert "Zwentibold" not in requests
     async with asyncio.timeout(60):  # what is said before that may still name them
-        while await bot.services.store.read(lambda tx: gone.id in people.names(tx, [gone.id])):  # noqa: ASYNC110
+        while await bot.services.store.read(lambda tx: gone.id in people.load_names(tx, [gone.id])):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     await ends(world, slow)
     await bot.settled()
@@ -393,7 +393,7 @@ async def test_notes_name_nobody_in_any_spelling(
     await bot.says(gone, club, "2*8+10-4+2", reply_to=every)
     first = next(iter(bot.solving.hands), None)
     assert first is None
-    idea = (await bot.services.store.read(lambda tx: rounds.live(tx, club.id, 0))).puzzle.ideas[0]  # type: ignore[union-attr]
+    idea = (await bot.services.store.read(lambda tx: rounds.load_open_round(tx, club.id, 0))).puzzle.ideas[0]  # type: ignore[union-attr]
     await bot.says(gone, club, idea, reply_to=every)
     await bot.says(bob, club, idea, reply_to=every)
     stored = await bot.services.store.read(lambda tx: list(tx.scalars(select(tries.c.note))))
@@ -415,9 +415,9 @@ async def test_forgetting_the_only_winner_does_not_make_a_chat_count(
     await plays(bot, gone, club)
     await wishes(bot, gone)
     await bot.settled()
-    assert not await bot.services.store.read(lambda tx: totals.counts(tx, club.id))
+    assert not await bot.services.store.read(lambda tx: totals.is_chat_counted(tx, club.id))
     await plays(bot, bob, club)
-    assert await bot.services.store.read(lambda tx: boards.top(tx, totals.ALL_CHATS)) == []
+    assert await bot.services.store.read(lambda tx: boards.load_leaders(tx, totals.ALL_CHATS)) == []
 
 
 async def test_reveals_go_after_seven_days_whatever_happens(

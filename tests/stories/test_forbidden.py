@@ -34,8 +34,8 @@ def asked(world: World) -> list[str]:
     return [call.params["reaction"][0]["emoji"] for call in world.calls("setMessageReaction")]
 
 
-async def dead(bot: Evening) -> list[queries.Dead]:
-    return await bot.services.store.read(queries.dead_letters)
+async def dead(bot: Evening) -> list[queries.DeadLetter]:
+    return await bot.services.store.read(queries.load_dead_requests)
 
 
 async def test_where_no_reaction_is_allowed_each_wrong_answer_is_told_in_words(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import languages
+from bot.i18n import list_languages
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Inline, User, World
@@ -100,7 +100,7 @@ async def test_nobody_peeks_at_a_hand_of_their_own_chat(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 async def test_offers_fit_in_every_language(bot: Evening, ann: User, language: str) -> None:
     ann.language_code = language.replace("_", "-")
     for query in ("", "2 4 8 10", "1 1 1 1", "?"):

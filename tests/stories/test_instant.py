@@ -13,14 +13,14 @@ from sqlalchemy import func, select
 import solver
 from bot.database import Store, Tx
 from bot.database.schema import awards, rounds, totals
-from bot.games.twentyfour.dealing import hand
+from bot.games.twentyfour.dealing import build_hand
 from bot.games.twentyfour.hand import Hand
-from bot.games.written.trees import SIGNS
+from bot.games.written.trees import OPERATION_SIGNS
 from bot.queue.outbox import Pace
-from bot.service import build
-from bot.settings import read
-from bot.telegram.polling import poll
-from bot.telegram.routes import ALLOWED
+from bot.service import build_service
+from bot.settings import read_settings
+from bot.telegram.polling import poll_updates
+from bot.telegram.routes import ALLOWED_UPDATES
 from bot.web.webhook import Webhook
 from tests.stories.conftest import SolvingHere
 from tests.telegram import Chat, Delivery, Message, User, World, WorldRequest
@@ -41,9 +41,9 @@ async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIt
         port = _free_port()
         environment |= {"WEBHOOK_URL": f"http://127.0.0.1:{port}/u", "WEBHOOK_LISTEN": f"127.0.0.1:{port}"}
         environment |= {"WEBHOOK_SECRET": "made-up_0123456789"}
-    settings = read(environment)
+    settings = read_settings(environment)
     async with AsyncExitStack() as stack:
-        service = await build(
+        service = await build_service(
             settings,
             WorldRequest(world),
             stack,
@@ -56,16 +56,16 @@ async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIt
         stack.push_async_callback(service.inbox.close)
         if way == "webhook":
             hook = Webhook(service.inbox, settings)
-            await hook.start(service.services.bot, ALLOWED)
+            await hook.start(service.services.bot, ALLOWED_UPDATES)
             stack.push_async_callback(hook.close)
             feed = asyncio.create_task(Delivery(ordered=False).run(world))
         else:
-            feed = asyncio.create_task(poll(service.services.bot, service.inbox, ALLOWED))
+            feed = asyncio.create_task(poll_updates(service.services.bot, service.inbox, ALLOWED_UPDATES))
         stack.push_async_callback(_stopped, feed)
         yield service.services.store
         await world.taken(timeout=60)
-        await service.inbox.idle()
-        await service.outbox.idle()
+        await service.inbox.wait_until_idle()
+        await service.outbox.wait_until_idle()
 
 
 def _free_port() -> int:
@@ -83,14 +83,14 @@ def different_hands(count: int) -> list[Hand]:
     """Hands that were not shown a moment ago: whoever has seen a hand's solution earns nothing with it."""
     drawn = (draw for draw in combinations_with_replacement(range(1, 14), 4))
     solvable = (draw for draw in drawn if next(solver.solve(draw), None) is not None)
-    return [hand(draw, 24) for draw in islice(solvable, count)]
+    return [build_hand(draw, 24) for draw in islice(solvable, count)]
 
 
 def answers(deal: Message) -> tuple[str, str, str]:
     """One solution as three people write it."""
     line = next(line for line in deal.text.splitlines() if line.endswith(" → 24"))
     found = str(next(solver.solve([int(n) for n in line.removesuffix(" → 24").split()])))
-    return found, "".join(SIGNS.get(c, c) for c in found), f"{found.translate(FULL_WIDTH)} = 24"
+    return found, "".join(OPERATION_SIGNS.get(c, c) for c in found), f"{found.translate(FULL_WIDTH)} = 24"
 
 
 async def plays(world: World, chat: Chat, people: list[User], times: int) -> None:
@@ -121,7 +121,7 @@ async def instant(way: str, database: Path, deals: int, *, validate: bool) -> No
         await asyncio.gather(*(plays(world, chat, people, deals // CHATS) for chat in chats))
         await world.taken(timeout=60)
     async with AsyncExitStack() as stack:
-        again = await Store.open(read({"DATABASE_URL": f"sqlite:///{database}"}).database)
+        again = await Store.open(read_settings({"DATABASE_URL": f"sqlite:///{database}"}).database)
         stack.push_async_callback(again.close)
         assert store is not again
         assert await again.read(counted) == (deals, deals, deals, deals)

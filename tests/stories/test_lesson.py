@@ -7,14 +7,14 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import awards, rounds, tries
-from bot.games.twentyfour.hand import FIRST_HANDS
-from bot.i18n import Words, words
+from bot.games.twentyfour.hand import LESSON_HANDS
+from bot.i18n import Words, get_words
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(
-    ("language", "said"), [("en", words("en")), ("zh-hant", words("zh_Hant"))]
+    ("language", "said"), [("en", get_words("en")), ("zh-hant", get_words("zh_Hant"))]
 )
 
 
@@ -26,7 +26,7 @@ async def offer(bot: Evening, ann: User) -> Message:
 
 async def taken(bot: Evening, ann: User, said: Words) -> Message:
     """The lesson that she asked for."""
-    await press(bot, ann, await offer(bot, ann), said.plain("Try it: 20 seconds"))
+    await press(bot, ann, await offer(bot, ann), said.translate_plain("Try it: 20 seconds"))
     return bot.world.posts(ann)[-1]
 
 
@@ -37,7 +37,7 @@ async def press(bot: Evening, ann: User, message: Message, button: str) -> str:
 
 
 def offers(message: Message, said: Words) -> bool:
-    return any(said.plain("Try it: 20 seconds") in label for label in message.labels)
+    return any(said.translate_plain("Try it: 20 seconds") in label for label in message.labels)
 
 
 def answer(message: Message) -> str:
@@ -61,20 +61,20 @@ async def stored(bot: Evening) -> tuple[list[str], int, int]:
 @LANGUAGES
 async def test_a_lesson_is_won_and_earns_nothing(bot: Evening, world: World, ann: User, said: Words) -> None:
     offered = await offer(bot, ann)
-    assert offered.labels == [f"🎓 {said.plain('Try it: 20 seconds')}", said.plain("No, thanks")]
-    assert offered.text == said.plain("First time here? Try an easy hand.")
+    assert offered.labels == [f"🎓 {said.translate_plain('Try it: 20 seconds')}", said.translate_plain("No, thanks")]
+    assert offered.text == said.translate_plain("First time here? Try an easy hand.")
     first = world.posts(ann)[0]
     assert len(first.text.splitlines()) == len(first.labels) == 3
-    await press(bot, ann, offered, said.plain("Try it: 20 seconds"))
+    await press(bot, ann, offered, said.translate_plain("Try it: 20 seconds"))
     lesson = offered
     assert world.posts(ann) == [first, lesson], "it takes the offer's place"
-    assert lesson.text.startswith(f"🎓 {said.plain('Your first hand: 20 seconds, no points.')}")
+    assert lesson.text.startswith(f"🎓 {said.translate_plain('Your first hand: 20 seconds, no points.')}")
     right = await bot.says(ann, world.place(ann), answer(lesson))
     assert emoji(right) == "🏆"
-    assert said.plain("That’s it, well done! Now one for points?") in lesson.text
+    assert said.translate_plain("That’s it, well done! Now one for points?") in lesson.text
     assert f"{answer(lesson)} = 24" in lesson.text
     assert await stored(bot) == (["lesson"], 0, 0)
-    await press(bot, ann, lesson, said.plain("Next hand"))
+    await press(bot, ann, lesson, said.translate_plain("Next hand"))
     assert (await stored(bot))[0] == ["lesson", "first"]
     assert not offers(await offer(bot, ann), said)
 
@@ -89,7 +89,7 @@ async def test_each_wrong_try_brings_one_nudge(bot: Evening, world: World, ann: 
         assert lesson.text.count("💡") == nudges
     assert len(world.posts(ann)) == posts + 4
     await bot.says(ann, world.place(ann), answer(lesson))
-    assert said.plain("That’s it, well done! Now one for points?") in lesson.text
+    assert said.translate_plain("That’s it, well done! Now one for points?") in lesson.text
     assert await stored(bot) == (["lesson"], 0, 0)
 
 
@@ -103,25 +103,25 @@ async def test_it_ends_kindly_by_itself_also_after_a_restart(
     hours.pass_(15)
     after = await restarted(world)
     await after.looked()
-    assert said.plain("Show me") in lesson.labels, "five seconds are left"
+    assert said.translate_plain("Show me") in lesson.labels, "five seconds are left"
     assert lesson.text.count("💡") == 1
     hours.pass_(10)
     await after.looked()
-    assert said.plain("Time’s up – no harm done.") in lesson.text
-    assert said.plain("A real hand gives you more time.") in lesson.text
+    assert said.translate_plain("Time’s up – no harm done.") in lesson.text
+    assert said.translate_plain("A real hand gives you more time.") in lesson.text
     assert f"{answer(lesson)} = 24" in lesson.text
-    assert lesson.labels == [said.plain("Next hand")]
+    assert lesson.labels == [said.translate_plain("Next hand")]
     assert await stored(after) == (["lesson"], 0, 0)
     late = await after.says(ann, world.place(ann), answer(lesson))
     assert emoji(late) == "👏"
-    assert world.posts(ann)[-1].text == said.plain("Right, but the hand was over. Well found!")
+    assert world.posts(ann)[-1].text == said.translate_plain("Right, but the hand was over. Well found!")
 
 
 @LANGUAGES
 async def test_it_is_shown_on_demand(bot: Evening, ann: User, said: Words) -> None:
     lesson = await taken(bot, ann, said)
-    await press(bot, ann, lesson, said.plain("Show me"))
-    assert said.plain("Like this:") in lesson.text
+    await press(bot, ann, lesson, said.translate_plain("Show me"))
+    assert said.translate_plain("Like this:") in lesson.text
     assert f"{answer(lesson)} = 24" in lesson.text
 
 
@@ -131,8 +131,8 @@ async def test_who_declines_is_not_asked_again(
 ) -> None:
     before = await restarted(world)
     offered = await offer(before, ann)
-    assert await press(before, ann, offered, said.plain("No, thanks")) == ""
-    assert offered.text == said.plain("All right. /play deals a hand any time.")
+    assert await press(before, ann, offered, said.translate_plain("No, thanks")) == ""
+    assert offered.text == said.translate_plain("All right. /play deals a hand any time.")
     assert offered.labels == []
     after = await restarted(world)
     assert not offers(await offer(after, ann), said)
@@ -149,13 +149,13 @@ async def test_it_is_offered_once_and_the_offer_stays_good(
         assert not offers(again, said)
         assert len(again.text.splitlines()) == len(again.labels) == 3
         bot = await restarted(world)
-    assert await press(bot, ann, offered, said.plain("Try it: 20 seconds")) == ""
+    assert await press(bot, ann, offered, said.translate_plain("Try it: 20 seconds")) == ""
     assert (await stored(bot))[0] == ["lesson"]
-    assert said.plain("Show me") in offered.labels
+    assert said.translate_plain("Show me") in offered.labels
 
 
 async def test_nothing_is_offered_to_who_begins_another_way(bot: Evening, world: World, ann: User) -> None:
-    said = words("en")
+    said = get_words("en")
     deal = await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
     world.start(ann, "play_3-8-3-8-24")
     world.start(ann, "daily")
@@ -188,7 +188,7 @@ async def test_who_took_it_is_not_offered_it_again(bot: Evening, world: World, a
     await press(bot, ann, offered, "Show me")
     told = await bot.world.answer_to(bot.world.press(ann, offered, data=button))
     assert told == "That button is out of date."
-    assert not offers(await offer(bot, ann), words("en"))
+    assert not offers(await offer(bot, ann), get_words("en"))
     assert (await stored(bot))[0] == ["lesson"]
 
 
@@ -196,8 +196,8 @@ async def test_who_has_scored_needs_none(bot: Evening, ann: User, bob: User) -> 
     family = bot.world.group("Family", ann, bob)
     deal = await bot.dealt(bob, family, 3, 8, 3, 8)
     await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert not offers(await offer(bot, ann), words("en"))
-    assert offers(await offer(bot, bob), words("en"))
+    assert not offers(await offer(bot, ann), get_words("en"))
+    assert offers(await offer(bot, bob), get_words("en"))
 
 
 async def test_asking_leaves_no_trace_and_export_tells_the_choice(
@@ -216,7 +216,7 @@ async def test_whoever_was_forgotten_is_new_again(bot: Evening, world: World, an
     await press(bot, ann, await offer(bot, ann), "No, thanks")
     await bot.says(ann, world.place(ann), "/forgetme")
     await press(bot, ann, world.posts(ann)[-1], "Forget me")
-    assert offers(await offer(bot, ann), words("en"))
+    assert offers(await offer(bot, ann), get_words("en"))
 
 
 @LANGUAGES
@@ -224,7 +224,7 @@ async def test_it_spoils_no_hand_that_is_live_where_they_play(
     bot: Evening, world: World, ann: User, said: Words
 ) -> None:
     free = (6, 6, 6, 6)  # of which no other is made by a step
-    others = [numbers for numbers in FIRST_HANDS if numbers != free]
+    others = [numbers for numbers in LESSON_HANDS if numbers != free]
     lines = [f"{' '.join(map(str, numbers))} → 24" for numbers in others]
     for numbers in others:
         await bot.dealt(ann, world.group("Group", ann), *numbers)
@@ -235,10 +235,10 @@ async def test_it_spoils_no_hand_that_is_live_where_they_play(
 
 @LANGUAGES
 async def test_where_all_are_live_it_waits(bot: Evening, world: World, ann: User, said: Words) -> None:
-    for numbers in FIRST_HANDS:
+    for numbers in LESSON_HANDS:
         await bot.dealt(ann, world.group("Group", ann), *numbers)
     first = await offer(bot, ann)
-    told = await press(bot, ann, first, said.plain("Try it: 20 seconds"))
-    assert told == said.plain("That hand is on the table in a chat where you play: no peeking!")
+    told = await press(bot, ann, first, said.translate_plain("Try it: 20 seconds"))
+    assert told == said.translate_plain("That hand is on the table in a chat where you play: no peeking!")
     assert world.posts(ann)[1:] == [first]
     assert offers(first, said)

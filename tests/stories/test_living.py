@@ -97,7 +97,7 @@ async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
     for _ in range(598):
         hours.pass_(1)
         await bot.timers.look()
-        await bot.service.outbox.idle()
+        await bot.service.outbox.wait_until_idle()
     times = [request.at for request in world.calls("editMessageText")]
     gaps = [b - a for a, b in pairwise(times)]
     assert len(times) == 15  # eight minutes, then quarters

@@ -30,11 +30,11 @@ async def test_of_the_same_questions_that_wait_one_is_answered(bot: Evening, wor
     for person in people:
         world.say(person, family, "/help@TwentyFourTestBot")
     await world.taken()
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
     bot.rig(3, 8, 3, 8)
     world.say(people[0], family, "/play@TwentyFourTestBot")
     await world.taken()
-    await bot.service.inbox.idle()
+    await bot.service.inbox.wait_until_idle()
     world.faults.remove(hang)
     await bot.settled()
     said = [post.text for post in world.posts(family)]

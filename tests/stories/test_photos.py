@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import solver
-from bot.telegram.captions import LIMIT, width
+from bot.telegram.captions import CAPTION_LIMIT, count_utf16_units
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.stories.test_doubt import unsent
@@ -211,7 +211,7 @@ async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
     assert len(rolls_in(card.text)) == 13
     assert None not in seen
     assert len(set(seen)) > 10
-    assert width(card.text) <= LIMIT
+    assert count_utf16_units(card.text) <= CAPTION_LIMIT
     assert {*sent(world)} == {"sendPhoto", "editMessageMedia"}
     assert await bot.services.store.read(unsent) == []
 
@@ -326,7 +326,7 @@ async def test_the_board_of_many_long_names_is_a_caption_that_fits(
     board = await asked(bot, crowd[0], club, "leaderboard")
     assert board.is_photo
     await pressed(bot, crowd[0], board, "lb:h:w")
-    assert width(board.text) <= LIMIT
+    assert count_utf16_units(board.text) <= CAPTION_LIMIT
     assert await bot.services.store.read(unsent) == []
 
 
@@ -425,7 +425,7 @@ async def test_every_seed_of_a_race_is_told_also_where_a_caption_has_no_room(
         line = next(line for line in race.text.splitlines() if line.endswith("→ 24"))
         await bot.says((ann, bob)[n % 2], family, solved(line), reply_to=race)
     assert race.is_photo
-    assert width(race.text) <= LIMIT
+    assert count_utf16_units(race.text) <= CAPTION_LIMIT
     told = "\n".join(post.text for post in world.posts(family))
     seeds = re.findall("🔒 [0-9a-f]{32}\n🔑 .+", told)
     assert len(set(seeds)) == hands

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.queue import uploads
-from bot.telegram.captions import LIMIT, width
+from bot.telegram.captions import CAPTION_LIMIT, count_utf16_units
 from bot.workers.pool import TooSlowError, WorkerLostError
 from tests.stories.conftest import QUICK, Evening, Restarted, emoji, evening
 from tests.stories.hours import Hours, time_left
@@ -131,7 +131,7 @@ async def test_an_id_that_telegram_forgot_is_uploaded_again(
     content = await bot.services.store.read(
         lambda tx: tx.exec_driver_sql("SELECT content FROM uploads").scalar()
     )
-    assert await bot.services.store.read(lambda tx: uploads.file_id(tx, str(content))) in world.files
+    assert await bot.services.store.read(lambda tx: uploads.load_file_id(tx, str(content))) in world.files
 
 
 async def test_a_photo_that_was_deleted_is_posted_anew(
@@ -417,13 +417,13 @@ async def test_the_longest_names_and_many_notes_leave_what_must_be_said(
     deal = await bot.dealt(crowd[0], table, 3, 8, 3, 8)
     for user in crowd:
         await bot.says(user, table, "(3+8)*(3+8)-3/8", reply_to=deal)
-        assert width(deal.text) <= LIMIT
+        assert count_utf16_units(deal.text) <= CAPTION_LIMIT
         assert LINE in deal.text.splitlines()
     await bot.says(crowd[7], table, SOLUTION, reply_to=deal)
     assert f"{SOLUTION} = 24" in deal.text
     assert "+" in deal.text
     assert LINE in deal.text.splitlines()
-    assert width(deal.text) <= LIMIT
+    assert count_utf16_units(deal.text) <= CAPTION_LIMIT
 
 
 async def test_in_private_too(bot: Evening, world: World, ann: User) -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 import solver
-from bot.i18n import spoken, words
-from bot.rounds.puzzle import LEVELS, level_name
+from bot.i18n import choose_language, get_words
+from bot.rounds.puzzle import LEVELS, render_level
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
 
@@ -94,16 +94,16 @@ async def test_all_is_read_so_too(bot: Evening, world: World, ann: User) -> None
 async def test_the_refusal_names_the_levels_as_its_reader_does(
     bot: Evening, world: World, ann: User, language: str
 ) -> None:
-    said = words(spoken(language))
+    said = get_words(choose_language(language))
     await bot.says(ann, world.place(ann), "/play nonsense")
     told = world.posts(ann)[-1].text
-    assert all(str(level_name(said, level)) in told for level in LEVELS)
-    assert said.plain("all") in told
+    assert all(str(render_level(said, level)) in told for level in LEVELS)
+    assert said.translate_plain("all") in told
     example = told.rpartition("/play ")[2]
     world.say(ann, world.place(ann), f"/play {example}")
     deal = await world.next_post(world.place(ann), "→ 36")
     await bot.settled()
-    assert str(level_name(said, "hard")) in deal.text
+    assert str(render_level(said, "hard")) in deal.text
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -127,15 +127,15 @@ async def test_what_cannot_be_read_is_named_in_one_line(
 async def test_numbers_of_ones_own_are_told_what_works(
     bot: Evening, world: World, ann: User, family: Chat, language: str, asked: str, hand: str
 ) -> None:
-    said = words(spoken(language))
+    said = get_words(choose_language(language))
     await bot.says(ann, family, f"/play@{world.bot.username} {asked}")
     (told,) = world.posts(family)
-    assert told.text == said.plain(
+    assert told.text == said.translate_plain(
         "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}", hand=hand
     )
     await bot.says(ann, world.place(ann), f"/play {asked}")
     offered = world.posts(ann)[-1]
-    assert offered.labels == [said.plain("Show how"), said.plain("Play it")]
+    assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
     assert offered.text == (hand if "=" in hand else f"{hand} = 24").replace("=", "→")
 
 

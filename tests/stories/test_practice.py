@@ -8,8 +8,8 @@ import pytest
 import solver
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.hand import Hand
-from bot.i18n import spoken, words
-from bot.telegram.messages import short_time
+from bot.i18n import choose_language, get_words
+from bot.telegram.messages import format_short_duration
 from tests.stories.conftest import Evening, emoji, evening
 from tests.stories.hours import Hours, time_left
 from tests.stories.test_countdown import drawn, off_by
@@ -26,7 +26,7 @@ def solution(deal: Message) -> str:
 
 def hand_of(deal: Message) -> Hand:
     numbers, target = drawn(deal)
-    return dealing.hand(tuple(numbers), target)
+    return dealing.build_hand(tuple(numbers), target)
 
 
 def _pace(deal: Message) -> str:
@@ -45,35 +45,35 @@ async def pressed(bot: Evening, user: User, message: Message, which: str | int) 
 async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
     world: World, hours: Hours, database: Path, ann: User, language: str
 ) -> None:
-    said, place = words(language), world.place(ann)
+    said, place = get_words(language), world.place(ann)
     async with evening(world, database) as bot:
         await bot.says(ann, place, f"/practice {DIVISIONS[language]}")
         deal = world.posts(ann)[-1]
-        assert deal.text.startswith(f"🏋️ {said.say('Practice · {skill}', skill=said.plain('Divisions'))}")
-        assert skills.DIVISION in skills.skills_of(hand_of(deal))
+        assert deal.text.startswith(f"🏋️ {said.translate('Practice · {skill}', skill=said.translate_plain('Divisions'))}")
+        assert skills.DIVISION in skills.find_skills(hand_of(deal))
         assert time_left(deal) == 10
-        await pressed(bot, ann, deal, said.plain("Hint"))
+        await pressed(bot, ann, deal, said.translate_plain("Hint"))
         assert deal.text.count("💡") == 1
         assert emoji(await bot.says(ann, place, "1+1")) == "👀"
     async with evening(world, database) as bot:
         lines, seconds = set[str](), [300, 280, 310, 290, 305, 2, 2, 2, 2, 2]
-        times = {"before": "5:00", "after": said.say("{n} s", n=2)}
-        name = said.plain("Divisions")
-        better = said.say("{skill}: {before} → {after} over your last ten", skill=name, **times)
+        times = {"before": "5:00", "after": said.translate("{n} s", n=2)}
+        name = said.translate_plain("Divisions")
+        better = said.translate("{skill}: {before} → {after} over your last ten", skill=name, **times)
         for count, took in enumerate(seconds, 1):
             lines.add(str(drawn(deal)))
             hours.pass_(took)
             assert emoji(await bot.says(ann, place, solution(deal))) == "🏆"
             assert f"🏆 {solution(deal)} = 24" in deal.text.splitlines()
-            assert _pace(deal).startswith(f"⏱ {short_time(said, took)}")
-            assert len(_pace(deal)) > len(f"⏱ {short_time(said, took)}")  # the usual time stands beside it
-            assert (said.say("Worth a try:") in deal.text) is (count == 5)
+            assert _pace(deal).startswith(f"⏱ {format_short_duration(said, took)}")
+            assert len(_pace(deal)) > len(f"⏱ {format_short_duration(said, took)}")  # the usual time stands beside it
+            assert (said.translate("Worth a try:") in deal.text) is (count == 5)
             assert (f"📈 {better}" in deal.text.splitlines()) is (count == 10)
-            await pressed(bot, ann, deal, said.plain("Next"))
+            await pressed(bot, ann, deal, said.translate_plain("Next"))
             deal = world.posts(ann)[-1]
         assert len(lines) == len(seconds)
         await bot.says(ann, place, "/skip")
-        assert said.say("Like this:") in deal.text
+        assert said.translate("Like this:") in deal.text
         await bot.says(ann, place, "/practice")
         assert f"📈 {better}" not in world.posts(ann)[-1].text  # the last one was given up
         await bot.says(ann, place, "/leaderboard")
@@ -96,7 +96,7 @@ async def test_large_targets_are_practised_by_their_name(
     hours.pass_(7)
     await bot.says(ann, world.place(ann), solution(deal))
     assert (
-        _pace(deal) == f"⏱ {short_time(words(spoken(language)), 7)}"
+        _pace(deal) == f"⏱ {format_short_duration(get_words(choose_language(language)), 7)}"
     )  # people's times are known for 24 alone
 
 
@@ -113,7 +113,7 @@ async def test_what_was_slow_in_groups_is_what_is_practised(
         await bot.says(ann, family, answer, reply_to=deal)
     await bot.says(ann, world.place(ann), "/practice")
     practised = world.posts(ann)[-1]
-    assert skills.DIVISION in skills.skills_of(hand_of(practised))
+    assert skills.DIVISION in skills.find_skills(hand_of(practised))
     assert "Divisions" in practised.text
 
 
@@ -128,9 +128,9 @@ async def test_in_a_group_it_leads_to_the_private_chat(
     (button,) = said.buttons
     assert button["url"].endswith("?start=practice_division")
     await bot.says(ann, world.place(ann), "/start practice_division")
-    assert words(language).plain("Divisions") in world.posts(ann)[-1].text
+    assert get_words(language).translate_plain("Divisions") in world.posts(ann)[-1].text
     await bot.says(ann, world.place(ann), "/practice sums")
-    assert words(language).plain("Divisions") in world.posts(ann)[-1].text.replace("\n", " ")
+    assert get_words(language).translate_plain("Divisions") in world.posts(ann)[-1].text.replace("\n", " ")
     assert "sums" in world.posts(ann)[-1].text
 
 
@@ -141,7 +141,7 @@ async def test_what_is_open_where_one_plays_or_of_the_day_is_not_practised(
     bot.rig(1, 5, 5, 5)
     await bot.says(bob, world.place(bob), "/daily")
     coming = [(8, 3, 8, 3), (5, 1, 5, 5), (1, 3, 4, 6)]
-    monkeypatch.setattr(dealing, "hand_for", lambda *_: dealing.hand(coming.pop(0), 24))
+    monkeypatch.setattr(dealing, "hand_for", lambda *_: dealing.build_hand(coming.pop(0), 24))
     await bot.says(ann, world.place(ann), "/practice fractions")
     assert drawn(world.posts(ann)[-1]) == ([1, 3, 4, 6], 24)
     await bot.says(ann, world.place(ann), "/skip")

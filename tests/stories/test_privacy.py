@@ -203,7 +203,7 @@ async def test_whoever_blocks_the_bot_after_asking_is_forgotten_all_the_same(
 
 
 def _known(tx: Tx, player_id: int) -> list[object]:
-    assert rounds.live_in_chat(tx, player_id) == []
+    assert rounds.load_open_rounds_in_chat(tx, player_id) == []
     return list(tx.execute(select(players).where(players.c.id == player_id)))
 
 
@@ -217,7 +217,7 @@ async def test_words_about_a_hand_are_no_answer_and_leave_nothing(
     message = await bot.says(quorra, family, said, reply_to=deal)
     assert len(world.posts(family)) == 1
     assert not message.reactions
-    await bot.services.store.settle()
+    await bot.services.store.truncate_wal()
     for part in database.parent.glob(f"{database.name}*"):
         kept = part.read_bytes()
         assert b"Quorra" not in kept

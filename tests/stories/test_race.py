@@ -56,7 +56,7 @@ async def test_a_race_that_nobody_runs_ends_itself_in_silence(
     for _ in range(400):
         hours.pass_(1)
         await bot.timers.look()
-        await bot.service.outbox.idle()
+        await bot.service.outbox.wait_until_idle()
     lines = race.text.splitlines()
     assert sum(line.startswith("#") for line in lines) == 3
     assert re.findall(r"\d+", " ".join(lines[:2])) == ["3"]

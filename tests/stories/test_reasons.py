@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.i18n import Words, words
+from bot.i18n import Words, get_words
 from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
 
-LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("es", words("es"))])
+LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
 
 
 async def tried(bot: Evening, who: User, deal: Message, *texts: str) -> list[tuple[str, str]]:
@@ -27,11 +27,11 @@ async def test_a_typo_takes_no_reason_away_from_a_wrong_value(
 ) -> None:
     deal = await bot.dealt(bob, family, 3, 8, 3, 8)
     told = await tried(bot, bob, deal, "8*(3", "8*(3+8", "8*3-8/3", "3*8+8-3")
-    value = said.plain(
+    value = said.translate_plain(
         "{expression} = {value}, not {target}.", expression="8*3-8/3", value="21 1/3", target=24
     )
     assert told == [
-        ("🤔", said.plain("A bracket is never closed.")),
+        ("🤔", said.translate_plain("A bracket is never closed.")),
         ("🤔", ""),
         ("👎", value),
         ("👎", ""),
@@ -44,7 +44,7 @@ async def test_wrong_numbers_take_none_away_either(
 ) -> None:
     deal = await bot.dealt(bob, family, 3, 8, 3, 8)
     told = await tried(bot, bob, deal, "3*8", "8*8", "8*3-8/3")
-    assert told[0] == ("👀", said.plain("Use each number once. Missing: {missing}.", missing="3, 8"))
+    assert told[0] == ("👀", said.translate_plain("Use each number once. Missing: {missing}.", missing="3, 8"))
     assert told[1] == ("👀", "")
     assert told[2][0] == "👎"
     assert "21 1/3" in told[2][1]
@@ -58,7 +58,7 @@ async def test_a_near_miss_is_one_within_five(
     deal = await bot.dealt(bob, family, 3, 8, 3, 8)
     await bot.says(bob, family, text, reply_to=deal)
     await bot.says(ann, family, "/skip@TwentyFourTestBot")
-    near = said.plain(
+    near = said.translate_plain(
         "Nearest miss: {name}, {expression} = {value}", name="\u2068Bob\u2069", expression=text, value=29
     )
     assert [line for line in deal.text.splitlines() if text in line] == ([near] if told else [])
@@ -93,20 +93,20 @@ async def test_a_win_stands_beside_the_winners_own_best(
         hours.pass_(took)
         await bot.says(who, family, "8/(3-8/3)", reply_to=deal)
         shown += [line.removeprefix("⏱ ") for line in deal.text.splitlines() if line.startswith("⏱")]
-        assert said.plain("Practised players: about {usual}", usual=said.plain("{n} s", n=68)) in deal.text
-    level = said.plain("fiendish")
+        assert said.translate_plain("Practised players: about {usual}", usual=said.translate_plain("{n} s", n=68)) in deal.text
+    level = said.translate_plain("fiendish")
     first, anns, slower, quicker, slow = shown
-    assert first == said.plain("{n} s", n=30)
-    assert anns == said.plain("{n} s", n=5)
-    best = said.plain("{n} s", n=30)
-    assert slower == said.plain(
-        "{took} · own best ({level}): {best}", took=said.plain("{n} s", n=83), level=level, best=best
+    assert first == said.translate_plain("{n} s", n=30)
+    assert anns == said.translate_plain("{n} s", n=5)
+    best = said.translate_plain("{n} s", n=30)
+    assert slower == said.translate_plain(
+        "{took} · own best ({level}): {best}", took=said.translate_plain("{n} s", n=83), level=level, best=best
     )
-    assert quicker == said.plain(
-        "{took} · new best ({level}), was {best}", took=said.plain("{n} s", n=12), level=level, best=best
+    assert quicker == said.translate_plain(
+        "{took} · new best ({level}), was {best}", took=said.translate_plain("{n} s", n=12), level=level, best=best
     )
-    assert slow == said.plain(
-        "{took} · own best ({level}): {best}", took="2:05", level=level, best=said.plain("{n} s", n=12)
+    assert slow == said.translate_plain(
+        "{took} · own best ({level}): {best}", took="2:05", level=level, best=said.translate_plain("{n} s", n=12)
     )
 
 
@@ -124,7 +124,7 @@ async def test_people_are_compared_only_where_their_times_are_known(
         deal = await bot.dealt(ann, family, *numbers, target=target)
         await bot.says(ann, family, answer, reply_to=deal)
         await bot.says(ann, family, "/skip@TwentyFourTestBot")
-        told.append(said.plain("Practised players: about {usual}", usual="").strip(" s") in deal.text)
+        told.append(said.translate_plain("Practised players: about {usual}", usual="").strip(" s") in deal.text)
     assert told == [True, False, False, False]
 
 
@@ -145,5 +145,5 @@ async def test_a_single_idea_more_is_shown_rather_than_counted(
     assert [len(lines) for lines in listed] == [6, 6, 3]
     assert listed[0][0] == "💭 4*(5+2/2) = 24"  # its hints are on that one
     assert listed[0][-1] == "💭 2*4*(5-2) = 24"
-    assert listed[1][-1] == said.count("… and {n} more idea.", "… and {n} more ideas.", 2)
+    assert listed[1][-1] == said.translate_plural("… and {n} more idea.", "… and {n} more ideas.", 2)
     assert listed[2][-1] == "💭 (1+2)*(3+5) = 24"

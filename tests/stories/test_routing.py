@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import select
 
 from bot.database.schema import attempts
-from bot.games.twentyfour.dealing import hand
+from bot.games.twentyfour.dealing import build_hand
 from bot.modes.daily import queries as daily
-from bot.modes.daily.rules import Daily, day_of
+from bot.modes.daily.rules import DailyHand, format_utc_date
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -189,8 +189,8 @@ async def test_who_plays_without_hints_has_none_of_the_day_either(
 
 async def _is_daily(bot: Evening, *numbers: int) -> None:
     """Let today's hand be this one, whatever is on tables already."""
-    today = Daily(day_of(bot.world.clock()), "24", hand(numbers, 24))
-    await bot.services.store.write(lambda tx: daily.keep_hand(tx, today))
+    today = DailyHand(format_utc_date(bot.world.clock()), "24", build_hand(numbers, 24))
+    await bot.services.store.write(lambda tx: daily.insert_hand(tx, today))
 
 
 async def test_a_button_of_another_days_hand_or_a_made_up_one_is_out_of_date(
@@ -198,7 +198,7 @@ async def test_a_button_of_another_days_hand_or_a_made_up_one_is_out_of_date(
 ) -> None:
     bot.rig(3, 8, 3, 8)
     hers = await _shown(bot, ann, "/daily")
-    day = day_of(world.clock())
+    day = format_utc_date(world.clock())
     forged = world.press(bob, await _shown(bot, bob, "/help"), data=f"dh:{day}")
     assert await world.answer_to(forged) == "That button is out of date."
     hours.pass_(DAY + 1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 import solver
-from bot.i18n import words
+from bot.i18n import get_words
 from bot.queue import inbox
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
@@ -339,7 +339,7 @@ async def test_a_server_that_grows_old_is_noticed(bot: Evening, party: Party) ->
 async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: Hours) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
-    said = words(bob.language_code)
+    said = get_words(bob.language_code)
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
     hours.pass_(12)
@@ -347,10 +347,10 @@ async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: H
     await bot.settled()
     opened = world.posts(bob)[-1]
     assert "Family" in opened.text
-    assert opened.text.splitlines()[-1] == f"⏳ {said.count('{n} second left', '{n} seconds left', 48)}"
+    assert opened.text.splitlines()[-1] == f"⏳ {said.translate_plural('{n} second left', '{n} seconds left', 48)}"
     assert f"{' '.join(map(str, tiles))} → {target}" in opened.text.splitlines()
     (back,) = opened.buttons
-    assert back["text"] == f"↩️ {said.plain('Back to the group')}"
+    assert back["text"] == f"↩️ {said.translate_plain('Back to the group')}"
     assert back["url"] == f"https://t.me/c/{-family.id - 10**12}/{deal.id}"
     entry = party.hide(bob, off_by(tiles, target, 4))
     sent = await bot.says(bob, world.place(bob), entry)
@@ -359,7 +359,7 @@ async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: H
     for command in ("/hint", "/skip"):
         await bot.says(bob, world.place(bob), command)
         there = "The hand that you answer here is on its group’s table: hints and giving up are there."
-        assert world.posts(bob)[-1].text == said.plain(there)
+        assert world.posts(bob)[-1].text == said.translate_plain(there)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
     await bot.says(bob, world.place(bob), WRONG)
     assert says_no(world.posts(bob)[-1].text)
@@ -370,7 +370,7 @@ async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: H
     await bot.says(bob, world.place(bob), entry)
     assert "🏆" not in world.posts(bob)[-1].text
     await bot.says(bob, world.place(bob), "/skip")
-    assert world.posts(bob)[-1].text == said.plain("No hand is on the table. /play deals one.")
+    assert world.posts(bob)[-1].text == said.translate_plain("No hand is on the table. /play deals one.")
     assert not world.violations
 
 
@@ -464,9 +464,9 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party:
     await world.taken()
     hours.pass_(10)
     await bot.timers.glance()
-    await bot.service.inbox.arrivals.caught_up()
+    await bot.service.inbox.watermark.wait_until_received()
     await bot.timers.glance()
-    await bot.service.outbox.idle()
+    await bot.service.outbox.wait_until_idle()
     assert "🤫" in " ".join(deal.labels)
     slow.set()
     await bot.settled()
@@ -494,9 +494,9 @@ async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
     hours.pass_(8)
     for _ in range(2):
         await bot.timers.glance()
-        if bot.service.inbox.arrivals.awaited:
-            await bot.service.inbox.arrivals.caught_up()
-    await bot.service.outbox.idle()
+        if bot.service.inbox.watermark.is_awaited:
+            await bot.service.inbox.watermark.wait_until_received()
+    await bot.service.outbox.wait_until_idle()
     assert near in deal.text
     world.say(ann, family, "/countdown@TwentyFourTestBot")
     await world.until(lambda: "→" in world.posts(family)[-1].text and world.posts(family)[-1] is not deal)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import solver
-from bot.telegram.captions import LIMIT, width
+from bot.telegram.captions import CAPTION_LIMIT, count_utf16_units
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -63,7 +63,7 @@ async def test_of_a_race_with_many_winners(
     group = world.group("Group", *people)
     race = await raced(bot, world, hours, people, group, draws)
     assert race.is_photo
-    assert width(race.text) <= LIMIT
+    assert count_utf16_units(race.text) <= CAPTION_LIMIT
     assert len(set(told(world, group))) == len(told(world, group)) == draws
     replies = [post for post in world.posts(group) if "🔑" in post.text and post is not race]
     assert len(replies) == (0 if SEED.search(race.text) else 1)

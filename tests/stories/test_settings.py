@@ -7,10 +7,10 @@ import pytest
 
 from bot.admin.settings import rules as preferences
 from bot.admin.settings import view as choices
-from bot.admin.settings.rules import GENERAL, Preferences, Quiet
-from bot.admin.settings.view import Place
+from bot.admin.settings.rules import GENERAL_TOPIC, Preferences, QuietHours
+from bot.admin.settings.view import MenuPlace
 from bot.games.twentyfour import hand
-from bot.i18n import Words, languages, words
+from bot.i18n import Words, list_languages, get_words
 from bot.players import queries as people
 from tests.stories.conftest import Evening, emoji, evening
 from tests.telegram import Chat, Message, User, World
@@ -22,7 +22,7 @@ async def menu(bot: Evening, admin: User, chat: Chat | User) -> Message:
 
 
 async def chosen(bot: Evening, chat: Chat) -> Preferences:
-    return preferences.of(await bot.services.store.read(lambda tx: people.find_chat(tx, chat.id, chat.type)))
+    return preferences.read_preferences(await bot.services.store.read(lambda tx: people.load_chat(tx, chat.id, chat.type)))
 
 
 async def press(bot: Evening, user: User, message: Message, *buttons: str) -> str:
@@ -58,24 +58,24 @@ async def test_every_setting_is_chosen_in_one_message(
         assert await press(bot, ann, message, title, choice) == "Saved."
         assert "✓" in " ".join(message.labels)
         await press(bot, ann, message, "‹ Back")
-    night = Quiet(22 * 60, 7 * 60)
-    expected = Preferences(None, "hard", 120, 12, night, plain=False, hints=False)
+    night = QuietHours(22 * 60, 7 * 60)
+    expected = Preferences(None, "hard", 120, 12, night, reads_plain_answers=False, hints=False)
     now = await chosen(bot, family)
     assert replace(now, stored={}) == expected
-    assert hand.chosen(now.stored) == hand.Chosen("hard", 10, 5, 36)
+    assert hand.read_settings(now.stored) == hand.HandSettings("hard", 10, 5, 36)
     await press(bot, ann, message, "Done")
     assert message.labels == []
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("zh-hans", words("zh_Hans"))])
+@pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("zh-hans", get_words("zh_Hans"))])
 async def test_a_line_a_setting_and_the_rest_behind_its_button(
     bot: Evening, world: World, ann: User, family: Chat, said: Words
 ) -> None:
     message = await menu(bot, ann, family)
     listed = message.text
-    assert message.labels[13:] == [said.plain("More…"), said.plain("Done")]
+    assert message.labels[13:] == [said.translate_plain("More…"), said.translate_plain("Done")]
     titles = message.labels[:13]
     assert [line.partition(": ")[0].partition("：")[0] for line in listed.splitlines()] == titles
     for title in titles:
@@ -83,8 +83,8 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
         held, explained = message.text.splitlines()
         assert held in listed.splitlines()
         assert explained not in listed
-        assert message.labels[-1] == said.plain("‹ Back")
-        await press(bot, ann, message, said.plain("‹ Back"))
+        assert message.labels[-1] == said.translate_plain("‹ Back")
+        await press(bot, ann, message, said.translate_plain("‹ Back"))
         assert message.text == listed
     assert len(world.posts(family)) == 1
 
@@ -122,7 +122,7 @@ async def test_the_menu_speaks_its_language(
         await press(bot, ann, message, message.labels[-1])
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("es", words("es"))])
+@pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
 async def test_in_private_only_what_applies_is_listed_and_holds(
     bot: Evening, world: World, ann: User, said: Words
 ) -> None:
@@ -133,11 +133,11 @@ async def test_in_private_only_what_applies_is_listed_and_holds(
     message = await menu(bot, ann, ann)
     sentences = ("Language", "Level", "Highest card", "Cards dealt", "Target", "Time limit", "Hints")
     own = [
-        said.plain(each) for each in ("Time zone", "Daily reminder", "Pictures", "Countdown’s clock", "Done")
+        said.translate_plain(each) for each in ("Time zone", "Daily reminder", "Pictures", "Countdown’s clock", "Done")
     ]
-    titles = [*(said.plain(title) for title in sentences), *own]
+    titles = [*(said.translate_plain(title) for title in sentences), *own]
     assert message.labels == titles
-    assert await press(bot, ann, message, said.plain("Hints"), said.plain("off")) == said.plain("Saved.")
+    assert await press(bot, ann, message, said.translate_plain("Hints"), said.translate_plain("off")) == said.translate_plain("Saved.")
     for _ in range(2):
         await bot.dealt(ann, alone, 3, 8, 3, 8)
         assert emoji(await bot.says(ann, alone, "8/(3-8/3)")) == "🏆"
@@ -186,7 +186,7 @@ async def test_an_anonymous_admin_is_one(bot: Evening, world: World, ann: User, 
     await press(bot, ann, message, "Another")
     world.say_anonymously(family, "50", reply_to=message)
     await bot.settled()
-    assert hand.chosen((await chosen(bot, family)).stored).target == 50
+    assert hand.read_settings((await chosen(bot, family)).stored).target == 50
     world.say_as_channel(other, world.channel("News", ann), f"/settings@{world.bot.username}")
     await bot.settled()
     assert world.posts(other) == []
@@ -220,10 +220,10 @@ async def test_a_half_typed_setting_survives_a_restart(world: World, ann: User, 
         assert "Sorry, I can’t read that." in message.text
         typed = await after.says(ann, family, "22:30-7", reply_to=message)
         assert emoji(typed) == "👌"
-        assert (await chosen(after, family)).quiet == Quiet(22 * 60 + 30, 7 * 60)
+        assert (await chosen(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
         assert "22:30–7:00" in message.text
         await after.says(ann, family, "1-2", reply_to=message)
-        assert (await chosen(after, family)).quiet == Quiet(22 * 60 + 30, 7 * 60)
+        assert (await chosen(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
     assert len(world.posts(family)) == 1
 
 
@@ -238,7 +238,7 @@ async def test_cancel_leaves_everything_as_it_was(bot: Evening, world: World, an
     await bot.says(ann, family, f"/cancel@{world.bot.username}")
     assert message.text != asking
     await bot.says(ann, family, "36", reply_to=message)
-    assert hand.chosen((await chosen(bot, family)).stored).target == 24
+    assert hand.read_settings((await chosen(bot, family)).stored).target == 24
     await bot.says(ann, world.place(ann), "/cancel")
     assert "nothing" in world.posts(ann)[-1].text
 
@@ -270,31 +270,31 @@ async def test_a_hand_that_does_not_exist_is_refused(bot: Evening, ann: User, fa
     await press(bot, ann, message, "Another")
     await bot.says(ann, family, "997", reply_to=message)
     assert "There are no such hands." in message.text
-    assert hand.chosen((await chosen(bot, family)).stored).target == 24
+    assert hand.read_settings((await chosen(bot, family)).stored).target == 24
 
 
 async def test_two_chats_speak_two_languages(bot: Evening, world: World, ann: User, family: Chat) -> None:
     club = world.group("俱乐部", ann)
     first, second = await menu(bot, ann, family), await menu(bot, ann, club)
     await press(bot, ann, second, "Language", "简体中文")
-    chinese = words("zh_Hans")
-    assert chinese.plain("Language") in second.text
+    chinese = get_words("zh_Hans")
+    assert chinese.translate_plain("Language") in second.text
     assert "Language" in first.text
     deals = [await bot.dealt(ann, chat, 3, 8, 3, 8) for chat in (family, club)]
     assert deals[0].text != deals[1].text
-    assert chinese.plain("Hint") in deals[1].labels
+    assert chinese.translate_plain("Hint") in deals[1].labels
     assert "Hint" in deals[0].labels
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("topic", [0, GENERAL, 2**31])
+@pytest.mark.parametrize("language", list_languages())
+@pytest.mark.parametrize("topic", [0, GENERAL_TOPIC, 2**31])
 def test_texts_fit_in_every_language(language: str, topic: int) -> None:
-    said, place = words(language), Place(private=False, topic=GENERAL, now=1.8e9)
-    chosen = Preferences(quiet=Quiet(1350, 425), topic=topic, topic_name="T" * 128)
-    every = choices.settings(said, chosen, place)
+    said, place = get_words(language), MenuPlace(private=False, topic=GENERAL_TOPIC, now=1.8e9)
+    chosen = Preferences(quiet=QuietHours(1350, 425), topic=topic, topic_name="T" * 128)
+    every = choices.make_settings(said, chosen, place)
     assert [setting.key for setting in every[13:]] == ["secret", "pictures", "countdown_seconds"]
-    shown = [choices.menu(said, every), choices.menu(said, every, "more")]
-    shown += [choices.page(said, setting, asking=asking) for setting in every for asking in (False, True)]
+    shown = [choices.render_menu(said, every), choices.render_menu(said, every, "more")]
+    shown += [choices.render_setting(said, setting, asking=asking) for setting in every for asking in (False, True)]
     for text, keyboard in shown:
         assert len(text.encode("utf-16-le")) // 2 <= 4096
         assert all(

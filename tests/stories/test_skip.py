@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.i18n import Words, words
+from bot.i18n import Words, get_words
 from tests.stories.conftest import Evening, emoji
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3) = 24"
-LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("ru", words("ru"))])
+LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("ru", get_words("ru"))])
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -69,11 +69,11 @@ async def test_a_dealers_press_is_a_vote_while_others_try(
     dan, owner = world.user("Dan", language_code=language), world.user("Cem", language_code=language)
     family = world.group("Family", owner, dan, ann)
     deal = await bot.dealt(dan, family, 3, 8, 3, 8)
-    assert deal.labels[-1] == said.plain("Give up")
+    assert deal.labels[-1] == said.translate_plain("Give up")
     await bot.says(dan, family, "8+8+3+3", reply_to=deal)
     await bot.says(ann, family, "8*3-8/3", reply_to=deal)
-    half = said.plain("Give up {votes}/{needed}", votes=1, needed=2)
-    waits = said.plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
+    half = said.translate_plain("Give up {votes}/{needed}", votes=1, needed=2)
+    waits = said.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
     for _ in range(2):
         assert await world.answer_to(world.press(dan, deal, -1)) == waits
         await bot.settled()
@@ -95,7 +95,7 @@ async def test_a_dealer_whom_nobody_plays_with_ends_it_at_once(
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.says(ann, family, "8+8+3+3", reply_to=deal)
     await bot.says(bob, family, "is there one at all?", reply_to=deal)
-    world.press(ann, deal, said.plain("Give up"))
+    world.press(ann, deal, said.translate_plain("Give up"))
     await bot.settled()
     assert SOLUTION in deal.text
 
@@ -108,8 +108,8 @@ async def test_an_admins_skip_ends_it_whoever_tries_and_the_button_is_a_vote(
     family = world.group("Family", owner, ann, bob)
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.says(bob, family, "8*(3", reply_to=deal)
-    press = world.press(owner, deal, said.plain("Give up"))
-    waits = said.plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
+    press = world.press(owner, deal, said.translate_plain("Give up"))
+    waits = said.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
     assert await world.answer_to(press) == waits
     assert SOLUTION not in deal.text
     await bot.says(owner, family, "/skip@TwentyFourTestBot")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.i18n import spoken, words
+from bot.i18n import choose_language, get_words
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User
 
@@ -62,7 +62,7 @@ async def test_what_cannot_be_read_is_still_named(bot: Evening, ann: User, text:
 async def test_an_expression_is_shown_the_way_to_why(
     bot: Evening, ann: User, language: str, text: str, shown: str
 ) -> None:
-    assert await solved(bot, ann, text) == [words(spoken(language)).plain(POINTING, expression=shown)]
+    assert await solved(bot, ann, text) == [get_words(choose_language(language)).translate_plain(POINTING, expression=shown)]
 
 
 async def test_it_repeats_nothing_that_why_would_not_show(bot: Evening, ann: User, family: Chat) -> None:

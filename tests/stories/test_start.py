@@ -2,11 +2,11 @@
 
 import pytest
 
-from bot.i18n import Words, words
+from bot.i18n import Words, get_words
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.telegram import Chat, User, World
 
-LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("es", words("es"))])
+LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
 
 
 @LANGUAGES
@@ -16,14 +16,14 @@ async def test_three_lines_and_three_ways_to_begin(
     await bot.says(ann, world.place(ann), "/start")
     first = world.posts(ann)[0]
     assert len(first.text.splitlines()) == 3
-    assert first.labels == [said.plain(t) for t in ("Deal a hand", "Today’s hand", "Add me to a group")]
+    assert first.labels == [said.translate_plain(t) for t in ("Deal a hand", "Today’s hand", "Add me to a group")]
     assert first.button(2)["url"] == "https://t.me/TwentyFourTestBot?startgroup=hello"
     bot.rig(3, 8, 3, 8)
     assert await world.answer_to(world.press(ann, first, 0)) == ""
     await bot.settled()
     assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
     told = await world.answer_to(world.press(ann, first, 0))
-    assert told == said.plain("A hand is on the table: {line}", line="3 8 3 8 → 24")
+    assert told == said.translate_plain("A hand is on the table: {line}", line="3 8 3 8 → 24")
     assert await world.answer_to(world.press(ann, first, 1)) == ""
     await bot.settled()
     assert world.posts(ann)[-1].text.startswith("🗓")
@@ -37,8 +37,8 @@ async def test_a_group_that_adds_the_bot_by_its_button_is_greeted_once(
     world.join(world.bot, family, by=ann)
     await bot.says(ann, family, "/start@TwentyFourTestBot hello")
     (greeting,) = world.posts(family)
-    assert greeting.text == said.plain("Hi! Four numbers make 24. Who’s first?")
-    assert greeting.labels == [said.plain("Deal a hand")]
+    assert greeting.text == said.translate_plain("Hi! Four numbers make 24. Who’s first?")
+    assert greeting.labels == [said.translate_plain("Deal a hand")]
     bot.rig(3, 8, 3, 8)
     assert await world.answer_to(world.press(bob, greeting, 0)) == ""
     await bot.settled()
@@ -63,14 +63,14 @@ async def test_the_help_is_short_and_unfolds_in_its_own_message(
         await bot.says(ann, chat, "/help@TwentyFourTestBot" if chat is family else "/help")
         help_ = world.posts(chat)[-1]
         short = help_.text
-        assert help_.labels == [said.plain("All commands")]
+        assert help_.labels == [said.translate_plain("All commands")]
         assert await world.answer_to(world.press(ann, help_, 0)) == ""
         await bot.settled()
         listed = [line.partition(" — ")[0] for line in help_.text.splitlines()]
         assert ("/a" in listed) is (chat is family)
         assert {"/play", "/solve", "/why", "/doctor", "/privacy", "/help"} < set(listed)
-        assert said.plain("An edited message doesn’t count: send a new one.") in help_.text
-        assert help_.labels == [said.plain("‹ Back")]
+        assert said.translate_plain("An edited message doesn’t count: send a new one.") in help_.text
+        assert help_.labels == [said.translate_plain("‹ Back")]
         await world.answer_to(world.press(ann, help_, 0))
         await bot.settled()
         assert help_.text == short
@@ -115,7 +115,7 @@ async def test_in_a_group_only_where_the_bot_is_named(
     await bot.says(ann, family, "/solv@SomeOtherBot 3 8 3 8")
     assert world.posts(family) == []
     typed = [await bot.says(ann, family, "/solv@TwentyFourTestBot 3 8 3 8") for _ in range(4)]
-    kind = said.plain("I don’t know that one. Did you mean /{command}?", command="solve")
+    kind = said.translate_plain("I don’t know that one. Did you mean /{command}?", command="solve")
     assert [post.text for post in world.posts(family)] == [kind, kind]
     assert [emoji(message) for message in typed] == ["", "", "👀", "👀"]
 
@@ -128,6 +128,6 @@ async def test_the_buttons_still_work_after_a_restart(
     await before.says(ann, world.place(ann), "/start")
     first = world.posts(ann)[0]
     after = await restarted(world)
-    await world.answer_to(world.press(ann, first, said.plain("Deal a hand")))
+    await world.answer_to(world.press(ann, first, said.translate_plain("Deal a hand")))
     await after.settled()
     assert "→ 24" in world.posts(ann)[-1].text

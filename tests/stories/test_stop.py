@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.i18n import languages, spoken, words
-from bot.telegram.menus import menu
+from bot.i18n import list_languages, choose_language, get_words
+from bot.telegram.menus import make_menu
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -69,10 +69,10 @@ async def test_whoever_started_a_race_ends_it_at_once(
 ) -> None:
     race = await raced(bot, bob, club)
     await bot.says(bob, club, f"/stop{MINE}")
-    lines, said = race.text.splitlines(), words(spoken(language))
-    assert lines[:2] == [f"🏁 {said.plain('The race is over.')}", "1. \u2068Bob\u2069 — 2"]
+    lines, said = race.text.splitlines(), get_words(choose_language(language))
+    assert lines[:2] == [f"🏁 {said.translate_plain('The race is over.')}", "1. \u2068Bob\u2069 — 2"]
     assert is_over(race)
-    assert race.labels == [said.plain("Race again")]
+    assert race.labels == [said.translate_plain("Race again")]
     assert len(world.posts(club)) == 1
     deal = await bot.dealt(bob, club, 3, 8, 3, 8)
     assert deal is not race, "the table is free"
@@ -102,7 +102,7 @@ async def test_others_end_it_by_two_votes_which_the_message_shows(
     for _ in range(2):
         vote = await bot.says(cid, club, f"/stop{MINE}")
         assert emoji(vote) == "👌"
-    stop = words(spoken(language)).plain("Stop {votes}/{needed}", votes=1, needed=2)
+    stop = get_words(choose_language(language)).translate_plain("Stop {votes}/{needed}", votes=1, needed=2)
     assert race.labels == [*labels, stop]
     bot = await restarted(world)
     told = await bot.world.answer_to(world.press(cid, race, stop))
@@ -166,7 +166,7 @@ async def test_in_private_one_stops_ones_own(bot: Evening, world: World, ann: Us
 async def test_where_there_is_neither_one_line_says_so(
     bot: Evening, world: World, ann: User, club: Chat, language: str
 ) -> None:
-    line = words(spoken(language)).plain("No race or duel is on here. /skip gives up a hand.")
+    line = get_words(choose_language(language)).translate_plain("No race or duel is on here. /skip gives up a hand.")
     await bot.says(ann, club, f"/stop{MINE}")
     deal = await bot.dealt(ann, club, 3, 8, 3, 8)
     await bot.says(ann, club, f"/stop{MINE}")
@@ -183,8 +183,8 @@ async def test_who_stops_a_duel_gives_it_up(
     duel = await fought(bot, ann, bob, club)
     loser, winner, score = (ann, bob, "0:1") if who == "challenger" else (bob, ann, "1:0")
     await bot.says(loser, club, f"/stop{MINE}")
-    said = words(spoken(language))
-    line = said.plain(
+    said = get_words(choose_language(language))
+    line = said.translate_plain(
         "{other} gives up at {score}: {name} wins the duel.",
         other=f"\u2068{loser.first_name}\u2069",
         name=f"\u2068{winner.first_name}\u2069",
@@ -192,7 +192,7 @@ async def test_who_stops_a_duel_gives_it_up(
     )
     assert duel.text.splitlines()[0] == f"⚔️ {line}"
     assert is_over(duel)
-    assert duel.labels == [said.plain("Rematch")]
+    assert duel.labels == [said.translate_plain("Rematch")]
     assert len(world.posts(club)) == 1
 
 
@@ -216,9 +216,9 @@ async def test_whoever_watches_a_duel_has_a_vote(
     assert duel.text.splitlines()[0] == "⚔️ The duel of \u2068Ann\u2069 and \u2068Bob\u2069 was ended at 0:1."
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_every_menu_lists_it(bot: Evening, language: str) -> None:
     for group in (True, False):
-        listed = dict(menu(bot.service.routes.commands, words(language), group=group))
+        listed = dict(make_menu(bot.service.routes.commands, get_words(language), group=group))
         assert listed["stop"]
         assert ("duel" in listed) is group

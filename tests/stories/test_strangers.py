@@ -124,13 +124,13 @@ async def test_who_comes_back_finds_what_they_chose(bot: Evening, world: World, 
     zoe = world.user("Zoe")
     alone = world.place(zoe)
     await bot.says(zoe, alone, "/start")
-    await bot.services.store.write(lambda tx: people.chat(tx, zoe.id, "private"))
-    await bot.services.store.write(lambda tx: people.choose_language(tx, zoe.id, "es"))
+    await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, zoe.id, "private"))
+    await bot.services.store.write(lambda tx: people.store_language(tx, zoe.id, "es"))
     world.block(zoe)
     await bot.settled()
-    assert (await bot.services.store.read(lambda tx: people.hears(tx, zoe.id))) is False
+    assert (await bot.services.store.read(lambda tx: people.can_write_to_player(tx, zoe.id))) is False
     world.unblock(zoe)
     await bot.settled()
     await bot.says(zoe, alone, "/help")
-    assert (await bot.services.store.read(lambda tx: people.hears(tx, zoe.id))) is True
+    assert (await bot.services.store.read(lambda tx: people.can_write_to_player(tx, zoe.id))) is True
     assert "una vez" in world.posts(alone)[-1].text

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.database import Tx
-from bot.database.schema import PASSING, inbox, metadata
+from bot.database.schema import TRANSIENT_TABLES, inbox, metadata
 from tests.stories.conftest import Evening, evening, with_command
 from tests.stories.hours import NOON
 from tests.telegram import Chat, User, World
@@ -18,7 +18,7 @@ NAME, USERNAME, WORDS = "Zwentibold", "zwent_tells", "the-quick-brown-fox"
 
 def everything(tx: Tx) -> str:
     """Every value of every table."""
-    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in PASSING])
+    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in TRANSIENT_TABLES])
 
 
 def on_disk(database: Path) -> bytes:
@@ -90,7 +90,7 @@ async def test_talk_never_comes_near_the_disk(
     assert [n for n in needles(talker) if n.encode() in disk] == []
     assert await known(bot, *needles(talker)) == []
     assert not any(needle in caplog.text for needle in needles(talker))
-    assert bot.service.inbox.heard(club.id, NOON - 1) > 8, "but they make it a busy group"
+    assert bot.service.inbox.count_updates_since(club.id, NOON - 1) > 8, "but they make it a busy group"
 
 
 async def test_whoever_comes_near_without_playing_is_in_no_table(

@@ -33,12 +33,12 @@ async def test_a_chat_where_nobody_speaks_is_left_in_peace(
     for _ in range(70):
         hours.pass_(10)
         await bot.timers.look()
-        await bot.service.outbox.idle()
+        await bot.service.outbox.wait_until_idle()
     before = len(world.requests)
     for _ in range(48):
         hours.pass_(1800)
         await bot.timers.look()
-        await bot.service.outbox.idle()
+        await bot.service.outbox.wait_until_idle()
     assert [r.method for r in world.requests[before:] if r.method != "getUpdates"] == []
     assert len(world.posts(family)) == 1
 

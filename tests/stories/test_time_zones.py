@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from bot.i18n import Words, words
+from bot.i18n import Words, get_words
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -110,20 +110,20 @@ async def test_a_group_that_changes_its_zone_sees_its_days_by_the_new_one(
 async def test_a_zone_is_chosen_by_buttons_in_every_language(
     bot: Evening, world: World, ann: User, family: Chat, code: str
 ) -> None:
-    said: Words = words(code)
+    said: Words = get_words(code)
     menu = await says(bot, ann, family, "/settings")
-    back = said.plain("‹ Back")
-    await press(bot, ann, menu, said.plain("Time zone"), said.plain("Asia"))
+    back = said.translate_plain("‹ Back")
+    await press(bot, ann, menu, said.translate_plain("Time zone"), said.translate_plain("Asia"))
     parts = menu.labels
     await press(bot, ann, menu, "Nicosia")
     assert "Shanghai" in menu.labels
     await press(bot, ann, menu, back)
     assert menu.labels == parts
     await press(bot, ann, menu, back)
-    assert said.plain("Europe") in menu.labels
-    await press(bot, ann, menu, said.plain("Asia"), "Nicosia", "Shanghai")
+    assert said.translate_plain("Europe") in menu.labels
+    await press(bot, ann, menu, said.translate_plain("Asia"), "Nicosia", "Shanghai")
     held = menu.text.splitlines()[0]
-    assert held.startswith(said.plain("Time zone"))
+    assert held.startswith(said.translate_plain("Time zone"))
     assert held.endswith("Asia/Shanghai · 20:00")
     await press(bot, ann, menu, back)
     assert held in menu.text.splitlines()
@@ -134,21 +134,21 @@ async def test_a_zone_is_chosen_by_buttons_in_every_language(
 async def test_a_mistyped_zone_gets_suggestions_in_every_language(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, code: str
 ) -> None:
-    said: Words = words(code)
-    trouble = said.plain("Sorry, I can’t read that."), said.plain("Did you mean one of these?")
+    said: Words = get_words(code)
+    trouble = said.translate_plain("Sorry, I can’t read that."), said.translate_plain("Did you mean one of these?")
     asked = await says(bot, ann, family, "/timezone Europe/Madird")
     assert asked.text.splitlines()[-2:] == list(trouble)
     await press(bot, ann, asked, "Europe/Madrid")
     assert asked.text.splitlines()[0].endswith("Europe/Madrid · 13:00")
     told = await says(bot, ann, family, "/timezone new york")
     assert told.text.splitlines()[0].endswith("America/New York · 7:00")
-    await press(bot, ann, told, said.plain("Another…"))
+    await press(bot, ann, told, said.translate_plain("Another…"))
     await bot.says(ann, family, "Shangai", reply_to=told)
     assert all(line in told.text.splitlines() for line in trouble)
     await bot.says(ann, family, "Shanghai", reply_to=told)
     assert told.text.splitlines()[0].endswith("Asia/Shanghai · 20:00")
     refused = await says(bot, bob, family, "/timezone UTC")
-    assert refused.text == said.plain("Only admins can change the settings here.")
+    assert refused.text == said.translate_plain("Only admins can change the settings here.")
 
 
 async def test_a_reminder_in_private_comes_at_its_hour_in_the_persons_zone(

@@ -8,9 +8,9 @@ import pytest
 
 from bot.admin.privately import queries as private
 from bot.features import FEATURES
-from bot.queue.intake import Work
+from bot.queue.intake import UpdateKind
 from bot.telegram.context import Context, Effect
-from bot.telegram.routes import Button, Command, gathered
+from bot.telegram.routes import ButtonRoute, CommandRoute, merge_routes
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, Message, User, World
 
@@ -22,34 +22,34 @@ async def card(context: Context) -> Effect:
     """`/card TEXT`: a card for whoever asks, and a button under it that changes it."""
     keyboard = [[("Next", "card:next")]]
     text = context.argument or "first"
-    return lambda _: [context.to_one(text, keyboard=keyboard, key="card:1"), *context.answer()]
+    return lambda _: [context.tell_privately(text, keyboard=keyboard, key="card:1"), *context.answer_press()]
 
 
 async def word(context: Context) -> Effect:
     """`/word TEXT`: a text for whoever asks that is about no round and changes nothing."""
-    return lambda _: [context.to_one(context.argument)]
+    return lambda _: [context.tell_privately(context.argument)]
 
 
 async def card_pressed(context: Context) -> Effect:
     keyboard = [[("Next", "card:next")]]
-    text = LONG if context.pressed.endswith("long") else "second"
-    return lambda _: [context.to_one(text, keyboard=keyboard, key="card:1"), *context.answer()]
+    text = LONG if context.button_data.endswith("long") else "second"
+    return lambda _: [context.tell_privately(text, keyboard=keyboard, key="card:1"), *context.answer_press()]
 
 
 async def open_card(context: Context) -> Effect:
     """`/table`: a public message with the button that opens a card."""
-    return lambda _: [context.say("Cards", keyboard=[[("Card", "card:open"), ("Long", "card:long")]])]
+    return lambda _: [context.reply("Cards", keyboard=[[("Card", "card:open"), ("Long", "card:long")]])]
 
 
 @pytest.fixture
 async def bot(world: World, database: Path) -> AsyncIterator[Evening]:
-    known = gathered(FEATURES)
+    known = merge_routes(FEATURES)
     commands = [
-        Command("card", card, Work.COMMAND),
-        Command("word", word, Work.COMMAND),
-        Command("table", open_card, Work.COMMAND),
+        CommandRoute("card", card, UpdateKind.COMMAND),
+        CommandRoute("word", word, UpdateKind.COMMAND),
+        CommandRoute("table", open_card, UpdateKind.COMMAND),
     ]
-    buttons = [*known.buttons, Button("card", card_pressed)]
+    buttons = [*known.buttons, ButtonRoute("card", card_pressed)]
     routes = replace(known, commands=[*known.commands, *commands], buttons=buttons)
     async with evening(world, database, routes=routes) as opened:
         yield opened
@@ -96,7 +96,7 @@ async def test_what_vanished_is_told_anew(
     world.say_secretly(bob, family, "/card third")
     await bot.settled()
     assert world.told(bob, family)[-1].text == "third"
-    await bot.services.store.write(lambda tx: private.forget_message(tx, family.id, bob.id, "card:1"))
+    await bot.services.store.write(lambda tx: private.delete_sent_reply(tx, family.id, bob.id, "card:1"))
     world.say_secretly(bob, family, "/card fourth")
     await bot.settled()
     assert [m.text for m in world.told(bob, family)][1:] == ["third", "fourth"]

@@ -139,7 +139,7 @@ async def test_a_hand_in_a_topic_that_is_gone_goes_on_in_the_group(
     assert "3 8 3 8 → 24" in deal.text
     await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
-    assert not await bot.services.store.read(queries.dead_letters)
+    assert not await bot.services.store.read(queries.load_dead_requests)
 
 
 @pytest.mark.parametrize("chosen", [True, False])
@@ -161,7 +161,7 @@ async def test_the_word_about_the_week_of_a_topic_that_is_gone_goes_to_the_group
     assert "The week’s winner: \u2068Bob\u2069" in word.text
     assert word.topic is None
     assert [post.text for post in told] == [GONE] * chosen
-    assert not await bot.services.store.read(queries.dead_letters)
+    assert not await bot.services.store.read(queries.load_dead_requests)
 
 
 async def test_two_hands_meet_where_a_topic_is_gone(
@@ -263,7 +263,7 @@ async def test_what_is_asked_in_a_closed_topic_is_answered_in_the_group(
     assert "✅ I deal in every topic." in posts[-1].text
     await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
-    assert not await bot.services.store.read(queries.dead_letters)
+    assert not await bot.services.store.read(queries.load_dead_requests)
 
 
 async def test_a_hand_asked_for_in_a_closed_topic_is_dealt_in_the_group(

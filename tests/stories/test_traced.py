@@ -18,7 +18,7 @@ class Noted(logging.Handler):
         self.lines: list[tuple[str, str]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append((trace.present(), record.getMessage()))
+        self.lines.append((trace.get_current_trace(), record.getMessage()))
 
 
 @pytest.fixture

@@ -3,14 +3,14 @@
 import pytest
 
 from bot.games.twentyfour.game import TwentyFour
-from bot.i18n import Words, spoken, words
-from bot.rounds.puzzle import Fit, Verdict
+from bot.i18n import Words, choose_language, get_words
+from bot.rounds.puzzle import VerdictKind, Verdict
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.test_secret_answers import chosen
 from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(
-    ("language", "said"), [("en", words("en")), ("zh-hans", words("zh_Hans"))]
+    ("language", "said"), [("en", get_words("en")), ("zh-hans", get_words("zh_Hans"))]
 )
 
 
@@ -50,7 +50,7 @@ async def test_two_buttons_show_it_or_deal_it(
 ) -> None:
     offered = await typed(bot, ann, text)
     assert offered.text == line
-    assert offered.labels == [said.plain("Show how"), said.plain("Play it")]
+    assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
     other = await typed(bot, ann, text)
     assert await press(bot, ann, offered, 0) == ""
     assert line in offered.text.splitlines()
@@ -65,7 +65,7 @@ async def test_two_buttons_show_it_or_deal_it(
 @LANGUAGES
 async def test_what_is_no_hand_of_cards_is_only_shown(bot: Evening, ann: User, said: Words) -> None:
     offered = await typed(bot, ann, "1 2 3 4 7 25 = 573")
-    assert offered.labels == [said.plain("Show how")]
+    assert offered.labels == [said.translate_plain("Show how")]
     await press(bot, ann, offered, 0)
     assert "1+4*(2*3*25-7) = 573" in offered.text
 
@@ -76,7 +76,7 @@ async def test_it_keeps_the_secrets_that_solve_and_links_keep(
 ) -> None:
     await bot.dealt(ann, family, 3, 8, 3, 8)
     offered = await typed(bot, ann, "8 3 8 3")
-    peeking = said.plain("That hand is on the table in a chat where you play: no peeking!")
+    peeking = said.translate_plain("That hand is on the table in a chat where you play: no peeking!")
     assert await press(bot, ann, offered, 0) == peeking
     assert await press(bot, ann, offered, 1) == peeking
     assert offered.text == "8 3 8 3 → 24"
@@ -89,9 +89,9 @@ async def test_the_buttons_last_beyond_a_restart(
 ) -> None:
     offered = await typed(await restarted(world), ann, "3 8 3 8")
     after = await restarted(world)
-    await press(after, ann, offered, said.plain("Play it"))
+    await press(after, ann, offered, said.translate_plain("Play it"))
     assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
-    assert await press(after, ann, offered, said.plain("Play it")) == said.plain(
+    assert await press(after, ann, offered, said.translate_plain("Play it")) == said.translate_plain(
         "A hand is on the table: {line}", line="3 8 3 8 → 24"
     )
 
@@ -118,9 +118,9 @@ async def test_an_open_hand_takes_nothing_away_from_it(
 ) -> None:
     deal = await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
     offered = await typed(bot, ann, text)
-    assert offered.labels == [said.plain("Show how"), said.plain("Play it")]
+    assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
     shown = deal.text
-    assert await press(bot, ann, offered, 1) == said.plain(
+    assert await press(bot, ann, offered, 1) == said.translate_plain(
         "A hand is on the table: {line}", line="3 8 3 8 → 24"
     )
     assert deal.text == shown
@@ -128,10 +128,10 @@ async def test_an_open_hand_takes_nothing_away_from_it(
 
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
 async def test_of_a_hand_without_a_solution_that_is_said(bot: Evening, ann: User, language: str) -> None:
-    said = words(spoken(language))
+    said = get_words(choose_language(language))
     offered = await typed(bot, ann, "1 1 1 1")
-    no_way = said.plain("There is no way to make {target} from {numbers}.", target=24, numbers="1 1 1 1")
-    assert await press(bot, ann, offered, said.plain("Play it")) == no_way
+    no_way = said.translate_plain("There is no way to make {target} from {numbers}.", target=24, numbers="1 1 1 1")
+    assert await press(bot, ann, offered, said.translate_plain("Play it")) == no_way
     assert len(bot.world.posts(ann)) == 1
     await bot.says(ann, bot.world.place(ann), "/start hand_1-1-1-1-24")
     assert bot.world.posts(ann)[-1].text == no_way
@@ -142,7 +142,7 @@ async def test_what_answers_the_hand_on_the_table_is_no_question(
 ) -> None:
     """In a game whose answers are numbers alone."""
     await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
-    monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(Fit.RIGHT, "8/(3-8/3)"))
+    monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     assert emoji(await bot.says(ann, world.place(ann), "1 2 3")) == "🏆"
 
 
@@ -153,7 +153,7 @@ async def test_what_answers_the_hand_of_a_day_is_no_question(
     await bot.says(ann, world.place(ann), "/daily")
     hand = world.posts(ann)[-1]
     assert hand.labels != []
-    monkeypatch.setattr(TwentyFour, "check_of_the_day", lambda *_: Verdict(Fit.RIGHT, "8/(3-8/3)"))
+    monkeypatch.setattr(TwentyFour, "check_of_the_day", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     assert emoji(await bot.says(ann, world.place(ann), "1 2 3")) == "🏆"
 
 
@@ -166,7 +166,7 @@ async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
     world.start(ann)
     world.open_link(ann, deal, "🤫")
     await bot.settled()
-    monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(Fit.RIGHT, "8/(3-8/3)"))
+    monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     said = await bot.says(ann, world.place(ann), "1 2 3")
     assert emoji(said) == "🏆"
     assert "🏆" in deal.text

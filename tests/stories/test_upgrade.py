@@ -15,16 +15,16 @@ from sqlalchemy.types import Float, Integer
 
 from bot.admin.settings import rules as preferences
 from bot.board import queries as boards
-from bot.board.chats import Titles
+from bot.board.chats import TitleCache
 from bot.board.rules import Place
-from bot.board.scenes import Scenes, Seat
+from bot.board.scenes import LiveViews, Viewer
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, metadata
 from bot.players import queries as people
 from bot.queue import troubles
-from bot.settings import read
+from bot.settings import read_settings
 from bot.telegram import moves
-from bot.telegram.api import ask
+from bot.telegram.api import call_api
 from tests.stories.conftest import Evening
 from tests.stories.tapping import page
 from tests.telegram import User, World
@@ -52,10 +52,10 @@ def row(table: Table, numbers: "itertools.count[int]") -> dict[str, Any]:
 async def test_no_table_is_left_behind(database: Path) -> None:
     assert len(chat_columns()) >= 8
     numbers = itertools.count(1)
-    store = await Store.open(read({"DATABASE_URL": f"sqlite:///{database}"}).database)
+    store = await Store.open(read_settings({"DATABASE_URL": f"sqlite:///{database}"}).database)
 
     def fill(tx: Tx) -> None:
-        people.chat(tx, OLD, "group")
+        people.load_or_insert_chat(tx, OLD, "group")
         for column in chat_columns():
             tx.execute(insert(column.table).values(row(column.table, numbers) | {column.name: OLD}))
 
@@ -143,17 +143,17 @@ async def test_the_game_goes_on_in_the_supergroup(
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in moved.text.splitlines()
     await bot.says(bob, club, f"/leaderboard@{world.bot.username}")
     assert world.posts(club)[-1].text.splitlines()[1:] == ["🥇 \u2068Bob\u2069", "1. \u2068Bob\u2069 — 11"]
-    kept = await bot.services.store.read(lambda tx: people.find_chat(tx, club.id, "supergroup"))
-    assert not preferences.of(kept).hints
+    kept = await bot.services.store.read(lambda tx: people.load_chat(tx, club.id, "supergroup"))
+    assert not preferences.read_preferences(kept).hints
 
 
-async def shows(seat: Seat, woken: asyncio.Event, holds: Callable[[dict[str, Any]], bool]) -> Any:
+async def shows(seat: Viewer, woken: asyncio.Event, holds: Callable[[dict[str, Any]], bool]) -> Any:
     """The next state of a live page of which that holds."""
     async with asyncio.timeout(60):
         while True:
             await woken.wait()
             woken.clear()
-            if (told := seat.take()) and holds(state := json.loads(told)):
+            if (told := seat.take_new_state()) and holds(state := json.loads(told)):
                 return state
 
 
@@ -166,9 +166,9 @@ async def test_a_page_goes_on_in_the_supergroup(
     await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.settled()
     place, woken, store = Place(family.id, 0, 1), asyncio.Event(), bot.services.store
-    titles = Titles(partial(ask, bot.services.bot), time.monotonic)
-    scenes = Scenes(store, bot.service.changes, bot.service.inbox.now, titles)
-    seat = scenes.sit(place, "en", ann.id, woken.set)
+    titles = TitleCache(partial(call_api, bot.services.bot), time.monotonic)
+    scenes = LiveViews(store, bot.service.changes, bot.service.inbox.now, titles)
+    seat = scenes.join(place, "en", ann.id, woken.set)
     await shows(seat, woken, lambda state: state["round"]["state"] == "open")
     if noticed == "by both":
         club = world.migrate(family)
@@ -179,7 +179,7 @@ async def test_a_page_goes_on_in_the_supergroup(
         await bot.says(ann, family, f"/leaderboard@{world.bot.username}")
         await world.next_post(club)
     await bot.settled()
-    assert await store.read(lambda tx: boards.whereabouts(tx, place)) == Place(club.id, 0, 1)
+    assert await store.read(lambda tx: boards.resolve_migrated_place(tx, place)) == Place(club.id, 0, 1)
     await page(bot, bob, club).answer("8/(3-8/3)", round_id=1)
     over = await shows(seat, woken, lambda state: state["round"]["state"] == "over")
     assert over["place"] == {"kind": "group", "title": "Family"}
@@ -194,7 +194,7 @@ async def test_the_old_chat_reports_last(
     monkeypatch.setattr(moves, "LOOKS", (0.05,))
     family = world.group("Family", ann, basic=True)
     await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.services.store.write(lambda tx: people.choose(tx, family.id, "target", 36))
+    await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "target", 36))
     club = world.group("Family", ann)
     world.say(ann, club, content={"migrate_from_chat_id": family.id}, hear=True)
     await bot.settled()

@@ -3,11 +3,11 @@
 import pytest
 
 import solver
-from bot.games.twentyfour.view import steps
-from bot.games.written.reading import first
-from bot.i18n import spoken, words
-from bot.modes.daily.rules import day_of
-from bot.telegram.messages import post
+from bot.games.twentyfour.view import render_steps
+from bot.games.written.reading import find_computation
+from bot.i18n import choose_language, get_words
+from bot.modes.daily.rules import format_utc_date
+from bot.telegram.messages import post_message
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
 
@@ -51,7 +51,7 @@ async def test_the_expression_is_explained_and_not_the_date_beside_it(
     await bot.says(ann, place, "/daily")
     await bot.says(ann, place, "8/(3-8/3)")
     result = world.posts(ann)[-1]
-    assert day_of(world.clock()) in result.text
+    assert format_utc_date(world.clock()) in result.text
     await bot.says(ann, place, "/why", reply_to=result)
     assert world.posts(ann)[-1].text.splitlines()[1:] == FRACTIONS
     await bot.says(ann, place, "/why", reply_to=await bot.says(ann, place, "2026-11-21"))
@@ -67,7 +67,7 @@ async def test_a_record_is_explained(bot: Evening, world: World, ann: User, fami
     await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
     await bot.says(ann, family, f"/records@{world.bot.username}")
     records = world.posts(family)[-1]
-    assert day_of(world.clock()) in records.text
+    assert format_utc_date(world.clock()) in records.text
     await bot.says(ann, family, f"/why@{world.bot.username}", reply_to=records)
     told = world.posts(family)[-1].text
     assert ("8/(3-8/3)" in records.text) == (told.splitlines()[1:] == FRACTIONS), records.text
@@ -101,7 +101,7 @@ async def test_a_record_is_explained(bot: Evening, world: World, ann: User, fami
     ],
 )
 def test_the_expression_in_a_message(text: str, expression: str) -> None:
-    assert first(text) == solver.parse(expression)
+    assert find_computation(text) == solver.parse(expression)
 
 
 @pytest.mark.long
@@ -148,21 +148,21 @@ async def test_numbers_alone_are_told_what_to_write_instead(
     ],
 )
 def test_what_is_wrong_with_it(text: str, reason: str) -> None:
-    found = first(text)
+    found = find_computation(text)
     assert isinstance(found, solver.ExpressionError)
     assert found.reason == reason
 
 
 def test_negative_steps_and_the_longest_expression_fit() -> None:
-    said = steps(words("en"), solver.parse("3-8/3*4"))
+    said = render_steps(get_words("en"), solver.parse("3-8/3*4"))
     assert said.splitlines()[1:] == [
         "1. 8/3 = 2 2/3",
         "2. 8/3*4 = 32/3 = 10 2/3",
         "3. 3-32/3 = -23/3 = −7 2/3",
     ]
-    long = steps(words("en"), solver.parse("/".join(["999999999"] * 25)))
+    long = render_steps(get_words("en"), solver.parse("/".join(["999999999"] * 25)))
     assert long.count("\n") == 23  # that 1/999999999 is 1/999999999 goes without saying
-    assert len(post(1, long).body["params"]["text"]) <= 4096
+    assert len(post_message(1, long).body["params"]["text"]) <= 4096
 
 
 @pytest.mark.long
@@ -181,9 +181,9 @@ async def test_where_no_step_says_anything_one_line_does(
     bot: Evening, world: World, ann: User, language: str, text: str
 ) -> None:
     await bot.says(ann, world.place(ann), f"/why {text}")
-    said = words(spoken(language))
+    said = get_words(choose_language(language))
     shown = text.replace(" : ", "/")
-    assert world.posts(ann)[-1].text == said.plain(
+    assert world.posts(ann)[-1].text == said.translate_plain(
         "{expression} is a fraction already: there is nothing left to work out.", expression=shown
     )
 

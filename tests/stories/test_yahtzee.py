@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 import solver
 from bot.database import Tx
-from bot.i18n import plain, words
+from bot.i18n import strip_tags, get_words
 from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
 from tests.on_server import ON_SERVER
@@ -96,7 +96,7 @@ def nothing_leaked(world: World, group: Chat, players: Sequence[User]) -> None:
 async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     world: World, hours: Hours, restarted: Restarted, ann: User, bob: User, language: str
 ) -> None:
-    bot, said = await restarted(world), words(language)
+    bot, said = await restarted(world), get_words(language)
     cem, dee = (world.user(name, language_code=language) for name in ("Cem", "Dee"))
     family, players, rng = world.group("Family", ann, bob, cem, dee), (ann, bob, cem, dee), random.Random(4)
     game = await begun(bot, ann, family)
@@ -131,7 +131,7 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     assert {name: total for _, name, total in told} == own
     assert all(rank == 1 + sum(other > total for other in own.values()) for rank, _, total in told)
     best = solver.yahtzee.best_card(rolls).total
-    assert plain(said.say("Best possible: <b>{total}</b>", total=best)) in end.splitlines()
+    assert strip_tags(said.translate("Best possible: <b>{total}</b>", total=best)) in end.splitlines()
     (proof,) = (line[2:] for line in end.splitlines() if line.startswith("🔑 "))
     assert solver.commitment(proof) == sealed
     assert solver.dealt(proof) == [" ".join(map(str, roll)) for roll in rolls]
@@ -151,7 +151,7 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     for user in players:
         await bot.says(user, family, f"/stats{MINE}")
     figures = [post.text for post in world.posts(family)[-4:]]
-    won = plain(said.say("{points}, won {won} of {played}", points="", won=1, played=1))
+    won = strip_tags(said.translate("{points}, won {won} of {played}", points="", won=1, played=1))
     assert [won in shown for shown in figures] == [user is winner for user in players]
     assert world.violations == []
 
@@ -621,9 +621,9 @@ async def glanced(bot: Evening) -> None:
     """The timers have looked while something still waits to be handled."""
     for _ in range(2):
         await bot.timers.glance()
-        if bot.service.inbox.arrivals.awaited:
-            await bot.service.inbox.arrivals.caught_up()
-    await bot.service.outbox.idle()
+        if bot.service.inbox.watermark.is_awaited:
+            await bot.service.inbox.watermark.wait_until_received()
+    await bot.service.outbox.wait_until_idle()
 
 
 @pytest.fixture
@@ -761,10 +761,10 @@ async def test_the_groups_message_was_deleted(bot: Evening, world: World, ann: U
 async def test_rolls_of_ones_own_get_their_best_card(
     bot: Evening, world: World, language: str, ann: User
 ) -> None:
-    rng, said = random.Random(9), words("zh_Hans" if language != "en" else "en")
+    rng, said = random.Random(9), get_words("zh_Hans" if language != "en" else "en")
     rolls = [tuple(rng.choices(range(1, 7), k=5)) for _ in range(13)]
     best = solver.yahtzee.best_card(rolls)
-    total = plain(said.say("Total: <b>{total}</b>", total=best.total))
+    total = strip_tags(said.translate("Total: <b>{total}</b>", total=best.total))
     lines = [" ".join(map(str, roll)) for roll in rolls]
     for in_group, command in ((True, f"/yahtzee{MINE}"), (False, "/yahtzee")):
 
@@ -793,7 +793,7 @@ async def test_rolls_of_ones_own_get_their_best_card(
         await bot.says(ann, chat, f"{command} 3 8 3 8 1")
         assert "3 8 3 8 1" in world.posts(chat)[-1].text
         await bot.says(ann, chat, f"{command} 6 5 4 3 2")
-        example = said.count(
+        example = said.translate_plural(
             "That is {n} roll; a game has {all}, a line each, for example 6 6 6 1 1",
             "That is {n} rolls; a game has {all}, a line each, for example 6 6 6 1 1",
             1,
@@ -833,10 +833,10 @@ async def test_who_is_forgotten_does_not_begin_again(
     game = await begun(bot, bob, family)
     card = await taken(bot, ann, game)
     went = await played(bot, ann, card, random.Random(1), 8)
-    copy = await bot.services.store.read(lambda tx: privacy_of.export(tx, bob.id))
+    copy = await bot.services.store.read(lambda tx: privacy_of.load_export(tx, bob.id))
     assert len(copy["rounds_dealt"]) == 1
     assert not any("".join(map(str, roll)) in str(copy).replace(" ", "") for roll, _ in went)
-    await bot.services.store.write(lambda tx: privacy_of.forget(tx, ann.id))
+    await bot.services.store.write(lambda tx: privacy_of.forget_player(tx, ann.id))
 
     def kept(tx: Tx) -> list[str]:
         return [str(row) for row in tx.execute(text("SELECT player_id, answer FROM entries"))]
@@ -845,7 +845,7 @@ async def test_who_is_forgotten_does_not_begin_again(
     assert str(ann.id) not in row
     again = await taken(bot, ann, game)
     assert "Roll 9 of 13" in again.text
-    await bot.services.store.write(lambda tx: privacy_of.forget(tx, ann.id))
+    await bot.services.store.write(lambda tx: privacy_of.forget_player(tx, ann.id))
     await played(bot, bob, await taken(bot, bob, game), random.Random(2))
     hours.pass_(7 * DAY + 10)
     await bot.looked()

@@ -15,12 +15,12 @@ REFUSED = (
 )
 
 
-def waiting(tx: Tx, chat_id: int) -> int:
+def count_waiting_requests(tx: Tx, chat_id: int) -> int:
     """How many requests wait for their turn in a chat."""
     return int(tx.scalar(WAITING, {"chat": chat_id}) or 0)
 
 
-def refused(tx: Tx, chat_id: int, since: float) -> str | None:
+def load_latest_refusal(tx: Tx, chat_id: int, since: float) -> str | None:
     """Why Telegram took no notice of the latest request to a chat that it refused after `since`."""
     trouble = tx.scalar(REFUSED, {"chat": chat_id, "since": since})
     return None if trouble is None else str(trouble)

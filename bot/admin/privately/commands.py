@@ -8,81 +8,81 @@ from typing import Any
 
 from bot.admin.privately import queries as private
 from bot.admin.privately import view
-from bot.admin.privately.queries import ROUND, WORD, Told, Waiting, key_of
+from bot.admin.privately.queries import ROUND_KEY, UNRELATED_KEY, SentReply, WaitingReply, make_round_key
 from bot.database import Store, Tx
-from bot.i18n import Html, mentioned, named, plain, words
+from bot.i18n import Html, find_mentions, insert_names, strip_tags, get_words
 from bot.players import queries as people
 from bot.queue import secret
-from bot.queue.queries import TO_ONE
-from bot.queue.timers import hourly
-from bot.telegram.context import Context, Effect, saying
-from bot.telegram.messages import Request, post, show_again
-from bot.telegram.routes import Button, Delivered, Routes
+from bot.queue.queries import TELL_PRIVATELY
+from bot.queue.timers import make_hourly_cleanup
+from bot.telegram.context import Context, Effect, send_only
+from bot.telegram.messages import Request, post_message, show_round_by_id
+from bot.telegram.routes import ButtonRoute, DeliveredRequest, Routes
 
-TOLD, TRIED = "one", "trial"  # Kinds of receipts
+REPLY_RECEIPT, TRIAL_RECEIPT = "one", "trial"  # Kinds of receipts
 SHUT = 60.0  # Seconds for which a private chat that was shut is taken to be so for words of the same key
 TEXT = ("text", "parse_mode", "link_preview_options", "reply_markup")  # What an edit takes over of a post
 
 
-async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+async def render_private_reply(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """The request by which the present way is gone."""
-    match secret.way(body):
+    match secret.get_current_way(body):
         case secret.ALERT:
             return await _alert(store, body)
         case secret.EPHEMERAL:
             known = await store.read(
-                lambda tx: (_told(tx, body), private.works(tx, _chat(body), body["server"], now))
+                lambda tx: (_told(tx, body), private.is_ephemeral_supported(tx, _chat(body), body["server"], now))
             )
             return _ephemeral(body, *known)
         case secret.PRIVATE:
             there, shut = await store.read(lambda tx: (_told(tx, body), _is_shut(tx, body, now)))
-            return {"method": secret.FALLS} if shut else _private(body, there)
-    return {"method": secret.FALLS}
+            return {"method": secret.FALL_BACK} if shut else _private(body, there)
+    return {"method": secret.FALL_BACK}
 
 
 def _is_shut(tx: Tx, body: dict[str, Any], now: float) -> bool:
     """Whether the private chat was shut a moment ago: a flood of words does not try that door each time."""
     key = _subject(body)
-    return private.waits_since(tx, _chat(body), body["to"], key, now - SHUT)
+    return private.has_reply_waiting_since(tx, _chat(body), body["to"], key, now - SHUT)
 
 
 def _subject(body: dict[str, Any]) -> str:
     """What a word is about: its own key, its round, or nothing that another word is about."""
-    return body["key"] or (key_of(body["round"]) if body["round"] else WORD)
+    return body["key"] or (make_round_key(body["round"]) if body["round"] else UNRELATED_KEY)
 
 
 def _chat(body: dict[str, Any]) -> int:
     return int(body["params"]["chat_id"])
 
 
-def _told(tx: Tx, body: dict[str, Any]) -> Told | None:
+def _told(tx: Tx, body: dict[str, Any]) -> SentReply | None:
     """The message that the request changes; None where it makes one."""
-    return private.told(tx, _chat(body), body["to"], body["key"]) if body["key"] else None
+    return private.load_sent_reply(tx, _chat(body), body["to"], body["key"]) if body["key"] else None
 
 
 async def _alert(store: Store, body: dict[str, Any]) -> dict[str, Any]:
     text = str(body["params"]["text"])
-    names = await store.read(lambda tx: people.names(tx, list(mentioned(text))))
-    shown = plain(named(text, names))
-    if len(shown) > secret.MOST_ALERT:
-        return {"method": secret.FALLS}
+    names = await store.read(lambda tx: people.load_names(tx, list(find_mentions(text))))
+    shown = strip_tags(insert_names(text, names))
+    if len(shown) > secret.MAX_ALERT_LENGTH:
+        return {"method": secret.FALL_BACK}
     params = {"callback_query_id": body["press"], "text": shown, "show_alert": True}
     return {"method": "answerCallbackQuery", "params": params}
 
 
-def _ephemeral(body: dict[str, Any], there: Told | None, works: bool | None) -> dict[str, Any]:
+def _ephemeral(body: dict[str, Any], there: SentReply | None, works: bool | None) -> dict[str, Any]:
     """A message that only the receiver sees: changed, new, or the trial whether the server knows such."""
     params, to = body["params"], body["to"]
     if works is False or (there is not None and there.message_id):
-        return {"method": secret.FALLS}
-    if there is not None and len(str(params["text"])) <= secret.MOST_EDIT:
+        return {"method": secret.FALL_BACK}
+    if there is not None and len(str(params["text"])) <= secret.MAX_EDIT_LENGTH:
         which = {"chat_id": _chat(body), "receiver_user_id": to, "ephemeral_message_id": there.ephemeral_id}
-        return {"method": secret.EDIT, "params": {**which, **_text(params)}, "server": body["server"]}
+        return {"method": secret.EDIT_METHOD, "params": {**which, **_text(params)}, "server": body["server"]}
     if not (body["open"] or body["admin"]):
-        return {"method": secret.FALLS}
+        return {"method": secret.FALL_BACK}
     if works is None:
-        params = post(_chat(body), view.trial(words(body["language"]))).body["params"]
-        about = f"{TRIED}:{_chat(body)}:{body['server']}"
+        params = post_message(_chat(body), view.render_trial(get_words(body["language"]))).body["params"]
+        about = f"{TRIAL_RECEIPT}:{_chat(body)}:{body['server']}"
         return _sent(body, {**params, **_topic(body)}, secret.TRIAL, about)
     return _sent(body, params, secret.EPHEMERAL, _about(body))
 
@@ -104,14 +104,14 @@ def _sent(body: dict[str, Any], params: dict[str, Any], kind: str, about: str) -
 
 
 def _about(body: dict[str, Any]) -> str:
-    return f"{TOLD}:{_chat(body)}:{body['to']}:{body['key']}" if body["key"] else ""
+    return f"{REPLY_RECEIPT}:{_chat(body)}:{body['to']}:{body['key']}" if body["key"] else ""
 
 
 def _text(params: dict[str, Any]) -> dict[str, Any]:
     return {name: params[name] for name in TEXT if name in params}
 
 
-def _private(body: dict[str, Any], there: Told | None) -> dict[str, Any]:
+def _private(body: dict[str, Any], there: SentReply | None) -> dict[str, Any]:
     """A message in the person's own chat, under a line that says what it is about."""
     shown = {**_text(body["params"]), "text": _headed(body)}
     if there is not None and there.message_id:
@@ -125,15 +125,15 @@ def _headed(body: dict[str, Any]) -> str:
     return f"{body['above']}\n{text}" if body["above"] else text
 
 
-def fallen(tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
+def make_fallback_requests(tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
     """What is sent instead, where the present way failed."""
-    if why == secret.CHANGED:  # the message is gone: the same way leads to a new one
-        private.forget_message(tx, _chat(body), body["to"], body["key"])
+    if why == secret.EDIT_FAILED:  # the message is gone: the same way leads to a new one
+        private.delete_sent_reply(tx, _chat(body), body["to"], body["key"])
         return [Request(_lane(body), {k: v for k, v in body.items() if k != "doubt"})]
-    if why == secret.PUBLIC:
-        private.seen_to_fail(tx, body["server"], body["now"])
-    after = secret.left(body)
-    match secret.way(after):
+    if why == secret.SERVER_TOO_OLD:
+        private.record_ephemeral_failure(tx, body["server"], body["now"])
+    after = secret.drop_current_way(body)
+    match secret.get_current_way(after):
         case secret.WAITING:
             return _waits(tx, after)
         case "":
@@ -143,92 +143,92 @@ def fallen(tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
 
 def _lane(body: dict[str, Any]) -> int:
     """Where it waits for its turn: in the group's lane, where it is a message there."""
-    return _chat(body) if secret.way(body) == secret.EPHEMERAL else int(body["to"])
+    return _chat(body) if secret.get_current_way(body) == secret.EPHEMERAL else int(body["to"])
 
 
 def _waits(tx: Tx, body: dict[str, Any]) -> list[Request]:
     """Keep the word, and let the group see that one waits: once for each key, or in the round's message."""
     chat_id, key = _chat(body), _subject(body)
     waiting = {"text": _headed(body), "markup": body["params"].get("reply_markup")}
-    own = private.next_word(tx, chat_id, body["to"]) if key == WORD else key
-    private.keep_waiting(tx, chat_id, body["to"], own, waiting, body["now"])
+    own = private.find_unrelated_key(tx, chat_id, body["to"]) if key == UNRELATED_KEY else key
+    private.store_waiting_reply(tx, chat_id, body["to"], own, waiting, body["now"])
     if body["round"]:
-        return [show_again(chat_id, body["round"])]
-    if not private.point(tx, chat_id, key, body["now"]):
+        return [show_round_by_id(chat_id, body["round"])]
+    if not private.record_group_notice(tx, chat_id, key, body["now"]):
         return []
-    text, keyboard = view.pointer(words(body["language"]), people.fact(tx, people.USERNAME) or "")
+    text, keyboard = view.render_group_notice(get_words(body["language"]), people.load_fact(tx, people.USERNAME_FACT) or "")
     topic = int(body["params"].get("message_thread_id", 0))
-    return [post(chat_id, text, topic=topic, keyboard=keyboard)]
+    return [post_message(chat_id, text, topic=topic, keyboard=keyboard)]
 
 
-def arrived(tx: Tx, message: Delivered) -> None:
+def record_reply_delivery(tx: Tx, message: DeliveredRequest) -> None:
     """A message with a key arrived: it can be changed from now on."""
     _, chat_id, player_id, key = message.about.split(":", 3)
     number, ephemeral = int(message.result["message_id"]), message.result.get("ephemeral_message_id") or 0
     place = int(chat_id) if ephemeral else int(player_id)
-    told = Told(place, number, int(ephemeral))
-    private.remember_message(tx, int(chat_id), int(player_id), key, told, message.now)
+    told = SentReply(place, number, int(ephemeral))
+    private.store_sent_reply(tx, int(chat_id), int(player_id), key, told, message.now)
 
 
-def tried(tx: Tx, message: Delivered) -> None:
+def record_trial_delivery(tx: Tx, message: DeliveredRequest) -> None:
     """A trial was seen by its receiver alone."""
     _, chat_id, server = message.about.split(":", 2)
-    private.seen_to_work(tx, int(chat_id), server)
+    private.record_ephemeral_success(tx, int(chat_id), server)
 
 
-async def word(context: Context) -> Effect:
+async def open_waiting_replies(context: Context) -> Effect:
     """The link of the message that says that words wait: they are told here."""
-    return lambda tx: said_here(context, tx) or [context.say(view.nothing_waits(context.words))]
+    return lambda tx: make_waiting_posts(context, tx) or [context.reply(view.render_nothing_waits(context.words))]
 
 
-def said_here(context: Context, tx: Tx) -> list[Request]:
+def make_waiting_posts(context: Context, tx: Tx) -> list[Request]:
     """All that waits for the person, told in their private chat."""
     if context.player is None or not context.chat.private:
         return []
-    words_ = private.waiting(tx, context.player.id)
-    private.heard(tx, context.player.id, words_)
-    kept = [(w.chat_id, private.number_of(w.key)) for w in words_ if _is_of_round(w)]
-    shown = [show_again(chat_id, number) for chat_id, number in kept if number]
+    words_ = private.load_waiting_replies(tx, context.player.id)
+    private.delete_waiting_replies(tx, context.player.id, words_)
+    kept = [(w.chat_id, private.parse_key_number(w.key)) for w in words_ if _is_of_round(w)]
+    shown = [show_round_by_id(chat_id, number) for chat_id, number in kept if number]
     return [*(_said(context.player.id, w) for w in words_), *shown]
 
 
-def _is_of_round(word: Waiting) -> bool:
-    return word.key.partition(":")[0] == ROUND
+def _is_of_round(word: WaitingReply) -> bool:
+    return word.key.partition(":")[0] == ROUND_KEY
 
 
-def _said(player_id: int, word: Waiting) -> Request:
-    plain_word = _is_of_round(word) or word.key.partition(":")[0] == WORD
-    about = "" if plain_word else f"{TOLD}:{word.chat_id}:{player_id}:{word.key}"
-    request = post(player_id, Html(word.text), about=about)
+def _said(player_id: int, word: WaitingReply) -> Request:
+    plain_word = _is_of_round(word) or word.key.partition(":")[0] == UNRELATED_KEY
+    about = "" if plain_word else f"{REPLY_RECEIPT}:{word.chat_id}:{player_id}:{word.key}"
+    request = post_message(player_id, Html(word.text), about=about)
     if word.markup:
         request.body["params"]["reply_markup"] = word.markup
     return request
 
 
-async def pressed(context: Context) -> Effect:
+async def press_reply_button(context: Context) -> Effect:
     """The button of a round's message, `wd:ROUND`: the word that waits for whoever pressed."""
-    number = context.pressed.partition(":")[2]
-    if context.player is None or not context.offered or not number.isdecimal():
-        return saying(*context.answer(plain(view.nothing_waits(context.words))))
-    player_id, key = context.player.id, key_of(int(number))
+    number = context.button_data.partition(":")[2]
+    if context.player is None or not context.is_genuine_press or not number.isdecimal():
+        return send_only(*context.answer_press(strip_tags(view.render_nothing_waits(context.words))))
+    player_id, key = context.player.id, make_round_key(int(number))
 
     def effect(tx: Tx) -> list[Request]:
-        words_ = private.waiting(tx, player_id, (context.chat.id, key))
+        words_ = private.load_waiting_replies(tx, player_id, (context.chat.id, key))
         if not words_:
-            return context.answer(plain(view.nothing_waits(context.words)))
-        private.heard(tx, player_id, words_)
-        told = context.to_one(words_[0].text, round_id=int(number))
-        silent = [] if secret.way(told.body) == secret.ALERT else context.answer()
-        return [told, *silent, show_again(context.chat.id, int(number))]
+            return context.answer_press(strip_tags(view.render_nothing_waits(context.words)))
+        private.delete_waiting_replies(tx, player_id, words_)
+        told = context.tell_privately(words_[0].text, round_id=int(number))
+        silent = [] if secret.get_current_way(told.body) == secret.ALERT else context.answer_press()
+        return [told, *silent, show_round_by_id(context.chat.id, int(number))]
 
     return effect
 
 
 ROUTES = Routes(
-    buttons=[Button("wd", pressed)],
-    doors={view.WORD: word},
-    draws={TO_ONE: drawn},
-    receipts={TOLD: arrived, TRIED: tried},
-    falling=[fallen],
-    timed=[hourly("words that nobody asked for", private.sweep)],
+    buttons=[ButtonRoute("wd", press_reply_button)],
+    deep_links={view.REPLIES_LINK: open_waiting_replies},
+    renderers={TELL_PRIVATELY: render_private_reply},
+    delivery_handlers={REPLY_RECEIPT: record_reply_delivery, TRIAL_RECEIPT: record_trial_delivery},
+    fallback_handlers=[make_fallback_requests],
+    timed_tasks=[make_hourly_cleanup("words that nobody asked for", private.delete_old_replies)],
 )

@@ -3,20 +3,20 @@
 from bot.i18n import Html, Words
 from bot.telegram.messages import Keyboard, Link
 
-WORD = "word"  # The payload of the link that leads to what waits
+REPLIES_LINK = "word"  # The payload of the link that leads to what waits
 
 
-def trial(words: Words) -> Html:
+def render_trial(words: Words) -> Html:
     """The first ephemeral message in a chat, which everybody may read where the server is too old."""
-    return Html(f"🤫 {words.say('What you answer secretly stays between you and me.')}")
+    return Html(f"🤫 {words.translate('What you answer secretly stays between you and me.')}")
 
 
-def pointer(words: Words, username: str) -> tuple[Html, Keyboard]:
+def render_group_notice(words: Words, username: str) -> tuple[Html, Keyboard]:
     """Says that a word waits, with the way to it."""
-    text = Html(f"📬 {words.say('I have a word for some of you that is not for everybody.')}")
-    return text, [[(words.plain("Read mine"), Link(f"https://t.me/{username}?start={WORD}"))]]
+    text = Html(f"📬 {words.translate('I have a word for some of you that is not for everybody.')}")
+    return text, [[(words.translate_plain("Read mine"), Link(f"https://t.me/{username}?start={REPLIES_LINK}"))]]
 
 
-def nothing_waits(words: Words) -> Html:
+def render_nothing_waits(words: Words) -> Html:
     """Said to whoever asks for a word and has none."""
-    return words.say("No word waits for you.")
+    return words.translate("No word waits for you.")

@@ -13,7 +13,7 @@ class Choice:
     code: str  # Stands in the button's data
     label: str
     stored: object = None  # What is kept; None is the default
-    opens: "Sequence[Choice]" = ()  # The choices that the button leads to; it then stores nothing itself
+    submenu: "Sequence[Choice]" = ()  # The choices that the button leads to; it then stores nothing itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,26 +23,26 @@ class Setting:
     key: str  # The name under which it is stored
     title: str
     value: str  # What holds now
-    sentence: Html  # What it does
+    explanation: Html  # What it does
     choices: Sequence[Choice]
-    howto: Html | None = None  # How to type a value, where that can be done
-    read: Callable[[str], object] | None = None  # The value that was typed; None where it can't be read
+    typing_help: Html | None = None  # How to type a value, where that can be done
+    parse: Callable[[str], object] | None = None  # The value that was typed; None where it can't be read
     # The choices that may have been meant by a text that can't be read.
     suggest: Callable[[str], "Sequence[Choice]"] = lambda _: ()
-    deals: bool = False  # Whether it decides which puzzles there are
+    affects_deals: bool = False  # Whether it decides which puzzles there are
 
 
-def find(choices: Sequence[Choice], code: str, parent: str = "") -> tuple[Choice | None, str]:
+def find_choice(choices: Sequence[Choice], code: str, parent: str = "") -> tuple[Choice | None, str]:
     """Return the choice of that code, None if there is none; and the code of the choice that opens it, empty
     where none does.
     """
     for choice in choices:
-        found = (choice, parent) if choice.code == code else find(choice.opens, code, choice.code)
+        found = (choice, parent) if choice.code == code else find_choice(choice.submenu, code, choice.code)
         if found[0]:
             return found
     return None, ""
 
 
-def numbered(values: Sequence[int]) -> list[Choice]:
+def make_number_choices(values: Sequence[int]) -> list[Choice]:
     """A button for each number."""
     return [Choice(str(n), str(n), n) for n in values]

@@ -5,7 +5,7 @@ from typing import Any
 from bot.admin.settings import rules
 from bot.admin.settings.rules import Pictures
 from bot.telegram import messages
-from bot.telegram.captions import SOME
+from bot.telegram.captions import UNKNOWN_CONTENT
 from bot.telegram.context import Context
 from bot.telegram.messages import Request
 
@@ -13,17 +13,17 @@ from bot.telegram.messages import Request
 ENOUGH = {Pictures.OFF: (), Pictures.CARDS: (Pictures.CARDS,), Pictures.ALL: (Pictures.CARDS, Pictures.ALL)}
 
 
-def pictured(
-    context: Context, request: Request, kind: str, *, least: Pictures = Pictures.ALL, **of: Any
+def attach_picture(
+    context: Context, request: Request, kind: str, *, required: Pictures = Pictures.ALL, **of: Any
 ) -> Request:
     """A post of this chat with its picture, where the chat chose at least that much.
 
     For an edit, which follows a press: a photo is changed as one, whatever is chosen by now.
     """
     if not request.body["method"].startswith("edit"):
-        if least not in ENOUGH[rules.of(context.chat).pictures]:
+        if required not in ENOUGH[rules.read_preferences(context.chat).pictures]:
             return request
-        return messages.pictured(request, kind, context.words.language, **of)
+        return messages.add_picture(request, kind, context.words.language, **of)
     if not (context.message and context.message.photo):
         return request
-    return messages.pictured(request, kind, context.words.language, shown=SOME, **of)
+    return messages.add_picture(request, kind, context.words.language, shown_key=UNKNOWN_CONTENT, **of)

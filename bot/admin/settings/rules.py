@@ -13,17 +13,17 @@ from zoneinfo import ZoneInfo
 
 from bot import zones
 from bot.durations import HOUR
-from bot.rounds.puzzle import LEVELS, Level, one_of
+from bot.rounds.puzzle import LEVELS, Level, keep_if_allowed
 
-MINUTES = 1440  # In a day
-GENERAL = 1  # The thread by which a forum's General topic is chosen; messages in it carry none
-ASKED = "asked"
+MINUTES_PER_DAY = 1440  # In a day
+GENERAL_TOPIC = 1  # The thread by which a forum's General topic is chosen; messages in it carry none
+AWAITED_KEY = "asked"
 # Set where every message is heard: by the terminal, of itself; of groups nobody knows it for sure.
-HEARD = "heard"
+HEARS_ALL_KEY = "heard"
 # Set where answers are secret.
-SECRET = "secret"  # noqa: S105 - a name
-PICTURES = "pictures"
-TIMEZONE = "timezone"
+SECRET_KEY = "secret"  # noqa: S105 - a name
+PICTURES_KEY = "pictures"
+TIMEZONE_KEY = "timezone"
 FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
 HOURS = re.compile(r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?", re.ASCII)
 
@@ -38,15 +38,15 @@ class Pictures(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Quiet:
+class QuietHours:
     """Hours in which no hand is dealt, by the chat's own clock."""
 
     start: int  # Minutes since midnight
     end: int  # Minutes since midnight; before `start` where the night lies between
 
-    def until(self, zone: ZoneInfo, now: float) -> float | None:
+    def get_end(self, zone: ZoneInfo, now: float) -> float | None:
         """When the quiet hours around `now` (seconds since 1970) end in the zone; None outside of them."""
-        end = zones.following(zone, self.end, zones.latest(zone, self.start, now))
+        end = zones.find_next_time(zone, self.end, zones.find_last_time(zone, self.start, now))
         return end if now < end else None
 
 
@@ -58,14 +58,14 @@ class Preferences:
     level: Level | None = None  # None deals any
     seconds: int = 600  # How long a hand stays on the table
     rounds_an_hour: int | None = None  # None is no limit
-    quiet: Quiet | None = None
+    quiet: QuietHours | None = None
     # By which its hours, days, weeks and months are counted. Telegram tells nobody's time zone.
     zone: ZoneInfo = zones.UTC
-    plain: bool = True  # Whether a message that is neither a command nor a reply to the bot may be an answer
+    reads_plain_answers: bool = True  # Whether a message that is neither a command nor a reply to the bot may be an answer
     topic: int = 0  # The one topic that is played in; 0 is any, GENERAL the one without a thread
     hints: bool = True
-    heard: bool = False  # Whether nobody needs to reply to be heard
-    secret: bool = False  # Whether wrong answers and their reasons are for their authors alone
+    hears_all: bool = False  # Whether nobody needs to reply to be heard
+    secret_answers: bool = False  # Whether wrong answers and their reasons are for their authors alone
     topic_name: str = ""  # The tied topic's name as it was last seen
     # What is played with is looked at; what is read stays text, unless a chat would rather look.
     pictures: Pictures = Pictures.CARDS
@@ -92,13 +92,13 @@ class Chat(Protocol):
         """As they are stored."""
 
 
-def of(chat: Chat) -> Preferences:
+def read_preferences(chat: Chat) -> Preferences:
     """The choices of `chat`; of what only groups can choose, the defaults in private."""
     alone = _alone(chat.settings, chat.language)
     return alone if chat.private else _with_others(alone)
 
 
-def of_stored(stored: Mapping[str, Any]) -> Preferences:
+def read_group_preferences(stored: Mapping[str, Any]) -> Preferences:
     """The choices of a group that are stored so, but for the language."""
     return _with_others(_alone(stored, None))
 
@@ -109,10 +109,10 @@ def _alone(stored: Mapping[str, Any], language: str | None) -> Preferences:
     return Preferences(
         language=language,
         level=level if level in LEVELS else None,
-        seconds=one_of(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
+        seconds=keep_if_allowed(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
         hints=stored.get("hints") is not False,
-        zone=zones.named(stored.get(TIMEZONE)),
-        pictures=next((known for known in Pictures if known == stored.get(PICTURES)), DEFAULTS.pictures),
+        zone=zones.get_zone(stored.get(TIMEZONE_KEY)),
+        pictures=next((known for known in Pictures if known == stored.get(PICTURES_KEY)), DEFAULTS.pictures),
         stored=stored,
     )
 
@@ -122,45 +122,45 @@ def _with_others(alone: Preferences) -> Preferences:
     stored = alone.stored
     return replace(
         alone,
-        rounds_an_hour=one_of(stored.get("rounds_an_hour"), range(1, 1001), None),
+        rounds_an_hour=keep_if_allowed(stored.get("rounds_an_hour"), range(1, 1001), None),
         quiet=_quiet(stored.get("quiet")),
         plain=stored.get("plain") is not False,
-        heard=stored.get(HEARD) is True,
-        secret=stored.get(SECRET) is True,
-        topic=one_of(stored.get("topic"), range(2**53), 0),
+        heard=stored.get(HEARS_ALL_KEY) is True,
+        secret=stored.get(SECRET_KEY) is True,
+        topic=keep_if_allowed(stored.get("topic"), range(2**53), 0),
         topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
     )
 
 
-def _quiet(value: Any) -> Quiet | None:
+def _quiet(value: Any) -> QuietHours | None:
     match value:
-        case [int(start), int(end)] if start in range(MINUTES) and end in range(MINUTES) and start != end:
-            return Quiet(start, end)
+        case [int(start), int(end)] if start in range(MINUTES_PER_DAY) and end in range(MINUTES_PER_DAY) and start != end:
+            return QuietHours(start, end)
     return None
 
 
-def packed(quiet: Quiet | None) -> list[int] | None:
+def pack_quiet_hours(quiet: QuietHours | None) -> list[int] | None:
     """Quiet hours as they are stored; `of` reads them back."""
     return [quiet.start, quiet.end] if quiet else None
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AwaitedValue:
     """A menu that waits for somebody to type a setting."""
 
     message_id: int  # The menu's message; what is typed replies to it
     key: str  # The setting
 
 
-def asked(chat: Chat) -> Asked | None:
+def read_awaited_value(chat: Chat) -> AwaitedValue | None:
     """What the menu in `chat` waits for. It is stored with the settings, so a restart forgets nothing."""
-    match chat.settings.get(ASKED):
+    match chat.settings.get(AWAITED_KEY):
         case [int(message_id), str(key)]:
-            return Asked(message_id, key)
+            return AwaitedValue(message_id, key)
     return None
 
 
-def read_quiet(text: str) -> Quiet | None:
+def parse_quiet_hours(text: str) -> QuietHours | None:
     """Typed quiet hours, such as `22:30-7`."""
     found = HOURS.fullmatch(text.strip().translate(FULL_WIDTH))
     if found is None:
@@ -170,21 +170,21 @@ def read_quiet(text: str) -> Quiet | None:
 
 def is_wrong_topic(preferences: Preferences, topic: int) -> bool:
     """Whether the chat plays in another topic than the one with thread `topic` (0: none)."""
-    return preferences.topic not in (0, topic or GENERAL)
+    return preferences.topic not in (0, topic or GENERAL_TOPIC)
 
 
-def quiet_until(preferences: Preferences, now: float) -> float | None:
+def get_quiet_end(preferences: Preferences, now: float) -> float | None:
     """When hands are dealt again, if it is quiet at `now`."""
-    return preferences.quiet.until(preferences.zone, now) if preferences.quiet else None
+    return preferences.quiet.get_end(preferences.zone, now) if preferences.quiet else None
 
 
-def room(preferences: Preferences, opened: Sequence[float], now: float) -> int | None:
+def count_rounds_left(preferences: Preferences, opened: Sequence[float], now: float) -> int | None:
     """How many more hands the hour allows; None is no limit. `opened` as in `full_until`."""
     most = preferences.rounds_an_hour
     return None if most is None else max(0, most - sum(at > now - HOUR for at in opened))
 
 
-def full_until(preferences: Preferences, opened: Sequence[float], now: float) -> float | None:
+def get_next_round_time(preferences: Preferences, opened: Sequence[float], now: float) -> float | None:
     """When the next hand may be dealt, if the hour is full; `opened` is when the latest rounds were."""
     most = preferences.rounds_an_hour
     latest = sorted((at for at in opened if at > now - HOUR), reverse=True)

@@ -9,29 +9,29 @@ from typing import Any
 import solver
 from bot.admin.settings.choices import Setting
 from bot.games.countdown import dealing, pictures, rules, view
-from bot.games.countdown.rules import Draw, Wanted
-from bot.games.countdown.steps import worked
+from bot.games.countdown.rules import Draw, DrawOptions
+from bot.games.countdown.steps import list_steps
 from bot.games.written import reading
 from bot.games.written.game import Written
-from bot.games.written.wording import unreadable
+from bot.games.written.wording import render_reading_error
 from bot.i18n import Html, Words
 from bot.pictures import values
 from bot.rounds.puzzle import (
     Entry,
-    Explained,
+    Explanation,
     Find,
-    Fit,
+    VerdictKind,
     Kind,
     Level,
     Options,
-    Played,
+    PlayerResult,
     Tiles,
     Verdict,
-    one_of,
+    keep_if_allowed,
 )
 from bot.rounds.rules import Award, Round
 from bot.standings.ratings.rules import Match
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 
 
 class Countdown(Written[Draw]):
@@ -40,208 +40,208 @@ class Countdown(Written[Draw]):
     key = command = "countdown"
     aliases = ("numbers",)
     title = "Countdown"
-    kind, levels = Kind.BEST, False
-    example = "(25+50)*7+3"
+    default_kind, has_levels = Kind.BEST, False
+    example_answer = "(25+50)*7+3"
     skills = ("countdown",)
 
-    def menu(self, words: Words) -> str:
-        return view.menu(words)
+    def render_menu_line(self, words: Words) -> str:
+        return view.render_menu_line(words)
 
-    def about(self, words: Words) -> Html:
-        return view.about(words)
+    def render_about(self, words: Words) -> Html:
+        return view.render_rules(words)
 
-    def options(self, words: Words, text: str) -> Wanted:
+    def parse_options(self, words: Words, text: str) -> DrawOptions:
         """How many large tiles, 0 to 4. Raises UnknownWordError."""
-        return rules.wanted(text)
+        return rules.parse_options(text)
 
-    def usage(self, words: Words, fragment: str) -> Html:
-        return view.usage(words, fragment)
+    def render_usage(self, words: Words, fragment: str) -> Html:
+        return view.render_usage(words, fragment)
 
-    def usual(self) -> Collection[str]:
+    def get_quick_words(self) -> Collection[str]:
         return {str(count) for count in rules.LARGE}
 
-    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Draw:
-        return await pool.ask(dealing.draw, seed, _wanted(options).large)
+    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Draw:
+        return await pool.run_task(dealing.deal_draw, seed, _wanted(options).large_tiles)
 
-    def seconds(self, chosen: Mapping[str, Any]) -> float:
+    def get_time_limit(self, chosen: Mapping[str, Any]) -> float:
         return float(_seconds(chosen))
 
-    def race(self, level: Level | None) -> Wanted:
+    def get_race_options(self, level: Level | None) -> DrawOptions:
         """Every draw is left to chance: a level can't be asked for."""
-        return Wanted(kind=Kind.BEST)
+        return DrawOptions(kind=Kind.BEST)
 
-    def of_the_day(self, level: Level) -> Wanted:
+    def get_daily_options(self, level: Level) -> DrawOptions:
         """Any draw: a level can't be asked for."""
-        return self.race(level)
+        return self.get_race_options(level)
 
-    def check_of_the_day(self, puzzle: Draw, text: str) -> Verdict:
+    def check_daily(self, puzzle: Draw, text: str) -> Verdict:
         """Right is what comes as near as these tiles can; what could come nearer is told so."""
-        verdict = self._checked(puzzle, text, abs(puzzle.value - puzzle.target))
-        if verdict.fit is not Fit.WRONG or not verdict.answer or rules.barred(solver.parse(verdict.answer)):
+        verdict = self._checked(puzzle, text, abs(puzzle.best_value - puzzle.target))
+        if verdict.kind is not VerdictKind.WRONG or not verdict.answer or rules.find_violation(solver.parse(verdict.answer)):
             return verdict
-        return replace(verdict, why=lambda words: view.nearer(words, puzzle, rules.value_of(verdict.answer)))
+        return replace(verdict, why=lambda words: view.render_not_nearest(words, puzzle, rules.evaluate_answer(verdict.answer)))
 
-    def task_of_the_day(self, words: Words) -> Html:
-        return view.task_of_the_day(words)
+    def render_daily_task(self, words: Words) -> Html:
+        return view.render_daily_task(words)
 
-    def alike(self, puzzle: Draw, kind: Kind) -> Wanted:
+    def get_similar_options(self, puzzle: Draw, kind: Kind) -> DrawOptions:
         """As many large tiles."""
-        return Wanted(kind=Kind.BEST, large=sum(tile > 10 for tile in puzzle.tiles))
+        return DrawOptions(kind=Kind.BEST, large_tiles=sum(tile > 10 for tile in puzzle.tiles))
 
     def pack_options(self, options: Options) -> dict[str, Any]:
-        return rules.pack_wanted(_wanted(options))
+        return rules.pack_options(_wanted(options))
 
-    def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Wanted:
+    def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> DrawOptions:
         """What was asked again, whatever kind of round it is for: there is one."""
-        return rules.unpack_wanted(packed)
+        return rules.unpack_options(packed)
 
-    def settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
-        return view.settings(words, _seconds(stored))
+    def list_settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
+        return view.list_settings(words, _seconds(stored))
 
     def pack(self, puzzle: Draw) -> dict[str, Any]:
-        return rules.pack(puzzle)
+        return rules.pack_draw(puzzle)
 
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Draw:
-        return rules.unpack(packed, level, expected)
+        return rules.unpack_draw(packed, level, expected)
 
-    def proof(self, puzzle: Draw) -> str:
+    def get_proof(self, puzzle: Draw) -> str:
         return puzzle.proof
 
-    def answers(self, puzzle: Draw) -> tuple[str, ...]:
+    def list_best_answers(self, puzzle: Draw) -> tuple[str, ...]:
         return (puzzle.best,) if puzzle.best else ()
 
     # Right answers
 
     def check(self, puzzle: Draw, text: str) -> Verdict:
         """By the rules of the game; of several expressions in a text the nearest that counts."""
-        return self._checked(puzzle, text, rules.REACH)
+        return self._checked(puzzle, text, rules.MAX_DISTANCE)
 
     def _checked(self, puzzle: Draw, text: str, most: int) -> Verdict:
         """The verdict where what is up to `most` away counts."""
-        made = [e for e, _ in reading.tries(text, puzzle.tiles, puzzle.target, every=False)]
+        made = [e for e, _ in reading.find_attempts(text, puzzle.tiles, puzzle.target, use_all=False)]
         made += [solver.Expression.leaf(int(text))] if _is_tile(text, puzzle) else []
-        fine = [e for e in made if rules.barred(e) is None]
+        fine = [e for e in made if rules.find_violation(e) is None]
         if not fine:
             return self._without(puzzle, text, made)
         entry = min(fine, key=lambda e: abs(e.value - puzzle.target))
         if abs(int(entry.value) - puzzle.target) <= most:
-            return Verdict(Fit.RIGHT, str(entry))
-        return Verdict(Fit.WRONG, str(entry), why=lambda words: view.too_far(words, puzzle, int(entry.value)))
+            return Verdict(VerdictKind.RIGHT, str(entry))
+        return Verdict(VerdictKind.WRONG, str(entry), render_reason=lambda words: view.render_too_far(words, puzzle, int(entry.value)))
 
     def _without(self, puzzle: Draw, text: str, made: Sequence[solver.Expression]) -> Verdict:
         """The verdict on a text in which nothing counts."""
-        if made and (why := rules.barred(made[0])) is not None:
-            return Verdict(Fit.WRONG, str(made[0]), why=lambda words: view.not_whole(words, why))
-        other = reading.first(text) if reading.is_answer(text) else None
+        if made and (why := rules.find_violation(made[0])) is not None:
+            return Verdict(VerdictKind.WRONG, str(made[0]), render_reason=lambda words: view.render_violation(words, why))
+        other = reading.find_computation(text) if reading.is_answer(text) else None
         if not isinstance(other, solver.Expression):
             return self._unread(puzzle, text)
         extra = sorted((Counter(other.numbers) - Counter(puzzle.tiles)).elements())
-        return Verdict(Fit.OTHER, why=lambda words: view.wrong_tiles(words, puzzle, extra))
+        return Verdict(VerdictKind.WRONG_NUMBERS, render_reason=lambda words: view.render_wrong_tiles(words, puzzle, extra))
 
     def _unread(self, puzzle: Draw, text: str) -> Verdict:
         """The verdict on a text in which no expression can be read."""
-        verdict, is_one = reading.judge(text, puzzle.tiles, puzzle.target)
+        verdict, is_one = reading.judge_answer(text, puzzle.tiles, puzzle.target)
         if not isinstance(verdict, solver.Unreadable):
-            return Verdict(Fit.TALK)
+            return Verdict(VerdictKind.TALK)
         reason, fragment = verdict.reason, verdict.fragment
 
         def why(words: Words) -> Html:
-            return unreadable(words, reason, fragment)
+            return render_reading_error(words, reason, fragment)
 
-        return Verdict(Fit.UNREADABLE if is_one else Fit.TALK, why=why)
+        return Verdict(VerdictKind.UNREADABLE if is_one else VerdictKind.TALK, render_reason=why)
 
-    def is_entry(self, answer: str) -> bool:
-        return rules.is_entry(answer)
+    def is_valid_entry(self, answer: str) -> bool:
+        return rules.is_valid_entry(answer)
 
-    def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
-        return rules.awards(_of(round), entries, round.opened)
+    def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+        return rules.compute_awards(_of(round), entries, round.opened)
 
-    def match(self, round: Round, played: Sequence[Played]) -> Match:
+    def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
         """The nearer the better; whoever comes as near as anybody can has beaten the draw."""
-        return rules.match(_of(round), played)
+        return rules.build_match(_of(round), played)
 
-    def closes(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
-        return rules.closes(_of(round), entries, told, alone=round.chat_id > 0)
+    def get_early_deadline(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
+        return rules.compute_close_time(_of(round), entries, told, alone=round.chat_id > 0)
 
     # What is explained
 
-    def steps(self, answer: str) -> tuple[str, ...]:
-        return worked(solver.parse(answer))
+    def list_steps(self, answer: str) -> tuple[str, ...]:
+        return list_steps(solver.parse(answer))
 
-    def owns(self, expression: solver.Expression) -> bool:
-        return rules.is_line(expression)
+    def claims_expression(self, expression: solver.Expression) -> bool:
+        return rules.is_draw_expression(expression)
 
-    def asks(self, line: str) -> bool:
+    def can_explain(self, line: str) -> bool:
         """Tiles that can be drawn together, and what may be a target."""
-        return rules.is_question(*_numbers(line))
+        return rules.is_draw_question(*_numbers(line))
 
-    def misasked(self, words: Words, line: str) -> Html | None:
+    def render_question_error(self, words: Words, line: str) -> Html | None:
         tiles, target = _numbers(line)
-        return view.no_target(words, tiles) if rules.lacks_target(tiles, target) else None
+        return view.render_invalid_target(words, tiles) if rules.has_invalid_target(tiles, target) else None
 
-    async def explain(self, pool: Pool, line: str) -> Explained:
+    async def explain(self, pool: SolverPool, line: str) -> Explanation:
         tiles, target = _numbers(line)
-        answer = await dealing.best(pool, tiles, target)
-        return Explained(answer, lambda words: view.explained(words, target, answer))
+        answer = await dealing.find_best(pool, tiles, target)
+        return Explanation(answer, lambda words: view.render_explanation(words, target, answer))
 
     # What can be practised
 
-    def skill_name(self, words: Words, skill: str) -> str:
+    def get_skill_name(self, words: Words, skill: str) -> str:
         return self.title
 
-    def advice(self, words: Words, skill: str) -> Html:
-        return view.advice(words)
+    def render_advice(self, words: Words, skill: str) -> Html:
+        return view.render_advice(words)
 
-    def skills_of(self, puzzle: Draw) -> tuple[str, ...]:
+    def get_skills(self, puzzle: Draw) -> tuple[str, ...]:
         return self.skills
 
-    async def practise(
-        self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+    async def deal_practice(
+        self, pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
     ) -> Draw:
-        return await dealing.practise(pool, level, seed, but)
+        return await dealing.deal_practice_draw(pool, level, seed, but)
 
-    def settles(self, puzzle: Draw, answer: str) -> bool:
+    def is_best_answer(self, puzzle: Draw, answer: str) -> bool:
         """Whether nothing comes nearer."""
-        return abs(rules.value_of(answer) - puzzle.target) <= abs(puzzle.value - puzzle.target)
+        return abs(rules.evaluate_answer(answer) - puzzle.target) <= abs(puzzle.best_value - puzzle.target)
 
     # What is said
 
-    def dealt(self, puzzle: Draw) -> list[Html]:
-        return view.dealt(puzzle)
+    def render_deal(self, puzzle: Draw) -> list[Html]:
+        return view.render_deal(puzzle)
 
-    def table(self, puzzle: Draw) -> values.Draw:
-        return pictures.of(puzzle)
+    def make_deal_picture(self, puzzle: Draw) -> values.TilesPicture:
+        return pictures.build_draw_picture(puzzle)
 
-    def tiles(self, puzzle: Draw) -> Tiles:
-        return view.tiles(puzzle)
+    def get_tiles(self, puzzle: Draw) -> Tiles:
+        return view.build_tiles(puzzle)
 
-    def tree(self, puzzle: Draw, answer: str) -> values.Node | None:
-        return pictures.tree(answer)
+    def make_solution_tree(self, puzzle: Draw, answer: str) -> values.Node | None:
+        return pictures.build_tree(answer)
 
-    def missed(self, puzzle: Draw, answer: str) -> str:
-        return "" if rules.value_of(answer) == puzzle.target else f"→ {puzzle.target}"
+    def get_missed_target(self, puzzle: Draw, answer: str) -> str:
+        return "" if rules.evaluate_answer(answer) == puzzle.target else f"→ {puzzle.target}"
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
-        return view.task(words, private=private)
+        return view.render_task(words, private=private)
 
-    def rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
-        return view.rule(words)
+    def render_rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+        return view.render_rule(words)
 
-    def shown(self, puzzle: Draw, answer: str) -> str:
-        return view.shown(answer)
+    def format_answer(self, puzzle: Draw, answer: str) -> str:
+        return view.format_answer(answer)
 
-    def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
+    def render_solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
         """The best possible with its steps, and how many targets are within reach."""
         draw = _of(round)
-        exact = any(rules.value_of(f.answer) == draw.target for f in found)
-        return view.solutions(words, draw, exact=exact)
+        exact = any(rules.evaluate_answer(f.answer) == draw.target for f in found)
+        return view.render_solutions(words, draw, exact=exact)
 
     def solution(self, puzzle: Draw) -> str:
-        return view.shown(puzzle.best) if puzzle.best else ""
+        return view.format_answer(puzzle.best) if puzzle.best else ""
 
 
-def _wanted(options: Options) -> Wanted:
-    return options if isinstance(options, Wanted) else Wanted(kind=Kind.BEST)
+def _wanted(options: Options) -> DrawOptions:
+    return options if isinstance(options, DrawOptions) else DrawOptions(kind=Kind.BEST)
 
 
 def _of(round: Round) -> Draw:
@@ -251,7 +251,7 @@ def _of(round: Round) -> Draw:
 
 
 def _seconds(stored: Mapping[str, Any]) -> int:
-    return int(one_of(stored.get("countdown_seconds"), rules.LENGTHS, rules.SECONDS))
+    return int(keep_if_allowed(stored.get("countdown_seconds"), rules.ROUND_LENGTHS, rules.DEFAULT_ROUND_LENGTH))
 
 
 def _is_tile(text: str, draw: Draw) -> bool:

@@ -2,21 +2,21 @@
 
 import solver
 from bot.games.countdown import rules
-from bot.games.countdown.steps import done, in_order
-from bot.games.written.trees import joint
-from bot.pictures.values import Draw, Node, Tile
+from bot.games.countdown.steps import apply_sign, order_terms
+from bot.games.written.trees import make_joint
+from bot.pictures.values import TilesPicture, Node, Tile
 
 
-def of(draw: rules.Draw) -> Draw:
+def build_draw_picture(draw: rules.Draw) -> TilesPicture:
     """The draw as it is dealt."""
-    return Draw(draw.tiles, draw.target)
+    return TilesPicture(draw.tiles, draw.target)
 
 
-def tree(answer: str) -> Node | None:
+def build_tree(answer: str) -> Node | None:
     """An answer joined in the order of its steps; None for what breaks the rules on the way."""
     try:
         expression = solver.parse(answer)
-        return _tree(expression) if rules.barred(expression) is None else None
+        return _tree(expression) if rules.find_violation(expression) is None else None
     except ValueError:
         return None
 
@@ -24,9 +24,9 @@ def tree(answer: str) -> Node | None:
 def _tree(part: solver.Expression) -> Node:
     if not part.op:
         return Tile(part.number)
-    (_, first), *rest = in_order(part)
+    (_, first), *rest = order_terms(part)
     node, made = _tree(first), int(first.value)
     for sign, inner in rest:
-        made = done(made, sign, int(inner.value))
-        node = joint(sign, node, _tree(inner), made)
+        made = apply_sign(made, sign, int(inner.value))
+        node = make_joint(sign, node, _tree(inner), made)
     return node

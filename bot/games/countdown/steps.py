@@ -7,17 +7,17 @@ in which they are written, unless that would break the rule: then what is added 
 from collections.abc import Iterator, Sequence
 
 import solver
-from bot.games.countdown.rules import barred
-from bot.games.written.trees import SIGNS
+from bot.games.countdown.rules import find_violation
+from bot.games.written.trees import OPERATION_SIGNS
 
 AGAINST = {"+": "-", "-": "-", "*": "/", "/": "/"}  # The sign of a row's terms that may not come first
 
 Term = tuple[str, int]  # A sign, and what it is done with
 
 
-def worked(expression: solver.Expression) -> tuple[str, ...]:
+def list_steps(expression: solver.Expression) -> tuple[str, ...]:
     """One line for each operation. Raises ValueError for an expression that breaks the rules on the way."""
-    if barred(expression) is not None:
+    if find_violation(expression) is not None:
         raise ValueError(f"not by the rules: {str(expression)!r}")
     lines: list[str] = []
     _work(expression, lines)
@@ -28,15 +28,15 @@ def _work(part: solver.Expression, lines: list[str]) -> int:
     """What a part makes; its lines are added to the others."""
     if not part.op:
         return part.number
-    made, *rest = [(sign, _work(inner, lines)) for sign, inner in in_order(part)]
+    made, *rest = [(sign, _work(inner, lines)) for sign, inner in order_terms(part)]
     total = made[1]
     for sign, number in rest:
-        before, total = total, done(total, sign, number)
-        lines.append(f"{before} {SIGNS[sign]} {number} = {total}")
+        before, total = total, apply_sign(total, sign, number)
+        lines.append(f"{before} {OPERATION_SIGNS[sign]} {number} = {total}")
     return total
 
 
-def in_order(part: solver.Expression) -> list[tuple[str, solver.Expression]]:
+def order_terms(part: solver.Expression) -> list[tuple[str, solver.Expression]]:
     """The terms of the row that a part is, in the order in which they are taken, each with its sign."""
     row = _row(part)
     if _is_fine([(sign, int(inner.value)) for sign, inner in row]):
@@ -63,11 +63,11 @@ def _on_the_way(terms: Sequence[Term]) -> Iterator[tuple[int, bool]]:
     made = terms[0][1]
     for sign, number in terms[1:]:
         whole = sign != "/" or made % number == 0
-        made = done(made, sign, number)
+        made = apply_sign(made, sign, number)
         yield made, whole
 
 
-def done(one: int, sign: str, other: int) -> int:
+def apply_sign(one: int, sign: str, other: int) -> int:
     """What a step makes."""
     if sign == "/":
         return one // other

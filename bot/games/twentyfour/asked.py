@@ -11,14 +11,14 @@ from unicodedata import category
 
 import solver
 from bot.games.twentyfour import view
-from bot.games.twentyfour.dealing import in_a_pack
-from bot.games.twentyfour.hand import CODE, COUNTS, LARGEST_TARGET, code_of, line_of, set_apart
-from bot.games.written.spelling import read_back
-from bot.i18n import Html, Words, quoted
-from bot.rounds.puzzle import folded
+from bot.games.twentyfour.dealing import is_in_one_pack
+from bot.games.twentyfour.hand import HAND_CODE, CARD_COUNTS, MAX_TARGET, format_code, format_line, separate_cards
+from bot.games.written.spelling import restore_emoji_signs
+from bot.i18n import Html, Words, quote_fragment
+from bot.rounds.puzzle import normalize_word
 
 USUAL_TARGET = 24
-LONGEST = 256
+MAX_LENGTH = 256
 MOST_NUMBERS = 10
 LARGEST = 10**6
 # Of a message that is no command: its characters, its numbers and its target at most.
@@ -39,11 +39,11 @@ KIND = {
     "zh": "请 谢谢 求解 怎么算 怎么做 請 謝謝 怎麼算 怎麼做",
 }
 # What may stand beside numbers that are a question.
-KIND_WORDS = {folded(word) for words in KIND.values() for word in words.split()}
+KIND_WORDS = {normalize_word(word) for words in KIND.values() for word in words.split()}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A hand and its target."""
 
     numbers: tuple[int, ...]
@@ -52,7 +52,7 @@ class Asked:
     @property
     def line(self) -> str:
         """As a deal would put it."""
-        return line_of(self.numbers, self.target)
+        return format_line(self.numbers, self.target)
 
     def __str__(self) -> str:
         """As /solve reads it."""
@@ -68,55 +68,55 @@ class _Side:
     beside: list[str]  # The words before and behind the numbers
 
 
-def read(words: Words, text: str) -> Asked | Html:
+def parse_hand(words: Words, text: str) -> Question | Html:
     """The hand in `text`, or one line that says what to write instead."""
-    if len(text) > LONGEST:
-        return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
-    if (apart := set_apart(_bare(text).strip(OPENING + CLOSING + " "))) is not None:
-        return view.crammed(words, apart)
+    if len(text) > MAX_LENGTH:
+        return words.translate("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
+    if (apart := separate_cards(_bare(text).strip(OPENING + CLOSING + " "))) is not None:
+        return view.render_spacing_hint(words, apart)
     hand, goal = _sides(text)
     wrong = next((piece for piece in hand.pieces if _number(piece) is None), None)
     if wrong is not None:
-        return words.say(
+        return words.translate(
             "“{piece}” is no whole number from 0 to {most}. Like this: /solve 3 8 3 8",
-            piece=quoted(wrong[:30]),
+            piece=quote_fragment(wrong[:30]),
             most=LARGEST,
         )
     if not hand.pieces:
-        return words.say("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
+        return words.translate("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
     if len(hand.pieces) > MOST_NUMBERS:
-        return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
+        return words.translate("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
     if (asked := _asked(hand, goal)) is None:
-        return words.say(
+        return words.translate(
             "The target “{piece}” is no whole number from 0 to {most}.",
-            piece=quoted(" ".join(goal.pieces)[:30]),
+            piece=quote_fragment(" ".join(goal.pieces)[:30]),
             most=LARGEST,
         )
     return asked
 
 
-def offered(text: str) -> Asked | None:
+def parse_bare_hand(text: str) -> Question | None:
     """The hand that a message asks about without a command: no date, no telephone number, no price."""
     if len(text) > LONGEST_OFFERED:
         return None
     hand, goal = _sides(text)
     if any(piece.startswith("0") and piece != "0" for piece in hand.pieces + goal.pieces):
         return None
-    if not all(folded(word.rstrip(":")) in KIND_WORDS for word in hand.beside + goal.beside):
+    if not all(normalize_word(word.rstrip(":")) in KIND_WORDS for word in hand.beside + goal.beside):
         return None
     asked = _asked(hand, goal)
-    if asked is None or len(asked.numbers) not in COUNTS or asked.target > LARGEST_TARGET_OFFERED:
+    if asked is None or len(asked.numbers) not in CARD_COUNTS or asked.target > LARGEST_TARGET_OFFERED:
         return None
     return asked if max(asked.numbers) <= LARGEST_OFFERED else None
 
 
-def is_playable(asked: Asked) -> bool:
+def is_playable(asked: Question) -> bool:
     """Whether it can be dealt from a pack."""
-    is_code = bool(CODE.fullmatch(code_of(asked.numbers, asked.target)))
-    return is_code and asked.target <= LARGEST_TARGET and in_a_pack(asked.numbers)
+    is_code = bool(HAND_CODE.fullmatch(format_code(asked.numbers, asked.target)))
+    return is_code and asked.target <= MAX_TARGET and is_in_one_pack(asked.numbers)
 
 
-def _asked(hand: _Side, goal: _Side) -> Asked | None:
+def _asked(hand: _Side, goal: _Side) -> Question | None:
     numbers = [number for piece in hand.pieces if (number := _number(piece)) is not None]
     if not goal.pieces:
         target: int | None = USUAL_TARGET
@@ -124,7 +124,7 @@ def _asked(hand: _Side, goal: _Side) -> Asked | None:
         target = _number(goal.pieces[0]) if len(goal.pieces) == 1 else None
     if target is None or len(numbers) < len(hand.pieces):
         return None
-    return Asked(tuple(numbers), target)
+    return Question(tuple(numbers), target)
 
 
 def _number(piece: str) -> int | None:
@@ -156,7 +156,7 @@ def _side(text: str, least: int) -> _Side:
 
 def _bare(text: str) -> str:
     """The text in plain signs, without faces, suits and the like."""
-    plain = ARROW.sub("=", FACE.sub(" ", read_back(text).translate(PLAIN)))
+    plain = ARROW.sub("=", FACE.sub(" ", restore_emoji_signs(text).translate(PLAIN)))
     seen = "".join(map(_seen, plain))
     return THOUSANDS.sub(
         lambda number: number[0].replace(",", ""), BESIDE_CHINESE.sub(" ", ARTICLE.sub("", seen))

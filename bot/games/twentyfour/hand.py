@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 import solver
-from bot.admin.settings.choices import Setting, numbered
+from bot.admin.settings.choices import Setting, make_number_choices
 from bot.i18n import Words
 from bot.rounds.puzzle import (
     LEVELS,
@@ -18,39 +18,39 @@ from bot.rounds.puzzle import (
     Level,
     Options,
     UnknownWordError,
-    folded,
-    known_level,
-    number,
-    one_of,
-    words_of,
+    normalize_word,
+    unpack_level,
+    parse_number,
+    keep_if_allowed,
+    split_argument,
 )
 
-IDEAS_KEPT = 60  # Ideas that a hand's list holds at most
+MAX_IDEAS = 60  # Ideas that a hand's list holds at most
 VERSION = 1
 # A number behind /play is a count of cards, and a bigger one the target.
-COUNTS, TARGETS = range(3, 7), range(7, 1001)
+CARD_COUNTS, TARGETS = range(3, 7), range(7, 1001)
 # The hands for which people's times are known (see `solver.difficulty`).
 MEASURED_CARDS, MEASURED_TARGET = 4, 24
 # Hands for a lesson: by × alone or by + alone.
-FIRST_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))
-LARGEST_TARGET = 1000
+LESSON_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))
+MAX_TARGET = 1000
 # The highest cards that can be chosen, and the targets that the menu offers.
 HIGHEST, GOALS = (9, 10, 13), (10, 24, 36, 100)
 FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 ALL = "all"
 CARD = re.compile("10|[1-9AJQK]")
 # A hand and its target in a link, as `code_of` writes it.
-CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
+HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
 # The cards of a hand in one word.
 CRAMMED = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<goal>[0-9]{1,4}))?")
 
 
-def line_of(numbers: Sequence[int], target: Fraction | int) -> str:
+def format_line(numbers: Sequence[int], target: Fraction | int) -> str:
     """The line of a question, as a deal would put it."""
     return f"{' '.join(map(str, numbers))} → {target}"
 
 
-def code_of(numbers: Sequence[int], target: int) -> str:
+def format_code(numbers: Sequence[int], target: int) -> str:
     """A hand and its target as links and buttons carry them: `3-8-3-8-24`."""
     return "-".join(map(str, [*numbers, target]))
 
@@ -71,15 +71,15 @@ class Hand:
     @property
     def line(self) -> str:
         """The numbers as dealt and the target, as every deal shows them."""
-        return line_of(self.numbers, self.target)
+        return format_line(self.numbers, self.target)
 
     @property
-    def whole(self) -> bool:
+    def has_all_ideas(self) -> bool:
         """Whether `ideas` are all there are. A list of full length may have been cut."""
-        return len(self.ideas) < IDEAS_KEPT
+        return len(self.ideas) < MAX_IDEAS
 
 
-def pack(hand: Hand) -> dict[str, Any]:
+def pack_hand(hand: Hand) -> dict[str, Any]:
     """The hand as JSON."""
     return {
         "v": VERSION,
@@ -91,7 +91,7 @@ def pack(hand: Hand) -> dict[str, Any]:
     }
 
 
-def unpack(packed: Mapping[str, Any], level: str, expected: float) -> Hand:
+def unpack_hand(packed: Mapping[str, Any], level: str, expected: float) -> Hand:
     """The hand again. Raises ValueError for one that nobody could play."""
     try:
         numbers, target = tuple(packed["numbers"]), packed["target"]
@@ -115,28 +115,28 @@ def _texts(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted(Options):
+class HandOptions(Options):
     """What was asked for; None where nothing was."""
 
     cards: int | None = None
     target: int | None = None
 
 
-def pack_wanted(wanted: Wanted) -> dict[str, Any]:
+def pack_options(wanted: HandOptions) -> dict[str, Any]:
     """What was asked for as JSON, but for the kind."""
     asked = {"level": wanted.level, "cards": wanted.cards, "target": wanted.target}
     return {key: value for key, value in asked.items() if value is not None}
 
 
-def unpack_wanted(packed: Mapping[str, Any], kind: Kind) -> Wanted:
+def unpack_options(packed: Mapping[str, Any], kind: Kind) -> HandOptions:
     """What was asked for again. What is unknown, broken or out of bounds counts as not asked."""
-    cards = one_of(packed.get("cards"), COUNTS, None)
-    target = one_of(packed.get("target"), range(LARGEST_TARGET + 1), None)
-    return Wanted(known_level(packed), kind, cards, target)
+    cards = keep_if_allowed(packed.get("cards"), CARD_COUNTS, None)
+    target = keep_if_allowed(packed.get("target"), range(MAX_TARGET + 1), None)
+    return HandOptions(unpack_level(packed), kind, cards, target)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class HandSettings:
     """What a chat's people chose of the game; as it stands here, the defaults."""
 
     level: Level | None = None
@@ -145,58 +145,58 @@ class Chosen:
     target: int = 24
 
 
-def chosen(stored: Mapping[str, Any]) -> Chosen:
+def read_settings(stored: Mapping[str, Any]) -> HandSettings:
     """The choices in a chat's settings. What is unknown, broken or out of bounds counts as not chosen."""
-    level, usual = stored.get("level"), Chosen()
-    return Chosen(
+    level, usual = stored.get("level"), HandSettings()
+    return HandSettings(
         level=level if level in LEVELS else None,
-        highest=one_of(stored.get("highest"), HIGHEST, usual.highest),
-        cards=one_of(stored.get("cards"), COUNTS, usual.cards),
-        target=one_of(stored.get("target"), range(LARGEST_TARGET + 1), usual.target),
+        highest=keep_if_allowed(stored.get("highest"), HIGHEST, usual.highest),
+        cards=keep_if_allowed(stored.get("cards"), CARD_COUNTS, usual.cards),
+        target=keep_if_allowed(stored.get("target"), range(MAX_TARGET + 1), usual.target),
     )
 
 
-def settings(words: Words, now: Chosen) -> list[Setting]:
+def list_settings(words: Words, now: HandSettings) -> list[Setting]:
     """The highest card, the count of cards, the target, where `now` holds."""
     return [
         Setting(
             "highest",
-            words.plain("Highest card"),
+            words.translate_plain("Highest card"),
             str(now.highest),
-            words.say("Cards go from 1, the ace, up to this one."),
-            numbered(HIGHEST),
-            deals=True,
+            words.translate("Cards go from 1, the ace, up to this one."),
+            make_number_choices(HIGHEST),
+            affects_deals=True,
         ),
         Setting(
             "cards",
-            words.plain("Cards dealt"),
+            words.translate_plain("Cards dealt"),
             str(now.cards),
-            words.say("How many cards a hand has."),
-            numbered(COUNTS),
-            deals=True,
+            words.translate("How many cards a hand has."),
+            make_number_choices(CARD_COUNTS),
+            affects_deals=True,
         ),
         Setting(
             "target",
-            words.plain("Target"),
+            words.translate_plain("Target"),
             str(now.target),
-            words.say("What the cards have to make."),
-            numbered(GOALS),
-            words.say("Type a whole number from 0 to {most}.", most=LARGEST_TARGET),
-            read_target,
-            deals=True,
+            words.translate("What the cards have to make."),
+            make_number_choices(GOALS),
+            words.translate("Type a whole number from 0 to {most}.", most=MAX_TARGET),
+            parse_target,
+            affects_deals=True,
         ),
     ]
 
 
-def read_target(text: str) -> int | None:
+def parse_target(text: str) -> int | None:
     """A typed target; None where the text is none."""
     typed = text.strip().translate(FULL_WIDTH)
-    if not re.fullmatch(r"[0-9]{1,4}", typed) or int(typed) > LARGEST_TARGET:
+    if not re.fullmatch(r"[0-9]{1,4}", typed) or int(typed) > MAX_TARGET:
         return None
     return int(typed)
 
 
-def set_apart(text: str) -> str | None:
+def separate_cards(text: str) -> str | None:
     """`3838 = 36` with spaces between its cards, `3 8 3 8 = 36`; None for anything else."""
     crammed = CRAMMED.fullmatch(text.strip().translate(FULL_WIDTH))
     if crammed is None:
@@ -205,48 +205,48 @@ def set_apart(text: str) -> str | None:
     return " ".join(CARD.findall(crammed["cards"].upper())) + goal
 
 
-def wanted(text: str, levels: Mapping[str, Level], everything: str = ALL) -> Wanted:
+def parse_options(text: str, levels: Mapping[str, Level], everything: str = ALL) -> HandOptions:
     """`hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
 
     Raises UnknownWordError. `levels` names the levels, each name `folded`; `everything` is the word for `all`
     beside the English one.
     """
     found: dict[str, Any] = {}
-    for word in words_of(text):
-        key, value = _read(word, levels, {ALL, folded(everything)})
+    for word in split_argument(text):
+        key, value = _read(word, levels, {ALL, normalize_word(everything)})
         if key in found:
             raise UnknownWordError(word)
         found[key] = value
-    return Wanted(**found)
+    return HandOptions(**found)
 
 
 def _read(word: str, levels: Mapping[str, Level], everything: set[str]) -> tuple[str, str | int]:
-    if number(word) in COUNTS:
-        return "cards", number(word)
-    if number(word) in TARGETS:
-        return "target", number(word)
-    if folded(word) in levels:
-        return "level", levels[folded(word)]
-    if folded(word) in everything:
+    if parse_number(word) in CARD_COUNTS:
+        return "cards", parse_number(word)
+    if parse_number(word) in TARGETS:
+        return "target", parse_number(word)
+    if normalize_word(word) in levels:
+        return "level", levels[normalize_word(word)]
+    if normalize_word(word) in everything:
         return "kind", Kind.ALL
     raise UnknownWordError(word)
 
 
-def name_idea(expression: str, known: Iterable[str]) -> str:
+def find_listed_idea(expression: str, known: Iterable[str]) -> str:
     """The one of the `known` expressions that is the same trick; `expression` itself if none is."""
     mine = solver.trick(solver.parse(expression))
     return next((other for other in known if solver.trick(solver.parse(other)) == mine), expression)
 
 
-def missing(hand: Hand, found: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:
+def list_missing_ideas(hand: Hand, found: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:
     """The listed ideas that nobody has found, easiest first; `won_by` is the answer that ended the round."""
     named = {f.part for f in found}
     if won_by is not None:
-        named.add(name_idea(won_by, hand.ideas))
+        named.add(find_listed_idea(won_by, hand.ideas))
     return tuple(idea for idea in hand.ideas if idea not in named)
 
 
-def packed_hints(numbers: Sequence[int], target: int) -> tuple[str, ...]:
+def pack_hints(numbers: Sequence[int], target: int) -> tuple[str, ...]:
     """Three hints as JSON texts, vague to telling."""
     return tuple(json.dumps(_packed(hint)) for hint in solver.hints(numbers, target))
 

@@ -10,7 +10,7 @@ from bot.games.twentyfour.hand import Hand
 SIGN = r"[-+*/]"
 
 
-def hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
+def sort_hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
     """The ideas in their order, but that which fits the hand's hints best before all others.
 
     Where none fits the first hint, as where it was found, or where a hint can't be read, nothing moves.

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 import solver
 from bot.games.twentyfour.hand import Hand
-from bot.games.written.trees import joint
-from bot.pictures.values import Card, Deal, Node, Suit
+from bot.games.written.trees import make_joint
+from bot.pictures.values import Card, HandPicture, Node, Suit
 
 SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
 
 
-def cards(numbers: Sequence[int]) -> tuple[Card, ...]:
+def assign_suits(numbers: Sequence[int]) -> tuple[Card, ...]:
     """The hand's cards, the same whenever it is shown.
 
     Each has its place's suit. No card is there twice, as long as a pack holds them.
@@ -22,12 +22,12 @@ def cards(numbers: Sequence[int]) -> tuple[Card, ...]:
     return tuple(dealt)
 
 
-def of(hand: Hand) -> Deal:
+def build_deal_picture(hand: Hand) -> HandPicture:
     """The hand as it is dealt."""
-    return Deal(cards(hand.numbers), hand.target)
+    return HandPicture(assign_suits(hand.numbers), hand.target)
 
 
-def tree(hand: Hand, answer: str) -> Node | None:
+def build_tree(hand: Hand, answer: str) -> Node | None:
     """How an answer makes the target of those cards; None for one that can't be read."""
     try:
         return _tree(solver.parse(answer), _taken(hand))
@@ -38,12 +38,12 @@ def tree(hand: Hand, answer: str) -> Node | None:
 def _tree(part: solver.Expression, leaf: Callable[[int], Card]) -> Node:
     if not part.op:
         return leaf(part.number)
-    return joint(part.op, _tree(part.left, leaf), _tree(part.right, leaf), part.value)
+    return make_joint(part.op, _tree(part.left, leaf), _tree(part.right, leaf), part.value)
 
 
 def _taken(hand: Hand) -> Callable[[int], Card]:
     """Takes a card of that number out of the hand, the first one first."""
-    left = list(cards(hand.numbers))
+    left = list(assign_suits(hand.numbers))
 
     def take(number: int) -> Card:
         card = next((card for card in left if card.number == number), None)

@@ -18,7 +18,7 @@ LARGE_FROM = 50  # The least target that is large
 HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]
 
 
-def skills_of(hand: Hand) -> frozenset[str]:
+def find_skills(hand: Hand) -> frozenset[str]:
     """The skills that the hand belongs to."""
     by_what_it_is = {
         TARGET: hand.target != MEASURED_TARGET and hand.target < LARGE_FROM,
@@ -26,11 +26,11 @@ def skills_of(hand: Hand) -> frozenset[str]:
         HARD: hand.level in HARD_LEVELS,
         MORE_CARDS: len(hand.numbers) > MEASURED_CARDS,
     }
-    return needed(hand.ideas) | {skill for skill, held in by_what_it_is.items() if held}
+    return find_needed_skills(hand.ideas) | {skill for skill, held in by_what_it_is.items() if held}
 
 
 @lru_cache(4096)
-def needed(ideas: tuple[str, ...]) -> frozenset[str]:
+def find_needed_skills(ideas: tuple[str, ...]) -> frozenset[str]:
     """What every one of the ideas needs; nothing where none is known."""
     found = set[str]()
     if ideas and all("-" in idea for idea in ideas):
@@ -42,7 +42,7 @@ def needed(ideas: tuple[str, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def level_of(skill: str, level: Level) -> Level | None:
+def get_practice_level(skill: str, level: Level) -> Level | None:
     """The level to look for where that one is wanted: fractions are hard as they are, some hands by name."""
     if skill == FRACTION:
         return None

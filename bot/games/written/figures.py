@@ -19,11 +19,11 @@ NO_TRY = re.compile(f"{RANGES}|{MONEY}")
 NOTHING_TO_COMPUTE = re.compile(f"{DAY}|{TELEPHONE}|{RANGES}|{MONEY}|{ALONE}{CLOCK}{WHOLE}")
 
 
-def without(text: str) -> str:
+def strip_ranges_and_money(text: str) -> str:
     """The plain text without times of day from and to, and without money."""
     return NO_TRY.sub(WORD, text)
 
 
-def without_all(text: str) -> str:
+def strip_figures(text: str) -> str:
     """The plain text without dates, telephone numbers and any time as well."""
     return NOTHING_TO_COMPUTE.sub(WORD, text)

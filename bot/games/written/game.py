@@ -19,5 +19,5 @@ class Written(Game[P]):
         """Whether it is an expression with a sign in it, and no word beside it."""
         return reading.is_answer(text)
 
-    def may_hold_answer(self, text: str) -> bool:
+    def may_contain_answer(self, text: str) -> bool:
         return reading.may_hold_answer(text)

@@ -30,11 +30,11 @@ from itertools import islice, pairwise, takewhile
 
 import solver
 from bot.games.written import figures, spelling
-from bot.games.written.scan import Found, Scan
-from bot.games.written.spelling import plain
-from bot.games.written.steps import MOST_STEPS, Step, wholes
+from bot.games.written.scan import ExpressionSpan, ScannedText
+from bot.games.written.spelling import normalize_spelling
+from bot.games.written.steps import MAX_STEPS, WrittenStep, combine_steps
 
-LONGEST = 512  # Characters of a text that are searched
+MAX_LENGTH = 512  # Characters of a text that are searched
 MOST_TRIES = 3
 MOST_FOUND = 12  # Expressions of other numbers that are read in a text
 FEWEST = 3  # Numbers of an expression among words that may be an answer
@@ -50,102 +50,102 @@ BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n[^\S\n]*[-+*/)\]}]")
 
 def _has_sign(text: str) -> bool:
     """Whether a sign, or a word for one, stands behind a number or a bracket."""
-    return SIGNED.search(text) is not None or spelling.SAID.search(text) is not None
+    return SIGNED.search(text) is not None or spelling.SPOKEN_SIGN.search(text) is not None
 
 
-def _scans(text: str, target: int | None = None, needed: Sequence[int] = ()) -> Iterator[Scan]:
+def _scans(text: str, target: int | None = None, needed: Sequence[int] = ()) -> Iterator[ScannedText]:
     """The ways to read a text, the plainest first, each once: those in which all `needed` numbers stand."""
     seen, wanted = set[tuple[str, bool]](), Counter(needed)
-    for way, joined in _ways(text[:LONGEST], target):
+    for way, joined in _ways(text[:MAX_LENGTH], target):
         if (way, joined) not in seen and not (wanted and wanted - _numbers(way)):
-            yield Scan(way, joined=joined)
+            yield ScannedText(way, joined=joined)
         seen.add((way, joined))
 
 
 def _numbers(text: str) -> Counter[int]:
     """The numbers in a text, and perhaps more: parts of decimals as well."""
-    return Counter(solver.CARDS.get(figure) or int(figure) for figure in spelling.NUMBERS.findall(text))
+    return Counter(solver.CARDS.get(figure) or int(figure) for figure in spelling.NUMBER.findall(text))
 
 
 def _ways(text: str, target: int | None) -> Iterator[tuple[str, bool]]:
     """The text in the signs that are looked for, and whether its lines are joined."""
-    whole = spelling.written(text)
-    base = spelling.blanked(whole)
+    whole = spelling.strip_addresses(text)
+    base = spelling.blank_words(whole)
     yield base, False
-    bare = spelling.blanked(spelling.without_labels(whole))
+    bare = spelling.blank_words(spelling.strip_labels(whole))
     yield bare, False
     if BROKEN_LINE.search(base):
         yield base, True
-    yield spelling.multiplied(spelling.unnumbered(bare)), False
-    dressed = spelling.dressed(text, target)
+    yield spelling.insert_multiplications(spelling.strip_list_numbers(bare)), False
+    dressed = spelling.translate_spoken_signs(text, target)
     if dressed != text:
-        whole = spelling.written(dressed)
-        yield spelling.blanked(whole), False
-        bare = spelling.unnumbered(spelling.blanked(spelling.without_labels(whole)))
-        yield spelling.multiplied(bare), False
-    if (meant := spelling.read_back(text)) != text:
+        whole = spelling.strip_addresses(dressed)
+        yield spelling.blank_words(whole), False
+        bare = spelling.strip_list_numbers(spelling.blank_words(spelling.strip_labels(whole)))
+        yield spelling.insert_multiplications(bare), False
+    if (meant := spelling.restore_emoji_signs(text)) != text:
         yield from _ways(meant, target)
 
 
 # What was tried, and where it stands; steps written out stand nowhere in one piece.
-Try = tuple[solver.Expression, Found | None]
+Try = tuple[solver.Expression, ExpressionSpan | None]
 
 
-def tries(text: str, numbers: Sequence[int], target: int | None = None, *, every: bool = True) -> list[Try]:
+def find_attempts(text: str, numbers: Sequence[int], target: int | None = None, *, use_all: bool = True) -> list[Try]:
     """The expressions of exactly these numbers, or (not `every`) of some of them, up to `MOST_TRIES`."""
     dealt, read, seen = Counter(numbers), dict[str, Try](), set[str]()
-    most = MOST_TRIES if every else MOST_FOUND
-    for scan in _scans(text, target, numbers if every else ()):
-        found = list(scan.found())
-        for place in (f for f in found if _is_made_of(f, dealt, every=every) and not f.broken):
+    most = MOST_TRIES if use_all else MOST_FOUND
+    for scan in _scans(text, target, numbers if use_all else ()):
+        found = list(scan.find_expressions())
+        for place in (f for f in found if _is_made_of(f, dealt, every=use_all) and not f.is_broken):
             if place.text in seen:
                 continue
             seen.add(place.text)
-            if (expression := place.expression()) is not None:
+            if (expression := place.parse()) is not None:
                 read.setdefault(str(expression), (expression, place))
             if len(read) == most:
                 return list(read.values())
-        known = "\n".join(f"{f.text} {f.equated} {f.named}" for f in found[:MOST_STEPS])
+        known = "\n".join(f"{f.text} {f.has_equals_behind} {f.named_value}" for f in found[:MAX_STEPS])
         if not scan.joined and known not in seen:  # steps stand on lines of their own
-            made = wholes(_steps(found), numbers, every=every)
+            made = combine_steps(_steps(found), numbers, use_all=use_all)
             read |= {str(e): (e, None) for e in made if str(e) not in read}
             seen.add(known)
     return list(read.values())[:most]
 
 
-def _is_made_of(place: Found, dealt: Counter[int], *, every: bool) -> bool:
+def _is_made_of(place: ExpressionSpan, dealt: Counter[int], *, every: bool) -> bool:
     """Whether the dealt numbers stand there, `every` one of them or some."""
-    if place.count > dealt.total() or (every and place.count < dealt.total()):
+    if place.number_count > dealt.total() or (every and place.number_count < dealt.total()):
         return False
     return not Counter(place.numbers) - dealt
 
 
-def _steps(found: Sequence[Found]) -> list[Step]:
+def _steps(found: Sequence[ExpressionSpan]) -> list[WrittenStep]:
     """The places as steps of a calculation."""
-    read = ((f, f.expression()) for f in found[:MOST_STEPS] if not f.broken)
-    return [Step(e, given=f.equated, named=f.named == e.value) for f, e in read if e is not None]
+    read = ((f, f.parse()) for f in found[:MAX_STEPS] if not f.is_broken)
+    return [WrittenStep(e, has_result=f.has_equals_behind, is_named=f.named_value == e.value) for f, e in read if e is not None]
 
 
 def _right(made: Sequence[Try], target: int) -> solver.Expression | None:
     return next((e for e, place in made if e.value == target and not _other(place, target)), None)
 
 
-def _other(place: Found | None, target: int) -> bool:
+def _other(place: ExpressionSpan | None, target: int) -> bool:
     """Whether its author says that it makes something else."""
-    return place is not None and place.claimed not in (None, target)
+    return place is not None and place.claimed_value not in (None, target)
 
 
-def judge(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
+def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
     """The verdict on a text as an answer, and whether it is one at all rather than talk."""
-    made = tries(text, numbers, target)
+    made = find_attempts(text, numbers, target)
     if not made:
         return _without_a_try(text, numbers, target)
     if (answer := _right(made, target)) is not None:
         return solver.Correct(answer), True
-    words = spelling.has_words(spelling.written(text[:LONGEST]))
+    words = spelling.has_words(spelling.strip_addresses(text[:MAX_LENGTH]))
     for expression, place in made:
         if not _other(place, target):
-            date = place is not None and place.is_date
+            date = place is not None and place.may_be_date
             return solver.WrongValue(expression.value, expression), not (date and words)
     return _of_another_target(made[0], numbers, target), not words
 
@@ -153,34 +153,34 @@ def judge(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdic
 def _of_another_target(tried: Try, numbers: Sequence[int], target: int) -> solver.Verdict:
     """The verdict on a try whose author says that it makes something else."""
     expression, place = tried
-    claimed = place.claimed.numerator if place and place.claimed else 0
+    claimed = place.claimed_value.numerator if place and place.claimed_value else 0
     return solver.check(f"{expression}={abs(claimed)}", numbers, target)
 
 
 def _without_a_try(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
-    text = spelling.read_back(text[: LONGEST + 1])
-    whole = figures.without(spelling.written(text[:LONGEST]))
-    scan = Scan(spelling.blanked(spelling.without_faces(whole)))
-    found = list(islice(scan.found(), MOST_FOUND))
+    text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])
+    whole = figures.strip_ranges_and_money(spelling.strip_addresses(text[:MAX_LENGTH]))
+    scan = ScannedText(spelling.blank_words(spelling.strip_smileys(whole)))
+    found = list(islice(scan.find_expressions(), MOST_FOUND))
     words = spelling.has_words(whole)
     clear = _is_clear(scan, found, numbers, words=words)
-    if emoji := spelling.emoji_amid_signs(whole):
+    if emoji := spelling.find_emoji_amid_signs(whole):
         return solver.check(emoji, numbers, target), clear or not words
-    if found and not found[0].broken:
+    if found and not found[0].is_broken:
         return solver.check(found[0].text, numbers, target), clear
-    said = scan.run() if clear and len(text) <= LONGEST else plain(text[:LONGEST])
+    said = scan.find_longest_run() if clear and len(text) <= MAX_LENGTH else normalize_spelling(text[:MAX_LENGTH])
     return solver.check(said, numbers, target), clear
 
 
-def _is_clear(scan: Scan, found: Sequence[Found], numbers: Sequence[int], *, words: bool) -> bool:
+def _is_clear(scan: ScannedText, found: Sequence[ExpressionSpan], numbers: Sequence[int], *, words: bool) -> bool:
     """Whether a text without a try is meant as an answer: an expression of its own, or none too short."""
-    if any(f.count >= FEWEST and not f.is_date for f in found):
+    if any(f.number_count >= FEWEST and not f.may_be_date for f in found):
         return True
     if words:
         return False
     if found:
         dealt = Counter(numbers)
-        return any(not f.is_date or not Counter(f.numbers) - dealt for f in found)
+        return any(not f.may_be_date or not Counter(f.numbers) - dealt for f in found)
     kinds = scan.kinds
     operands = kinds.count("number") + kinds.count("decimal")
     joined = any(b == "sign" and a in ("number", "decimal", "close") for a, b in pairwise(kinds))
@@ -192,11 +192,11 @@ def _is_clear(scan: Scan, found: Sequence[Found], numbers: Sequence[int], *, wor
 
 def is_answer(text: str) -> bool:
     """Whether a text is an expression with a sign, and no word beside it."""
-    text = spelling.read_back(text) if len(text) <= LONGEST else ""
+    text = spelling.restore_emoji_signs(text) if len(text) <= MAX_LENGTH else ""
     if not SIGNED.search(text):
         return False
     scan = next(_scans(text))
-    return next(scan.found(), None) is not None and not spelling.has_words(spelling.written(text))
+    return next(scan.find_expressions(), None) is not None and not spelling.has_words(spelling.strip_addresses(text))
 
 
 LIKE_CARDS = {*solver.CARDS, "X"}  # what stands for a card, and the x between two of them
@@ -204,7 +204,7 @@ LIKE_CARDS = {*solver.CARDS, "X"}  # what stands for a card, and the x between t
 
 def looks_like_answer(text: str) -> bool:
     """Whether it may be one at a quick look: a digit, a card and a sign, or no letters but the cards'."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_LENGTH:
         return False
     letters = {c for c in text.upper() if c.isalpha()}
     if any(c.isdigit() for c in text) or (bool(letters) and letters <= LIKE_CARDS):
@@ -220,42 +220,42 @@ def may_hold_answer(text: str) -> bool:
     if not _has_sign(text):
         return False
     for scan in _scans(text):
-        found = list(scan.found())
-        if any(f.count >= FEWEST and not f.is_date for f in found):
+        found = list(scan.find_expressions())
+        if any(f.number_count >= FEWEST and not f.may_be_date for f in found):
             return True
-        if sum(f.equated or f.named is not None for f in found) > 1:
+        if sum(f.has_equals_behind or f.named_value is not None for f in found) > 1:
             return True
     return False
 
 
-def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionError":
+def find_computation(text: str) -> "solver.Expression | solver.Working | solver.ExpressionError":
     """The first computation in a text, maybe with signs and decimals; else what is wrong with the text.
 
     Dates, times and telephone numbers are none, unless nothing else is said. For an emoji that an app put for
     other signs than can be read back, the error is about that.
     """
-    text = spelling.read_back(text[:LONGEST])
-    if emoji := spelling.emoji_amid_signs(text):
+    text = spelling.restore_emoji_signs(text[:MAX_LENGTH])
+    if emoji := spelling.find_emoji_amid_signs(text):
         return solver.ExpressionError("unknown", 0, emoji)
-    whole = spelling.mixed(spelling.written(text))
-    alone, words = _computed(spelling.blanked(whole).strip()), spelling.has_words(whole)
+    whole = spelling.expand_mixed_numbers(spelling.strip_addresses(text))
+    alone, words = _computed(spelling.blank_words(whole).strip()), spelling.has_words(whole)
     if isinstance(alone, solver.ExpressionError) and alone.reason == "unclosed":
         return alone
-    texts = (figures.without_all(whole), *([] if words else [whole]))
-    ways = (way for one in texts for way in (one, spelling.without_labels(one), spelling.multiplied(one)))
-    for way in dict.fromkeys(map(spelling.blanked, ways)):
-        place = _first(Scan(way, signed=True), words=words)
+    texts = (figures.strip_figures(whole), *([] if words else [whole]))
+    ways = (way for one in texts for way in (one, spelling.strip_labels(one), spelling.insert_multiplications(one)))
+    for way in dict.fromkeys(map(spelling.blank_words, ways)):
+        place = _first(ScannedText(way, signed=True), words=words)
         if place is not None:
-            return alone if place.lacks_sign and _lacks_sign(alone) else _computed(place.text)
-    trouble = _computed(plain(text).strip())
+            return alone if place.lacks_sign_before and _lacks_sign(alone) else _computed(place.text)
+    trouble = _computed(normalize_spelling(text).strip())
     return trouble if isinstance(trouble, solver.ExpressionError) else _no_sign(text)
 
 
-def _first(scan: Scan, *, words: bool) -> Found | None:
+def _first(scan: ScannedText, *, words: bool) -> ExpressionSpan | None:
     """The first place that is no date or telephone number; among words, else the first with few numbers."""
-    read = list(takewhile(lambda place: not place.broken, islice(scan.found(), MOST_FOUND)))
-    meant = (place for place in read if not (place.is_date and place.is_flat) or place.equated)
-    return next(meant, next((place for place in read if not words or place.count < FEWEST), None))
+    read = list(takewhile(lambda place: not place.is_broken, islice(scan.find_expressions(), MOST_FOUND)))
+    meant = (place for place in read if not (place.may_be_date and place.is_flat) or place.has_equals_behind)
+    return next(meant, next((place for place in read if not words or place.number_count < FEWEST), None))
 
 
 def _lacks_sign(read: object) -> bool:

@@ -31,23 +31,23 @@ CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExpressionSpan:
     """A place in a text where an expression with a sign stands. Few of them are looked at closely."""
 
-    scan: "Scan"
-    at: int  # Its first token …
+    scan: "ScannedText"
+    start: int  # Its first token …
     end: int  # … and the one behind it
 
     @property
     def text(self) -> str:
         """The expression."""
         tokens = self.scan.tokens
-        return self.scan.text[tokens[self.at].start() : tokens[self.end - 1].end()]
+        return self.scan.text[tokens[self.start].start() : tokens[self.end - 1].end()]
 
     @property
-    def count(self) -> int:
+    def number_count(self) -> int:
         """How many numbers it has."""
-        return self.scan.kinds[self.at : self.end].count("number")
+        return self.scan.kinds[self.start : self.end].count("number")
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -57,7 +57,7 @@ class Found:
 
     def _all_of(self, kind: str) -> Iterator[int]:
         """Where its tokens of that kind are."""
-        return (at for at in range(self.at, self.end) if self.scan.kinds[at] == kind)
+        return (at for at in range(self.start, self.end) if self.scan.kinds[at] == kind)
 
     @property
     def signs(self) -> frozenset[str]:
@@ -65,47 +65,47 @@ class Found:
         return frozenset(self.scan.tokens[at][0] for at in self._all_of("sign"))
 
     @property
-    def broken(self) -> bool:
+    def is_broken(self) -> bool:
         """Whether what stands beside it belongs to it and can't be read: a bracket that is never closed."""
-        return self.scan.broken_before(self.at) or self.scan.broken_behind(self.end)
+        return self.scan.is_broken_before(self.start) or self.scan.is_broken_behind(self.end)
 
     @property
     def is_flat(self) -> bool:
         """Whether no bracket stands in it."""
-        return "open" not in self.scan.kinds[self.at : self.end]
+        return "open" not in self.scan.kinds[self.start : self.end]
 
     @property
-    def lacks_sign(self) -> bool:
+    def lacks_sign_before(self) -> bool:
         """Whether a number stands before it, and nothing between the two."""
-        return self.scan.kind(self.at - 1) in ("number", "decimal")
+        return self.scan.get_kind(self.start - 1) in ("number", "decimal")
 
     @property
-    def equated(self) -> bool:
+    def has_equals_behind(self) -> bool:
         """Whether a `=` stands behind it …"""
         return self.scan.is_equals(self.end)
 
     @property
-    def is_date(self) -> bool:
+    def may_be_date(self) -> bool:
         """Whether it may be a date, a time or a telephone number."""
         return self.signs in PLAIN
 
     @property
-    def claimed(self) -> Fraction | None:
+    def claimed_value(self) -> Fraction | None:
         """… and a number behind that, which its author takes for the value."""
-        return _claimed(self.scan.text, self.scan.tokens[self.end].end()) if self.equated else None
+        return _claimed(self.scan.text, self.scan.tokens[self.end].end()) if self.has_equals_behind else None
 
     @property
-    def named(self) -> Fraction | None:
+    def named_value(self) -> Fraction | None:
         """The number before it and its `=`, by which another step may speak of it."""
-        if not self.scan.is_equals(self.at - 1):
+        if not self.scan.is_equals(self.start - 1):
             return None
-        behind = self.scan.tokens[self.at - 1].start()
+        behind = self.scan.tokens[self.start - 1].start()
         hit = NAMED.search(self.scan.text[max(0, behind - MOST_CLAIMED) : behind])
         if hit is None or not int(hit["under"] or 1):
             return None
         return Fraction(int(hit["whole"]), int(hit["under"] or 1))
 
-    def expression(self) -> solver.Expression | None:
+    def parse(self) -> solver.Expression | None:
         """What it says; None for a division by zero and more than the solver reads."""
         try:
             return solver.parse(self.text)
@@ -113,7 +113,7 @@ class Found:
             return None
 
 
-class Scan:
+class ScannedText:
     """A text in the solver's own signs, cut into tokens. `signed`: a number may have a sign and decimals."""
 
     def __init__(self, text: str, *, joined: bool = False, signed: bool = False) -> None:
@@ -125,11 +125,11 @@ class Scan:
         self.tokens = [hit for hit in hits if hit.lastgroup not in dropped]
         """Numbers, signs, brackets, ends of lines and what has no meaning: as they were matched, and fast."""
         self.kinds = [str(hit.lastgroup) for hit in self.tokens]
-        self.behind: dict[int, int] = {}
+        self.closing_ends: dict[int, int] = {}
         """By each bracket that opens a whole expression: the token behind the one that closes it."""
         self._match_brackets()
 
-    def kind(self, at: int) -> str:
+    def get_kind(self, at: int) -> str:
         """What the token there is; empty beyond the ends."""
         return self.kinds[at] if 0 <= at < len(self.kinds) else ""
 
@@ -137,7 +137,7 @@ class Scan:
         """Whether the token there is a `=`."""
         return 0 <= at < len(self.kinds) and self.tokens[at][0] == "="
 
-    def glued(self, at: int) -> bool:
+    def is_glued(self, at: int) -> bool:
         """Whether nothing stands between the token there and the one before."""
         return 0 < at < len(self.tokens) and self.tokens[at - 1].end() == self.tokens[at].start()
 
@@ -148,25 +148,25 @@ class Scan:
                 opened.append(at)
             elif kind == "close" and opened and CLOSING[self.tokens[opened[-1]][0]] == self.tokens[at][0]:
                 if self._sum(opened[-1] + 1) == at:
-                    self.behind[opened[-1]] = at + 1
+                    self.closing_ends[opened[-1]] = at + 1
                 opened.pop()
             elif kind == "close":
                 opened.clear()
 
     def _operand(self, at: int) -> int:
         """The token behind the number or the whole bracket there; `at` itself where there is none."""
-        kind = self.kind(at)
+        kind = self.get_kind(at)
         if kind == "number" or (kind == "decimal" and self.signed):
             return at + 1
-        if self.signed and kind == "sign" and self.tokens[at][0] in "+-" and self.glued(at + 1):
-            after = self._operand(at + 1) if self.kind(at + 1) != "sign" else at + 1
+        if self.signed and kind == "sign" and self.tokens[at][0] in "+-" and self.is_glued(at + 1):
+            after = self._operand(at + 1) if self.get_kind(at + 1) != "sign" else at + 1
             return after if after > at + 1 else at
-        return self.behind.get(at, at)
+        return self.closing_ends.get(at, at)
 
     def _sum(self, at: int) -> int:
         """The token behind the longest expression that begins there; `at` itself where none does."""
         end = self._operand(at)
-        while end > at and self.kind(end) == "sign":
+        while end > at and self.get_kind(end) == "sign":
             after = self._operand(end + 1)
             if after == end + 1:
                 break
@@ -177,9 +177,9 @@ class Scan:
         """The tokens with which an expression may begin."""
         if self.signed:
             return [at for at, kind in enumerate(self.kinds) if kind in BEGINNING]
-        return [at for at, kind in enumerate(self.kinds) if kind == "number" or at in self.behind]
+        return [at for at, kind in enumerate(self.kinds) if kind == "number" or at in self.closing_ends]
 
-    def found(self) -> Iterator[Found]:
+    def find_expressions(self) -> Iterator[ExpressionSpan]:
         """The longest expressions with a sign in them, in their order."""
         behind = 0
         for at in self._beginnings():
@@ -187,36 +187,36 @@ class Scan:
                 continue
             behind = self._sum(at)
             if behind > at + 1 and "sign" in self.kinds[at + 1 : behind]:
-                yield Found(self, at, behind)
+                yield ExpressionSpan(self, at, behind)
 
-    def broken_before(self, at: int) -> bool:
+    def is_broken_before(self, at: int) -> bool:
         """Whether what stands before belongs to the expression."""
-        kind, before = self.kind(at - 1), self.kind(at - 2)
+        kind, before = self.get_kind(at - 1), self.get_kind(at - 2)
         if kind in ("number", "decimal", "beyond"):
-            return self.glued(at)
+            return self.is_glued(at)
         if kind == "open":
-            return before in ("sign", "open", "number") and self.glued(at - 1)
+            return before in ("sign", "open", "number") and self.is_glued(at - 1)
         if kind != "sign":
             return False
-        if before in ("decimal", "beyond") and self.glued(at - 1):
+        if before in ("decimal", "beyond") and self.is_glued(at - 1):
             return True
-        if before == "sign" and self.kind(at - 3) in ("number", "close", "decimal") and self.glued(at - 2):
-            return self.glued(at - 1)
-        dash = before in ("other", "close", "number") and self.glued(at - 1) and not self.is_equals(at - 2)
-        return self.tokens[at - 1][0] == "-" and self.glued(at) and not dash
+        if before == "sign" and self.get_kind(at - 3) in ("number", "close", "decimal") and self.is_glued(at - 2):
+            return self.is_glued(at - 1)
+        dash = before in ("other", "close", "number") and self.is_glued(at - 1) and not self.is_equals(at - 2)
+        return self.tokens[at - 1][0] == "-" and self.is_glued(at) and not dash
 
-    def broken_behind(self, end: int) -> bool:
+    def is_broken_behind(self, end: int) -> bool:
         """Whether what stands behind belongs to the expression."""
-        kind = self.kind(end)
+        kind = self.get_kind(end)
         if kind in ("number", "decimal", "open", "beyond"):
-            return self.glued(end)
-        if kind != "sign" or not self.glued(end + 1):
+            return self.is_glued(end)
+        if kind != "sign" or not self.is_glued(end + 1):
             return False
-        return self.kind(end + 1) in ("decimal", "open", "beyond") or (
-            self.kind(end + 1) == "sign" and self.kind(end + 2) in ("number", "open") and self.glued(end + 2)
+        return self.get_kind(end + 1) in ("decimal", "open", "beyond") or (
+            self.get_kind(end + 1) == "sign" and self.get_kind(end + 2) in ("number", "open") and self.is_glued(end + 2)
         )
 
-    def run(self) -> str:
+    def find_longest_run(self) -> str:
         """The longest stretch of the text without words and signs of no meaning."""
         parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", self.text)
         return max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part)).strip(" \t\n.,")

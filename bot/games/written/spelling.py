@@ -36,12 +36,12 @@ REPLACED = {
 # Those that may stand for signs: 😎 behind a number is rather a smile, as is 😏 at the end.
 EMOJI = re.compile(r"([😍😔😕🙁☹😞😩]|(?<![0-9])(?<![0-9] )😎|😏(?=\s*[-+*/×÷−–:)\]}]))")
 # The same, and what apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row.
-OF_APPS = "😍😎😔😕🙁☹😞😩😏🙂😊😌😚😷😈"
+APP_EMOJI = "😍😎😔😕🙁☹😞😩😏🙂😊😌😚😷😈"
 MOST_EMOJI = 8  # Of a text with more of them, none stands for signs
 GOES_ON = r"(?:[-+*/×÷−–:]\s*)?(?:[0-9([{]|[AJQK]\b)"
 # An emoji behind a sign of an expression, or between two numbers of one.
 AMID_SIGNS = re.compile(
-    rf"[0-9AJQK)\]}}]\s*(?:[-+*/×÷−–:([{{]+\s*([{OF_APPS}])|([{OF_APPS}])\ufe0f?\s*{GOES_ON})"
+    rf"[0-9AJQK)\]}}]\s*(?:[-+*/×÷−–:([{{]+\s*([{APP_EMOJI}])|([{APP_EMOJI}])\ufe0f?\s*{GOES_ON})"
 )
 DIGIT = re.compile(r"(?![0-9])\d")  # Of any other script
 ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")  # `8.0` is 8
@@ -56,7 +56,7 @@ BOLD = re.compile(r"(?<![\w)\]}])\*\*(\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
 LETTERS = re.compile(r"[^\W\d_²³¹⁰⁴-⁹]+")
 # Letters that stand for cards, and the x between two of them.
 CARD_LETTERS = re.compile(r"\*?[AJQK](?:\*[AJQK])*\*?|\*")
-NUMBERS = re.compile(r"[0-9]+|[AJQK]")
+NUMBER = re.compile(r"[0-9]+|[AJQK]")
 # A letter beside no sign, which is a word rather than a card: `a 3+4`.
 LONE = re.compile(r"(?<![-+*/(\[{=])(?<![-+*/(\[{=] )[AJQK](?! ?[-+*/)\]}=])")
 HEADING = re.compile(r"^\s*[^\W\d_]+\s*[:：]")  # What an answer may have before it: `Answer:`
@@ -87,7 +87,7 @@ SPOKEN = {
 SIGN_OF = {word: sign for sign, words in SPOKEN.items() for word in words.split("|")}
 WORDS = "|".join(SIGN_OF).replace(" ", r"\s+")
 INITIALS = "".join(sorted({word[0] for word in SIGN_OF}))
-SAID = re.compile(rf"{ENDS}\s*(?=[{INITIALS}])({WORDS})\s*{BEGINS}", re.IGNORECASE)
+SPOKEN_SIGN = re.compile(rf"{ENDS}\s*(?=[{INITIALS}])({WORDS})\s*{BEGINS}", re.IGNORECASE)
 CIRCLED = {
     first + n: f" {n + 1} "
     for first, count in ((0x2460, 20), (0x2776, 10), (0x2780, 10), (0x278A, 10))
@@ -99,7 +99,7 @@ HEADED = re.compile(r"^([ \t]*)—+|([^\W\d_]{2}[ \t]*|[^\W\d_A-Za-zхХ][ \t]*)
 MIXED = re.compile(r"(?<![0-9.,/*])([0-9]{1,9}) +([0-9]{1,9})/([0-9]{1,9})(?![0-9.,/])")
 
 
-def plain(text: str) -> str:
+def normalize_spelling(text: str) -> str:
     """The text in the signs that are looked for."""
     if not text.isascii():
         text = FRACTION_SIGN.sub(_in_brackets, text.translate(SPELLINGS), MOST_FRACTIONS)
@@ -121,7 +121,7 @@ def _in_brackets(found: re.Match[str]) -> str:
 Bracket = tuple[int, int, bool]
 
 
-def read_back(text: str) -> str:
+def restore_emoji_signs(text: str) -> str:
     """The text with the signs that an app replaced by an emoji: `(4 + 😍 * 2` is `(4 + 8) * 2`.
 
     An emoji stays where its bracket would find no partner among the text's other brackets that have none.
@@ -155,18 +155,18 @@ def _without_partner(brackets: Iterable[Bracket]) -> set[Bracket]:
     return alone.union(opened)
 
 
-def emoji_amid_signs(text: str) -> str:
+def find_emoji_amid_signs(text: str) -> str:
     """The first emoji that an app put for signs amid an expression; empty where there is none."""
     found = AMID_SIGNS.search(text)
     return (found[1] or found[2]) if found else ""
 
 
-def written(text: str) -> str:
+def strip_addresses(text: str) -> str:
     """The plain text without addresses, names and the stars around bold words."""
-    return ADDRESS.sub(WORD, BOLD.sub(r" \1 ", plain(text)))
+    return ADDRESS.sub(WORD, BOLD.sub(r" \1 ", normalize_spelling(text)))
 
 
-def blanked(text: str) -> str:
+def blank_words(text: str) -> str:
     """The plain text in the solver's own signs, with `WORD` for each word."""
     return in_its_signs(LETTERS.sub(_card_or_word, text))
 
@@ -175,22 +175,22 @@ def _card_or_word(word: re.Match[str]) -> str:
     return word[0] if CARD_LETTERS.fullmatch(in_its_signs(word[0])) else WORD
 
 
-def without_faces(text: str) -> str:
+def strip_smileys(text: str) -> str:
     """The plain text without smileys, which begin like a division."""
     return FACE.sub(WORD, text)
 
 
-def without_labels(text: str) -> str:
+def strip_labels(text: str) -> str:
     """The plain text without smileys and what stands before a colon, which may divide as well."""
-    return COLON.sub(WORD, LABEL.sub(WORD, without_faces(text)))
+    return COLON.sub(WORD, LABEL.sub(WORD, strip_smileys(text)))
 
 
-def multiplied(text: str) -> str:
+def insert_multiplications(text: str) -> str:
     """The text with a `*` before each bracket that multiplies without one."""
     return IMPLIED.sub("*", text)
 
 
-def dressed(text: str, target: int | None) -> str:
+def translate_spoken_signs(text: str, target: int | None) -> str:
     """The text in signs where it has words for them, digits in circles, suits and dashes that are no minus.
 
     A dash before what is said is none, and neither is one with spaces around it before the target at the end.
@@ -198,23 +198,23 @@ def dressed(text: str, target: int | None) -> str:
     if not text.isascii():
         headed = HEADED.sub(rf"\1\2{WORD}", text) if "—" in text else text
         text = SUITS.sub("", headed).translate(CIRCLED)
-    text = SAID.sub(lambda match: SIGN_OF[" ".join(match[1].lower().split())], text)
+    text = SPOKEN_SIGN.sub(lambda match: SIGN_OF[" ".join(match[1].lower().split())], text)
     if target is None:
         return text
     return re.sub(rf"(?<=\S)\s+[-−–—]+\s+(?={target}\W*$)", " = ", text, flags=re.ASCII)
 
 
-def mixed(text: str) -> str:
+def expand_mixed_numbers(text: str) -> str:
     """The plain text with a sum in brackets for each mixed number: `1 1/2`."""
     return MIXED.sub(lambda m: f"({m[1]}+{m[2]}/{m[3]})" if 0 < int(m[2]) < int(m[3]) else m[0], text)
 
 
-def unnumbered(text: str) -> str:
+def strip_list_numbers(text: str) -> str:
     """The text without numbers of a list that touch what is listed."""
     return NUMBERED.sub(WORD, text)
 
 
 def has_words(text: str) -> bool:
     """Whether a plain text says more than an expression, and `Answer:` before it."""
-    rest = blanked(without_faces(HEADING.sub("", text)))
+    rest = blank_words(strip_smileys(HEADING.sub("", text)))
     return WORD in rest or LONE.search(rest) is not None

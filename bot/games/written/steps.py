@@ -14,56 +14,56 @@ import solver
 
 MOST_NUMBERS = 4  # Of one step
 MOST_WAYS = 4  # Ways to understand one part that are followed
-MOST_STEPS = 8
+MAX_STEPS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WrittenStep:
     """One line of a calculation."""
 
     expression: solver.Expression
-    given: bool  # Whether its result is written behind it, so that another step may go on with that
+    has_result: bool  # Whether its result is written behind it, so that another step may go on with that
     # Whether its result is written before it, so that it may explain what another step has.
-    named: bool = False
+    is_named: bool = False
 
 
 # What earlier steps made, and how, at most so many ways for each.
 Known = list[tuple[Fraction, list[solver.Expression]]]
 
 
-def wholes(
-    steps: Sequence[Step], numbers: Sequence[int], *, every: bool = True
+def combine_steps(
+    steps: Sequence[WrittenStep], numbers: Sequence[int], *, use_all: bool = True
 ) -> Iterator[solver.Expression]:
     """What the steps mean that use exactly these numbers, of more than one step; the last ones first.
 
     Not `every`: what they mean that uses some of them.
     """
-    short = [step for step in steps if len(step.expression.numbers) <= MOST_NUMBERS][:MOST_STEPS]
+    short = [step for step in steps if len(step.expression.numbers) <= MOST_NUMBERS][:MAX_STEPS]
     if len(short) < 2:
         return
-    if any(step.given for step in short):
-        yield from reversed(_made(short, Counter(numbers), every=every))
-    if any(step.named for step in short):
-        yield from reversed(_made(short[::-1], Counter(numbers), every=every))
+    if any(step.has_result for step in short):
+        yield from reversed(_combine_in_order(short, Counter(numbers), every=use_all))
+    if any(step.is_named for step in short):
+        yield from reversed(_combine_in_order(short[::-1], Counter(numbers), every=use_all))
 
 
-def _made(steps: Sequence[Step], dealt: Counter[int], *, every: bool) -> list[solver.Expression]:
+def _combine_in_order(steps: Sequence[WrittenStep], dealt: Counter[int], *, every: bool) -> list[solver.Expression]:
     """The wholes that the steps come to, one after the other."""
     known, made = Known(), list[solver.Expression]()
     for step in steps:
-        ways = _ways(step.expression, known, dealt)
+        ways = _list_meanings(step.expression, known, dealt)
         made += [e for e in ways if e != step.expression and (not every or Counter(e.numbers) == dealt)]
-        if (step.given or step.named) and ways:
+        if (step.has_result or step.is_named) and ways:
             known.append((step.expression.value, ways))
     return made
 
 
-def _ways(part: solver.Expression, known: Known, dealt: Counter[int]) -> list[solver.Expression]:
+def _list_meanings(part: solver.Expression, known: Known, dealt: Counter[int]) -> list[solver.Expression]:
     """How the part can be understood with no number that wasn't dealt."""
     value = part.value
     found = [way for made, ways in known if made == value for way in ways]
     if not part.op:
         return [*([part] if part.number in dealt else []), *found][:MOST_WAYS]
-    lefts, rights = _ways(part.left, known, dealt), _ways(part.right, known, dealt)
+    lefts, rights = _list_meanings(part.left, known, dealt), _list_meanings(part.right, known, dealt)
     joined = (solver.Expression.join(part.op, one, other) for one in lefts for other in rights)
     return [*(e for e in joined if not Counter(e.numbers) - dealt), *found][:MOST_WAYS]

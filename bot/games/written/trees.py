@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from bot.pictures.values import Joint, Node, Sign
+from bot.pictures.values import Operation, Node, Sign
 
-SIGNS: Mapping[str, Sign] = {"+": "+", "-": "−", "*": "×", "/": "÷"}
+OPERATION_SIGNS: Mapping[str, Sign] = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 
 
-def joint(sign: str, left: Node, right: Node, value: Fraction | int) -> Joint:
+def make_joint(sign: str, left: Node, right: Node, value: Fraction | int) -> Operation:
     """Two parts joined by an operation as expressions write it."""
-    return Joint(SIGNS[sign], left, right, str(value).replace("-", "−"))
+    return Operation(OPERATION_SIGNS[sign], left, right, str(value).replace("-", "−"))

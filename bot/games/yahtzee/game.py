@@ -6,12 +6,12 @@ from typing import Any
 from bot.games.yahtzee import dealing, given, pictures, rules, view
 from bot.games.yahtzee.rules import Card, Deal, Roll
 from bot.i18n import Html, Words
-from bot.modes.contest.game import ContestGame, GivenError
-from bot.modes.contest.rules import Layout
+from bot.modes.contest.game import ContestGame, KnownDealError
+from bot.modes.contest.rules import CardLayout
 from bot.pictures.values import Picture
 from bot.rounds.puzzle import Find, Options
 from bot.rounds.rules import Round
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 
 
 class Yahtzee(ContestGame[Deal, Card]):
@@ -19,17 +19,17 @@ class Yahtzee(ContestGame[Deal, Card]):
 
     key = command = "yahtzee"
     title = "Yahtzee"
-    levels = False
-    turns = rules.GAME
+    has_levels = False
+    turn_count = rules.TURN_COUNT
 
-    def menu(self, words: Words) -> str:
-        return view.menu(words)
+    def render_menu_line(self, words: Words) -> str:
+        return view.render_menu_line(words)
 
-    def about(self, words: Words) -> Html:
-        return view.about(words)
+    def render_about(self, words: Words) -> Html:
+        return view.render_rules(words)
 
-    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Deal:
-        return await pool.ask(dealing.deal, seed)
+    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Deal:
+        return await pool.run_task(dealing.deal_rolls, seed)
 
     def pack(self, puzzle: Deal) -> dict[str, Any]:
         return rules.pack_deal(puzzle)
@@ -37,81 +37,81 @@ class Yahtzee(ContestGame[Deal, Card]):
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Deal:
         return rules.unpack_deal(packed)
 
-    def proof(self, puzzle: Deal) -> str:
+    def get_proof(self, puzzle: Deal) -> str:
         return puzzle.proof
 
     # A card
 
-    def blank(self) -> Card:
+    def create_card(self) -> Card:
         return Card()
 
     def pack_card(self, card: Card) -> dict[str, Any]:
-        return rules.pack(card)
+        return rules.pack_card(card)
 
     def unpack_card(self, packed: Mapping[str, Any]) -> Card:
-        return rules.unpack(packed)
+        return rules.unpack_card(packed)
 
-    def done(self, card: Card) -> int:
-        return card.at
+    def count_turns_played(self, card: Card) -> int:
+        return card.turn
 
-    def play(self, card: Card, turn: int, choice: int) -> Card | None:
-        return rules.place(card, turn, choice)
+    def play_turn(self, card: Card, turn: int, choice: int) -> Card | None:
+        return rules.place_roll(card, turn, choice)
 
-    def total(self, puzzle: Deal, card: Card) -> int:
-        return rules.total(puzzle.rolls, card).points
+    def compute_total(self, puzzle: Deal, card: Card) -> int:
+        return rules.score_card(puzzle.rolls, card).points
 
-    def best(self, puzzle: Deal) -> int:
-        return self.total(puzzle, puzzle.best)
+    def compute_best_total(self, puzzle: Deal) -> int:
+        return self.compute_total(puzzle, puzzle.best)
 
-    def points(self, total: int) -> int:
-        return rules.points(total)
+    def compute_points(self, total: int) -> int:
+        return rules.compute_points(total)
 
     # Rolls of somebody's own
 
-    def given(self, text: str, above: str) -> tuple[Roll, ...] | None:
+    def parse_known_deal(self, text: str, above: str) -> tuple[Roll, ...] | None:
         """The thirteen rolls behind the command, or in the message above it."""
         try:
-            return given.rolls(text) if text.strip() else given.listed(above)
+            return given.parse_rolls(text) if text.strip() else given.find_rolls(above)
         except given.NotRollsError as error:
             why = error
         if text.strip() and not given.looks_like_rolls(text):
-            raise GivenError(lambda words: self.usage(words, text.strip()))
-        raise GivenError(lambda words: view.not_rolls(words, why))
+            raise KnownDealError(lambda words: self.render_usage(words, text.strip()))
+        raise KnownDealError(lambda words: view.render_rolls_error(words, why))
 
-    async def best_of(self, pool: Pool, words: Words, given: tuple[Roll, ...]) -> Html:
-        return view.solved(words, given, await pool.ask(dealing.best, given))
+    async def solve_known_deal(self, pool: SolverPool, words: Words, rolls: tuple[Roll, ...]) -> Html:
+        return view.render_solved_rolls(words, rolls, await pool.run_task(dealing.solve_rolls, rolls))
 
-    def gives_away(self, puzzle: Deal, given: tuple[Roll, ...]) -> bool:
-        return rules.alike(puzzle.rolls, given)
+    def is_revealed_by(self, puzzle: Deal, rolls: tuple[Roll, ...]) -> bool:
+        return rules.are_alike(puzzle.rolls, rolls)
 
     # What is said
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
-        return words.say("One point on the boards for every ten of your total.")
+        return words.translate("One point on the boards for every ten of your total.")
 
-    def turn(self, words: Words, puzzle: Deal, card: Card) -> list[Html]:
-        return view.turn(words, puzzle, card)
+    def render_turn(self, words: Words, puzzle: Deal, card: Card) -> list[Html]:
+        return view.render_turn(words, puzzle, card)
 
-    def choices(self, words: Words, puzzle: Deal, card: Card) -> list[tuple[str, int]]:
-        return view.choices(words, puzzle, card)
+    def list_choices(self, words: Words, puzzle: Deal, card: Card) -> list[tuple[str, int]]:
+        return view.list_choices(words, puzzle, card)
 
-    def played(self, words: Words, puzzle: Deal, card: Card) -> str:
-        return view.played(words, puzzle, card)
+    def render_played_turn(self, words: Words, puzzle: Deal, card: Card) -> str:
+        return view.render_played_turn(words, puzzle, card)
 
-    def sheet(self, words: Words, puzzle: Deal, card: Card, *, over: bool) -> list[Html]:
-        return view.sheet(words, puzzle, card, over=over)
+    def render_card(self, words: Words, puzzle: Deal, card: Card, *, over: bool) -> list[Html]:
+        return view.render_card(words, puzzle, card, over=over)
 
-    def hindsight(self, words: Words, puzzle: Deal, card: Card) -> Html:
-        return view.hindsight(words, puzzle, card)
+    def render_hindsight(self, words: Words, puzzle: Deal, card: Card) -> Html:
+        return view.render_hindsight(words, puzzle, card)
 
-    def revealed(self, words: Words, puzzle: Deal) -> list[Html]:
-        return view.revealed(words, puzzle)
+    def render_revealed_deal(self, words: Words, puzzle: Deal) -> list[Html]:
+        return view.render_revealed_deal(words, puzzle)
 
     # What is seen
 
-    def layout(self, words: Words, puzzle: Deal, card: Card) -> Layout:
-        return view.layout(words, puzzle, card)
+    def build_layout(self, words: Words, puzzle: Deal, card: Card) -> CardLayout:
+        return view.build_layout(words, puzzle, card)
 
-    def card_seen(self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool) -> Picture:
+    def build_card_picture(self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool) -> Picture:
         """The roll that is to be placed, and the card once nothing is."""
-        return (pictures.sheet if over else pictures.of)(words, puzzle, card, title)
+        return (pictures.build_card_picture if over else pictures.build_turn_picture)(words, puzzle, card, title)

@@ -6,7 +6,7 @@ may be numbered, and dice be drawn: `1. ⚅⚅⚅⚀⚀`.
 
 import re
 
-from bot.games.yahtzee.rules import DICE, GAME, ROLL, Roll
+from bot.games.yahtzee.rules import DICE_COUNT, TURN_COUNT, ROLL_PATTERN, Roll
 
 BETWEEN = re.compile(r"[\n\r;；]+")
 COMMA = re.compile("[,，、]")
@@ -26,16 +26,16 @@ class NotRollsError(ValueError):
 
     def __init__(self, read: int, line: int = 0, text: str = "") -> None:
         super().__init__(f"no thirteen rolls: {text!r}")
-        self.read, self.line, self.text = read, line, text
+        self.read_count, self.line_number, self.text = read, line, text
 
 
 def looks_like_rolls(text: str) -> bool:
     """Whether somebody meant to name a roll: it has as many digits as one, or lines."""
     drawn = text.strip().translate(DICE_DRAWN)
-    return "\n" in drawn or sum(map(str.isdecimal, drawn)) >= DICE
+    return "\n" in drawn or sum(map(str.isdecimal, drawn)) >= DICE_COUNT
 
 
-def rolls(text: str) -> tuple[Roll, ...]:
+def parse_rolls(text: str) -> tuple[Roll, ...]:
     """The thirteen rolls of a text. Raises NotRollsError."""
     lines = _lines(text)
     if len(lines) == 1:
@@ -44,12 +44,12 @@ def rolls(text: str) -> tuple[Roll, ...]:
     bad = next((number for number, roll in enumerate(made) if roll is None), None)
     if bad is not None:
         raise NotRollsError(bad, bad + 1, lines[bad][:SHOWN])
-    if len(made) != GAME:
+    if len(made) != TURN_COUNT:
         raise NotRollsError(len(made))
     return tuple(roll for roll in made if roll is not None)
 
 
-def listed(text: str) -> tuple[Roll, ...] | None:
+def find_rolls(text: str) -> tuple[Roll, ...] | None:
     """The rolls in a message that holds other lines too; None where it holds no list of them.
 
     Raises NotRollsError where it holds too few or too many.
@@ -57,7 +57,7 @@ def listed(text: str) -> tuple[Roll, ...] | None:
     found = [roll for line in _lines(text) if (roll := _roll(line)) is not None]
     if len(found) < A_LIST:
         return None
-    if len(found) != GAME:
+    if len(found) != TURN_COUNT:
         raise NotRollsError(len(found))
     return tuple(found)
 
@@ -75,10 +75,10 @@ def _at_commas(line: str) -> list[str]:
 
 
 def _roll(line: str) -> Roll | None:
-    if len(line) < DICE:
+    if len(line) < DICE_COUNT:
         return None
     written = (_dice(each) for each in (line, NUMBERED.sub("", line, count=1)))
-    dice = next(filter(ROLL.fullmatch, written), None)
+    dice = next(filter(ROLL_PATTERN.fullmatch, written), None)
     return tuple(map(int, dice)) if dice else None
 
 
@@ -90,6 +90,6 @@ def _dice(line: str) -> str:
 def _in_a_row(line: str) -> list[str]:
     """All dice of a game written without a sign between the rolls; else the line as it is."""
     dice = _dice(line)
-    if not re.fullmatch(rf"[1-6]{{{DICE * GAME}}}", dice):
+    if not re.fullmatch(rf"[1-6]{{{DICE_COUNT * TURN_COUNT}}}", dice):
         return [line]
-    return [dice[first : first + DICE] for first in range(0, len(dice), DICE)]
+    return [dice[first : first + DICE_COUNT] for first in range(0, len(dice), DICE_COUNT)]

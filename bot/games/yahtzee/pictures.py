@@ -1,28 +1,28 @@
 """What is to be seen of a card: the roll that is to be placed, or the card once it is full."""
 
 from bot.games.yahtzee import rules, view
-from bot.games.yahtzee.rules import UPPER, Card, Deal
+from bot.games.yahtzee.rules import UPPER_COUNT, Card, Deal
 from bot.i18n import Words
-from bot.pictures.values import Roll, Row, ScoreCard
+from bot.pictures.values import RollPicture, ScoreRow, ScoreCardPicture
 
 
-def of(words: Words, deal: Deal, card: Card, title: str) -> Roll | ScoreCard:
+def build_turn_picture(words: Words, deal: Deal, card: Card, title: str) -> RollPicture | ScoreCardPicture:
     """What whoever plays on it has before them; `title` says whose card it is."""
-    return sheet(words, deal, card, title) if card.is_full else roll(deal, card)
+    return build_card_picture(words, deal, card, title) if card.is_full else build_roll_picture(deal, card)
 
 
-def roll(deal: Deal, card: Card) -> Roll:
+def build_roll_picture(deal: Deal, card: Card) -> RollPicture:
     """The roll that is to be placed, its dice as the line below the picture has them."""
-    return Roll(deal.rolls[card.at])
+    return RollPicture(deal.rolls[card.turn])
 
 
-def sheet(words: Words, deal: Deal, card: Card, title: str) -> ScoreCard:
+def build_card_picture(words: Words, deal: Deal, card: Card, title: str) -> ScoreCardPicture:
     """The card as it stands, each roll beside what it scored."""
-    made = rules.total(deal.rolls, card)
-    placed = {category: deal.rolls[at] for at, category in enumerate(card.put)}
+    made = rules.score_card(deal.rolls, card)
+    placed = {category: deal.rolls[at] for at, category in enumerate(card.categories)}
     rows = [
-        Row(name, made.scores[category], placed.get(category, ()))
-        for category, name in enumerate(view.categories(words))
+        ScoreRow(name, made.scores[category], placed.get(category, ()))
+        for category, name in enumerate(view.list_category_names(words))
     ]
-    bonus = Row(words.plain("Bonus"), made.bonus)
-    return ScoreCard(title, rows[:UPPER], bonus, rows[UPPER:], Row(words.plain("Total"), made.points))
+    bonus = ScoreRow(words.translate_plain("Bonus"), made.bonus)
+    return ScoreCardPicture(title, rows[:UPPER_COUNT], bonus, rows[UPPER_COUNT:], ScoreRow(words.translate_plain("Total"), made.points))

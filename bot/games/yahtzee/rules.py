@@ -15,11 +15,11 @@ import solver
 from bot.rounds.puzzle import LEVELS
 
 VERSION = 1
-GAME = len(solver.yahtzee.CATEGORIES)  # Rolls of a game, and categories of a card
-UPPER = 6  # Categories that count for the bonus
+TURN_COUNT = len(solver.yahtzee.CATEGORIES)  # Rolls of a game, and categories of a card
+UPPER_COUNT = 6  # Categories that count for the bonus
 
-DICE = 5
-ROLL = re.compile(rf"[1-6]{{{DICE}}}")
+DICE_COUNT = 5
+ROLL_PATTERN = re.compile(rf"[1-6]{{{DICE_COUNT}}}")
 WORTH = 10  # Points of a card's total that are worth one on the boards
 # Rolls that two games have in common from which they count as the same; dice that may differ in all.
 SAME, SPARE = 7, 9
@@ -31,22 +31,22 @@ Roll = tuple[int, ...]
 class Card:
     """How far somebody has come."""
 
-    put: tuple[int, ...] = ()  # For each roll that has its place, in their order, the index of its category
+    categories: tuple[int, ...] = ()  # For each roll that has its place, in their order, the index of its category
 
     @property
-    def at(self) -> int:
+    def turn(self) -> int:
         """The index of the roll that is to be put somewhere now."""
-        return len(self.put)
+        return len(self.categories)
 
     @property
     def is_full(self) -> bool:
         """Whether every roll has its place."""
-        return len(self.put) == GAME
+        return len(self.categories) == TURN_COUNT
 
     @property
-    def free(self) -> list[int]:
+    def open_categories(self) -> list[int]:
         """The categories that are open."""
-        return [category for category in range(GAME) if category not in self.put]
+        return [category for category in range(TURN_COUNT) if category not in self.categories]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,16 @@ class Deal:
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class Score:
     """What a card comes to, so far or at its end."""
 
     scores: tuple[int | None, ...]  # By category; None for an open one
     bonus: int
 
     @property
-    def missing(self) -> int:
+    def bonus_missing(self) -> int:
         """What the upper section lacks for the bonus; 0 once it has it."""
-        return max(0, solver.yahtzee.BONUS_FROM - sum(score or 0 for score in self.scores[:UPPER]))
+        return max(0, solver.yahtzee.BONUS_FROM - sum(score or 0 for score in self.scores[:UPPER_COUNT]))
 
     @property
     def points(self) -> int:
@@ -84,47 +84,47 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Better:
+class Exchange:
     """The one exchange that would have helped most."""
 
-    roll: int  # The roll that belonged elsewhere …
+    roll_index: int  # The roll that belonged elsewhere …
     category: int  # … namely here, in exchange for the roll that stood there
     gain: int
 
 
-def place(card: Card, at: int, category: int) -> Card | None:
+def place_roll(card: Card, at: int, category: int) -> Card | None:
     """The card with roll `at` put into a category.
 
     None where another roll is to be put now, or the category is taken: a press that comes twice or late.
     """
-    if card.is_full or at != card.at or category not in card.free:
+    if card.is_full or at != card.turn or category not in card.open_categories:
         return None
-    return replace(card, put=(*card.put, category))
+    return replace(card, put=(*card.categories, category))
 
 
-def total(rolls: Sequence[Roll], card: Card) -> Total:
+def score_card(rolls: Sequence[Roll], card: Card) -> Score:
     """What a card comes to."""
-    scores: list[int | None] = [None] * GAME
-    for roll, category in zip(rolls, card.put, strict=False):
+    scores: list[int | None] = [None] * TURN_COUNT
+    for roll, category in zip(rolls, card.categories, strict=False):
         scores[category] = solver.yahtzee.category_scores(roll)[category]
-    upper = sum(score or 0 for score in scores[:UPPER])
-    return Total(tuple(scores), _bonus(upper))
+    upper = sum(score or 0 for score in scores[:UPPER_COUNT])
+    return Score(tuple(scores), _bonus(upper))
 
 
-def better(rolls: Sequence[Roll], card: Card) -> Better | None:
+def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
     """The exchange of two rolls on a full card that gains most; None where none gains anything.
 
     Of the two, that roll is named whose new category gains more by it; of equally good exchanges the first.
     """
-    rows, put = [solver.yahtzee.category_scores(roll) for roll in rolls], card.put
-    upper, best = sum(rows[n][c] for n, c in enumerate(put) if c < UPPER), None
-    for one, other in combinations(range(GAME), 2):
+    rows, put = [solver.yahtzee.category_scores(roll) for roll in rolls], card.categories
+    upper, best = sum(rows[n][c] for n, c in enumerate(put) if c < UPPER_COUNT), None
+    for one, other in combinations(range(TURN_COUNT), 2):
         first = rows[one][put[other]] - rows[other][put[other]]
         second = rows[other][put[one]] - rows[one][put[one]]
-        more = (first if put[other] < UPPER else 0) + (second if put[one] < UPPER else 0)
+        more = (first if put[other] < UPPER_COUNT else 0) + (second if put[one] < UPPER_COUNT else 0)
         gain = first + second + _bonus(upper + more) - _bonus(upper)
         if gain > 0 and (best is None or gain > best.gain):
-            best = Better(one, put[other], gain) if first >= second else Better(other, put[one], gain)
+            best = Exchange(one, put[other], gain) if first >= second else Exchange(other, put[one], gain)
     return best
 
 
@@ -132,33 +132,33 @@ def _bonus(upper: int) -> int:
     return solver.yahtzee.BONUS if upper >= solver.yahtzee.BONUS_FROM else 0
 
 
-def pack(card: Card) -> dict[str, Any]:
+def pack_card(card: Card) -> dict[str, Any]:
     """The card as JSON."""
-    return {"v": VERSION, "put": list(card.put)}
+    return {"v": VERSION, "put": list(card.categories)}
 
 
-def unpack(packed: Mapping[str, Any]) -> Card:
+def unpack_card(packed: Mapping[str, Any]) -> Card:
     """The card again. Raises ValueError for one that nobody could play on."""
     put = packed.get("put")
     if packed.get("v") != VERSION or not isinstance(put, list):
         raise ValueError("no card of a known version")
-    if not all(type(c) is int and c in range(GAME) for c in put) or len(set(put)) != len(put):
+    if not all(type(c) is int and c in range(TURN_COUNT) for c in put) or len(set(put)) != len(put):
         raise ValueError("its categories are none")
     return Card(tuple(put))
 
 
-def most(rolls: Sequence[Roll]) -> Card:
+def find_best_card(rolls: Sequence[Roll]) -> Card:
     """A card that makes the most of them. Raises ValueError for rolls that are none."""
     assigned = solver.yahtzee.best_card(rolls).assignment
-    return Card(tuple(assigned.index(roll) for roll in range(GAME)))
+    return Card(tuple(assigned.index(roll) for roll in range(TURN_COUNT)))
 
 
-def points(total: int) -> int:
+def compute_points(total: int) -> int:
     """What a finished card is worth on the boards: one for each full `WORTH`."""
     return total // WORTH
 
 
-def alike(rolls: Sequence[Roll], others: Sequence[Roll]) -> bool:
+def are_alike(rolls: Sequence[Roll], others: Sequence[Roll]) -> bool:
     """Whether somebody who asks for the best of `others` learns how `rolls` are best played.
 
     That is so where `SAME` of them agree, whatever their order and that of their dice, or where all of them
@@ -190,7 +190,7 @@ def _differing(one: Roll, other: Roll) -> int:
 def pack_deal(deal: Deal) -> dict[str, Any]:
     """The deal as JSON."""
     rolls = ["".join(map(str, roll)) for roll in deal.rolls]
-    return {"v": VERSION, "rolls": rolls, "best": list(deal.best.put), "proof": deal.proof}
+    return {"v": VERSION, "rolls": rolls, "best": list(deal.best.categories), "proof": deal.proof}
 
 
 def unpack_deal(packed: Mapping[str, Any]) -> Deal:
@@ -198,9 +198,9 @@ def unpack_deal(packed: Mapping[str, Any]) -> Deal:
     rolls, proof = packed.get("rolls"), packed.get("proof")
     if packed.get("v") != VERSION or not isinstance(rolls, list) or not isinstance(proof, str):
         raise ValueError("no deal of a known version")
-    if len(rolls) != GAME or not all(isinstance(roll, str) and ROLL.fullmatch(roll) for roll in rolls):
+    if len(rolls) != TURN_COUNT or not all(isinstance(roll, str) and ROLL_PATTERN.fullmatch(roll) for roll in rolls):
         raise ValueError("its rolls are none")
-    best = unpack({"v": VERSION, "put": packed.get("best")})
+    best = unpack_card({"v": VERSION, "put": packed.get("best")})
     if not best.is_full:
         raise ValueError("its best card is none")
     return Deal(tuple(tuple(map(int, roll)) for roll in rolls), best, proof)

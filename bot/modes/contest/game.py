@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
-from bot.database import UNREADABLE, read_object
+from bot.database import UNREADABLE_ERRORS, parse_object
 from bot.i18n import Html, Words
-from bot.modes.contest.rules import Layout, has_run_out
+from bot.modes.contest.rules import CardLayout, has_expired
 from bot.pictures.values import Picture
 from bot.rounds.game import Game
-from bot.rounds.puzzle import DealError, Fit, Kind, Level, Options, Played, Puzzle, Verdict
+from bot.rounds.puzzle import DealError, VerdictKind, Kind, Level, Options, PlayerResult, Puzzle, Verdict
 from bot.rounds.rules import Round
 from bot.standings.ratings.rules import Match, Result
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 
 # The place of a card that was begun and not finished: a full one has that of its total, below zero or 0.
 LAST = 1
@@ -25,7 +25,7 @@ P = TypeVar("P", bound=Puzzle)
 C = TypeVar("C")
 
 
-class GivenError(ValueError):
+class KnownDealError(ValueError):
     """What somebody gave can't be read; `why` says so to them."""
 
     def __init__(self, why: Callable[[Words], Html]) -> None:
@@ -36,13 +36,13 @@ class GivenError(ValueError):
 class ContestGame(Game[P], Generic[P, C]):
     """One such game."""
 
-    kind = Kind.CONTEST
-    turns: ClassVar[int]  # Of a card
+    default_kind = Kind.CONTEST
+    turn_count: ClassVar[int]  # Of a card
 
     # A card
 
     @abstractmethod
-    def blank(self) -> C:
+    def create_card(self) -> C:
         """The card with which everybody begins."""
 
     @abstractmethod
@@ -54,80 +54,80 @@ class ContestGame(Game[P], Generic[P, C]):
         """The card again. Raises ValueError for one that nobody could play on."""
 
     @abstractmethod
-    def done(self, card: C) -> int:
+    def count_turns_played(self, card: C) -> int:
         """How many turns of it are played."""
 
     @abstractmethod
-    def play(self, card: C, turn: int, choice: int) -> C | None:
+    def play_turn(self, card: C, turn: int, choice: int) -> C | None:
         """The card with that turn (from 0) played so; None where it is another turn, or no such choice."""
 
     @abstractmethod
-    def total(self, puzzle: P, card: C) -> int:
+    def compute_total(self, puzzle: P, card: C) -> int:
         """What the card comes to so far."""
 
     @abstractmethod
-    def best(self, puzzle: P) -> int:
+    def compute_best_total(self, puzzle: P) -> int:
         """The best total possible."""
 
     @abstractmethod
-    def points(self, total: int) -> int:
+    def compute_points(self, total: int) -> int:
         """What a finished card is worth on the boards."""
 
     # What people know and want to be solved
 
     @abstractmethod
-    def given(self, text: str, above: str) -> Any:
+    def parse_known_deal(self, text: str, above: str) -> Any:
         """What is to be solved, by the words behind the command or else by the message `above`, to which it
         replies; None where nothing is. Raises GivenError for what can't be read.
         """
 
     @abstractmethod
-    async def best_of(self, pool: Pool, words: Words, given: Any) -> Html:
+    async def solve_known_deal(self, pool: SolverPool, words: Words, given: Any) -> Html:
         """The best that could be made of what was given. Raises SolvingError when it can't be had in time."""
 
     @abstractmethod
-    def gives_away(self, puzzle: P, given: Any) -> bool:
+    def is_revealed_by(self, puzzle: P, given: Any) -> bool:
         """Whether solving what was given would tell how this puzzle is best played."""
 
     # What is said
 
     @abstractmethod
-    def turn(self, words: Words, puzzle: P, card: C) -> list[Html]:
+    def render_turn(self, words: Words, puzzle: P, card: C) -> list[Html]:
         """The turn that is to be played now: which one it is, and what was dealt for it."""
 
     @abstractmethod
-    def choices(self, words: Words, puzzle: P, card: C) -> Sequence[tuple[str, int]]:
+    def list_choices(self, words: Words, puzzle: P, card: C) -> Sequence[tuple[str, int]]:
         """What can be chosen now: how its button is labelled, and its number (below 100)."""
 
     @abstractmethod
-    def played(self, words: Words, puzzle: P, card: C) -> str:
+    def render_played_turn(self, words: Words, puzzle: P, card: C) -> str:
         """What the turn played last came to, in a word or two."""
 
     @abstractmethod
-    def sheet(self, words: Words, puzzle: P, card: C, *, over: bool) -> list[Html]:
+    def render_card(self, words: Words, puzzle: P, card: C, *, over: bool) -> list[Html]:
         """The card as it stands; `over`: nothing more will be played on it."""
 
     @abstractmethod
-    def hindsight(self, words: Words, puzzle: P, card: C) -> Html:
+    def render_hindsight(self, words: Words, puzzle: P, card: C) -> Html:
         """A full card beside the best possible, with the one thing that would have helped most."""
 
     @abstractmethod
-    def revealed(self, words: Words, puzzle: P) -> list[Html]:
+    def render_revealed_deal(self, words: Words, puzzle: P) -> list[Html]:
         """At the end: the best card, and all that was dealt."""
 
     # What is seen
 
-    def layout(self, words: Words, puzzle: P, card: C) -> Layout | None:
+    def build_layout(self, words: Words, puzzle: P, card: C) -> CardLayout | None:
         """The card with its present turn to be tapped; None where it isn't played so."""
         return None
 
-    def card_seen(self, words: Words, puzzle: P, card: C, title: str, *, over: bool) -> Picture | None:
+    def build_card_picture(self, words: Words, puzzle: P, card: C, title: str, *, over: bool) -> Picture | None:
         """The picture of what a player has before them, or of the card as it ended; `title`: whose it is."""
         return None
 
     # How it is rated
 
-    def match(self, round: Round, played: Sequence[Played]) -> Match:
+    def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
         """Those who finished against each other, by their totals; chance alone dealt what they had.
 
         Below them all, in one place, are those who played a turn and gave up, or let the week run out: else
@@ -138,27 +138,27 @@ class ContestGame(Game[P], Generic[P, C]):
 
     def _place(self, round: Round, entry: str | None) -> int | None:
         """Where a card stands, the lower the better; None for one that takes no part or can't be read."""
-        with suppress(*UNREADABLE):
-            kept = read_object(entry)
+        with suppress(*UNREADABLE_ERRORS):
+            kept = parse_object(entry)
             card, lost = self.unpack_card(kept["card"]), bool(kept.get("given_up"))
-            done = self.done(card)
-            if done == self.turns and not lost:
-                return -self.total(cast(P, round.puzzle), card)
-            return LAST if done and (lost or has_run_out(round.opened, round.closed)) else None
+            done = self.count_turns_played(card)
+            if done == self.turn_count and not lost:
+                return -self.compute_total(cast(P, round.puzzle), card)
+            return LAST if done and (lost or has_expired(round.opened, round.closed)) else None
         return None
 
     # What such a game is not
 
     def check(self, puzzle: P, text: str) -> Verdict:
         """Nothing that people write is an answer."""
-        return Verdict(Fit.TALK)
+        return Verdict(VerdictKind.TALK)
 
-    def race(self, level: Level | None) -> NoReturn:
+    def get_race_options(self, level: Level | None) -> NoReturn:
         """There are none: a card takes as long as it takes. Raises DealError."""
         title = self.title
 
         def why(words: Words) -> Html:
-            return words.say("{game} has no races: /{name} deals it.", game=title, name=self.command)
+            return words.translate("{game} has no races: /{name} deals it.", game=title, name=self.command)
 
         raise DealError(why)
 

@@ -26,34 +26,34 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.rounds.rules import PLACED, UNTIMED, Award, ranked
+from bot.rounds.rules import PLACE_PREFIX, UNTIMED_SECONDS, Award, rank_by_points
 
-LAST_CALL = 60.0
-LIFE = 7 * 86_400.0  # Seconds: after the last of several has finished, after the deal
-SURE = 60.0  # Seconds in which a second press says that somebody means it
-ENOUGH = 2  # Finished cards among which there are points, and the first place is a win
+LAST_CALL_SECONDS = 60.0
+CONTEST_LIFETIME = 7 * 86_400.0  # Seconds: after the last of several has finished, after the deal
+CONFIRMATION_SECONDS = 60.0  # Seconds in which a second press says that somebody means it
+MIN_FINISHED = 2  # Finished cards among which there are points, and the first place is a win
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PlayerCard:
     """Somebody's card, and the message that shows it."""
 
     player_id: int
     card: Any  # As the game has it
-    at: float  # When it changed last
+    changed_at: float  # When it changed last
     language: str = "en"  # What its message speaks
     # The message that shows it; None until it is delivered, or after it was lost.
     message_id: int | None = None
-    shown: float = 0.0  # When that was posted …
+    posted_at: float = 0.0  # When that was posted …
     photo: str = ""  # … and whether it is a photo; empty for a text
-    warned: float = 0.0  # When they were last told what it means to vote for the end
+    warned_at: float = 0.0  # When they were last told what it means to vote for the end
     # Whether they ended it while others were still playing, or before their own card was full.
     given_up: bool = False
-    left: bool = False  # Whether their last turn was refused, since they were in the group no more
+    has_left: bool = False  # Whether their last turn was refused, since they were in the group no more
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LayoutLine:
     """One place of a card."""
 
     name: str
@@ -63,71 +63,71 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CardLayout:
     """A card as a page lays it out, with the present turn: nothing of any turn to come."""
 
     dice: tuple[int, ...]  # Of the present turn; empty once the card is full
-    lines: tuple[Line, ...]
+    lines: tuple[LayoutLine, ...]
     total: int
     bonus: int = 0
-    missing: int = 0  # What is lacking for the bonus
+    bonus_missing: int = 0  # What is lacking for the bonus
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CardProgress:
     """How far somebody has come, as far as the others may know."""
 
     player_id: int
-    done: int  # Turns played
-    at: float  # When the last one was
+    turns_played: int  # Turns played
+    changed_at: float  # When the last one was
     total: int | None = None  # None until the card is full, and for one that was given up
     given_up: bool = False
-    left: bool = False  # Whether they are in the group no more, and so not waited for
+    has_left: bool = False  # Whether they are in the group no more, and so not waited for
 
 
-def is_done(standings: Sequence[Standing]) -> bool:
+def have_all_finished(standings: Sequence[CardProgress]) -> bool:
     """Whether somebody has begun, and all who have, and have not left, have finished."""
-    awaited = [each for each in standings if not each.left]
+    awaited = [each for each in standings if not each.has_left]
     return bool(awaited) and all(each.total is not None for each in awaited)
 
 
-def deadline(opened: float, standings: Sequence[Standing], *, alone: bool = False) -> float:
+def compute_deadline(opened: float, standings: Sequence[CardProgress], *, alone: bool = False) -> float:
     """When the contest is over as things stand. `alone`: in the private chat of one player."""
-    last = opened + LIFE
-    if not is_done(standings):
+    last = opened + CONTEST_LIFETIME
+    if not have_all_finished(standings):
         return last
-    if not alone and len(totals(standings)) < ENOUGH:
+    if not alone and len(collect_totals(standings)) < MIN_FINISHED:
         return last
-    return min(last, max(each.at for each in standings) + (0.0 if alone else LAST_CALL))
+    return min(last, max(each.changed_at for each in standings) + (0.0 if alone else LAST_CALL_SECONDS))
 
 
-def has_run_out(opened: float, closed: float | None) -> bool:
+def has_expired(opened: float, closed: float | None) -> bool:
     """Whether it was over because its week was, and not because somebody ended it."""
-    return closed is not None and closed >= opened + LIFE
+    return closed is not None and closed >= opened + CONTEST_LIFETIME
 
 
-def still_playing(standings: Sequence[Standing], ending: Collection[int]) -> int:
+def count_still_playing(standings: Sequence[CardProgress], ending: Collection[int]) -> int:
     """How many are in the midst of a card, but for those who want the end."""
-    return sum(each.total is None and not each.left and each.player_id not in ending for each in standings)
+    return sum(each.total is None and not each.has_left and each.player_id not in ending for each in standings)
 
 
-def totals(standings: Sequence[Standing]) -> dict[int, int]:
+def collect_totals(standings: Sequence[CardProgress]) -> dict[int, int]:
     """The totals of those who have finished."""
     return {each.player_id: each.total for each in standings if each.total is not None}
 
 
-def awards(standings: Sequence[Standing], points: Mapping[int, int]) -> list[Award]:
+def compute_awards(standings: Sequence[CardProgress], points: Mapping[int, int]) -> list[Award]:
     """What the finished cards earn, by player, the best first; `points` is what each is worth."""
-    finished = totals(standings)
-    if len(finished) < ENOUGH:
+    finished = collect_totals(standings)
+    if len(finished) < MIN_FINISHED:
         return []
     return [
         Award(
             player_id=who,
             points=points[who],
-            seconds=UNTIMED,
+            seconds=UNTIMED_SECONDS,
             answer=str(total),
-            part=str(number) if rank == 1 else f"{PLACED}{number}",
+            part=str(number) if rank == 1 else f"{PLACE_PREFIX}{number}",
         )
-        for number, (rank, who, total) in enumerate(ranked(finished))
+        for number, (rank, who, total) in enumerate(rank_by_points(finished))
     ]

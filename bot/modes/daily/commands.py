@@ -5,44 +5,44 @@ from typing import Any
 
 from bot.admin.settings import hours
 from bot.admin.settings import rules as preferences
-from bot.admin.settings.photos import pictured
+from bot.admin.settings.photos import attach_picture
 from bot.admin.settings.rules import Pictures
 from bot.database import Tx
-from bot.i18n import Html, plain, words
+from bot.i18n import Html, strip_tags, get_words
 from bot.modes.daily import pictures, rules, seats, tables
 from bot.modes.daily import queries as days
 from bot.modes.daily import view as words_of
-from bot.queue.intake import Work
-from bot.queue.timers import hourly
+from bot.queue.intake import UpdateKind
+from bot.queue.timers import make_hourly_cleanup
 from bot.rounds import secrecy
-from bot.rounds.commands import out_of_date, refusing, sorry
+from bot.rounds.commands import refuse_old_button, make_notice_effect, apologize_for_timeout
 from bot.rounds.game import Game
-from bot.rounds.known import DAILY, GAMES, USUAL, called
-from bot.rounds.puzzle import DealError, Options, numbers_of
+from bot.rounds.known import DAILY_GAMES, GAMES, DEFAULT_GAME, find_game_by_name
+from bot.rounds.puzzle import DealError, Options, parse_hand_numbers
 from bot.standings.achievements import queries as achievements
 from bot.standings.ratings import played as ratings
-from bot.telegram.captions import SOME, Seen
+from bot.telegram.captions import UNKNOWN_CONTENT, DescribedPicture
 from bot.telegram.context import Context, Effect, Handler
-from bot.telegram.messages import Keyboard, Request, edit
-from bot.telegram.routes import Button, Command, Delivered, Routes
+from bot.telegram.messages import Keyboard, Request, edit_message
+from bot.telegram.routes import ButtonRoute, CommandRoute, DeliveredRequest, Routes
 from bot.workers.pool import SolvingError
 
-HAND, AGAIN = "hand", "again"  # Kinds of receipts
-HAND_SEEN, RESULT_SEEN = "daily hand", "daily result"  # Kinds of pictures
+HAND_RECEIPT, REPEAT_RECEIPT = "hand", "again"  # Kinds of receipts
+HAND_PICTURE, RESULT_PICTURE = "daily hand", "daily result"  # Kinds of pictures
 
 
-async def daily(context: Context) -> Effect:
+async def show_daily(context: Context) -> Effect:
     """In private: today's hand. In a group: its table of the day, and the way to the hand.
 
     Behind the command a game may be named.
     """
     meant = _meant(context.argument)
     if meant is None:
-        return refusing(context, words_of.usage(context.words, context.argument))
+        return make_notice_effect(context, words_of.render_usage(context.words, context.argument))
     return await _daily(context, meant)
 
 
-async def todays(context: Context) -> Effect:
+async def open_todays_hand(context: Context) -> Effect:
     """Today's hand in the usual game, whatever was pressed."""
     return await _daily(context, "")
 
@@ -50,208 +50,208 @@ async def todays(context: Context) -> Effect:
 async def _daily(context: Context, game: str) -> Effect:
     if context.chat.private:
         return await _open(context, game, None)
-    return lambda tx: tables.invite(context, tx, game)
+    return lambda tx: tables.make_table_message(context, tx, game)
 
 
 def _meant(text: str) -> str | None:
     """What names the hands of the game that was asked for; None where it has none, or is none."""
-    game = called(text.strip()) if text.strip() else USUAL
-    return next((name for name, one in DAILY.items() if one is game), None)
+    game = find_game_by_name(text.strip()) if text.strip() else DEFAULT_GAME
+    return next((name for name, one in DAILY_GAMES.items() if one is game), None)
 
 
 async def _entered(context: Context, game: str) -> Effect:
     """A link led here: today's hand, and a seat in the table of the group that the link is from."""
     if not context.chat.private:
         return await _daily(context, game)
-    return await _open(context, game, await tables.group_of(context))
+    return await _open(context, game, await tables.find_linked_group(context))
 
 
 def _door(game: str) -> Handler:
     return lambda context: _entered(context, game)
 
 
-async def another(context: Context) -> Effect:
+async def open_hand_of_other_game(context: Context) -> Effect:
     """The button under a result: today's hand of another game."""
-    game = context.pressed.partition(":")[2]
-    if game not in DAILY or not context.chat.private or not context.offered:
-        return out_of_date(context)
+    game = context.button_data.partition(":")[2]
+    if game not in DAILY_GAMES or not context.chat.private or not context.is_genuine_press:
+        return refuse_old_button(context)
     return await _open(context, game, None)
 
 
-def leaving(tx: Tx, about: str, now: float) -> bool:
+def start_clock(tx: Tx, about: str, now: float) -> bool:
     """A hand is about to be sent; whether for the first time."""
     _, day, player_id = about.split(":")
-    return days.leaving(tx, day, int(player_id), now)
+    return days.start_clock_before_sending(tx, day, int(player_id), now)
 
 
-def shown(tx: Tx, hand: Delivered) -> None:
+def record_first_delivery(tx: Tx, hand: DeliveredRequest) -> None:
     """A hand that left for the first time has arrived, or came to nothing."""
     _, day, player_id = hand.about.split(":")
-    days.shown(tx, day, int(player_id), hand.at if hand.result else None)
+    days.update_clock(tx, day, int(player_id), hand.delivered_at if hand.result else None)
     if hand.result:
         _placed(tx, hand, day, int(player_id))
 
 
-def _placed(tx: Tx, hand: Delivered, day: str, player_id: int) -> None:
-    days.placed(tx, day, player_id, int(hand.result["message_id"]), hand.result.get("content", ""))
+def _placed(tx: Tx, hand: DeliveredRequest, day: str, player_id: int) -> None:
+    days.update_hand_message(tx, day, player_id, int(hand.result["message_id"]), hand.result.get("content", ""))
 
 
-def shown_again(tx: Tx, hand: Delivered) -> None:
+def record_repeated_delivery(tx: Tx, hand: DeliveredRequest) -> None:
     """A hand has arrived that its player had been shown before, or so it seemed."""
     _, day, player_id = hand.about.split(":")
-    attempt = days.attempt(tx, day, int(player_id))
-    if attempt is not None and attempt.shown is None:
-        days.shown(tx, day, int(player_id), hand.at)
+    attempt = days.load_attempt(tx, day, int(player_id))
+    if attempt is not None and attempt.shown_at is None:
+        days.update_clock(tx, day, int(player_id), hand.delivered_at)
     _placed(tx, hand, day, int(player_id))
 
 
 async def _open(context: Context, game: str, group: int | None) -> Effect:
     """Show today's hand; the player's time runs from when it first arrives. A press is answered."""
-    day = rules.named(rules.day_of(context.now), game)
-    known = await context.services.store.read(lambda tx: days.hand(tx, day))
+    day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
+    known = await context.services.store.read(lambda tx: days.load_hand(tx, day))
     try:
-        dealt = known or await _deal(context, day, DAILY[game])
+        dealt = known or await _deal(context, day, DAILY_GAMES[game])
     except (SolvingError, DealError):
-        return sorry(context)
+        return apologize_for_timeout(context)
 
     def effect(tx: Tx) -> list[Request]:
         if context.player is None:
             return []
-        hand = days.keep_hand(tx, dealt)
-        attempt = days.begin(tx, day, context.player.id, context.now)
+        hand = days.insert_hand(tx, dealt)
+        attempt = days.open_attempt(tx, day, context.player.id, context.sent_at)
         if group is not None:
-            seats.take_seat(tx, day, group, context.player.id)
-        shown = [standing(context, tx, hand, attempt), *context.answer()]
-        return [*shown, *tables.follow(context, tx, attempt)]
+            seats.insert_seat(tx, day, group, context.player.id)
+        shown = [make_attempt_message(context, tx, hand, attempt), *context.answer_press()]
+        return [*shown, *tables.redraw_tables(context, tx, attempt)]
 
     return effect
 
 
-async def _deal(context: Context, day: str, game: Game[Any]) -> rules.Daily:
-    seed = rules.seed_of(day, await context.services.store.write(days.key))
-    options = game.of_the_day(rules.level_of(day)) or Options()
-    return rules.Daily(day, game.key, await game.deal(context.services.solving, {}, options, seed))
+async def _deal(context: Context, day: str, game: Game[Any]) -> rules.DailyHand:
+    seed = rules.derive_seed(day, await context.services.store.write(days.load_or_create_key))
+    options = game.get_daily_options(rules.get_day_level(day)) or Options()
+    return rules.DailyHand(day, game.key, await game.deal(context.services.solver_pool, {}, options, seed))
 
 
-def standing(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Request:
+def make_attempt_message(context: Context, tx: Tx, hand: rules.DailyHand, attempt: rules.Attempt) -> Request:
     """The hand, or what became of it."""
-    if attempt.state is rules.Progress.OPEN and attempt.offline:
-        return context.say(words_of.offline(context.words, hand, attempt))
-    if attempt.state is rules.Progress.OPEN:
-        before = drawn(context, hand, attempt)
-        first = attempt.shown is None
-        about = f"{HAND if first else AGAIN}:{hand.day}:{attempt.player_id}"
-        request = context.say(before[0], keyboard=before[1], about=about, timed=first)
-        return pictured(context, request, HAND_SEEN, least=Pictures.CARDS, day=hand.day)
-    if attempt.state is rules.Progress.GIVEN_UP and (refused := _show_solution(context, tx, hand)):
+    if attempt.state is rules.AttemptState.OPEN and attempt.offline_answer:
+        return context.reply(words_of.render_offline_hand(context.words, hand, attempt))
+    if attempt.state is rules.AttemptState.OPEN:
+        before = render_private_hand(context, hand, attempt)
+        first = attempt.shown_at is None
+        about = f"{HAND_RECEIPT if first else REPEAT_RECEIPT}:{hand.day}:{attempt.player_id}"
+        request = context.reply(before[0], keyboard=before[1], about=about, timed=first)
+        return attach_picture(context, request, HAND_PICTURE, required=Pictures.CARDS, day=hand.day)
+    if attempt.state is rules.AttemptState.GIVEN_UP and (refused := _show_solution(context, tx, hand)):
         return refused[0]
-    text, keyboard = result(
-        context, tx, hand, attempt, remind=hours.reminder(preferences.of(context.chat)) is None
+    text, keyboard = render_attempt_result(
+        context, tx, hand, attempt, offers_reminder=hours.read_reminder_minute(preferences.read_preferences(context.chat)) is None
     )
-    request = context.say(text, keyboard=keyboard)
-    if attempt.state is rules.Progress.GIVEN_UP:
+    request = context.reply(text, keyboard=keyboard)
+    if attempt.state is rules.AttemptState.GIVEN_UP:
         return request
-    return pictured(context, request, RESULT_SEEN, day=hand.day, player=attempt.player_id)
+    return attach_picture(context, request, RESULT_PICTURE, day=hand.day, player=attempt.player_id)
 
 
-def hand_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
+def load_hand_picture(tx: Tx, asked: Mapping[str, Any], _: float) -> DescribedPicture | None:
     """The picture of a hand of a day; None where its game has none."""
-    hand = days.hand(tx, asked["day"])
-    table = GAMES[hand.game].table(hand.puzzle) if hand else None
-    return Seen(table) if table else None
+    hand = days.load_hand(tx, asked["day"])
+    table = GAMES[hand.game].make_deal_picture(hand.puzzle) if hand else None
+    return DescribedPicture(table) if table else None
 
 
-def result_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
+def load_result_picture(tx: Tx, asked: Mapping[str, Any], _: float) -> DescribedPicture | None:
     """The picture of a result, and how often it went wrong before."""
-    hand, attempt = days.hand(tx, asked["day"]), days.attempt(tx, asked["day"], asked["player"])
-    if hand is None or attempt is None or attempt.state is not rules.Progress.SOLVED:
+    hand, attempt = days.load_hand(tx, asked["day"]), days.load_attempt(tx, asked["day"], asked["player"])
+    if hand is None or attempt is None or attempt.state is not rules.AttemptState.SOLVED:
         return None
-    speech, row = words(asked["language"]), days.streak(tx, attempt.player_id, attempt.day)
-    return Seen(pictures.of(speech, hand, attempt, row), [words_of.wrong(speech, attempt)])
+    speech, row = get_words(asked["language"]), days.load_streak(tx, attempt.player_id, attempt.day)
+    return DescribedPicture(pictures.make_result_picture(speech, hand, attempt, row), [words_of.render_wrong_count(speech, attempt)])
 
 
-def photo(context: Context, attempt: rules.Attempt, message_id: int) -> str:
+def find_photo(context: Context, attempt: rules.Attempt, message_id: int) -> str:
     """What names the picture in a message that shows somebody's hand; empty for a text."""
-    seen = next((m for m in (context.message, context.replied) if m and m.message_id == message_id), None)
+    seen = next((m for m in (context.message, context.replied_bot_message) if m and m.message_id == message_id), None)
     if seen is not None:
-        return SOME if seen.photo else ""
+        return UNKNOWN_CONTENT if seen.photo else ""
     return attempt.photo if message_id == attempt.message_id else ""
 
 
-def result(
-    context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt, *, remind: bool
+def render_attempt_result(
+    context: Context, tx: Tx, hand: rules.DailyHand, attempt: rules.Attempt, *, offers_reminder: bool
 ) -> tuple[Html, Keyboard | None]:
     """What became of an attempt, with what that earned; `remind` offers a reminder of the next ones."""
-    row = days.streak(tx, attempt.player_id, attempt.day)
-    honours = achievements.told_on(tx, attempt.day, attempt.player_id)
+    row = days.load_streak(tx, attempt.player_id, attempt.day)
+    honours = achievements.load_daily_achievements(tx, attempt.day, attempt.player_id)
     username = str(context.services.me.username)
-    veiled = preferences.of(context.chat).pictures is Pictures.ALL
-    return words_of.over(context.words, hand, attempt, row, username, honours, remind=remind, veiled=veiled)
+    veiled = preferences.read_preferences(context.chat).pictures is Pictures.ALL
+    return words_of.render_result(context.words, hand, attempt, row, username, honours, offers_reminder=offers_reminder, spoiler=veiled)
 
 
-def drawn(context: Context, hand: rules.Daily, attempt: rules.Attempt) -> tuple[Html, Keyboard]:
+def render_private_hand(context: Context, hand: rules.DailyHand, attempt: rules.Attempt) -> tuple[Html, Keyboard]:
     """The hand as its player has it before them."""
-    return words_of.hand(context.words, hand, attempt, hints=preferences.of(context.chat).hints)
+    return words_of.render_hand(context.words, hand, attempt, offers_hints=preferences.read_preferences(context.chat).hints)
 
 
-def _show_solution(context: Context, tx: Tx, hand: rules.Daily) -> list[Request]:
+def _show_solution(context: Context, tx: Tx, hand: rules.DailyHand) -> list[Request]:
     """Refuse the solution of a hand that is also open in a chat where the person plays; else remember it."""
-    numbers = numbers_of(hand.line)
+    numbers = parse_hand_numbers(hand.line)
     refused = secrecy.refuse_open_hand(context, tx, numbers)
     if refused is None and context.player is not None:
-        secrecy.remember(tx, context.player.id, numbers, context.now)
+        secrecy.record_solution_shown(tx, context.player.id, numbers, context.sent_at)
     return refused or []
 
 
-async def given_up(context: Context) -> Effect:
+async def give_up_hand(context: Context) -> Effect:
     """The button under one's own hand: see how it is done."""
-    day = context.pressed.partition(":")[2]
-    late = out_of_date(context)
+    day = context.button_data.partition(":")[2]
+    late = refuse_old_button(context)
     player, message = context.player, context.message
-    if player is None or message is None or not context.chat.private or not context.offered:
+    if player is None or message is None or not context.chat.private or not context.is_genuine_press:
         return late
 
     def effect(tx: Tx) -> list[Request]:
-        hand, attempt = days.hand(tx, day), days.attempt(tx, day, player.id)
-        if hand is None or attempt is None or attempt.state is not rules.Progress.OPEN:
+        hand, attempt = days.load_hand(tx, day), days.load_attempt(tx, day, player.id)
+        if hand is None or attempt is None or attempt.state is not rules.AttemptState.OPEN:
             return late(tx)
-        if attempt.offline:
-            text = words_of.offline(context.words, hand, attempt)
-            told = plain(words_of.too_late(context.words, attempt))
-            return [_in_place(context, message.message_id, text), *context.answer(told)]
+        if attempt.offline_answer:
+            text = words_of.render_offline_hand(context.words, hand, attempt)
+            told = strip_tags(words_of.render_too_late(context.words, attempt))
+            return [_in_place(context, message.message_id, text), *context.answer_press(told)]
         if refused := _show_solution(context, tx, hand):
             return refused
-        after = rules.given_up(attempt, context.now)
-        if days.keep(tx, after):
-            ratings.attempt_over(tx, hand, after)
-        text, keyboard = words_of.over(context.words, hand, after, 0, str(context.services.me.username))
+        after = rules.mark_given_up(attempt, context.sent_at)
+        if days.update_open_attempt(tx, after):
+            ratings.rate_daily_attempt(tx, hand, after)
+        text, keyboard = words_of.render_result(context.words, hand, after, 0, str(context.services.me.username))
         ended = _in_place(context, message.message_id, text, keyboard)
-        return [ended, *context.answer(), *tables.follow(context, tx, after)]
+        return [ended, *context.answer_press(), *tables.redraw_tables(context, tx, after)]
 
     return effect
 
 
 def _in_place(context: Context, message_id: int, text: Html, keyboard: Keyboard | None = None) -> Request:
     """What takes the place of a hand in its message, with no picture of it any more."""
-    return pictured(context, edit(context.chat.id, message_id, text, keyboard), "")
+    return attach_picture(context, edit_message(context.chat.id, message_id, text, keyboard), "")
 
 
 ROUTES = Routes(
     commands=[
-        Command(
+        CommandRoute(
             "daily",
-            daily,
-            Work.QUESTION,
-            lambda speech: speech.plain("the hand of the day"),
+            show_daily,
+            UpdateKind.QUESTION,
+            lambda speech: speech.translate_plain("the hand of the day"),
         )
     ],
-    buttons=[Button("dg", given_up), Button("do", another, Work.DEALING)],
-    doors={words_of.door(game): _door(game) for game in DAILY},
-    receipts={HAND: shown, AGAIN: shown_again},
-    looks={HAND_SEEN: hand_seen, RESULT_SEEN: result_seen},
-    leaving={HAND: leaving},
-    timed=[
-        hourly("hands of the day long ago", days.sweep),
-        hourly("tables of the day long ago", seats.sweep),
+    buttons=[ButtonRoute("dg", give_up_hand), ButtonRoute("do", open_hand_of_other_game, UpdateKind.DEAL_PRESS)],
+    deep_links={words_of.get_link_prefix(game): _door(game) for game in DAILY_GAMES},
+    delivery_handlers={HAND_RECEIPT: record_first_delivery, REPEAT_RECEIPT: record_repeated_delivery},
+    picture_finders={HAND_PICTURE: load_hand_picture, RESULT_PICTURE: load_result_picture},
+    before_send_handlers={HAND_RECEIPT: start_clock},
+    timed_tasks=[
+        make_hourly_cleanup("hands of the day long ago", days.delete_old_alias_attempts),
+        make_hourly_cleanup("tables of the day long ago", seats.delete_old_tables),
     ],
 )

@@ -6,16 +6,16 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Row, Text, bindparam, delete, exists, select, tuple_
 
-from bot.database import Tx, delete_some, inserting, new_rows, upsert
+from bot.database import Tx, delete_batch, build_insert_for, build_insert_if_new, build_insert
 from bot.database.schema import attempts, daily_tables, meta, seats
 from bot.durations import DAY
-from bot.modes.daily.queries import FACT, RUNS, TRIED, read
-from bot.modes.daily.rules import LIFE, Attempt, begins, day_of
-from bot.queue.scheduled import BEFORE_ALL
+from bot.modes.daily.queries import FACT, RUNS, TRIED, read_attempt
+from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, get_day_start, format_utc_date
+from bot.queue.scheduled import BEFORE_ALL_CHATS
 
-ENDED = "daily tables ended"  # The fact that names the last day whose tables were drawn a last time
-LATEST = 7  # Days before that one whose tables are still looked at, where no such fact is kept
-KEPT = 60 * DAY  # Seconds for which it is kept which message a group followed a day in, and who sat there
+ENDED_FACT = "daily tables ended"  # The fact that names the last day whose tables were drawn a last time
+MAX_ENDED_DAYS = 7  # Days before that one whose tables are still looked at, where no such fact is kept
+TABLE_SECONDS = 60 * DAY  # Seconds for which it is kept which message a group followed a day in, and who sat there
 
 # Built once: building takes longer than the database does
 
@@ -37,13 +37,13 @@ ENDED_TABLES = (
 @cache
 def _following(dialect: str) -> Any:
     """An INSERT of the message in which a group follows a day, in the place of the one before."""
-    statement = inserting(dialect, daily_tables)
+    statement = build_insert_for(dialect, daily_tables)
     latest = {name: statement.excluded[name] for name in ("message_id", "language")}
     return statement.on_conflict_do_update(index_elements=["day", "chat_id"], set_=latest)
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class TableMessage:
     """A message in which a group follows the hand of a day."""
 
     day: str
@@ -52,58 +52,58 @@ class Followed:
     language: str
 
 
-def take_seat(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
+def insert_seat(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
     """List the player in that group's table of the day."""
     row = {"day": day, "chat_id": chat_id, "player_id": player_id}
-    tx.execute(new_rows(tx.dialect.name, seats), row)
+    tx.execute(build_insert_if_new(tx.dialect.name, seats), row)
 
 
-def seated(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
+def load_seated_attempts(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
     """The attempts that a group's table of the day lists."""
-    return [read(row) for row in tx.execute(SEATED, {"of_day": day, "chat": chat_id})]
+    return [read_attempt(row) for row in tx.execute(SEATED, {"of_day": day, "chat": chat_id})]
 
 
-def follow(tx: Tx, shown: Followed) -> None:
+def store_table_message(tx: Tx, shown: TableMessage) -> None:
     """The group follows the day in that message from now on."""
     tx.execute(_following(tx.dialect.name), asdict(shown))
 
 
-def unfollow(tx: Tx, chat_id: int, message_id: int) -> None:
+def delete_table_message(tx: Tx, chat_id: int, message_id: int) -> None:
     """The group has no such message any more."""
     here = (daily_tables.c.chat_id == chat_id, daily_tables.c.message_id == message_id)
     tx.execute(delete(daily_tables).where(*here))
 
 
-def followers(tx: Tx, day: str, player_id: int) -> list[Followed]:
+def load_table_messages(tx: Tx, day: str, player_id: int) -> list[TableMessage]:
     """The messages that show the player's result of a day."""
     rows = tx.execute(FOLLOWERS, {"of_day": day, "player": player_id})
     return [_followed(row) for row in rows]
 
 
-def ended(tx: Tx, now: float, behind: tuple[str, int], most: int) -> list[Followed]:
+def load_ended_tables(tx: Tx, now: float, behind: tuple[str, int], most: int) -> list[TableMessage]:
     """The messages that wait for somebody, of days whose hand nobody can solve any more: some of those that
     come after that day and chat. Each is found only until all have been.
     """
     span = _ended(tx, now)
     if span is None:
         return []
-    day, chat = max(behind, (_next(span[0]), BEFORE_ALL))
+    day, chat = max(behind, (_next(span[0]), BEFORE_ALL_CHATS))
     rows = tx.execute(ENDED_TABLES, {"day": day, "chat": chat, "end": _next(span[1]), "most": most})
     return [_followed(row) for row in rows]
 
 
-def all_ended(tx: Tx, now: float) -> None:
+def mark_ended_tables_drawn(tx: Tx, now: float) -> None:
     """All those have been found."""
     span = _ended(tx, now)
     if span is not None:
-        statement = upsert(tx, meta).values(key=ENDED, value=span[1])
+        statement = build_insert(tx, meta).values(key=ENDED_FACT, value=span[1])
         tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": span[1]}))
 
 
 def _ended(tx: Tx, now: float) -> tuple[str, str] | None:
     """The last day of which all have been found, and the last that has ended; None where these are one."""
-    last, week = day_of(now - 2 * LIFE), day_of(now - LATEST * LIFE)
-    before = str(tx.scalar(FACT, {"fact": ENDED}) or week)
+    last, week = format_utc_date(now - 2 * ATTEMPT_SECONDS), format_utc_date(now - MAX_ENDED_DAYS * ATTEMPT_SECONDS)
+    before = str(tx.scalar(FACT, {"fact": ENDED_FACT}) or week)
     if before == last:
         return None
     return min(before, week) if before > last else before, last  # a later one comes of a clock that was wrong
@@ -111,23 +111,23 @@ def _ended(tx: Tx, now: float) -> tuple[str, str] | None:
 
 def _next(day: str) -> str:
     """The day after that."""
-    return day_of(begins(day) + LIFE)
+    return format_utc_date(get_day_start(day) + ATTEMPT_SECONDS)
 
 
-def move(tx: Tx, old: int, new: int) -> None:
+def move_seats(tx: Tx, old: int, new: int) -> None:
     """Who sat in chat `old` sits in `new`. Its messages stay behind: they keep their numbers only there."""
     for row in tx.execute(select(seats).where(seats.c.chat_id == old)).all():
-        take_seat(tx, row.day, new, row.player_id)
+        insert_seat(tx, row.day, new, row.player_id)
     for table in (seats, daily_tables):
         tx.execute(delete(table).where(table.c.chat_id == old))
 
 
-def sweep(tx: Tx, now: float) -> bool:
+def delete_old_tables(tx: Tx, now: float) -> bool:
     """Let go of the tables of long ago, which show nothing new; whether there may be more."""
-    before = day_of(now - KEPT)
-    more = [delete_some(tx, table, table.c.day < before) for table in (seats, daily_tables)]
+    before = format_utc_date(now - TABLE_SECONDS)
+    more = [delete_batch(tx, table, table.c.day < before) for table in (seats, daily_tables)]
     return any(more)
 
 
-def _followed(row: Row[Any]) -> Followed:
-    return Followed(row.day, row.chat_id, row.message_id, row.language)
+def _followed(row: Row[Any]) -> TableMessage:
+    return TableMessage(row.day, row.chat_id, row.message_id, row.language)

@@ -8,21 +8,21 @@ from itertools import islice
 from sqlalchemy import ColumnElement, TextClause, bindparam, exists, func, select, text, update
 
 from bot.admin.settings import rules as preferences
-from bot.admin.settings.hours import ALONE, reminder
-from bot.database import Tx, read_object
-from bot.database.schema import CHOSE_POSTS, CHOSE_REMINDER, attempts, chats, daily_tables
-from bot.modes.daily.queries import attempt
-from bot.modes.daily.rules import date_of, day_of, due, post_due
+from bot.admin.settings.hours import REMINDER_KEY, read_reminder_minute
+from bot.database import Tx, parse_object
+from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, attempts, chats, daily_tables
+from bot.modes.daily.queries import load_attempt
+from bot.modes.daily.rules import get_day_date, format_utc_date, get_day_if_due, get_day_if_table_due
 from bot.players.privacy import aliases
 from bot.queue import scheduled
-from bot.queue.scheduled import BEFORE_ALL
+from bot.queue.scheduled import BEFORE_ALL_CHATS
 
 # The kinds of the posts that are claimed: groups' tables, and reminders.
-TABLE, REMINDER = "table", "reminder"
+TABLE_KIND, REMINDER_KIND = "table", "reminder"
 
 
 @dataclass(frozen=True, slots=True)
-class Wants:
+class Subscription:
     """Who wants something each day, and when."""
 
     kind: str
@@ -31,39 +31,39 @@ class Wants:
     due: Callable[[Tx, int, float], str | None]  # The same of one chat, by all that is known of it
 
 
-def tables_due(tx: Tx, most: int, now: float) -> list[int]:
+def find_groups_due_a_table(tx: Tx, most: int, now: float) -> list[int]:
     """Groups whose table of today is to be posted now, as they chose, and which have none; `most` at most."""
     here = (daily_tables.c.day == bindparam("day"), daily_tables.c.chat_id == chats.c.id)
     return list(islice(_due(tx, GROUPS_THAT_WANT, ~exists().where(*here), now, most), most))
 
 
-def _due(tx: Tx, wants: Wants, new: ColumnElement[bool], now: float, page: int) -> Iterator[int]:
+def _due(tx: Tx, wants: Subscription, new: ColumnElement[bool], now: float, page: int) -> Iterator[int]:
     """The chats that chose so that it is due now, that have not been told today, and to which it is new.
 
     Many choose alike: what is due is found by what can be chosen, and no chat is looked at before its time.
     They are read a `page` at a time, so that whoever needs a few does not wait for all.
     """
-    told = scheduled.was_claimed(chats.c.id, wants.kind, day_of(now))
+    told = scheduled.build_claimed_condition(chats.c.id, wants.kind, format_utc_date(now))
     chosen = tx.scalars(select(chats.c.settings).where(*wants.who).distinct()).all()
     alike = (chats.c.settings == bindparam("chosen"), chats.c.id > bindparam("behind"))
     here = select(chats.c.id).where(*wants.who, *alike, ~told, new).order_by(chats.c.id).limit(page)
     for settings in chosen:
-        day = wants.day(preferences.of_stored(read_object(settings)), now)
-        behind = BEFORE_ALL
+        day = wants.day(preferences.read_group_preferences(parse_object(settings)), now)
+        behind = BEFORE_ALL_CHATS
         while day and (some := tx.scalars(here, {"chosen": settings, "day": day, "behind": behind}).all()):
             yield from (number for number in some if wants.due(tx, number, now))
             behind = some[-1]
 
 
-def table_due(tx: Tx, chat_id: int, now: float) -> str | None:
+def get_due_table_day(tx: Tx, chat_id: int, now: float) -> str | None:
     """Today, if the group's table is to be posted now and there is none; else None."""
     row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    day = post_due(preferences.of_stored(read_object(row.settings)), now) if row else None
+    day = get_day_if_table_due(preferences.read_group_preferences(parse_object(row.settings)), now) if row else None
     here = (daily_tables.c.day == day, daily_tables.c.chat_id == chat_id)
     return None if day is None or tx.execute(select(daily_tables.c.day).where(*here)).first() else day
 
 
-def reminders_due(tx: Tx, most: int, now: float) -> list[int]:
+def find_players_due_a_reminder(tx: Tx, most: int, now: float) -> list[int]:
     """People who are to be reminded of today's hand now, as they chose, and have not opened it; `most` at
     most.
     """
@@ -71,47 +71,47 @@ def reminders_due(tx: Tx, most: int, now: float) -> list[int]:
     return list(islice(_due(tx, PEOPLE_WHO_WANT, ~exists().where(*here), now, most), most))
 
 
-def reminder_due(tx: Tx, player_id: int, now: float) -> str | None:
+def get_due_reminder_day(tx: Tx, player_id: int, now: float) -> str | None:
     """Today, if the person is to be reminded of its hand now; else None."""
     row = tx.execute(select(chats.c.settings).where(chats.c.id == player_id)).first()
-    day = _reminded(preferences.of_stored(read_object(row.settings)), now) if row else None
-    return None if day is None or attempt(tx, day, player_id) else day
+    day = _reminded(preferences.read_group_preferences(parse_object(row.settings)), now) if row else None
+    return None if day is None or load_attempt(tx, day, player_id) else day
 
 
 def _reminded(chosen: preferences.Preferences, now: float) -> str | None:
     """Today, if who chose so is to be reminded now; else None."""
-    minute = reminder(chosen)
-    return None if minute is None else due(chosen, minute, now)
+    minute = read_reminder_minute(chosen)
+    return None if minute is None else get_day_if_due(chosen, minute, now)
 
 
-GROUPS_THAT_WANT = Wants(
-    TABLE,
-    (chats.c.kind != "private", chats.c.gone == 0, text(CHOSE_POSTS)),  # who chose nothing wants none
-    post_due,
-    table_due,
+GROUPS_THAT_WANT = Subscription(
+    TABLE_KIND,
+    (chats.c.kind != "private", chats.c.gone == 0, text(HAS_CHOSEN_POSTS)),  # who chose nothing wants none
+    get_day_if_table_due,
+    get_due_table_day,
 )
-PEOPLE_WHO_WANT = Wants(
-    REMINDER,
-    (chats.c.kind == "private", chats.c.gone == 0, text(CHOSE_REMINDER)),
+PEOPLE_WHO_WANT = Subscription(
+    REMINDER_KIND,
+    (chats.c.kind == "private", chats.c.gone == 0, text(HAS_CHOSEN_REMINDER)),
     _reminded,
-    reminder_due,
+    get_due_reminder_day,
 )
 
 
-def last_day(tx: Tx, player_id: int) -> str:
+def load_last_opened_date(tx: Tx, player_id: int) -> str:
     """The date of the hand that the person opened last; empty before the first."""
-    mine = attempts.c.player_id.in_(aliases.ids(tx, player_id))
-    return date_of(str(tx.scalar(select(func.max(attempts.c.day)).where(mine)) or ""))
+    mine = attempts.c.player_id.in_(aliases.load_ids(tx, player_id))
+    return get_day_date(str(tx.scalar(select(func.max(attempts.c.day)).where(mine)) or ""))
 
 
-def unreachable(tx: Tx) -> list[int]:
+def find_unreachable_players(tx: Tx) -> list[int]:
     """Those who want reminders and can't be written to."""
-    wants = (chats.c.kind == "private", text(CHOSE_REMINDER), chats.c.gone == 1)
+    wants = (chats.c.kind == "private", text(HAS_CHOSEN_REMINDER), chats.c.gone == 1)
     return list(tx.scalars(select(chats.c.id).where(*wants)))
 
 
-def stop_reminders(tx: Tx, players: Collection[int]) -> None:
+def delete_reminder_settings(tx: Tx, players: Collection[int]) -> None:
     """Remind them no more."""
     for row in tx.execute(select(chats.c.id, chats.c.settings).where(chats.c.id.in_(players))).all():
-        kept = {key: value for key, value in read_object(row.settings).items() if key != ALONE}
+        kept = {key: value for key, value in parse_object(row.settings).items() if key != REMINDER_KEY}
         tx.execute(update(chats).where(chats.c.id == row.id).values(settings=json.dumps(kept)))

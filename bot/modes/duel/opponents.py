@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from telegram import User
 
 from bot.i18n import Html
-from bot.modes.duel.rules import AT
+from bot.modes.duel.rules import USERNAME_SIGN
 from bot.players.queries import Player
 from bot.rounds import presence
 from bot.standings.stats import queries as records
-from bot.telegram.context import Context, is_present, person
+from bot.telegram.context import Context, is_in_chat, make_player
 
 USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
 
@@ -28,10 +28,10 @@ class NoOpponentError(ValueError):
 
     def __init__(self, why: Html) -> None:
         super().__init__("no opponent")
-        self.why = why
+        self.message = why
 
 
-async def challenged(context: Context) -> tuple[Opponent | None, str]:
+async def find_opponent(context: Context) -> tuple[Opponent | None, str]:
     """Who is challenged, None for anybody, and what else was asked. Raises NoOpponentError."""
     message, text = context.message, context.argument
     if message is None:
@@ -48,9 +48,9 @@ async def challenged(context: Context) -> tuple[Opponent | None, str]:
 
 def _of_user(context: Context, user: User | None) -> Opponent:
     """A Telegram user as an opponent. Raises NoOpponentError for one that is no person."""
-    player = person(user)
+    player = make_player(user)
     if player is None:
-        raise NoOpponentError(context.words.say("Only people duel. Reply to somebody else with /duel."))
+        raise NoOpponentError(context.words.translate("Only people duel. Reply to somebody else with /duel."))
     return Opponent(player.id, player.name)
 
 
@@ -61,7 +61,7 @@ async def _of_username(context: Context, username: str) -> Opponent:
     player = context.player
     if player is not None and _same(username, player.username):
         return Opponent(player.id, player.name)
-    found = await context.services.store.read(lambda tx: records.by_username(tx, username))
+    found = await context.services.store.read(lambda tx: records.find_player_by_username(tx, username))
     return _unknown(username) if found is None else await _known(context, found, username)
 
 
@@ -70,20 +70,20 @@ async def _known(context: Context, found: Player, username: str) -> Opponent:
 
     Raises NoOpponentError in the latter case.
     """
-    member = await context.member(context.chat.id, found.id)
+    member = await context.fetch_member(context.chat.id, found.id)
     if member is None:
-        here = await context.services.store.read(lambda tx: presence.plays(tx, found.id, context.chat.id))
+        here = await context.services.store.read(lambda tx: presence.has_played_in_chat(tx, found.id, context.chat.id))
         return Opponent(found.id, found.name) if here else _unknown(username)
     if not _same(username, member.user.username):
         return _unknown(username)
-    if not is_present(member):
-        raise NoOpponentError(context.words.say("@{name} is not in this group.", name=username))
+    if not is_in_chat(member):
+        raise NoOpponentError(context.words.translate("@{name} is not in this group.", name=username))
     return Opponent(found.id, found.name)
 
 
 def _unknown(username: str) -> Opponent:
     """Whoever has that username when they accept."""
-    return Opponent(None, f"{AT}{username}")
+    return Opponent(None, f"{USERNAME_SIGN}{username}")
 
 
 def _same(username: str, other: str | None) -> bool:

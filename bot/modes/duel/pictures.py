@@ -2,43 +2,43 @@
 
 from collections.abc import Mapping
 
-from bot.i18n import NAMELESS, Words
-from bot.modes.duel.rules import HANDS, Progress
+from bot.i18n import INVISIBLE_NAME, Words
+from bot.modes.duel.rules import MAX_HANDS, DuelState
 from bot.modes.duel.rules import Duel as Fought
-from bot.modes.race.view import Leg, Standings
-from bot.pictures.values import Duel
+from bot.modes.race.view import RaceHand, RaceStandings
+from bot.pictures.values import DuelPicture
 
-NOBODY_YET = "?"
+UNKNOWN_NAME = "?"
 
 
-def of(words: Words, standings: Standings, duel: Fought, names: Mapping[int, str]) -> Duel:
+def make_duel_picture(words: Words, standings: RaceStandings, duel: Fought, names: Mapping[int, str]) -> DuelPicture:
     """Both of them with the hands that each has won."""
-    one, other = (*duel.players, 0)[:2]
+    one, other = (*duel.player_ids, 0)[:2]
     places = {one: 0, other: 1}
-    return Duel(
+    return DuelPicture(
         title=_title(words, duel),
-        names=(names.get(one, NAMELESS), names.get(other, NAMELESS)),
-        score=(standings.score.get(one, 0), standings.score.get(other, 0)),
-        hands=[_winners(leg, places) for leg in standings.legs],
+        names=(names.get(one, INVISIBLE_NAME), names.get(other, INVISIBLE_NAME)),
+        score=(standings.hands_won.get(one, 0), standings.hands_won.get(other, 0)),
+        hands=[_winners(leg, places) for leg in standings.hands],
         winner=places.get(duel.winner_id) if duel.winner_id is not None else None,
     )
 
 
-def challenge(words: Words, offered: Fought, names: Mapping[int, str]) -> Duel:
+def make_challenge_picture(words: Words, offered: Fought, names: Mapping[int, str]) -> DuelPicture:
     """Both of them before the first hand, with as many as there are; whoever may yet accept has no name."""
-    other = names.get(offered.opponent_id or 0) or offered.opponent or NOBODY_YET
-    both = (names.get(offered.challenger_id, NAMELESS), other)
-    return Duel(words.plain("Duel"), both, (0, 0), [()] * HANDS, None)
+    other = names.get(offered.opponent_id or 0) or offered.opponent_name or UNKNOWN_NAME
+    both = (names.get(offered.challenger_id, INVISIBLE_NAME), other)
+    return DuelPicture(words.translate_plain("Duel"), both, (0, 0), [()] * MAX_HANDS, None)
 
 
-def _winners(leg: Leg, places: Mapping[int, int]) -> tuple[int, ...]:
+def _winners(leg: RaceHand, places: Mapping[int, int]) -> tuple[int, ...]:
     """Which of the two have won a hand."""
-    return tuple(place for who, place in places.items() if leg.earned.get(who))
+    return tuple(place for who, place in places.items() if leg.points.get(who))
 
 
 def _title(words: Words, duel: Fought) -> str:
-    if duel.state is Progress.WON:
-        return words.plain("The duel is won")
-    if duel.state is Progress.DRAWN:
-        return words.plain("The duel is drawn")
-    return words.plain("Given up") if duel.state is Progress.GIVEN_UP else words.plain("The duel was ended")
+    if duel.state is DuelState.WON:
+        return words.translate_plain("The duel is won")
+    if duel.state is DuelState.DRAWN:
+        return words.translate_plain("The duel is drawn")
+    return words.translate_plain("Given up") if duel.state is DuelState.GIVEN_UP else words.translate_plain("The duel was ended")

@@ -9,11 +9,11 @@ its hand up.
 from collections.abc import Mapping
 from typing import Any
 
-SECONDS = 20.0
-SETTLED = "lesson"  # The private chat's setting that remembers that the lesson was taken or declined
-DRAWS = 5  # Hands that are drawn at most to get one that is on no table of the player's
+LESSON_SECONDS = 20.0
+SETTLED_SETTING = "lesson"  # The private chat's setting that remembers that the lesson was taken or declined
+MAX_DRAWS = 5  # Hands that are drawn at most to get one that is on no table of the player's
 
 
-def may_take(settings: Mapping[str, Any], *, scored: bool) -> bool:
+def may_take_lesson(settings: Mapping[str, Any], *, scored: bool) -> bool:
     """Whether somebody with these settings of their private chat may take the lesson."""
-    return not scored and not settings.get(SETTLED)
+    return not scored and not settings.get(SETTLED_SETTING)

@@ -16,7 +16,7 @@ from itertools import takewhile
 from math import log
 from statistics import median
 
-from bot.rounds.puzzle import LEVELS, MOST_TEXT, Level, UnknownWordError, folded
+from bot.rounds.puzzle import LEVELS, MAX_ARGUMENT_LENGTH, Level, UnknownWordError, normalize_word
 
 PRIOR = 4.0  # Hands that stand beside those of each skill
 FADE = 0.95  # What each hand counts less than the next one
@@ -26,16 +26,16 @@ QUICKEST = -1.0
 WRONG, HINT, MOST_WRONG = 0.15, 0.3, 4
 SECOND = 4
 FAILURES, QUICK = 2, 3
-START: Level = "medium"
+FIRST_LEVEL: Level = "medium"
 HALF = 5  # Hands in each half of what is compared, and after how many in a skill something is said of it
 # Of the HALF × HALF pairs of an earlier and a later hand, those in which the later was quicker: with no
 # change at all there are so many once in thirteen times.
 PAIRS = 20
-FEWEST = 3  # Letters of a skill's name that are enough
+MIN_PREFIX = 3  # Letters of a skill's name that are enough
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedHand:
     """A hand that somebody played."""
 
     skills: Collection[str]
@@ -54,7 +54,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Practised:
+class PractisedHand:
     """A hand that somebody practised."""
 
     round_id: int
@@ -66,7 +66,7 @@ class Practised:
     hints: int = 0
 
     @property
-    def quick(self) -> bool:
+    def is_quick(self) -> bool:
         """Whether it went as it does for practised people, without help."""
         return self.seconds is not None and self.seconds <= self.expected and not self.hints
 
@@ -77,37 +77,37 @@ class Practised:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SkillTrend:
     """The latest ten hands in a skill: the first five of them against the last five."""
 
     skill: str
-    found: tuple[int, int]  # How many of each five were solved
+    solved_counts: tuple[int, int]  # How many of each five were solved
     # How long the one in the middle of those took; None where too few were solved.
-    seconds: tuple[float, float] | None
-    better: bool  # Whether it really got better
+    median_seconds: tuple[float, float] | None
+    is_better: bool  # Whether it really got better
 
     @property
-    def quicker(self) -> bool:
+    def is_quicker(self) -> bool:
         """Whether that shows in the seconds."""
-        return self.better and self.seconds is not None and round(self.seconds[1]) < round(self.seconds[0])
+        return self.is_better and self.median_seconds is not None and round(self.median_seconds[1]) < round(self.median_seconds[0])
 
     @property
-    def told(self) -> bool:
+    def has_visible_gain(self) -> bool:
         """Whether there is a number that shows it."""
-        return self.quicker or (self.better and self.found[1] > self.found[0])
+        return self.is_quicker or (self.is_better and self.solved_counts[1] > self.solved_counts[0])
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class PracticeReport:
     """What the message of a hand that is practised tells of the person."""
 
     skill: str
-    progress: Sequence[Progress] = ()  # What got better
-    advised: bool = False  # Whether it is time to say what to try
+    trends: Sequence[SkillTrend] = ()  # What got better
+    gives_advice: bool = False  # Whether it is time to say what to try
     entry: str = ""  # What they handed in last, where nearer is possible
 
 
-def weaknesses(played: Sequence[Played], skills: Sequence[str]) -> dict[str, float]:
+def compute_weaknesses(played: Sequence[PlayedHand], skills: Sequence[str]) -> dict[str, float]:
     """How weak somebody is in each skill, by what they played, the latest first."""
     everything = [hand.cost for hand in played]
     overall = _mean(everything, 0.0)
@@ -119,7 +119,7 @@ def _mean(costs: Sequence[float], prior: float) -> float:
     return (PRIOR * prior + sum(w * c for w, c in zip(weights, costs, strict=True))) / (PRIOR + sum(weights))
 
 
-def choose(weak: Mapping[str, float], turn: int) -> str:
+def choose_skill(weak: Mapping[str, float], turn: int) -> str:
     """The skill of the hand of that number, from 0. Of skills as weak as each other, each has its turn."""
     skills = list(weak)
     turned = skills[turn % len(skills) :] + skills[: turn % len(skills)]
@@ -127,21 +127,21 @@ def choose(weak: Mapping[str, float], turn: int) -> str:
     return ordered[min(len(ordered) - 1, int(turn % SECOND == SECOND - 1))]
 
 
-def level_after(practised: Sequence[Practised]) -> Level:
+def choose_level(practised: Sequence[PractisedHand]) -> Level:
     """The level of the next hand of a skill, by those before it in that skill, the earliest first."""
     if not practised:
-        return START
+        return FIRST_LEVEL
     level = practised[-1].level
     here = list(takewhile(lambda hand: hand.level == level, reversed(practised)))
     place = LEVELS.index(level)
     if len(here) >= FAILURES and all(hand.seconds is None for hand in here[:FAILURES]):
         place -= 1
-    elif len(here) >= QUICK and all(hand.quick for hand in here[:QUICK]):
+    elif len(here) >= QUICK and all(hand.is_quick for hand in here[:QUICK]):
         place += 1
     return LEVELS[min(len(LEVELS) - 1, max(0, place))]
 
 
-def progress(practised: Sequence[Practised]) -> Progress | None:
+def compute_trend(practised: Sequence[PractisedHand]) -> SkillTrend | None:
     """How the last ten hands of a skill went, the earliest first; None where there are not so many.
 
     It got better where the later hand was quicker, against what is usual for it, in nearly all pairs of an
@@ -153,35 +153,35 @@ def progress(practised: Sequence[Practised]) -> Progress | None:
     pairs = sum(late.pace < early.pace for early in before for late in after)
     times = [[hand.seconds for hand in half if hand.seconds is not None] for half in (before, after)]
     enough = all(len(half) > HALF // 2 for half in times)
-    return Progress(
+    return SkillTrend(
         practised[-1].skill,
         (len(times[0]), len(times[1])),
         (median(times[0]), median(times[1])) if enough else None,
-        better=pairs >= PAIRS,
+        is_better=pairs >= PAIRS,
     )
 
 
-def is_due(practised: Sequence[Practised]) -> bool:
+def is_report_due(practised: Sequence[PractisedHand]) -> bool:
     """Whether it is time to say something of a skill, after so many hands in it."""
     return bool(practised) and len(practised) % HALF == 0
 
 
-def read(text: str, names: Mapping[str, str]) -> str | None:
+def parse_skill(text: str, names: Mapping[str, str]) -> str | None:
     """The skill that stands behind the command; None for none. Raises UnknownWordError.
 
     `names` has the skill of each name, `folded`; the beginning of one will do.
     """
-    asked = " ".join(folded(text[: MOST_TEXT + 1]).split())
+    asked = " ".join(normalize_word(text[: MAX_ARGUMENT_LENGTH + 1]).split())
     if not asked:
         return None
     found = set(_meant(asked, names))
     if len(found) != 1:
-        raise UnknownWordError(text if len(text) <= MOST_TEXT else text[:20] + "…")
+        raise UnknownWordError(text if len(text) <= MAX_ARGUMENT_LENGTH else text[:20] + "…")
     return found.pop()
 
 
 def _meant(asked: str, names: Mapping[str, str]) -> Iterator[str]:
     if asked in names:
         yield names[asked]
-    elif len(asked) >= FEWEST:
+    elif len(asked) >= MIN_PREFIX:
         yield from (skill for name, skill in names.items() if name.startswith(asked))

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 
-from bot.i18n import NAMELESS, Words
-from bot.modes.race.view import RANKS_SHOWN, Standings
-from bot.pictures.values import Line, Race
-from bot.rounds.rules import ranked
+from bot.i18n import INVISIBLE_NAME, Words
+from bot.modes.race.view import MAX_RANKS, RaceStandings
+from bot.pictures.values import RankedLine, RankingPicture
+from bot.rounds.rules import rank_by_points
 
 
-def of(words: Words, standings: Standings, names: Mapping[int, str]) -> Race:
+def make_race_picture(words: Words, standings: RaceStandings, names: Mapping[int, str]) -> RankingPicture:
     """The table, the first one first."""
-    lines = ranked(standings.points)[:RANKS_SHOWN]
-    return Race(
-        words.plain("The race is over."),
-        [Line(rank, names.get(who, NAMELESS), points) for rank, who, points in lines],
+    lines = rank_by_points(standings.points)[:MAX_RANKS]
+    return RankingPicture(
+        words.translate_plain("The race is over."),
+        [RankedLine(rank, names.get(who, INVISIBLE_NAME), points) for rank, who, points in lines],
     )

@@ -11,7 +11,7 @@ from bot.database import Tx
 from bot.database.schema import awards, races, rounds
 from bot.modes.duel import queries as duels
 from bot.modes.race.rules import Race
-from bot.rounds.rows import is_in
+from bot.rounds.rows import is_in_state
 from bot.rounds.rules import State
 
 # Built once, since every end of a hand asks for some of them and building takes longer than the database does
@@ -22,7 +22,7 @@ BY_ID, HANDS = select(races).where(THIS), select(races.c.hands).where(THIS)
 TO_COME = (
     select(func.sum(races.c.length - races.c.played - 1))
     .join(rounds, rounds.c.race_id == races.c.id)
-    .where(rounds.c.chat_id == bindparam("chat"), is_in(State.OPEN), races.c.state == "open")
+    .where(rounds.c.chat_id == bindparam("chat"), is_in_state(State.OPEN), races.c.state == "open")
 )
 POINTS = (
     select(awards.c.player_id, func.sum(awards.c.points).label("total"))
@@ -32,7 +32,7 @@ POINTS = (
 )
 
 
-def start(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
+def insert_race(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
     """Store a new race with the hands that it will deal, as JSON objects."""
     values = {
         "chat_id": new.chat_id,
@@ -48,12 +48,12 @@ def start(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
     return replace(new, id=int(key))
 
 
-def by_id(tx: Tx, race_id: int) -> Race | None:
+def load_race(tx: Tx, race_id: int) -> Race | None:
     """The race with that id."""
     return _race(tx.execute(BY_ID, {"this": race_id}).first())
 
 
-def take_hand(tx: Tx, race_id: int) -> dict[str, Any] | None:
+def take_next_hand(tx: Tx, race_id: int) -> dict[str, Any] | None:
     """The race's next hand, taken off its pile; None when none is left."""
     row = tx.execute(HANDS, {"this": race_id}).first()
     pile = json.loads(row.hands) if row else []
@@ -63,27 +63,27 @@ def take_hand(tx: Tx, race_id: int) -> dict[str, Any] | None:
     return dict(pile[0])
 
 
-def advance(tx: Tx, race: Race) -> None:
+def update_race(tx: Tx, race: Race) -> None:
     """Write how far a race is."""
     state = "open" if race.open else "over"
-    values = {"played": race.played, "unanswered": race.unanswered, "state": state}
+    values = {"played": race.hands_played, "unanswered": race.untried_in_a_row, "state": state}
     tx.execute(CHANGE, {"this": race.id} | values)
     if not race.open:
-        duels.settle(tx, race.id)
+        duels.settle_duel(tx, race.id)
 
 
-def stop(tx: Tx, race_id: int) -> None:
+def end_race(tx: Tx, race_id: int) -> None:
     """End a race, however far it is."""
     tx.execute(CHANGE, {"this": race_id, "state": "over"})
-    duels.settle(tx, race_id)
+    duels.settle_duel(tx, race_id)
 
 
-def to_come(tx: Tx, chat_id: int) -> int:
+def count_hands_to_come(tx: Tx, chat_id: int) -> int:
     """How many hands the races under way in a chat will still deal."""
     return int(tx.scalar(TO_COME, {"chat": chat_id}) or 0)
 
 
-def points(tx: Tx, race_id: int) -> dict[int, int]:
+def load_points(tx: Tx, race_id: int) -> dict[int, int]:
     """Points by player in a race."""
     return {row.player_id: int(row.total) for row in tx.execute(POINTS, {"this": race_id})}
 
@@ -99,7 +99,7 @@ def _race(row: Row[Any] | None) -> Race | None:
         length=row.length,
         opened=row.opened,
         seconds=row.seconds,
-        played=row.played,
-        unanswered=row.unanswered,
+        hands_played=row.played,
+        untried_in_a_row=row.unanswered,
         open=row.state == "open",
     )

@@ -7,11 +7,11 @@ hands in a row.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.rounds.puzzle import Level, UnknownWordError, folded, number, words_of
+from bot.rounds.puzzle import Level, UnknownWordError, normalize_word, parse_number, split_argument
 
-SECONDS = 60.0  # For each hand
-USUAL, SHORTEST, LONGEST = 10, 2, 20  # Hands of a race: unless asked otherwise, at least, at most
-LEFT_ALONE = 3  # Hands that nobody tried, one after the other, after which it ends
+HAND_SECONDS = 60.0  # For each hand
+DEFAULT_LENGTH, MIN_LENGTH, MAX_LENGTH = 10, 2, 20  # Hands of a race: unless asked otherwise, at least, at most
+MAX_UNTRIED = 3  # Hands that nobody tried, one after the other, after which it ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +24,22 @@ class Race:
     starter_id: int
     length: int  # Hands in all
     opened: float
-    seconds: float = SECONDS  # For each hand
-    played: int = 0  # Hands that are over
-    unanswered: int = 0  # The latest hands in a row that nobody tried
+    seconds: float = HAND_SECONDS  # For each hand
+    hands_played: int = 0  # Hands that are over
+    untried_in_a_row: int = 0  # The latest hands in a row that nobody tried
     open: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RaceOptions:
     """What was asked of a race."""
 
-    length: int = USUAL
+    length: int = DEFAULT_LENGTH
     level: Level | None = None
     game: str | None = None  # The key of a game that was named
 
 
-def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> Asked:
+def parse_race_options(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> RaceOptions:
     """`5` (hands), `hard` and a game's command, in any order, each at most once. Raises UnknownWordError.
 
     `levels` names the levels, and `games` the games by their commands.
@@ -47,21 +47,21 @@ def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> As
     length: int | None = None
     level: Level | None = None
     game: str | None = None
-    for word in words_of(text):
-        if length is None and SHORTEST <= number(word) <= LONGEST:
-            length = number(word)
-        elif level is None and folded(word) in levels:
-            level = levels[folded(word)]
-        elif game is None and folded(word) in games:
-            game = games[folded(word)]
+    for word in split_argument(text):
+        if length is None and MIN_LENGTH <= parse_number(word) <= MAX_LENGTH:
+            length = parse_number(word)
+        elif level is None and normalize_word(word) in levels:
+            level = levels[normalize_word(word)]
+        elif game is None and normalize_word(word) in games:
+            game = games[normalize_word(word)]
         else:
             raise UnknownWordError(word)
-    return Asked(length or USUAL, level, game)
+    return RaceOptions(length or DEFAULT_LENGTH, level, game)
 
 
-def next_hand(race: Race, *, answered: bool) -> Race:
+def finish_hand(race: Race, *, tried: bool) -> Race:
     """The race after a hand of it is over; `answered` says that somebody tried it."""
-    unanswered = 0 if answered else race.unanswered + 1
-    played = race.played + 1
-    goes_on = race.open and played < race.length and unanswered < LEFT_ALONE
+    unanswered = 0 if tried else race.untried_in_a_row + 1
+    played = race.hands_played + 1
+    goes_on = race.open and played < race.length and unanswered < MAX_UNTRIED
     return replace(race, played=played, unanswered=unanswered, open=goes_on)

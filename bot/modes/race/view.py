@@ -3,94 +3,94 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.i18n import Html, Words, safe
+from bot.i18n import Html, Words, escape_value
 from bot.modes.duel.rules import Duel
-from bot.modes.race.rules import LEFT_ALONE, Race
-from bot.rounds.ended import unsolved
+from bot.modes.race.rules import MAX_UNTRIED, Race
+from bot.rounds.ended import render_unsolved
 from bot.rounds.known import GAMES
-from bot.rounds.rules import Round, State, ranked
-from bot.telegram.messages import player, seconds
+from bot.rounds.rules import Round, State, rank_by_points
+from bot.telegram.messages import format_player_name, format_duration
 
 LEGS_SHOWN = 3  # Hands that are shown while the race goes on; at its end, all of them
 LEADERS_SHOWN = 5
 WINNERS_SHOWN = 2  # Of each hand in which several score
-RANKS_SHOWN = 20  # Lines of a table at most
+MAX_RANKS = 20  # Lines of a table at most
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class RaceHand:
     """A hand of a race that is over."""
 
     round: Round
-    earned: Mapping[int, int]  # Points by player
+    points: Mapping[int, int]  # Points by player
     answer: str = ""  # The first of those that earned them, where several may
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class RaceStandings:
     """How a race stands."""
 
     race: Race
-    legs: Sequence[Leg]
+    hands: Sequence[RaceHand]
     points: Mapping[int, int]  # By player
-    stops: int = 0  # Votes to end it
+    stop_votes: int = 0  # Votes to end it
     duel: Duel | None = None  # The duel whose hands these are
-    score: Mapping[int, int] = field(default_factory=dict)  # Hands of the duel that were won, by player
+    hands_won: Mapping[int, int] = field(default_factory=dict)  # Hands of the duel that were won, by player
 
 
-def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
+def render_race_heading(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
     """Above the hand on the table: which one it is, who leads, and how the last ones went."""
     race = standings.race
-    title = words.say("Race: hand {number} of {length}", number=race.played + 1, length=race.length)
+    title = words.translate("Race: hand {number} of {length}", number=race.hands_played + 1, length=race.length)
     lines = [Html(f"🏁 {title}")]
     if standings.points:
         lines.append(_leaders(standings.points, names, LEADERS_SHOWN))
-    return [*lines, *latest_legs(standings, words, names), Html("")]
+    return [*lines, *render_latest_hands(standings, words, names), Html("")]
 
 
-def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html:
+def render_race_result(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> Html:
     """The race is over: its table, and how each hand went."""
     race = standings.race
-    lines = [Html(f"🏁 {words.say('The race is over.')}")]
-    if race.played < race.length and race.unanswered >= LEFT_ALONE:
+    lines = [Html(f"🏁 {words.translate('The race is over.')}")]
+    if race.hands_played < race.length and race.untried_in_a_row >= MAX_UNTRIED:
         lines.append(
-            words.count(
-                "Nobody tried the last {n} hand.", "Nobody tried the last {n} hands.", race.unanswered
+            words.translate_plural(
+                "Nobody tried the last {n} hand.", "Nobody tried the last {n} hands.", race.untried_in_a_row
             )
         )
     lines += [
-        Html(f"{rank}. {player(names, who)} — {n}") for rank, who, n in ranked(standings.points)[:RANKS_SHOWN]
+        Html(f"{rank}. {format_player_name(names, who)} — {n}") for rank, who, n in rank_by_points(standings.points)[:MAX_RANKS]
     ]
-    return Html("\n".join([*lines, Html(""), *all_legs(standings, words, names)]))
+    return Html("\n".join([*lines, Html(""), *render_all_hands(standings, words, names)]))
 
 
-def latest_legs(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
+def render_latest_hands(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
     """How the last hands went, a line each."""
-    return all_legs(standings, words, names)[-LEGS_SHOWN:]
+    return render_all_hands(standings, words, names)[-LEGS_SHOWN:]
 
 
-def all_legs(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
+def render_all_hands(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
     """How each hand went, a line each."""
-    return [_leg(number, leg, words, names) for number, leg in enumerate(standings.legs, 1)]
+    return [_leg(number, leg, words, names) for number, leg in enumerate(standings.hands, 1)]
 
 
 def _leaders(points: Mapping[int, int], names: Mapping[int, str], most: int) -> Html:
     """Up to `most` players who have most of the points, in a line."""
-    first = ranked(points)[:most]
-    return Html(" · ".join(f"{player(names, who)} {n}" for _, who, n in first))
+    first = rank_by_points(points)[:most]
+    return Html(" · ".join(f"{format_player_name(names, who)} {n}" for _, who, n in first))
 
 
-def _leg(number: int, leg: Leg, words: Words, names: Mapping[int, str]) -> Html:
+def _leg(number: int, leg: RaceHand, words: Words, names: Mapping[int, str]) -> Html:
     """How one hand went, in a line."""
     won = leg.round
     if won.state is State.WON and won.winner_id is not None:
-        took = seconds(words, (won.closed or 0) - won.opened)
-        solved = safe(GAMES[won.game].shown(won.puzzle, won.answer or ""))
-        worth = sum(leg.earned.values())
-        return Html(f"#{number} 🏆 {player(names, won.winner_id)}: {solved} · {took} · +{worth}")
-    if leg.earned:
-        shown = GAMES[won.game].shown(won.puzzle, leg.answer) if leg.answer else ""
-        solved = Html(f": {safe(shown)}") if shown else ""
-        return Html(f"#{number} 🏆 {_leaders(leg.earned, names, WINNERS_SHOWN)}{solved}")
-    shown = safe(GAMES[won.game].solution(won.puzzle)) or unsolved(won, words)
+        took = format_duration(words, (won.closed or 0) - won.opened)
+        solved = escape_value(GAMES[won.game].format_answer(won.puzzle, won.answer or ""))
+        worth = sum(leg.points.values())
+        return Html(f"#{number} 🏆 {format_player_name(names, won.winner_id)}: {solved} · {took} · +{worth}")
+    if leg.points:
+        shown = GAMES[won.game].format_answer(won.puzzle, leg.answer) if leg.answer else ""
+        solved = Html(f": {escape_value(shown)}") if shown else ""
+        return Html(f"#{number} 🏆 {_leaders(leg.points, names, WINNERS_SHOWN)}{solved}")
+    shown = escape_value(GAMES[won.game].solution(won.puzzle)) or render_unsolved(won, words)
     return Html(f"#{number} — {shown}")

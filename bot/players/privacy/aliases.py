@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import select
 
-from bot.database import Tx, latest_rows
+from bot.database import Tx, build_upsert
 from bot.database.schema import meta
 
 log = logging.getLogger(__name__)
@@ -21,22 +21,22 @@ log = logging.getLogger(__name__)
 KEY = "alias key"  # The fact that holds the key; there is none until somebody needs an alias
 STORED = select(meta.c.value).where(meta.c.key == KEY)
 WRITTEN = re.compile(r"[0-9a-f]{64}")  # How it is written
-HIGHEST = -(2**61)  # Aliases are below this; Telegram's ids are not
+MAX_ALIAS = -(2**61)  # Aliases are below this; Telegram's ids are not
 
 
-def ids(tx: Tx, player_id: int) -> tuple[int, ...]:
+def load_ids(tx: Tx, player_id: int) -> tuple[int, ...]:
     """The numbers under which rows of the person may be found: the id, and the alias if there can be one."""
     key = _key(tx)
     return (player_id,) if key is None else (player_id, _alias(key, player_id))
 
 
-def owners(tx: Tx, players: Iterable[int]) -> dict[int, int]:
+def load_owners(tx: Tx, players: Iterable[int]) -> dict[int, int]:
     """Whose each of the numbers is under which rows of these people may be found."""
     key, people = _key(tx), list(players)
     return {each: each for each in people} | ({_alias(key, each): each for each in people} if key else {})
 
 
-def alias(tx: Tx, player_id: int) -> int:
+def load_or_create_alias(tx: Tx, player_id: int) -> int:
     """The person's alias."""
     return _alias(_key(tx) or _new_key(tx), player_id)
 
@@ -57,10 +57,10 @@ def _new_key(tx: Tx) -> bytes:
     made = secrets.token_bytes(32)
     if tx.scalar(STORED) is not None:
         log.warning("the alias key can't be read, and another is made: former aliases are nobody's now")
-    tx.execute(latest_rows(tx.dialect.name, meta, "value"), {"key": KEY, "value": made.hex()})
+    tx.execute(build_upsert(tx.dialect.name, meta, "value"), {"key": KEY, "value": made.hex()})
     return made
 
 
 def _alias(key: bytes, player_id: int) -> int:
     digest = hmac.digest(key, str(player_id).encode(), "sha256")
-    return HIGHEST - 1 - int.from_bytes(digest[:8]) % 2**61
+    return MAX_ALIAS - 1 - int.from_bytes(digest[:8]) % 2**61

@@ -7,16 +7,16 @@ from typing import Any
 from bot.board import queries as pages
 from bot.database import Store, Tx
 from bot.durations import HOUR, MINUTE
-from bot.i18n import Html, Words, words
+from bot.i18n import Html, Words, get_words
 from bot.players import queries as people
 from bot.players.privacy import farewells, queries
-from bot.queue.intake import Work
-from bot.queue.queries import HAND_OVER
-from bot.queue.timers import Running, TimedWork
-from bot.rounds.commands import out_of_date
-from bot.telegram.context import Context, Effect, nothing, saying
-from bot.telegram.messages import Keyboard, Link, Request, edit, post
-from bot.telegram.routes import Button, Command, Delivered, Routes
+from bot.queue.intake import UpdateKind
+from bot.queue.queries import SEND_PERSONAL_DATA
+from bot.queue.timers import TimerContext, TimedTask
+from bot.rounds.commands import refuse_old_button
+from bot.telegram.context import Context, Effect, do_nothing, send_only
+from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message
+from bot.telegram.routes import ButtonRoute, CommandRoute, DeliveredRequest, Routes
 
 FILE = "twenty-four.json"
 # Buttons: forget me once my copy is here, forget me without it, keep everything.
@@ -26,21 +26,21 @@ FORGETTING = {SEND, WITHOUT}
 TIME_TO_ANSWER = 3600.0
 
 
-async def privacy(context: Context) -> Effect:
+async def show_privacy(context: Context) -> Effect:
     """What is kept, and how the board of all chats shows the caller."""
 
     def effect(tx: Tx) -> list[Request]:
         player, private = context.player, context.chat.private
-        masked = player is None or people.is_masked(tx, player.id) if private else None
+        masked = player is None or people.is_name_masked(tx, player.id) if private else None
         text, keyboard = _page(context, masked)
-        return [context.say(text, keyboard=keyboard)]
+        return [context.reply(text, keyboard=keyboard)]
 
     return effect
 
 
 def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
     """The text and its buttons; `masked` is None where more people than one read it."""
-    say = context.words.say
+    say = context.words.translate
     lines = [
         say("Kept of you: your id, first name and username, your answers, points, rating and daily hands."),
         say("Other talk is never kept. Nothing is passed on to anybody."),
@@ -48,7 +48,7 @@ def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
     ]
     if masked is not None:
         lines.append(Html(_how_shown(context, masked=masked)))
-    choices = [("pv:m", context.words.plain("Mask my name")), ("pv:u", context.words.plain("Show my name"))]
+    choices = [("pv:m", context.words.translate_plain("Mask my name")), ("pv:u", context.words.translate_plain("Show my name"))]
     chosen = {True: "pv:m", False: "pv:u"}.get(masked) if masked is not None else None
     row = [(f"✓ {label}" if data == chosen else label, data) for data, label in choices]
     return Html("\n".join(lines)), [row]
@@ -56,47 +56,47 @@ def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
 
 def _how_shown(context: Context, *, masked: bool) -> str:
     if masked:
-        return context.words.plain("The board of all chats shows only the first letter of your name.")
-    return context.words.plain("The board of all chats shows your name.")
+        return context.words.translate_plain("The board of all chats shows only the first letter of your name.")
+    return context.words.translate_plain("The board of all chats shows your name.")
 
 
-async def chosen(context: Context) -> Effect:
+async def press_name_choice(context: Context) -> Effect:
     """A button under /privacy: whoever presses it is masked from now on, or shown."""
-    player, message, choice = context.player, context.message, context.pressed
-    if player is None or message is None or choice not in {"pv:m", "pv:u"} or not context.offered:
-        return out_of_date(context)
+    player, message, choice = context.player, context.message, context.button_data
+    if player is None or message is None or choice not in {"pv:m", "pv:u"} or not context.is_genuine_press:
+        return refuse_old_button(context)
 
     def effect(tx: Tx) -> list[Request]:
-        queries.show_name(tx, player.id, shown=choice == "pv:u")
+        queries.store_name_choice(tx, player.id, is_shown=choice == "pv:u")
         shown = _how_shown(context, masked=choice == "pv:m")
         if not context.chat.private:
-            return context.answer(shown)
+            return context.answer_press(shown)
         return [
-            edit(context.chat.id, message.message_id, *_page(context, choice == "pv:m")),
-            *context.answer(shown),
+            edit_message(context.chat.id, message.message_id, *_page(context, choice == "pv:m")),
+            *context.answer_press(shown),
         ]
 
     return effect
 
 
-async def export(context: Context) -> Effect:
+async def send_export(context: Context) -> Effect:
     """Everything that is kept of the caller, as a file."""
     player = context.player
     if player is None:
-        return nothing
+        return do_nothing
     if not context.chat.private:
         return _in_private(context, "export")
-    caption = context.words.plain("This is everything that is kept of you.")
+    caption = context.words.translate_plain("This is everything that is kept of you.")
 
     def effect(tx: Tx) -> list[Request]:
-        people.drop_stranger(tx, player.id)  # who asks is known while the answer is made, and not after it
+        people.delete_inactive_player(tx, player.id)  # who asks is known while the answer is made, and not after it
         return [Request(player.id, _file(player.id, _text(tx, player.id), caption))]
 
     return effect
 
 
 def _text(tx: Tx, player_id: int) -> str:
-    return json.dumps(queries.export(tx, player_id), ensure_ascii=False, indent=1)
+    return json.dumps(queries.load_export(tx, player_id), ensure_ascii=False, indent=1)
 
 
 def _file(player_id: int, text: str, caption: str, about: str = "") -> dict[str, Any]:
@@ -104,69 +104,69 @@ def _file(player_id: int, text: str, caption: str, about: str = "") -> dict[str,
     return {"method": "sendDocument", "params": params, "about": about}
 
 
-async def forget_me(context: Context) -> Effect:
+async def ask_to_forget(context: Context) -> Effect:
     """Ask whether the caller means it."""
     if context.player is None:
-        return nothing
+        return do_nothing
     if not context.chat.private:
         return _in_private(context, "forgetme")
-    text = context.words.say(
+    text = context.words.translate(
         "Your points, streaks and figures will be gone for good, in every chat. You get a copy of them first."
     )
-    stays = context.words.say(
+    stays = context.words.translate(
         "What you were shown of live hands stays for 7 days and your last daily hands for 3,"
         " without your id or name."
     )
     text = Html(f"{text}\n\n{stays}")
-    buttons = [[(context.words.plain("Forget me"), SEND), (context.words.plain("Keep everything"), KEEP)]]
-    return saying(context.say(text, keyboard=buttons))
+    buttons = [[(context.words.translate_plain("Forget me"), SEND), (context.words.translate_plain("Keep everything"), KEEP)]]
+    return send_only(context.reply(text, keyboard=buttons))
 
 
 def _in_private(context: Context, door: str) -> Effect:
     address = Link(f"https://t.me/{context.services.me.username}?start={door}")
-    text = context.words.say("That is between you and me: here is the way.")
-    return saying(context.say(text, keyboard=[[(context.words.plain("Open our private chat"), address)]]))
+    text = context.words.translate("That is between you and me: here is the way.")
+    return send_only(context.reply(text, keyboard=[[(context.words.translate_plain("Open our private chat"), address)]]))
 
 
-async def confirmed(context: Context) -> Effect:
+async def press_forget_choice(context: Context) -> Effect:
     """The answer: the copy is sent, and once it has arrived the person is forgotten (see `arrived`)."""
-    player, message, choice = context.player, context.message, context.pressed
-    if player is None or message is None or not context.chat.private or not context.offered:
-        return out_of_date(context)
+    player, message, choice = context.player, context.message, context.button_data
+    if player is None or message is None or not context.chat.private or not context.is_genuine_press:
+        return refuse_old_button(context)
 
     def effect(tx: Tx) -> list[Request]:
-        twice = choice == SEND and farewells.waits(tx, player.id, farewells.FILE)
+        twice = choice == SEND and farewells.is_request_waiting(tx, player.id, farewells.COPY)
         if not twice:
-            farewells.take_back(tx, player.id)
+            farewells.delete_requests(tx, player.id)
         if choice in FORGETTING:
             queries.forget_username(tx, player.username)
-        kept, gone = context.words.say("Everything is kept."), context.words.say("You will be forgotten.")
-        shown = edit(context.chat.id, message.message_id, gone if choice in FORGETTING else kept)
-        return [shown, *context.answer(), *([] if twice else _forgetting(context, player.id))]
+        kept, gone = context.words.translate("Everything is kept."), context.words.translate("You will be forgotten.")
+        shown = edit_message(context.chat.id, message.message_id, gone if choice in FORGETTING else kept)
+        return [shown, *context.answer_press(), *([] if twice else _forgetting(context, player.id))]
 
     return effect
 
 
 def _forgetting(context: Context, player_id: int) -> list[Request]:
     """What ends in the person being forgotten, once it has arrived."""
-    if context.pressed == SEND:
-        return [Request(player_id, farewells.request(player_id, context.words.language))]
-    if context.pressed == WITHOUT:
-        return [_last_word(player_id, context.words.say("You are forgotten. Farewell!"))]
+    if context.button_data == SEND:
+        return [Request(player_id, farewells.make_copy_request(player_id, context.words.language))]
+    if context.button_data == WITHOUT:
+        return [_last_word(player_id, context.words.translate("You are forgotten. Farewell!"))]
     return []
 
 
 def _last_word(player_id: int, text: Html) -> Request:
-    return post(player_id, text, about=f"{farewells.LAST_WORD}:{player_id}")
+    return post_message(player_id, text, about=f"{farewells.LAST_WORD}:{player_id}")
 
 
-async def copy(store: Store, request: dict[str, Any], _: float) -> dict[str, Any] | None:
+async def render_copy(store: Store, request: dict[str, Any], _: float) -> dict[str, Any] | None:
     """The file as of now, with what was played meanwhile; None if it isn't wanted any more."""
     player_id, language = int(request["player"]), str(request["language"])
-    caption = words(language).plain("This was kept of you. With this message it is gone. Farewell!")
+    caption = get_words(language).translate_plain("This was kept of you. With this message it is gone. Farewell!")
 
     def look(tx: Tx) -> str | None:
-        return _text(tx, player_id) if farewells.waits(tx, player_id, farewells.FILE) else None
+        return _text(tx, player_id) if farewells.is_request_waiting(tx, player_id, farewells.COPY) else None
 
     text = await store.read(look)
     if text is None:
@@ -179,7 +179,7 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def arrived(tx: Tx, delivered: Delivered) -> None:
+def record_delivery(tx: Tx, delivered: DeliveredRequest) -> None:
     """A request of a wish has arrived, and is not marked so yet: with the file or the last word, forget.
 
     Where something was played while the file was under way, another file is sent first.
@@ -187,91 +187,91 @@ def arrived(tx: Tx, delivered: Delivered) -> None:
     kind, number, *file = delivered.about.split(":")
     player_id = int(number)
     if kind == farewells.QUESTION:
-        farewells.tell(tx, player_id, delivered.now)
-    elif farewells.waits(tx, player_id, kind):
+        farewells.mark_informed(tx, player_id, delivered.now)
+    elif farewells.is_request_waiting(tx, player_id, kind):
         if file and file[0] != _digest(_text(tx, player_id)):
-            farewells.hand_over_again(tx, player_id, file[1], delivered.now)
+            farewells.enqueue_copy_again(tx, player_id, file[1], delivered.now)
         else:
             _forget(tx, player_id, delivered.now)
 
 
 def _forget(tx: Tx, player_id: int, now: float) -> None:
     """Nothing is known of the person from now on."""
-    queries.forget(tx, player_id)
+    queries.forget_player(tx, player_id)
     pages.close_pages(tx, player_id, now)
 
 
-def sweep(tx: Tx, now: float) -> list[Request]:
+def continue_undelivered_requests(tx: Tx, now: float) -> list[Request]:
     """Go on with those to whom a request of their wish was not delivered."""
-    return [outgoing for request in farewells.failed(tx) for outgoing in _gone_on(tx, request, now)]
+    return [outgoing for request in farewells.load_undelivered_requests(tx) for outgoing in _gone_on(tx, request, now)]
 
 
-def _gone_on(tx: Tx, request: farewells.Failed, now: float) -> list[Request]:
+def _gone_on(tx: Tx, request: farewells.UndeliveredRequest, now: float) -> list[Request]:
     """What follows a request of a wish that was not delivered.
 
     Whoever can't be reached is forgotten. Where the file may have come or not, the person is asked, and
     forgotten an hour after the question came, unless they want it otherwise. Where it can't come, the
     person is told.
     """
-    since, speech = now - request.at, words(request.language)
+    since, speech = now - request.at, get_words(request.language)
     last = request.kind == farewells.LAST_WORD
-    if request.unreachable or last or (request.told and since >= TIME_TO_ANSWER):
+    if request.is_unreachable or last or (request.is_informed and since >= TIME_TO_ANSWER):
         _forget(tx, request.player_id, now)
-    elif request.kind == farewells.QUESTION and (not request.unsure or since >= TIME_TO_ANSWER):
-        farewells.drop(tx, request)
-        return [_last_word(request.player_id, _untaken(speech))] if not request.unsure else []
-    elif request.kind == farewells.FILE and request.unsure and not farewells.asks(tx, request.player_id):
+    elif request.kind == farewells.QUESTION and (not request.may_have_arrived or since >= TIME_TO_ANSWER):
+        farewells.delete_request(tx, request)
+        return [_last_word(request.player_id, _untaken(speech))] if not request.may_have_arrived else []
+    elif request.kind == farewells.COPY and request.may_have_arrived and not farewells.is_question_stored(tx, request.player_id):
         return [_question(request.player_id, speech)]
-    elif request.kind == farewells.FILE and not request.unsure and not request.told:
-        farewells.drop(tx, request)
+    elif request.kind == farewells.COPY and not request.may_have_arrived and not request.is_informed:
+        farewells.delete_request(tx, request)
         return [_last_word(request.player_id, _untaken(speech))]
     return []
 
 
 def _untaken(speech: Words) -> Html:
-    return speech.say(
+    return speech.translate(
         "Your copy can't be delivered: Telegram does not take it. With this message everything is gone."
         " Farewell!"
     )
 
 
 def _question(player_id: int, speech: Words) -> Request:
-    text = speech.say(
+    text = speech.translate(
         "I can't tell whether your copy has reached you."
         " In an hour you will be forgotten, unless you decide otherwise."
     )
-    row = [(speech.plain("Forget me"), WITHOUT), (speech.plain("Send it again"), SEND)]
-    keyboard = [row, [(speech.plain("Keep everything"), KEEP)]]
-    return post(player_id, text, keyboard=keyboard, about=f"{farewells.QUESTION}:{player_id}")
+    row = [(speech.translate_plain("Forget me"), WITHOUT), (speech.translate_plain("Send it again"), SEND)]
+    keyboard = [row, [(speech.translate_plain("Keep everything"), KEEP)]]
+    return post_message(player_id, text, keyboard=keyboard, about=f"{farewells.QUESTION}:{player_id}")
 
 
-async def _go_on(running: Running, now: float) -> None:
+async def _go_on(running: TimerContext, now: float) -> None:
     """See to those who asked to be forgotten and whose copy did not arrive."""
-    if await running.store.read(lambda tx: bool(farewells.failed(tx))):
-        await running.act(lambda tx: sweep(tx, now))
+    if await running.store.read(lambda tx: bool(farewells.load_undelivered_requests(tx))):
+        await running.run_effect(lambda tx: continue_undelivered_requests(tx, now))
 
 
-async def _scrub(running: Running, _: float) -> bool:
+async def _scrub(running: TimerContext, _: float) -> bool:
     """Write the file anew if it may hold what was deleted; False if it doesn't."""
-    if not await running.store.read(queries.traces):
+    if not await running.store.read(queries.has_traces):
         return False
-    if await running.store.scrub():
-        await running.store.write(queries.scrubbed)
+    if await running.store.vacuum():
+        await running.store.write(queries.clear_traces)
     return True
 
 
 ROUTES = Routes(
     commands=[
-        Command("privacy", privacy, Work.QUESTION, lambda speech: speech.plain("what is kept of you")),
-        Command("export", export, Work.QUESTION),
-        Command("forgetme", forget_me, Work.QUESTION),
+        CommandRoute("privacy", show_privacy, UpdateKind.QUESTION, lambda speech: speech.translate_plain("what is kept of you")),
+        CommandRoute("export", send_export, UpdateKind.QUESTION),
+        CommandRoute("forgetme", ask_to_forget, UpdateKind.QUESTION),
     ],
-    buttons=[Button("pv", chosen), Button("fm", confirmed)],
-    doors={"privacy": privacy, "export": export, "forgetme": forget_me},
-    draws={HAND_OVER: copy},
-    receipts=dict.fromkeys((farewells.FILE, farewells.QUESTION, farewells.LAST_WORD), arrived),
-    timed=[
-        TimedWork("farewells", MINUTE, _go_on),
-        TimedWork("traces of what was deleted", HOUR, _scrub),
+    buttons=[ButtonRoute("pv", press_name_choice), ButtonRoute("fm", press_forget_choice)],
+    deep_links={"privacy": show_privacy, "export": send_export, "forgetme": ask_to_forget},
+    renderers={SEND_PERSONAL_DATA: render_copy},
+    delivery_handlers=dict.fromkeys((farewells.COPY, farewells.QUESTION, farewells.LAST_WORD), record_delivery),
+    timed_tasks=[
+        TimedTask("farewells", MINUTE, _go_on),
+        TimedTask("traces of what was deleted", HOUR, _scrub),
     ],
 )

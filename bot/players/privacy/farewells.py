@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, or_, select, update
 
-from bot.database import Tx, read_number, read_object
+from bot.database import Tx, parse_number, parse_object
 from bot.database.schema import outbox
-from bot.queue.queries import HAND_OVER, WISHES, enqueue
+from bot.queue.queries import SEND_PERSONAL_DATA, DELETION_KINDS, insert_request
 
-FILE, QUESTION, LAST_WORD = WISHES
+COPY, QUESTION, LAST_WORD = DELETION_KINDS
 TOLD = "told"  # The trouble of a file that may not have come, once the person knows
 # What Telegram says when a person can't be written to any more.
 UNREACHABLE = ("forbidden", "blocked", "deactivated", "chat not found", "peer_id_invalid")
@@ -21,7 +21,7 @@ UNSURE = "may have arrived"
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class UndeliveredRequest:
     """A request of somebody's wish that was not delivered."""
 
     id: int
@@ -32,78 +32,78 @@ class Failed:
     language: str
 
     @property
-    def told(self) -> bool:
+    def is_informed(self) -> bool:
         """Whether the person knows that the file may not have come."""
         return self.trouble == TOLD
 
     @property
-    def unsure(self) -> bool:
+    def may_have_arrived(self) -> bool:
         """Whether it may have come all the same."""
         return self.trouble.startswith(UNSURE)
 
     @property
-    def unreachable(self) -> bool:
+    def is_unreachable(self) -> bool:
         """Whether nothing can be said to the person any more."""
         return any(sign in self.trouble.lower() for sign in UNREACHABLE)
 
 
-def failed(tx: Tx) -> list[Failed]:
+def load_undelivered_requests(tx: Tx) -> list[UndeliveredRequest]:
     """The requests of wishes that were not delivered."""
     return _requests(tx, outbox.c.state == "wish")
 
 
-def _requests(tx: Tx, which: ColumnElement[bool]) -> list[Failed]:
+def _requests(tx: Tx, which: ColumnElement[bool]) -> list[UndeliveredRequest]:
     rows = tx.execute(select(outbox).where(which).order_by(outbox.c.id))
     return [request for row in rows if (request := _failed(row))]
 
 
-def _failed(row: Row[Any]) -> Failed | None:
+def _failed(row: Row[Any]) -> UndeliveredRequest | None:
     """The request; None for a row that can't be read."""
-    body = read_object(row.body)
+    body = parse_object(row.body)
     kind, _, number = str(body.get("about")).partition(":")
-    player_id, language = read_number(number), str(body.get("language", "en"))
-    return Failed(row.id, player_id, kind, row.trouble or "", row.at, language) if player_id else None
+    player_id, language = parse_number(number), str(body.get("language", "en"))
+    return UndeliveredRequest(row.id, player_id, kind, row.trouble or "", row.at, language) if player_id else None
 
 
-def waits(tx: Tx, player_id: int, kind: str) -> bool:
+def is_request_waiting(tx: Tx, player_id: int, kind: str) -> bool:
     """Whether such a request is on its way to the person."""
     mine = (outbox.c.lane == player_id, outbox.c.state == "waiting", _about(f'{kind}:{player_id}"'))
     return tx.execute(select(outbox.c.id).where(*mine)).first() is not None
 
 
-def asks(tx: Tx, player_id: int) -> bool:
+def is_question_stored(tx: Tx, player_id: int) -> bool:
     """Whether the question is stored: on its way, or not delivered."""
     mine = (outbox.c.lane == player_id, _about(f'{QUESTION}:{player_id}"'))
     return tx.execute(select(outbox.c.id).where(*mine)).first() is not None
 
 
-def take_back(tx: Tx, player_id: int) -> None:
+def delete_requests(tx: Tx, player_id: int) -> None:
     """The person is not to be forgotten after all, or asks anew."""
-    mine = or_(*(_about(f'{kind}:{player_id}"') for kind in (FILE, QUESTION, LAST_WORD)))
+    mine = or_(*(_about(f'{kind}:{player_id}"') for kind in (COPY, QUESTION, LAST_WORD)))
     tx.execute(delete(outbox).where(outbox.c.lane == player_id, mine))
 
 
-def tell(tx: Tx, player_id: int, now: float) -> None:
+def mark_informed(tx: Tx, player_id: int, now: float) -> None:
     """The person knows since `now` that the file may not have come."""
-    mine = (outbox.c.lane == player_id, outbox.c.state == "wish", _about(f'{FILE}:{player_id}"'))
+    mine = (outbox.c.lane == player_id, outbox.c.state == "wish", _about(f'{COPY}:{player_id}"'))
     tx.execute(update(outbox).where(*mine).values(trouble=TOLD, at=now))
 
 
-def hand_over_again(tx: Tx, player_id: int, language: str, now: float) -> None:
+def enqueue_copy_again(tx: Tx, player_id: int, language: str, now: float) -> None:
     """The file that arrived was out of date already: another one is due."""
-    again = enqueue(tx, player_id, request(player_id, language), now)
+    again = insert_request(tx, player_id, make_copy_request(player_id, language), now)
     tx.execute(update(outbox).where(outbox.c.id == again.id).values(state="again"))
 
 
-def drop(tx: Tx, request: Failed) -> None:
+def delete_request(tx: Tx, request: UndeliveredRequest) -> None:
     """Delete a request."""
     tx.execute(delete(outbox).where(outbox.c.id == request.id))
 
 
-def request(player_id: int, language: str) -> dict[str, Any]:
+def make_copy_request(player_id: int, language: str) -> dict[str, Any]:
     """The stored request of a person's copy, which is drawn when it is sent."""
-    about = f"{FILE}:{player_id}"
-    return {"method": HAND_OVER, "player": player_id, "language": language, "about": about}
+    about = f"{COPY}:{player_id}"
+    return {"method": SEND_PERSONAL_DATA, "player": player_id, "language": language, "about": about}
 
 
 def _about(what: str) -> ColumnElement[bool]:

@@ -30,9 +30,9 @@ from sqlalchemy import (
 
 from bot.database import Tx
 from bot.database.schema import (
-    AGES,
-    NOBODY,
-    Whole,
+    MAX_SECONDS,
+    FORGOTTEN_PLAYER,
+    BigInt,
     achievements,
     attempts,
     awards,
@@ -64,21 +64,21 @@ from bot.database.schema import (
     votes,
 )
 from bot.durations import DAY
-from bot.i18n import mention, name
+from bot.i18n import make_mention, format_name
 from bot.modes.contest import queries as contests
 from bot.modes.daily import queries as daily
 from bot.modes.duel import queries as challenges
 from bot.modes.lesson import queries as lessons
 from bot.players import queries as people
 from bot.players.privacy import aliases
-from bot.queue.queries import TO_ONE
+from bot.queue.queries import TELL_PRIVATELY
 from bot.standings.leaderboard import totals as boards
-from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, boards_of, within
-from bot.standings.stats.rules import PREFIX as PROFILE
+from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, make_global_period_keys, make_period_key
+from bot.standings.stats.rules import BUTTON_PREFIX as PROFILE
 
-WHOSE: BindParameter[int] = bindparam("player", type_=Whole)
+WHOSE: BindParameter[int] = bindparam("player", type_=BigInt)
 # Under which rows of the person may be found.
-IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=Whole)
+IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=BigInt)
 STANDINGS = select(totals).where(
     *(totals.c.chat_id == bindparam("board"), totals.c.player_id == WHOSE),
     totals.c.period.in_(bindparam("periods", expanding=True)),
@@ -118,9 +118,9 @@ SHARED: tuple[tuple[Table, str], ...] = (
 )
 
 
-def export(tx: Tx, player_id: int) -> dict[str, Any]:
+def load_export(tx: Tx, player_id: int) -> dict[str, Any]:
     """Everything that is kept of a person, ready for JSON; times are in UTC."""
-    asked = {"player": player_id, "ids": aliases.ids(tx, player_id)}
+    asked = {"player": player_id, "ids": aliases.load_ids(tx, player_id)}
     found = {topic: _rows(tx, rows, asked) for topic, rows in _kept().items()}
     return found | {"points": _points(tx, player_id)}
 
@@ -192,7 +192,7 @@ def _rows(tx: Tx, rows: Select[Any], asked: dict[str, Any]) -> list[dict[str, An
 
 def _date(seconds: float) -> str:
     """The moment as a date; the bare number where a broken row has one that no calendar knows."""
-    if not 0 <= seconds < AGES:
+    if not 0 <= seconds < MAX_SECONDS:
         return str(seconds)
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
@@ -214,59 +214,59 @@ def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
     """Every board that may list the person, as the ledger has it."""
     earned = select(awards.c.chat_id, awards.c.at, awards.c.game).where(awards.c.player_id == player_id)
     evenings = {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(earned)}
-    of_all = {(ALL_CHATS, board) for _, game, day in evenings for board in boards_of(game, day * DAY)}
-    of_chats = {(chat, within(ALL_TIME, of)) for chat, game, _ in evenings for of in (None, game)}
+    of_all = {(ALL_CHATS, board) for _, game, day in evenings for board in make_global_period_keys(game, day * DAY)}
+    of_chats = {(chat, make_period_key(ALL_TIME, of)) for chat, game, _ in evenings for of in (None, game)}
     return of_all | of_chats
 
 
-def show_name(tx: Tx, player_id: int, *, shown: bool) -> None:
+def store_name_choice(tx: Tx, player_id: int, *, is_shown: bool) -> None:
     """Let the board of all chats show the person's name, or its first letter only."""
-    tx.execute(update(players).where(players.c.id == player_id).values(masked=int(not shown)))
+    tx.execute(update(players).where(players.c.id == player_id).values(masked=int(not is_shown)))
 
 
-def forget(tx: Tx, player_id: int) -> None:
+def forget_player(tx: Tx, player_id: int) -> None:
     """Take a person out of every table. Twice does no harm.
 
     An alias stays for some days where the person would else score by having been forgotten.
     """
-    lessons.forget(tx, player_id)
-    daily.leave(tx, player_id)
-    contests.leave(tx, player_id)
+    lessons.delete_offer(tx, player_id)
+    daily.move_attempts_to_alias(tx, player_id)
+    contests.move_cards_to_alias(tx, player_id)
     here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     for board, period in _boards(tx, player_id):
-        boards.remove(tx, board, period, player_id)
+        boards.remove_player(tx, board, period, player_id)
     scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
     _forget_notes(tx, player_id, scored)
     won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
-    tx.execute(update(rounds).where(*won).values(winner_id=NOBODY))
+    tx.execute(update(rounds).where(*won).values(winner_id=FORGOTTEN_PLAYER))
     tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
     _forget_private_chat(tx, player_id)
-    _forget_queued(tx, player_id, people.names(tx, [player_id]).values())
-    forget_username(tx, people.username(tx, player_id))
+    _forget_queued(tx, player_id, people.load_names(tx, [player_id]).values())
+    forget_username(tx, people.load_username(tx, player_id))
     for table, column in OWNED:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED:
-        tx.execute(update(table).where(table.c[column] == player_id).values({column: NOBODY}))
-    for chat_id in filter(lambda chat: boards.counts(tx, chat), here):
+        tx.execute(update(table).where(table.c[column] == player_id).values({column: FORGOTTEN_PLAYER}))
+    for chat_id in filter(lambda chat: boards.is_chat_counted(tx, chat), here):
         latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
-        boards.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
-    people.remember(tx, TRACES, "1")
+        boards.update_chat_counted(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
+    people.store_fact(tx, TRACES, "1")
 
 
 def forget_username(tx: Tx, username: str | None) -> None:
     """Neither keep nor say a username that is challenged to a duel: its owner may be no player."""
     if not username:
         return
-    meant = {f"@{username}", *(offered.opponent for offered in challenges.challenging(tx, username))}
+    meant = {f"@{username}", *(offered.opponent_name for offered in challenges.load_challenges_to_username(tx, username))}
     for text in meant:
-        _rename(tx, _in_json(name(text)), _in_json(name(None)))
-    challenges.forget(tx, username)
+        _rename(tx, _in_json(format_name(text)), _in_json(format_name(None)))
+    challenges.forget_username(tx, username)
 
 
 def _forget_notes(tx: Tx, player_id: int, scored: Select[Any]) -> None:
     """Put nobody in the place of a person who is mentioned in a note beside another's answer."""
-    named = (tries.c.round_id.in_(scored), tries.c.note.contains(mention(player_id)))
-    nobody = func.replace(tries.c.note, mention(player_id), mention(NOBODY))
+    named = (tries.c.round_id.in_(scored), tries.c.note.contains(make_mention(player_id)))
+    nobody = func.replace(tries.c.note, make_mention(player_id), make_mention(FORGOTTEN_PLAYER))
     tx.execute(update(tries).where(*named).values(note=nobody))
 
 
@@ -296,16 +296,16 @@ def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:
     What still waits to be said in other chats names nobody in their place; their profile is not said.
     """
     to_them = and_(
-        outbox.c.body.contains(f'"method": "{TO_ONE}"'), outbox.c.body.contains(f'"to": {player_id},')
+        outbox.c.body.contains(f'"method": "{TELL_PRIVATELY}"'), outbox.c.body.contains(f'"to": {player_id},')
     )
     profile = outbox.c.body.contains(f'"{PROFILE}:{player_id}:')
     tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_them, profile)))
-    _rename(tx, mention(player_id), mention(NOBODY))
-    spelled = [_in_json(name(known)) for known in names]
+    _rename(tx, make_mention(player_id), make_mention(FORGOTTEN_PLAYER))
+    spelled = [_in_json(format_name(known)) for known in names]
     aside = or_(_any(outbox.c.body, spelled), outbox.c.body.contains(str(player_id)))
     tx.execute(delete(outbox).where(outbox.c.state != "waiting", aside))
     for text in spelled:
-        _rename(tx, text, _in_json(name(None)))
+        _rename(tx, text, _in_json(format_name(None)))
     told = or_(inbox.c.lane == player_id, inbox.c.body.contains(str(player_id)))
     tx.execute(delete(inbox).where(inbox.c.state.in_(("dead", "again")), told))
 
@@ -325,11 +325,11 @@ def _any(column: ColumnElement[str], texts: Iterable[str]) -> ColumnElement[bool
     return or_(false(), *(column.contains(text, autoescape=True) for text in texts))
 
 
-def traces(tx: Tx) -> bool:
+def has_traces(tx: Tx) -> bool:
     """Whether the file may still hold what was deleted from it, in places that nothing refers to."""
-    return people.fact(tx, TRACES) is not None
+    return people.load_fact(tx, TRACES) is not None
 
 
-def scrubbed(tx: Tx) -> None:
+def clear_traces(tx: Tx) -> None:
     """The file was written anew."""
     tx.execute(delete(meta).where(meta.c.key == TRACES))

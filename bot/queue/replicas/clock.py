@@ -3,7 +3,7 @@
 import time
 
 
-def since_boot() -> float:
+def read_boot_clock() -> float:
     """Seconds by a clock that goes on while the machine sleeps, as those of the others do.
 
     Linux stops its monotonic one meanwhile: a bot that woke up would take its chats for its own for as long

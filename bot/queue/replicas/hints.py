@@ -3,35 +3,35 @@
 import asyncio
 from contextlib import suppress
 
-from bot.database import Postgresql, Watch
+from bot.database import Postgresql, DedicatedConnection
 from bot.queue.replicas import queries
-from bot.queue.replicas.boards import BoardHints
+from bot.queue.replicas.boards import BoardNotifications
 
-CHANNEL = "twentyfour"
+WORK_CHANNEL = "twentyfour"
 # Seconds between two looks, however many hints come; a hint of our own waits as long for others.
-BETWEEN = 0.01
+MIN_PAUSE = 0.01
 
 
-class Hints:
+class WorkNotifications:
     """What one bot tells the others on `server`, and hears of them; many at once count as one."""
 
     def __init__(self, server: Postgresql) -> None:
         self._server = server
-        self.boards = BoardHints(server)
+        self.boards = BoardNotifications(server)
         """What others are told of chats that they may show elsewhere."""
         self._heard = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
 
-    async def listen(self, watch: Watch) -> None:
+    async def listen(self, watch: DedicatedConnection) -> None:
         """Hear of them as long as that connection lasts."""
-        await watch.listen(CHANNEL, self._heard.set)
+        await watch.listen(WORK_CHANNEL, self._heard.set)
         await self.boards.listen(watch)
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """The next look follows at once."""
         self._heard.set()
 
-    async def one(self, within: float) -> bool:
+    async def wait(self, within: float) -> bool:
         """Wait for one, for so many seconds at most; whether it came."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
@@ -40,9 +40,9 @@ class Hints:
         self._heard.clear()
         return heard
 
-    def give(self) -> None:
+    def notify_all(self) -> None:
         """Something was stored: this bot looks, and soon after so do the others."""
-        self.look()
+        self.wake()
         if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._tell())
 
@@ -53,6 +53,6 @@ class Hints:
             self._telling.cancel()
 
     async def _tell(self) -> None:
-        await asyncio.sleep(BETWEEN)
+        await asyncio.sleep(MIN_PAUSE)
         with suppress(Exception):  # it is a hint: others look all the same
-            await self._server.aside(lambda tx: queries.notify(tx, CHANNEL))
+            await self._server.run_beside_writer(lambda tx: queries.notify(tx, WORK_CHANNEL))

@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable
 from secrets import randbits
 
 from bot import metrics
-from bot.database import Tx, Watch
+from bot.database import Tx, DedicatedConnection
 from bot.queue.claims import LaneLostError
 from bot.queue.replicas import queries
 
 log = logging.getLogger(__name__)
 
 
-def tell_of_the_dead(bots: int, silent: float) -> None:
+def report_expired_replicas(bots: int, silent: float) -> None:
     """Count and say that so many others were taken for dead after `silent` seconds, and all that they had is
     free.
     """
@@ -22,7 +22,7 @@ def tell_of_the_dead(bots: int, silent: float) -> None:
     log.info("%s silent for %g s and is taken for dead: what it served is shared out", who, silent)
 
 
-class Lead:
+class Leadership:
     """The lead as one bot has it, or not; where it had it, that ends when it may have been buried."""
 
     def __init__(self) -> None:
@@ -34,17 +34,17 @@ class Lead:
         self._expiry: asyncio.TimerHandle | None = None
 
     @property
-    def wanted(self) -> bool:
+    def has_parts(self) -> bool:
         """Whether there is anything to run: not in a bot that still starts, or that stops."""
         return self._parts > 0
 
-    def check(self, tx: Tx, name: str) -> None:
+    def check_leader(self, tx: Tx, name: str) -> None:
         """Let nobody take the lead until `tx` is over. Raises LaneLostError if it isn't this bot's."""
-        token = tx.scalar(queries.CLAIMED, {"lane": queries.LEADS, "owner": name})
+        token = tx.scalar(queries.SELECT_TOKEN, {"lane": queries.LEADER_LANE, "owner": name})
         if token is None or token != self.token:
             raise LaneLostError
 
-    async def leading(self, part: Callable[[], Awaitable[None]]) -> None:
+    async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
         """Run `part` whenever this bot leads, and stop it when it doesn't any more. Raises as `part`."""
         self._parts += 1
         try:
@@ -63,53 +63,53 @@ class Lead:
         finally:
             self._parts -= 1
 
-    async def seek(self, watch: Watch, name: str, lasts: Callable[[], float]) -> None:
+    async def update_lead(self, watch: DedicatedConnection, name: str, lasts: Callable[[], float]) -> None:
         """Lead, as this bot, where nobody does, or where it led until it was cut off for a moment. Nobody can
         take it for dead within what `lasts` says by then.
         """
         if self.token is not None and not await self._has_it(watch, name, self.token):
-            self.follow()  # another one leads: the server forgot in a crash who did
-        if self.wanted and self.token is None:
+            self.lose_lead()  # another one leads: the server forgot in a crash who did
+        if self.has_parts and self.token is None:
             await self._try(watch, name, lasts)
-        elif not self.wanted and self.token is not None:
-            self.give_up()
-            await watch.run(lambda tx: queries.give_up(tx, name))
+        elif not self.has_parts and self.token is not None:
+            self.stop_leading()
+            await watch.run(lambda tx: queries.release_lead(tx, name))
 
-    async def _has_it(self, watch: Watch, name: str, token: int) -> bool:
-        return await watch.run(lambda tx: queries.leads(tx, name, token))
+    async def _has_it(self, watch: DedicatedConnection, name: str, token: int) -> bool:
+        return await watch.run(lambda tx: queries.is_leader(tx, name, token))
 
-    async def _try(self, watch: Watch, name: str, lasts: Callable[[], float]) -> None:
+    async def _try(self, watch: DedicatedConnection, name: str, lasts: Callable[[], float]) -> None:
         token = randbits(62)
-        if await watch.run(lambda tx: queries.lead(tx, name, token)):
-            self.take(token)
-            self.lasts(lasts())  # that may be over by now
+        if await watch.run(lambda tx: queries.take_lead(tx, name, token)):
+            self.start_leading(token)
+            self.set_expiry(lasts())  # that may be over by now
             metrics.TAKEOVERS.labels("lead").inc()
 
-    def take(self, token: int) -> None:
+    def start_leading(self, token: int) -> None:
         """It leads from now on."""
         log.info("this bot leads: it keeps the time and clears away for all, and fetches without a webhook")
         self.token = token
         self._follows.clear()
         self._leads.set()
 
-    def lasts(self, seconds: float) -> None:
+    def set_expiry(self, seconds: float) -> None:
         """Nobody can have taken it for dead for so long."""
-        self.stop()
-        self._expiry = asyncio.get_running_loop().call_later(max(0.0, seconds), self.follow)
+        self.cancel_expiry()
+        self._expiry = asyncio.get_running_loop().call_later(max(0.0, seconds), self.lose_lead)
 
-    def follow(self) -> None:
+    def lose_lead(self) -> None:
         """It leads no more, if it did."""
         if self.token is not None:
             log.warning("this bot leads no more: it could not say that it is there")
-        self.give_up()
+        self.stop_leading()
 
-    def give_up(self) -> None:
+    def stop_leading(self) -> None:
         """The same where that is as it should be."""
         self.token = None
         self._leads.clear()
         self._follows.set()
 
-    def stop(self) -> None:
+    def cancel_expiry(self) -> None:
         """Wait for no end any more."""
         if self._expiry is not None:
             self._expiry.cancel()

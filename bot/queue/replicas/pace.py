@@ -18,7 +18,7 @@ class SharedPace:
         self._waiting: list[asyncio.Future[float]] = []
         self._taking: asyncio.Task[None] | None = None
 
-    async def slot(self) -> None:
+    async def wait_for_slot(self) -> None:
         """Wait until one more post may go. Raises what the database raises."""
         place = asyncio.get_running_loop().create_future()
         self._waiting.append(place)
@@ -40,4 +40,4 @@ class SharedPace:
                         place.set_result(last - n * self._gap)
 
     async def _slots(self, posts: int) -> float:
-        return await self._server.aside(lambda tx: queries.slots(tx, self._gap, BURST, posts))
+        return await self._server.run_beside_writer(lambda tx: queries.take_post_slots(tx, self._gap, BURST, posts))

@@ -32,19 +32,19 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as insert_or
 
-from bot.database import CLOCK, Tx
+from bot.database import SERVER_TIME, Tx
 from bot.database.schema import inbox, lanes, outbox, paces, replicas
 from bot.queue.queries import (
-    WAITING_REQUESTS,
-    WAITING_UPDATES,
-    Incoming,
+    SELECT_WAITING_REQUESTS,
+    SELECT_WAITING_UPDATES,
+    QueuedUpdate,
     QueuedRequest,
     read_requests,
     read_updates,
 )
-from bot.queue.replicas.alike import Alike, agreed, trouble
+from bot.queue.replicas.alike import SharedSettings, choose_secret, find_conflict
 
-LEADS = -(2**62)  # The lane that stands for what one bot does for all; no chat has such a number
+LEADER_LANE = -(2**62)  # The lane that stands for what one bot does for all; no chat has such a number
 JOINING = 0x24_24_27  # The lock of whoever joins the others, for as long as that takes
 POSTS = "posts"  # The pace of new messages
 # Seconds ahead for which a bot can't be there beyond its lease, nor a place have been taken, unless the
@@ -60,7 +60,7 @@ NOTIFY = text("SELECT pg_notify(:channel, :told)")
 
 # FOR SHARE: until the transaction is over nobody takes the chat; where one did since it began, it is run
 # again and sees that.
-CLAIMED = (
+SELECT_TOKEN = (
     select(lanes.c.token)
     .where(lanes.c.lane == bindparam("lane"), lanes.c.owner == bindparam("owner"))
     .with_for_update(read=True)
@@ -68,7 +68,7 @@ CLAIMED = (
 _LIVING = exists().where(replicas.c.name == lanes.c.owner)
 _UPDATES = inbox.c.state == "waiting"
 _REQUESTS = outbox.c.state == "waiting"
-_FREE = (lanes.c.lane != LEADS, ~_LIVING)
+_FREE = (lanes.c.lane != LEADER_LANE, ~_LIVING)
 
 
 def _those(name: str) -> Any:
@@ -83,21 +83,21 @@ def _count(table: Any, *which: Any) -> Any:
 # Built once, since they are asked again and again and building takes longer than the database does
 
 MINE, THERE = lanes.c.owner == bindparam("name"), _count(replicas)
-_BOOKED = case((paces.c.next > CLOCK + FARTHEST + EACH * THERE, CLOCK), else_=paces.c.next)
-_NEXT = func.greatest(_BOOKED, CLOCK - bindparam("spare")) + bindparam("gap")
-LIVING = select(_count(replicas, replicas.c.until > CLOCK))
-_THERE = replicas.c.until > CLOCK
+_BOOKED = case((paces.c.next > SERVER_TIME + FARTHEST + EACH * THERE, SERVER_TIME), else_=paces.c.next)
+_NEXT = func.greatest(_BOOKED, SERVER_TIME - bindparam("spare")) + bindparam("gap")
+LIVING = select(_count(replicas, replicas.c.until > SERVER_TIME))
+_THERE = replicas.c.until > SERVER_TIME
 ALIKE = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told).where(_THERE)
 TELL = update(replicas).where(_THERE, replicas.c.told != bindparam("now")).values(told=bindparam("now"))
 TOLD = select(replicas.c.told).where(_THERE, replicas.c.told.is_not(None)).limit(1)
-ASKING = -1.0  # Stands for when Telegram answered a bot, where it has ceased to
-_REACHES = case((bindparam("ago", type_=Double) < 0, ASKING), else_=CLOCK - bindparam("ago", type_=Double))
+NO_ANSWER = -1.0  # Stands for when Telegram answered a bot, where it has ceased to
+_REACHES = case((bindparam("ago", type_=Double) < 0, NO_ANSWER), else_=SERVER_TIME - bindparam("ago", type_=Double))
 STAYS = (
     update(replicas)
     .where(replicas.c.name == bindparam("who"))
-    .values(until=CLOCK + bindparam("lease"), lanes=bindparam("served"), reaches=_REACHES)
+    .values(until=SERVER_TIME + bindparam("lease"), lanes=bindparam("served"), reaches=_REACHES)
 )
-_GONE = or_(replicas.c.until < CLOCK, replicas.c.until > CLOCK + bindparam("lease") + FARTHEST)
+_GONE = or_(replicas.c.until < SERVER_TIME, replicas.c.until > SERVER_TIME + bindparam("lease") + FARTHEST)
 _BURIED = delete(replicas).where(_GONE).returning(replicas.c.tag).cte("gone")
 _ACTIVE = table("pg_stat_activity", column("pid"), column("usesysid"), column("application_name"))
 _THEIRS = and_(_ACTIVE.c.application_name == _BURIED.c.tag, func.pg_has_role(_ACTIVE.c.usesysid, "USAGE"))
@@ -106,21 +106,21 @@ _THEIRS = and_(_ACTIVE.c.application_name == _BURIED.c.tag, func.pg_has_role(_AC
 BURY = select(_BURIED.c.tag, func.pg_terminate_backend(_ACTIVE.c.pid)).select_from(
     _BURIED.outerjoin(_ACTIVE, _THEIRS)
 )
-BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
-HEARD = select(CLOCK - func.max(replicas.c.pulse), func.bool_or(replicas.c.reaches == ASKING))
+BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=SERVER_TIME)
+HEARD = select(SERVER_TIME - func.max(replicas.c.pulse), func.bool_or(replicas.c.reaches == NO_ANSWER))
 OTHERS_REACH = select(
     exists().where(
         replicas.c.name != bindparam("who"),
         _THERE,
-        replicas.c.reaches > CLOCK - bindparam("lost", type_=Double),
+        replicas.c.reaches > SERVER_TIME - bindparam("lost", type_=Double),
     )
 )
-LEAD = insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing()
+LEAD = insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=0).on_conflict_do_nothing()
 _FREE_OR_MINE = ~_LIVING | MINE
-LED = select(lanes.c.token, _FREE_OR_MINE.label("free")).where(lanes.c.lane == LEADS)
-LEADING = update(lanes).where(lanes.c.lane == LEADS, _FREE_OR_MINE, lanes.c.token == bindparam("former"))
-FREE_LEAD = update(lanes).where(lanes.c.lane == LEADS, MINE).values(owner=NOBODY)
-LEADS_NOW = select(lanes.c.token).where(lanes.c.lane == LEADS, MINE)
+LED = select(lanes.c.token, _FREE_OR_MINE.label("free")).where(lanes.c.lane == LEADER_LANE)
+LEADING = update(lanes).where(lanes.c.lane == LEADER_LANE, _FREE_OR_MINE, lanes.c.token == bindparam("former"))
+FREE_LEAD = update(lanes).where(lanes.c.lane == LEADER_LANE, MINE).values(owner=NOBODY)
+LEADS_NOW = select(lanes.c.token).where(lanes.c.lane == LEADER_LANE, MINE)
 _WAITS = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
 _UNKNOWN = select(_WAITS.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
     ~exists().where(lanes.c.lane == _WAITS.c.lane)
@@ -134,7 +134,7 @@ TAKEN = (
     .with_for_update(skip_locked=True, of=lanes)
 )
 TAKE = update(lanes).where(lanes.c.lane == _those("taken"))
-TOKENS = select(lanes.c.lane, lanes.c.token).where(MINE, lanes.c.lane != LEADS)
+TOKENS = select(lanes.c.lane, lanes.c.token).where(MINE, lanes.c.lane != LEADER_LANE)
 SERVED = select(_count(lanes, MINE), _count(lanes, _LIVING), THERE)
 LET_GO = delete(lanes).where(MINE, lanes.c.lane == _those("idle"))
 BACKLOG = select(func.count()).select_from(inbox).where(_UPDATES)
@@ -147,61 +147,61 @@ UPDATE_IDS = (
 REQUEST_IDS = (
     select(outbox.c.id, outbox.c.lane).where(_REQUESTS, outbox.c.lane.in_(_LANES)).order_by(outbox.c.id)
 )
-THESE_UPDATES = WAITING_UPDATES.where(inbox.c.update_id == _those("ids"))
-THESE_REQUESTS = WAITING_REQUESTS.where(outbox.c.id == _those("ids"))
+THESE_UPDATES = SELECT_WAITING_UPDATES.where(inbox.c.update_id == _those("ids"))
+THESE_REQUESTS = SELECT_WAITING_REQUESTS.where(outbox.c.id == _those("ids"))
 PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
-WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
+WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - SERVER_TIME)
 
 
-def join(tx: Tx, name: str, mine: Alike, tag: str, lease: float, *, again: bool = False) -> str:
+def insert_replica(tx: Tx, name: str, mine: SharedSettings, tag: str, lease: float, *, rejoining: bool = False) -> str:
     """It is there, for `lease` seconds, unless bots are beside which it can't run; `tag` names its
     connections. Returns why not, in one line; empty where it is. `again`: it was, and was taken for dead.
     """
     tx.execute(IN_TURN, {"key": JOINING})
-    others = alike(tx)
-    if why := trouble(mine, others, again=again):
+    others = load_shared_settings(tx)
+    if why := find_conflict(mine, others, rejoining=rejoining):
         return why
-    told = agreed(mine, others, again=again)
+    told = choose_secret(mine, others, rejoining=rejoining)
     tx.execute(TELL, {"now": told})
-    shown = {"way_in": mine.way_in, "secrets": " ".join(mine.secrets), "told": told}
+    shown = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests), "told": told}
     row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, **shown}
-    tx.execute(insert(replicas).values(**row, until=CLOCK + lease))
+    tx.execute(insert(replicas).values(**row, until=SERVER_TIME + lease))
     return ""
 
 
-def alike(tx: Tx) -> tuple[Alike, ...]:
+def load_shared_settings(tx: Tx) -> tuple[SharedSettings, ...]:
     """What the bots that are there show of themselves."""
     return tuple(
-        Alike(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
+        SharedSettings(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
         for row in tx.execute(ALIKE)
     )
 
 
-def told(tx: Tx) -> str | None:
+def load_chosen_secret(tx: Tx) -> str | None:
     """Which secret Telegram is told, as the bots that are there have agreed; None where none has one."""
     return tx.scalar(TOLD)
 
 
-def living(tx: Tx) -> int:
+def count_replicas(tx: Tx) -> int:
     """How many bots are there."""
     return int(tx.scalar(LIVING) or 0)
 
 
-def stays(tx: Tx, name: str, served: int, lease: float, ago: float) -> bool:
+def renew_lease(tx: Tx, name: str, served: int, lease: float, ago: float) -> bool:
     """It is still there, for `lease` seconds, and Telegram answered it `ago`, or `ASKING`; False if it was
     buried.
     """
     return bool(tx.execute(STAYS, {"who": name, "lease": lease, "served": served, "ago": ago}).rowcount)
 
 
-def leaves(tx: Tx, name: str, channel: str) -> None:
+def delete_replica(tx: Tx, name: str, channel: str) -> None:
     """It goes, and all that it has is free, as others hear there."""
     tx.execute(delete(replicas).where(replicas.c.name == name))
     tx.execute(update(lanes).where(lanes.c.owner == name).values(owner=NOBODY))
     notify(tx, channel)
 
 
-def bury(tx: Tx, lease: float) -> int:
+def delete_expired_replicas(tx: Tx, lease: float) -> int:
     """Those whose time is over are gone: their claims end, and so do their connections, with what they lock.
     Returns how many.
 
@@ -211,12 +211,12 @@ def bury(tx: Tx, lease: float) -> int:
     return len({row.tag for row in tx.execute(BURY, {"lease": lease})})
 
 
-def beats(tx: Tx, name: str) -> None:
+def store_leader_contact(tx: Tx, name: str) -> None:
     """The one that leads has heard of Telegram just now."""
     tx.execute(BEATS, {"who": name})
 
 
-def heard(tx: Tx) -> tuple[float, bool]:
+def load_leader_contact(tx: Tx) -> tuple[float, bool]:
     """Seconds since the one that leads last heard of Telegram, very many where none ever did; and whether one
     that Telegram doesn't answer asks how that is with the others.
     """
@@ -224,12 +224,12 @@ def heard(tx: Tx) -> tuple[float, bool]:
     return float(latest) if latest is not None else float("inf"), bool(asked)
 
 
-def others_reach(tx: Tx, name: str, lost: float) -> bool:
+def do_others_reach_telegram(tx: Tx, name: str, lost: float) -> bool:
     """Whether Telegram answered another one that is there within so many seconds."""
     return bool(tx.scalar(OTHERS_REACH, {"who": name, "lost": lost}))
 
 
-def lead(tx: Tx, name: str, token: int) -> bool:
+def take_lead(tx: Tx, name: str, token: int) -> bool:
     """Take the lead, unless another one that is there has it.
 
     Of several that see it free at once, one finds it as it saw it. The others wait for that one, and would
@@ -244,12 +244,12 @@ def lead(tx: Tx, name: str, token: int) -> bool:
     return bool(tx.execute(LEADING, taken).rowcount)
 
 
-def leads(tx: Tx, name: str, token: int) -> bool:
+def is_leader(tx: Tx, name: str, token: int) -> bool:
     """Whether it leads, by this token."""
     return bool(tx.scalar(LEADS_NOW, {"name": name}) == token)
 
 
-def give_up(tx: Tx, name: str) -> None:
+def release_lead(tx: Tx, name: str) -> None:
     """Let another one lead, if it led."""
     tx.execute(FREE_LEAD, {"name": name})
 
@@ -257,7 +257,7 @@ def give_up(tx: Tx, name: str) -> None:
 # Chats
 
 
-def claim(tx: Tx, name: str, token: int, most: int) -> list[int]:
+def lease_lanes(tx: Tx, name: str, token: int, most: int) -> list[int]:
     """Claim this bot's share of the chats that nobody serves and in which something waits, up to so many."""
     tx.execute(MEET)
     waiting, there = tx.execute(SHARES).one()
@@ -270,28 +270,28 @@ def claim(tx: Tx, name: str, token: int, most: int) -> list[int]:
     return taken
 
 
-def tokens(tx: Tx, name: str) -> dict[int, int]:
+def load_lease_tokens(tx: Tx, name: str) -> dict[int, int]:
     """The chats that are this bot's, with their tokens."""
     return {row.lane: row.token for row in tx.execute(TOKENS, {"name": name})}
 
 
-def served(tx: Tx, name: str) -> tuple[int, float]:
+def count_leased_lanes(tx: Tx, name: str) -> tuple[int, float]:
     """How many chats this bot serves, and how many each of them does on the average."""
     has, every, bots = tx.execute(SERVED, {"name": name}).one()
     return int(has), every / max(1, bots)
 
 
-def let_go(tx: Tx, name: str, idle: Collection[int]) -> None:
+def release_lanes(tx: Tx, name: str, idle: Collection[int]) -> None:
     """These chats are quiet: whoever hears of them next may have them."""
     tx.execute(LET_GO, {"name": name, "idle": list(idle)})
 
 
-def backlog(tx: Tx) -> int:
+def count_waiting_updates(tx: Tx) -> int:
     """How many updates wait."""
     return int(tx.scalar(BACKLOG) or 0)
 
 
-def ids(tx: Tx, name: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def load_waiting_ids(tx: Tx, name: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """The updates and the requests that wait in chats that are this bot's, each by its id and its chat,
     oldest first.
     """
@@ -300,9 +300,9 @@ def ids(tx: Tx, name: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]
     return [(row.update_id, row.lane) for row in updates], [(row.id, row.lane) for row in requests]
 
 
-def rows(
+def load_waiting_rows(
     tx: Tx, updates: Sequence[int], requests: Sequence[int]
-) -> tuple[list[Incoming], list[QueuedRequest]]:
+) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
     """Those of them that still wait, oldest first."""
     return (
         read_updates(tx, THESE_UPDATES, ids=updates) if updates else [],
@@ -318,7 +318,7 @@ def notify(tx: Tx, channel: str, told: str = "") -> None:
 # Pace
 
 
-def slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
+def take_post_slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
     """Take the next places for so many posts; returns the seconds until the last one's time has come.
 
     One goes every `gap` seconds, and after a pause `burst` of them at once (the generic cell rate algorithm,

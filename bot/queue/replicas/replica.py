@@ -18,19 +18,19 @@ from contextlib import suppress
 from secrets import randbits
 
 from bot import logs
-from bot.database import Postgresql, Tx, Watch, cause, clock, storage_trouble
+from bot.database import Postgresql, Tx, DedicatedConnection, describe_error, read_server_time, is_database_failure
 from bot.queue.claims import LaneLostError
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
-from bot.queue.queries import Incoming, posts, waiting_updates
+from bot.queue.queries import QueuedUpdate, load_recent_posts, load_waiting_updates
 from bot.queue.replicas import queries
-from bot.queue.replicas.alike import Alike
-from bot.queue.replicas.clock import since_boot
-from bot.queue.replicas.contact import NEVER, Contact
-from bot.queue.replicas.hints import BETWEEN, CHANNEL, Hints
-from bot.queue.replicas.joining import joined, older
-from bot.queue.replicas.lead import Lead, tell_of_the_dead
+from bot.queue.replicas.alike import SharedSettings
+from bot.queue.replicas.clock import read_boot_clock
+from bot.queue.replicas.contact import NEVER_ANSWERED, TelegramContact
+from bot.queue.replicas.hints import MIN_PAUSE, WORK_CHANNEL, WorkNotifications
+from bot.queue.replicas.joining import join_replicas, describe_old_schema
+from bot.queue.replicas.lead import Leadership, report_expired_replicas
 from bot.queue.replicas.pace import SharedPace
 
 log = logging.getLogger(__name__)
@@ -38,14 +38,14 @@ log = logging.getLogger(__name__)
 LEASE, BEAT, MARGIN = 3.0, 0.6, 0.8
 LOOK = 0.25
 # Chats, updates and requests that one look takes; where there are more, the next one follows at once.
-MOST = 2000
-QUIET = 90.0
-REMEMBERED = 30.0  # Seconds for which it is known that a request was seen to: longer than any look takes
-TIDYING = 10.0  # Seconds between two looks for chats to let go
+MAX_TAKEN = 2000
+RELEASE_AFTER = 90.0
+MEMORY_TIME = 30.0  # Seconds for which it is known that a request was seen to: longer than any look takes
+TIDY_INTERVAL = 10.0  # Seconds between two looks for chats to let go
 # A bot that serves so many times what each does on the average, and more than these few chats, leaves new
 # ones to others for a moment.
-MORE, FEW = 1.25, 4
-LAST_WORD = 2.0  # Seconds that saying good-bye may take
+OVERLOAD_FACTOR, FEW_LANES = 1.25, 4
+LEAVE_TIMEOUT = 2.0  # Seconds that saying good-bye may take
 
 
 class Replica:
@@ -53,13 +53,13 @@ class Replica:
 
     shared = True
 
-    def __init__(self, server: Postgresql, mine: Alike, pace: Pace) -> None:
+    def __init__(self, server: Postgresql, mine: SharedSettings, pace: Pace) -> None:
         self._server, self._mine = server, mine
-        self._monotonic, self._since_boot = time.monotonic, since_boot
+        self._monotonic, self._since_boot = time.monotonic, read_boot_clock
         self._pace = SharedPace(server, pace)
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
-        self._contact: Contact | None = None
+        self._contact: TelegramContact | None = None
         self._name = ""
         """Empty as long as it is not there, or was buried."""
         self._said = 0.0
@@ -73,83 +73,83 @@ class Replica:
         """Whether claims may be stored of which it does not know, or may not be of which it does."""
         self._first: Collection[int] = ()
         """Chats claimed by a look that left all their requests to the next."""
-        self._lead = Lead()
+        self._lead = Leadership()
         self._stale = False
         """Whether it was buried, and its connections with it, and has them still."""
         self._silent = False
         """Whether it was said that others can't be told that it is there."""
         self._buries = 0.0
         """From when on it buries others: after the database was gone they need a moment to speak again."""
-        self.hints = Hints(server)
+        self.notifications = WorkNotifications(server)
         self._tidied, self.backlog = 0.0, 0
 
-    def serve(self, inbox: Inbox, outbox: Outbox, contact: Contact | None = None) -> None:
+    def connect(self, inbox: Inbox, outbox: Outbox, contact: TelegramContact | None = None) -> None:
         """Hand what waits in its chats to these; `contact` knows whether Telegram answers."""
         self._inbox, self._outbox, self._contact = inbox, outbox, contact
 
     # Claims
 
-    def has(self, lane: int) -> bool:
+    def owns(self, lane: int) -> bool:
         """Whether the chat is this bot's, as far as it knows."""
         return lane in self._tokens
 
-    def holds(self, lane: int) -> bool:
+    def surely_owns(self, lane: int) -> bool:
         """Whether nobody else can have taken the chat by now, whatever this bot knows."""
         return lane in self._tokens and self._since_boot() < self._until
 
-    def token(self, lane: int) -> int:
+    def get_token(self, lane: int) -> int:
         """The token of its claim; 0 where it has none."""
         return self._tokens.get(lane, 0)
 
-    def check(self, tx: Tx, lane: int, token: int) -> None:
+    def check_token(self, tx: Tx, lane: int, token: int) -> None:
         """Let nobody take the chat until `tx` is over. Raises LaneLostError if one did since that `token`."""
-        if tx.scalar(queries.CLAIMED, {"lane": lane, "owner": self._name}) != token:
+        if tx.scalar(queries.SELECT_TOKEN, {"lane": lane, "owner": self._name}) != token:
             if self._tokens.get(lane) == token:
                 del self._tokens[lane]
             self._unsure = True
             raise LaneLostError
         self._used[lane] = self._monotonic()
 
-    def check_lead(self, tx: Tx) -> None:
+    def check_leader(self, tx: Tx) -> None:
         """The same of what one bot does for all."""
-        self._lead.check(tx, self._name)
+        self._lead.check_leader(tx, self._name)
 
-    def beside(self, tx: Tx, lanes: Collection[int]) -> list[Incoming]:
+    def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
         """What waits in those of the chats that are this bot's: others may have stored some of it."""
         mine = [lane for lane in lanes if lane in self._tokens]
-        return waiting_updates(tx, mine) if mine else []
+        return load_waiting_updates(tx, mine) if mine else []
 
-    def hint(self) -> None:
+    def notify_others(self) -> None:
         """Something was stored that another bot may have to see to; so may this one, where nobody does."""
-        self.hints.give()
+        self.notifications.notify_all()
 
-    async def slot(self) -> None:
+    async def wait_for_slot(self) -> None:
         """Wait until one more post may go to Telegram, of all that bots on this database send."""
-        await self._pace.slot()
+        await self._pace.wait_for_slot()
 
-    async def leading(self, part: Callable[[], Awaitable[None]]) -> None:
+    async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
         """Run `part` whenever this bot leads, and stop it when it doesn't any more. Raises as `part`."""
-        await self._lead.leading(part)
+        await self._lead.run_while_leader(part)
 
     # Being there
 
-    async def join(self, *, again: bool = False) -> None:
+    async def join(self, *, rejoining: bool = False) -> None:
         """Be there, once nobody is any more beside whom it can't run. Raises StoreError where some stay."""
-        self._name, began = await joined(self._server, self._mine, LEASE, self._since_boot, again=again)
+        self._name, began = await join_replicas(self._server, self._mine, LEASE, self._since_boot, rejoining=rejoining)
         self._lasts(began)
 
-    async def agreed(self) -> int:
+    async def choose_secret(self) -> int:
         """Which of the webhook's secrets Telegram is to be told: the first that all bots take."""
-        told = await self._server.aside(queries.told)
-        return self._mine.secrets.index(told) if told in self._mine.secrets else 0
+        told = await self._server.run_beside_writer(queries.load_chosen_secret)
+        return self._mine.secret_digests.index(told) if told in self._mine.secret_digests else 0
 
-    async def stay(self) -> None:
+    async def keep_lease(self) -> None:
         """Say again and again that it is there, and lead where nobody does, until that is cancelled."""
         while True:
             try:
                 await self._stay()
             except Exception as error:
-                why = cause(error) if storage_trouble(error) else await older(self._server)
+                why = describe_error(error) if is_database_failure(error) else await describe_old_schema(self._server)
                 if not why:
                     raise
                 if not self._silent:  # once for as long as it lasts
@@ -158,10 +158,10 @@ class Replica:
             await asyncio.sleep(LOOK)
 
     async def _stay(self) -> None:
-        watch = await self._server.watch()
+        watch = await self._server.open_dedicated_connection()
         self._unsure = True  # a server that crashed may have lost claims: none is synced at once
         try:
-            await self.hints.listen(watch)
+            await self.notifications.listen(watch)
             while True:
                 await self._beat(watch)
                 for step in (self._bury, self._hear, self._seek_the_lead):
@@ -173,16 +173,16 @@ class Replica:
         finally:
             await watch.close()
 
-    async def _beat(self, watch: Watch) -> None:
+    async def _beat(self, watch: DedicatedConnection) -> None:
         began = self._since_boot()
         if self._name and (why := await self._hindrance(watch)):
             await self._make_room(watch, why)
         if not self._name or not await self._is_there(watch):
             await self._buried(watch)
-            if not await self._server.reached() or not (self._contact is None or self._contact.back()):
+            if not await self._server.is_reachable() or not (self._contact is None or self._contact.is_back()):
                 return  # others serve its chats
             began = self._since_boot()
-            await self.join(again=True)
+            await self.join(rejoining=True)
         if began > self._until + MARGIN:
             self._buries = self._since_boot() + LEASE
         self._lasts(began)
@@ -190,29 +190,29 @@ class Replica:
             log.info("other bots are told again that this one is there")
         self._silent = False
 
-    async def _bury(self, watch: Watch) -> None:
+    async def _bury(self, watch: DedicatedConnection) -> None:
         due = self._since_boot() >= self._buries
-        if due and (buried := await watch.run(lambda tx: queries.bury(tx, LEASE))):
-            tell_of_the_dead(buried, LEASE)
-            self.hints.look()
+        if due and (buried := await watch.run(lambda tx: queries.delete_expired_replicas(tx, LEASE))):
+            report_expired_replicas(buried, LEASE)
+            self.notifications.wake()
 
-    async def _hear(self, watch: Watch) -> None:
+    async def _hear(self, watch: DedicatedConnection) -> None:
         if self._contact is not None:
-            await self._contact.hear(watch, self._name, leads=self._lead.token is not None)
+            await self._contact.exchange_news(watch, self._name, leads=self._lead.token is not None)
 
-    async def _seek_the_lead(self, watch: Watch) -> None:
-        await self._lead.seek(watch, self._name, lambda: self._until - self._since_boot())
+    async def _seek_the_lead(self, watch: DedicatedConnection) -> None:
+        await self._lead.update_lead(watch, self._name, lambda: self._until - self._since_boot())
 
-    async def _is_there(self, watch: Watch) -> bool:
-        ago = NEVER if self._contact is None else self._contact.told
-        return await watch.run(lambda tx: queries.stays(tx, self._name, len(self._tokens), LEASE, ago))
+    async def _is_there(self, watch: DedicatedConnection) -> bool:
+        ago = NEVER_ANSWERED if self._contact is None else self._contact.answer_age
+        return await watch.run(lambda tx: queries.renew_lease(tx, self._name, len(self._tokens), LEASE, ago))
 
     def _lasts(self, began: float) -> None:
         """It was there at `began`. Once that may be over, it leads no more."""
         self._said, self._until = began, began + LEASE - MARGIN
-        self._lead.lasts(self._until - self._since_boot())
+        self._lead.set_expiry(self._until - self._since_boot())
 
-    async def _buried(self, watch: Watch) -> None:
+    async def _buried(self, watch: DedicatedConnection) -> None:
         if self._name:
             log.warning("this bot was taken for dead; its %d chats are others' now", len(self._tokens))
             self._stale = True
@@ -223,43 +223,43 @@ class Replica:
         if self._inbox is not None and self._outbox is not None:
             self._inbox.abandon()
             self._outbox.abandon()
-        self._lead.follow()
+        self._lead.lose_lead()
         if self._stale:
-            await self._server.connect_anew(watch)
+            await self._server.reconnect_all(watch)
             self._stale = False
 
-    async def _hindrance(self, watch: Watch) -> str:
+    async def _hindrance(self, watch: DedicatedConnection) -> str:
         """Why it can do nothing but say that it is there; empty where it can."""
-        if self._server.lacking() > LEASE and not await self._server.reached(BEAT):
+        if self._server.get_disconnected_seconds() > LEASE and not await self._server.is_reachable(BEAT):
             return "the database gives this bot no connection"
-        cut_off = self._contact and await self._contact.cut_off(watch, self._name)
+        cut_off = self._contact and await self._contact.is_cut_off(watch, self._name)
         return "Telegram answers other bots, and not this one" if cut_off else ""
 
-    async def _make_room(self, watch: Watch, why: str) -> None:
+    async def _make_room(self, watch: DedicatedConnection, why: str) -> None:
         """Let others do what it can't."""
         log.warning("%s; it leaves its %d chats to others until it does", why, len(self._tokens))
-        self._lead.give_up()
+        self._lead.stop_leading()
         name, self._name = self._name, ""
-        await watch.run(lambda tx: queries.leaves(tx, name, CHANNEL))
+        await watch.run(lambda tx: queries.delete_replica(tx, name, WORK_CHANNEL))
 
     async def leave(self) -> None:
         """Say good-bye: others take over at once."""
-        self.hints.stop()
-        self._lead.stop()
+        self.notifications.stop()
+        self._lead.cancel_expiry()
         name, self._name = self._name, ""
         self._tokens.clear()
         if name:
             with suppress(Exception):  # else its time is over soon
-                async with asyncio.timeout(LAST_WORD):
-                    await self._server.aside(lambda tx: queries.leaves(tx, name, CHANNEL))
+                async with asyncio.timeout(LEAVE_TIMEOUT):
+                    await self._server.run_beside_writer(lambda tx: queries.delete_replica(tx, name, WORK_CHANNEL))
 
     # What waits
 
-    async def work(self) -> None:
+    async def take_work(self) -> None:
         """Claim chats and take up what waits in them, for as long as that isn't cancelled."""
         full = 0.0  # when it last took its share also of what is new: others may be there that don't work yet
         while True:
-            hinted = await self.hints.one(within=LOOK) and self._monotonic() - full < LOOK
+            hinted = await self.notifications.wait(within=LOOK) and self._monotonic() - full < LOOK
             if not hinted:
                 full = self._monotonic()
             if self._name and self._since_boot() < self._until:
@@ -267,9 +267,9 @@ class Replica:
                     await self._look(self._name, hinted=hinted)
                 except Exception as error:  # noqa: BLE001 - the next look sees all that this one did not
                     self._unsure = True
-                    if not storage_trouble(error):
-                        logs.unforeseen(log, "what waits could not be looked at", error)
-            await asyncio.sleep(BETWEEN)
+                    if not is_database_failure(error):
+                        logs.log_unexpected_error(log, "what waits could not be looked at", error)
+            await asyncio.sleep(MIN_PAUSE)
 
     async def _look(self, name: str, *, hinted: bool) -> None:
         inbox, outbox = self._inbox, self._outbox
@@ -277,17 +277,17 @@ class Replica:
             return
         claimed = await self._claimed(name, hinted=hinted)
         outbox.abandon(claimed)  # what waits from when they were its own before, another bot may have sent
-        accepted, stored = await self._server.aside(lambda tx: queries.ids(tx, name))
+        accepted, stored = await self._server.run_beside_writer(lambda tx: queries.load_waiting_ids(tx, name))
         mine = self._tokens.keys() | claimed.keys()
-        updates = [number for number, lane in accepted if lane in mine and not inbox.knows(number)]
-        requests = [one for one in stored if one[1] in mine and not outbox.knows(one[0])]
-        now, later = requests[:MOST], {lane for _, lane in requests[MOST:]}
+        updates = [number for number, lane in accepted if lane in mine and not inbox.has_update(number)]
+        requests = [one for one in stored if one[1] in mine and not outbox.has_request(one[0])]
+        now, later = requests[:MAX_TAKEN], {lane for _, lane in requests[MAX_TAKEN:]}
         if claimed or updates or requests:
             lanes, numbers = list(claimed), [number for number, _ in now]
-            came, go, sent, here = await self._server.aside(
+            came, go, sent, here = await self._server.run_beside_writer(
                 lambda tx: (
-                    *queries.rows(tx, updates[:MOST], numbers),
-                    *((posts(tx, lanes), clock(tx, 0.0)) if lanes else ([], 0.0)),
+                    *queries.load_waiting_rows(tx, updates[:MAX_TAKEN], numbers),
+                    *((load_recent_posts(tx, lanes), read_server_time(tx, 0.0)) if lanes else ([], 0.0)),
                 )
             )
             if name != self._name:
@@ -295,51 +295,51 @@ class Replica:
             self._tokens |= claimed
             self._used |= dict.fromkeys(claimed, self._monotonic())
             new = {*claimed, *self._first}
-            outbox.recall(sent, [request for request in go if request.lane in new], here)
+            outbox.restore_recent_posts(sent, [request for request in go if request.lane in new], here)
             self._first = new & later - {lane for _, lane in now}
-            outbox.take_up(go, later)  # before updates run: what they cause is newer
-            await inbox.take_up(came)
-            if later or len(updates) > MOST or len(claimed) == MOST:
-                self.hints.look()
+            outbox.enqueue_backlog(go, later)  # before updates run: what they cause is newer
+            await inbox.enqueue_backlog(came)
+            if later or len(updates) > MAX_TAKEN or len(claimed) == MAX_TAKEN:
+                self.notifications.wake()
         else:
-            outbox.take_up(())
-        if self._monotonic() - self._tidied > TIDYING:
-            outbox.tidy(self._monotonic() - REMEMBERED)
+            outbox.enqueue_backlog(())
+        if self._monotonic() - self._tidied > TIDY_INTERVAL:
+            outbox.forget_request_ids(self._monotonic() - MEMORY_TIME)
             await self._tidy(name)
 
     async def _claimed(self, name: str, *, hinted: bool) -> dict[int, int]:
         """The chats that are its own from now on, with their tokens."""
         if self._unsure and (found := await self._found(name)):
             return found
-        if hinted and len(self._tokens) > FEW:
-            has, average = await self._server.aside(lambda tx: queries.served(tx, name))
-            if has > MORE * average:
+        if hinted and len(self._tokens) > FEW_LANES:
+            has, average = await self._server.run_beside_writer(lambda tx: queries.count_leased_lanes(tx, name))
+            if has > OVERLOAD_FACTOR * average:
                 return {}
         token = randbits(62)
-        claimed = await self._server.aside(lambda tx: queries.claim(tx, name, token, MOST))
+        claimed = await self._server.run_beside_writer(lambda tx: queries.lease_lanes(tx, name, token, MAX_TAKEN))
         return dict.fromkeys(claimed, token)
 
     async def _found(self, name: str) -> dict[int, int]:
         """Chats that are its own without its knowledge, up to so many; those that aren't are let go."""
         self._unsure = False
-        known = await self._server.aside(lambda tx: queries.tokens(tx, name))
+        known = await self._server.run_beside_writer(lambda tx: queries.load_lease_tokens(tx, name))
         if name != self._name:
             return {}  # it was buried meanwhile
         for lane in [lane for lane, token in self._tokens.items() if known.get(lane) != token]:
             del self._tokens[lane]
         found = [(lane, token) for lane, token in known.items() if lane not in self._tokens]
-        self._unsure |= len(found) > MOST
-        return dict(found[:MOST])
+        self._unsure |= len(found) > MAX_TAKEN
+        return dict(found[:MAX_TAKEN])
 
     async def _tidy(self, name: str) -> None:
         """Let go of chats in which nothing happens, and see how much waits in all."""
         self._tidied = now = self._monotonic()
         inbox, outbox = self._inbox, self._outbox
-        unused = [lane for lane in self._tokens if now - self._used.get(lane, 0.0) > QUIET]
-        idle = [e for e in unused if inbox and outbox and not inbox.serves(e) and outbox.is_quiet(e)]
+        unused = [lane for lane in self._tokens if now - self._used.get(lane, 0.0) > RELEASE_AFTER]
+        idle = [e for e in unused if inbox and outbox and not inbox.has_lane(e) and outbox.is_lane_over(e)]
         for lane in idle:
             del self._tokens[lane]
             self._used.pop(lane, None)
         if idle:
-            await self._server.aside(lambda tx: queries.let_go(tx, name, idle))
-        self.backlog = await self._server.aside(queries.backlog)
+            await self._server.run_beside_writer(lambda tx: queries.release_lanes(tx, name, idle))
+        self.backlog = await self._server.run_beside_writer(queries.count_waiting_updates)

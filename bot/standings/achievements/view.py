@@ -3,40 +3,40 @@
 from collections.abc import Mapping, Sequence
 
 from bot.i18n import Html, Words
-from bot.standings.achievements.queries import Honour
-from bot.telegram.messages import player
+from bot.standings.achievements.queries import PlayerAchievements
+from bot.telegram.messages import format_player_name
 
-BETWEEN = " · "
+SEPARATOR = " · "
 
 
-def titles(words: Words) -> dict[str, tuple[str, Html]]:
+def get_achievement_titles(words: Words) -> dict[str, tuple[str, Html]]:
     """A sign and what it is called, by the name under which it is kept."""
     return {
-        "fiendish": ("👹", words.say("Fiend tamer")),
-        "lightning": ("⚡", words.say("Lightning")),
-        "undaunted": ("🧗", words.say("Undaunted")),
-        "row": ("🔥", words.say("Ten in a row")),
-        "every idea": ("🧠", words.say("Every idea")),
-        "hundred": ("💯", words.say("A hundred hands")),
-        "early bird": ("🐦", words.say("Early bird")),
-        "night owl": ("🦉", words.say("Night owl")),
-        "week": ("🗓", words.say("Seven days")),
-        "month": ("🌙", words.say("Thirty days")),
+        "fiendish": ("👹", words.translate("Fiend tamer")),
+        "lightning": ("⚡", words.translate("Lightning")),
+        "undaunted": ("🧗", words.translate("Undaunted")),
+        "row": ("🔥", words.translate("Ten in a row")),
+        "every idea": ("🧠", words.translate("Every idea")),
+        "hundred": ("💯", words.translate("A hundred hands")),
+        "early bird": ("🐦", words.translate("Early bird")),
+        "night owl": ("🦉", words.translate("Night owl")),
+        "week": ("🗓", words.translate("Seven days")),
+        "month": ("🌙", words.translate("Thirty days")),
     }
 
 
-def told(words: Words, honours: Sequence[Honour], names: Mapping[int, str]) -> list[Html]:
+def render_achievement_lines(words: Words, honours: Sequence[PlayerAchievements], names: Mapping[int, str]) -> list[Html]:
     """A line for each person with what they have just earned."""
     return [
-        Html(f"🏅 {player(names, honour.player_id)}: {_listed(words, honour.names)}") for honour in honours
+        Html(f"🏅 {format_player_name(names, honour.player_id)}: {_listed(words, honour.names)}") for honour in honours
     ]
 
 
-def own(words: Words, honours: Sequence[Honour]) -> list[Html]:
+def render_own_achievement_lines(words: Words, honours: Sequence[PlayerAchievements]) -> list[Html]:
     """The line for whoever reads it alone."""
     return [Html(f"🏅 {_listed(words, honour.names)}") for honour in honours]
 
 
 def _listed(words: Words, names: Sequence[str]) -> str:
-    known = titles(words)
-    return BETWEEN.join(known[name][1] for name in names)
+    known = get_achievement_titles(words)
+    return SEPARATOR.join(known[name][1] for name in names)

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Select, bindparam, delete, func, or_, select, update
 
 from bot import zones
-from bot.database import Tx, inserting, new_rows
-from bot.database.schema import NOBODY, awards, histogram, last_wins, players, totals
+from bot.database import Tx, build_insert_for, build_insert_if_new
+from bot.database.schema import FORGOTTEN_PLAYER, awards, histogram, last_wins, players, totals
 from bot.rounds.rules import Award, Round
 from bot.standings import tallies
 from bot.standings.achievements import queries as achievements
@@ -23,14 +23,14 @@ from bot.standings.leaderboard import totals as board_totals
 from bot.standings.leaderboard.totals import (
     ALL_CHATS,
     ALL_TIME,
-    Line,
-    boards_of,
-    days_of_week,
-    periods,
-    within,
+    TotalChange,
+    make_global_period_keys,
+    get_days_of_week,
+    get_periods,
+    make_period_key,
 )
 
-SHOWN = 10  # Lines of a leaderboard
+MAX_LINES = 10  # Lines of a leaderboard
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Leaderboard:
     """What one reader sees of a leaderboard."""
 
     leaders: list[Standing]
     own: Standing | None  # The reader's own line, wherever it ranks; None before the first point
 
 
-def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bool:
+def insert_award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bool:
     """Write points into the ledger and the boards, and what else the answer has earned.
 
     False when the round already gave them away.
@@ -73,29 +73,29 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
         "game": round.game,
         "kind": round.kind.value,
     }
-    tallies.count_round(tx, round.id, earned.player_id)
+    tallies.count_answered_round(tx, round.id, earned.player_id)
     if tx.scalar(_awarding(tx.dialect.name), row) is None:
         return False
-    if earned.won:
+    if earned.is_win:
         _keep_last_win(tx, round.chat_id, earned.player_id, at)
-    boards = [(round.chat_id, within(ALL_TIME, of)) for of in (None, round.game)]
-    counted, until = board_totals.update_counting(tx, round.chat_id)
+    boards = [(round.chat_id, make_period_key(ALL_TIME, of)) for of in (None, round.game)]
+    counted, until = board_totals.update_counted_until(tx, round.chat_id)
     if counted:
-        boards += [(ALL_CHATS, board) for board in boards_of(round.game, at)]
-    board_totals.add(tx, [Line(*board, earned.player_id, earned.points, 1) for board in boards])
+        boards += [(ALL_CHATS, board) for board in make_global_period_keys(round.game, at)]
+    board_totals.add_to_totals(tx, [TotalChange(*board, earned.player_id, earned.points, 1) for board in boards])
     if counted != (until >= at):
-        board_totals.switch(tx, round.chat_id, not counted, at)
-    tallies.count_win(tx, round, earned, at, periods(at)[-1])
-    achievements.won(tx, round, earned, at)
+        board_totals.set_chat_counted(tx, round.chat_id, not counted, at)
+    tallies.count_award(tx, round, earned, at, get_periods(at)[-1])
+    achievements.insert_win_achievements(tx, round, earned, at)
     return True
 
 
-def first_of_the_day(tx: Tx, chat_id: int, zone: ZoneInfo, now: float) -> bool:
+def is_first_win_of_day(tx: Tx, chat_id: int, zone: ZoneInfo, now: float) -> bool:
     """Whether nobody has scored in the chat on the day of `now` in its time zone."""
-    return tx.scalar(SCORED, {"board": chat_id, "since": zones.since(zone, "d", now)}) is None
+    return tx.scalar(SCORED, {"board": chat_id, "since": zones.find_period_start(zone, "d", now)}) is None
 
 
-def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
+def load_best_seconds(tx: Tx, round: Round, player_id: int) -> float | None:
     """Seconds of the player's quickest right answer at the level of `round` in its chat, before that one.
 
     Only hands count that the first right answer ends; None before there was another.
@@ -111,13 +111,13 @@ def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
 @cache
 def _awarding(dialect: str) -> Any:
     """An INSERT of points that tells whether they are new."""
-    return new_rows(dialect, awards).returning(awards.c.id)
+    return build_insert_if_new(dialect, awards).returning(awards.c.id)
 
 
 @cache
 def _last_win(dialect: str) -> Any:
     """An INSERT that keeps a person's last win in a chat."""
-    statement = inserting(dialect, last_wins)
+    statement = build_insert_for(dialect, last_wins)
     row = statement.excluded
     return statement.on_conflict_do_update(
         index_elements=["chat_id", "player_id"], set_={"at": row.at}, where=last_wins.c.at < row.at
@@ -141,18 +141,18 @@ def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
     tx.execute(_last_win(tx.dialect.name), {"chat_id": chat_id, "player_id": player_id, "at": at})
 
 
-def move(tx: Tx, old: int, new: int) -> None:
+def move_awards(tx: Tx, old: int, new: int) -> None:
     """Everything that was scored in chat `old` was scored in `new`."""
     wins = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id.in_((old, new)))
     latest = tx.scalar(wins) or 0.0
     for chat_id in (old, new):
-        board_totals.switch(tx, chat_id, False, latest)
+        board_totals.set_chat_counted(tx, chat_id, False, latest)
     tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
-    board_totals.move(tx, old, new)
+    board_totals.move_totals(tx, old, new)
     for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
         _keep_last_win(tx, new, row.player_id, row.at)
     tx.execute(delete(last_wins).where(last_wins.c.chat_id == old))
-    board_totals.recount(tx, new, latest)
+    board_totals.update_chat_counted(tx, new, latest)
 
 
 LINES = (
@@ -161,7 +161,7 @@ LINES = (
     .where(totals.c.period == bindparam("period"))
 )
 # Of lines: those of one chat, and those of all. PostgreSQL would go through these as if they were few.
-OF_ONE, OF_ALL = totals.c.chat_id == bindparam("board"), totals.c.chat_id == board_totals.OF_ALL
+OF_ONE, OF_ALL = totals.c.chat_id == bindparam("board"), totals.c.chat_id == board_totals.ALL_CHATS_LITERAL
 TOP, TOP_OF_ALL = (
     LINES.where(here).order_by(totals.c.points.desc(), totals.c.player_id).limit(bindparam("most"))
     for here in (OF_ONE, OF_ALL)
@@ -188,13 +188,13 @@ EARNED = (
 )
 
 
-def scored_since(chat: str, of_game: bool) -> tuple[ColumnElement[bool], ...]:
+def make_scored_since_conditions(chat: str, of_game: bool) -> tuple[ColumnElement[bool], ...]:
     """The conditions that points were earned in a chat since an instant, in one game or in all, by somebody
     who was not forgotten. The parameters are `since`, `game` and the one called `chat`.
     """
     here = (awards.c.chat_id == bindparam(chat), awards.c.at >= bindparam("since"))
     game = (awards.c.game == bindparam("game"),) if of_game else ()
-    return (*here, awards.c.player_id != NOBODY, *game)
+    return (*here, awards.c.player_id != FORGOTTEN_PLAYER, *game)
 
 
 @cache
@@ -205,34 +205,34 @@ def _lines_since(of_game: bool) -> Select[Any]:
     summed = (who, points.label("points"), func.count().label("wins"))
     placed = (func.rank().over(order_by=best_first), func.row_number().over(order_by=(best_first, who)))
     ranked = (each.label(name) for each, name in zip(placed, ("rank", "place"), strict=True))
-    each = select(*summed, *ranked).where(*scored_since("board", of_game)).group_by(who).subquery()
+    each = select(*summed, *ranked).where(*make_scored_since_conditions("board", of_game)).group_by(who).subquery()
     lines = select(each, players.c.name, players.c.masked)
     named = lines.join_from(each, players, players.c.id == each.c.player_id, isouter=True)
-    shown = or_(each.c.place <= SHOWN, each.c.player_id == bindparam("player"))
+    shown = or_(each.c.place <= MAX_LINES, each.c.player_id == bindparam("player"))
     return named.where(shown).order_by(each.c.place)
 
 
 @cache
 def _points_since(of_game: bool) -> Select[Any]:
     told = (awards.c.player_id, awards.c.at, awards.c.points)
-    return select(*told).where(*scored_since("board", of_game), awards.c.player_id.in_(bindparam("players")))
+    return select(*told).where(*make_scored_since_conditions("board", of_game), awards.c.player_id.in_(bindparam("players")))
 
 
-def board(tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = SHOWN) -> Board:
+def load_leaderboard(tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = MAX_LINES) -> Leaderboard:
     """A leaderboard as `reader` sees it; `chat_id` is `ALL_CHATS` for the one of all chats."""
-    own = None if reader is None else standing(tx, chat_id, reader, period)
-    return Board(top(tx, chat_id, period, limit), own)
+    own = None if reader is None else load_standing(tx, chat_id, reader, period)
+    return Leaderboard(load_leaders(tx, chat_id, period, limit), own)
 
 
-def board_since(tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None) -> Board:
+def load_leaderboard_since(tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None) -> Leaderboard:
     """A leaderboard of what a chat scored since an instant, as `reader` sees it; `game` is empty for all."""
     asked = {"board": chat_id, "since": since, "game": game, "player": reader}
     rows = tx.execute(_lines_since(bool(game)), asked).all()
     found = [Standing(r.rank, r.player_id, r.name or "", r.points, r.wins, r.masked != 0) for r in rows]
-    return Board(found[:SHOWN], next((line for line in found if line.player_id == reader), None))
+    return Leaderboard(found[:MAX_LINES], next((line for line in found if line.player_id == reader), None))
 
 
-def top(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = SHOWN) -> list[Standing]:
+def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = MAX_LINES) -> list[Standing]:
     """The leaders of a chat, most points first."""
     asked = TOP_OF_ALL if chat_id == ALL_CHATS else TOP
     found = tx.execute(asked, {"board": chat_id, "period": period, "most": limit})
@@ -245,7 +245,7 @@ def top(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = SHOWN) -> lis
     return standings
 
 
-def standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing | None:
+def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing | None:
     """A player's own line in a chat, wherever it ranks."""
     asked = OWN_OF_ALL if chat_id == ALL_CHATS else OWN
     row = tx.execute(asked, {"board": chat_id, "period": period, "player": player_id}).first()
@@ -255,33 +255,33 @@ def standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> St
     return Standing(rank, player_id, row.name or "", row.points, row.wins, row.masked != 0)
 
 
-def by_day(
+def load_points_by_day(
     tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing], now: float, game: str = ""
 ) -> dict[int, list[int]]:
     """The points of each leader on each day of the week of `now` up to today, in a chat's time zone, Monday's
     first; `game` is empty for all.
     """
-    today = zones.today(zone, now).weekday()
+    today = zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
-    asked = {"board": chat_id, "since": zones.since(zone, "w", now), "game": game, "players": list(points)}
+    asked = {"board": chat_id, "since": zones.find_period_start(zone, "w", now), "game": game, "players": list(points)}
     for row in tx.execute(_points_since(bool(game)), asked):
         if row.at <= now:
-            points[row.player_id][zones.today(zone, row.at).weekday()] += row.points
+            points[row.player_id][zones.get_local_date(zone, row.at).weekday()] += row.points
     return points
 
 
-def by_day_of_all(
+def load_points_by_day_of_all_chats(
     tx: Tx, leaders: Sequence[Standing], now: float, game: str | None = None
 ) -> dict[int, list[int]]:
     """The same of all chats together, in UTC."""
     today = datetime.fromtimestamp(now, UTC).weekday()
-    days = [within(day, game) for day in days_of_week(now)[: today + 1]]
+    days = [make_period_key(day, game) for day in get_days_of_week(now)[: today + 1]]
     points = {leader.player_id: [0] * len(days) for leader in leaders}
     for row in tx.execute(ON_DAYS, {"board": ALL_CHATS, "days": days, "players": list(points)}):
         points[row.player_id][days.index(row.period)] = row.points
     return points
 
 
-def earned(tx: Tx, round_id: int) -> dict[int, int]:
+def load_round_points(tx: Tx, round_id: int) -> dict[int, int]:
     """Points by player in a round."""
     return {row.player_id: int(row.total) for row in tx.execute(EARNED, {"round": round_id})}

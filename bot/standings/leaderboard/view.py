@@ -2,66 +2,66 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.i18n import Html, Words, name, safe
-from bot.rounds.known import GAMES, USUAL
-from bot.standings.leaderboard.queries import Board, Standing
-from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, within
-from bot.telegram.captions import shortened
+from bot.i18n import Html, Words, format_name, escape_value
+from bot.rounds.known import GAMES, DEFAULT_GAME
+from bot.standings.leaderboard.queries import Leaderboard, Standing
+from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, make_period_key
+from bot.telegram.captions import truncate_name
 from bot.telegram.messages import Keyboard
 
 HIDDEN = "•••"
 PERIODS = ("d", "w", "m", "a")  # Codes of today, this week, this month and all time, as buttons carry them
-RUNNING = PERIODS[:-1]  # Codes of the periods that begin anew
-HERE, WORLD = "h", "w"  # Codes of this chat and all chats
-LENGTHS = (64, 24, 12, 0)  # UTF-16 units of the names beside a picture, from the most to none at all
+RUNNING_PERIODS = PERIODS[:-1]  # Codes of the periods that begin anew
+THIS_CHAT, ALL_CHATS_SCOPE = "h", "w"  # Codes of this chat and all chats
+NAME_LENGTHS = (64, 24, 12, 0)  # UTF-16 units of the names beside a picture, from the most to none at all
 MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}  # By rank
 NAMED = 2  # People who share a medal up to whom they are named; of more, how many they are
 
 
-def masked(shown: str) -> str:
+def mask_name(shown: str) -> str:
     """The first letter of a name, and nothing else of it."""
     letter = next((c for c in shown if c.isalnum()), None)
     first = letter or next((c for c in shown if c.isprintable() and not c.isspace()), "")
     return first + HIDDEN
 
 
-def leaderboard(
-    words: Words, board: Board, scope: str, period: str, reader: str | None, game: str = ""
+def render_leaderboard(
+    words: Words, board: Leaderboard, scope: str, period: str, reader: str | None, game: str = ""
 ) -> tuple[Html, Keyboard]:
     """The leaders, one line each, and always the line of the reader, who is named `reader`.
 
     `game` is the key of the one game whose points are shown; empty for all of them.
     """
-    lines = [headed(words, words.say("Leaderboard"), scope, period, game)]
+    lines = [render_heading(words, words.translate("Leaderboard"), scope, period, game)]
     own = board.own.player_id if board.own else None
-    lines += podium(
-        [(s.rank, shown_name(s.name, scope, hide=s.masked)) for s in board.leaders if s.rank in MEDALS]
+    lines += render_podium(
+        [(s.rank, render_name(s.name, scope, hide=s.masked)) for s in board.leaders if s.rank in MEDALS]
     )
     lines += [_standing(s, scope, own=s.player_id == own) for s in board.leaders]
     if board.own and all(own != s.player_id for s in board.leaders):
         lines += [Html("…"), _standing(board.own, scope, own=True)]
     if not board.leaders:
-        lines.append(nobody(words, game))
+        lines.append(render_nobody_scored(words, game))
     elif board.own is None and reader is not None:
-        lines.append(words.say("{name} has no points here yet.", name=shown_name(reader, scope, hide=True)))
-    lines += counting(words, scope)
-    return Html("\n".join(lines)), switches(words, scope, period, game)
+        lines.append(words.translate("{name} has no points here yet.", name=render_name(reader, scope, hide=True)))
+    lines += render_counting_rule(words, scope)
+    return Html("\n".join(lines)), make_switches(words, scope, period, game)
 
 
-def nobody(words: Words, game: str = "") -> Html:
+def render_nobody_scored(words: Words, game: str = "") -> Html:
     """Nobody has scored; what begins a game, or that game."""
-    if game in ("", USUAL.key):
-        return words.say("Nobody has scored here yet. /play deals a hand.")
-    return words.say("Nobody has scored here yet. /{command} begins a game.", command=GAMES[game].command)
+    if game in ("", DEFAULT_GAME.key):
+        return words.translate("Nobody has scored here yet. /play deals a hand.")
+    return words.translate("Nobody has scored here yet. /{command} begins a game.", command=GAMES[game].command)
 
 
-def headed(words: Words, title: Html, scope: str, period: str, game: str) -> Html:
+def render_heading(words: Words, title: Html, scope: str, period: str, game: str) -> Html:
     """The first line of a board: what it is, and of what."""
-    parts = [f"<b>{title}</b>", scopes(words)[scope], named_periods(words)[period]]
-    return Html(" · ".join([*parts, *([safe(titled(game))] if game else [])]))
+    parts = [f"<b>{title}</b>", get_scope_names(words)[scope], get_period_names(words)[period]]
+    return Html(" · ".join([*parts, *([escape_value(get_game_title(game))] if game else [])]))
 
 
-def podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
+def render_podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
     """A line with the first three and their medals; none of nobody.
 
     It stands by itself, since others rely on it that a board's own lines end after the points.
@@ -73,89 +73,89 @@ def podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
 
 
 def _standing(s: Standing, scope: str, *, own: bool) -> Html:
-    line = f"{s.rank}. {shown_name(s.name, scope, hide=s.masked)} — {s.points}"
+    line = f"{s.rank}. {render_name(s.name, scope, hide=s.masked)} — {s.points}"
     return Html(f"<b>{line}</b>" if own else line)
 
 
-def shown_name(whole: str, scope: str, *, hide: bool) -> Html:
+def render_name(whole: str, scope: str, *, hide: bool) -> Html:
     """A name as a board shows it: masked outside its chats, where it is to be hidden."""
-    return name(masked(whole) if scope == WORLD and hide else whole)
+    return format_name(mask_name(whole) if scope == ALL_CHATS_SCOPE and hide else whole)
 
 
-def counting(words: Words, scope: str) -> list[Html]:
+def render_counting_rule(words: Words, scope: str) -> list[Html]:
     """Which chats the board of all chats sums up, and by which clock."""
-    line = words.say(
+    line = words.translate(
         "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC."
     )
-    return [line] if scope == WORLD else []
+    return [line] if scope == ALL_CHATS_SCOPE else []
 
 
-def by_day(
+def render_points_by_day(
     words: Words,
     leaders: Sequence[Standing],
     points: Mapping[int, Sequence[int]],
     scope: str,
-    longest: int = LENGTHS[0],
+    name_length: int = NAME_LENGTHS[0],
 ) -> Html:
     """The points of each leader on the days of this week that brought some, folded away.
 
     Names have as many UTF-16 units as the `longest`; for 0, ranks stand for them.
     """
-    days, between = weekdays(words), " · " if longest == LENGTHS[0] else " "
+    days, between = get_weekday_names(words), " · " if name_length == NAME_LENGTHS[0] else " "
     lines = []
     for s in leaders:
         scored = between.join(f"{day} {n}" for day, n in zip(days, points[s.player_id], strict=False) if n)
-        who = shown_name(shortened(s.name, longest), scope, hide=s.masked) if longest else f"{s.rank}"
-        lines.append(f"{who}: {safe(scored)}")
+        who = render_name(truncate_name(s.name, name_length), scope, hide=s.masked) if name_length else f"{s.rank}"
+        lines.append(f"{who}: {escape_value(scored)}")
     return Html("<blockquote expandable>{}</blockquote>".format("\n".join(lines)))
 
 
-def weekdays(words: Words) -> list[str]:
+def get_weekday_names(words: Words) -> list[str]:
     """Short names of the days of a week, Monday's first."""
-    return words.plain("Mo Tu We Th Fr Sa Su").split()
+    return words.translate_plain("Mo Tu We Th Fr Sa Su").split()
 
 
-def scopes(words: Words) -> dict[str, str]:
+def get_scope_names(words: Words) -> dict[str, str]:
     """What this chat and all chats are called, by code."""
-    return {HERE: words.plain("this chat"), WORLD: words.plain("all chats")}
+    return {THIS_CHAT: words.translate_plain("this chat"), ALL_CHATS_SCOPE: words.translate_plain("all chats")}
 
 
-def named_periods(words: Words) -> dict[str, str]:
+def get_period_names(words: Words) -> dict[str, str]:
     """What the periods are called, by code."""
-    today, week = words.plain("today"), words.plain("this week")
-    return dict(zip(PERIODS, (today, week, words.plain("this month"), words.plain("all time")), strict=True))
+    today, week = words.translate_plain("today"), words.translate_plain("this week")
+    return dict(zip(PERIODS, (today, week, words.translate_plain("this month"), words.translate_plain("all time")), strict=True))
 
 
-def titled(game: str) -> str:
+def get_game_title(game: str) -> str:
     """What a game is called."""
     return GAMES[game].title
 
 
-def switches(words: Words, scope: str, period: str, game: str, prefix: str = "lb") -> Keyboard:
+def make_switches(words: Words, scope: str, period: str, game: str, prefix: str = "lb") -> Keyboard:
     """Buttons for every board; the one shown is ticked. `prefix` begins what they send."""
 
     def data(*shown: str) -> str:
         return ":".join([prefix, *filter(None, shown)])
 
-    games = {"": words.plain("all games"), **{key: titled(key) for key in sorted(GAMES)}}
+    games = {"": words.translate_plain("all games"), **{key: get_game_title(key) for key in sorted(GAMES)}}
     rows = (
-        [(label, s == scope, data(s, period, game)) for s, label in scopes(words).items()],
-        [(label, p == period, data(scope, p, game)) for p, label in named_periods(words).items()],
+        [(label, s == scope, data(s, period, game)) for s, label in get_scope_names(words).items()],
+        [(label, p == period, data(scope, p, game)) for p, label in get_period_names(words).items()],
         [(label, key == game, data(scope, period, key)) for key, label in games.items()],
     )
-    where, when, which = ([(ticked(label, on=on), sent) for label, on, sent in row] for row in rows)
+    where, when, which = ([(render_switch_label(label, is_on=on), sent) for label, on, sent in row] for row in rows)
     return [where, when[:2], when[2:], *([which] if len(GAMES) > 1 else [])]
 
 
-def ticked(label: str, *, on: bool) -> str:
+def render_switch_label(label: str, *, is_on: bool) -> str:
     """What a switch says; whether it is `on`."""
-    return f"✓ {label}" if on else label
+    return f"✓ {label}" if is_on else label
 
 
-def board_key(
+def make_leaderboard_key(
     chat_id: int, scope: str, period: str, now: tuple[str, str, str, str], game: str = ""
 ) -> tuple[int, str]:
     """The chat and period of a board in the store, of those that are running `now`."""
     all_time, month, week, day = now
     keys = dict(zip(PERIODS, (day, week, month, all_time), strict=True))
-    return (ALL_CHATS if scope == WORLD else chat_id), within(keys.get(period, ALL_TIME), game)
+    return (ALL_CHATS if scope == ALL_CHATS_SCOPE else chat_id), make_period_key(keys.get(period, ALL_TIME), game)

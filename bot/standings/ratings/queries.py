@@ -20,37 +20,37 @@ from sqlalchemy import (
     union,
 )
 
-from bot.database import Tx, latest_rows
+from bot.database import Tx, build_upsert
 from bot.database.schema import Seconds, awards, entries, players, ratings, rounds, tallies, totals, tries
 from bot.durations import DAY
-from bot.standings.leaderboard.queries import SHOWN, scored_since
+from bot.standings.leaderboard.queries import MAX_LINES, make_scored_since_conditions
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME
 from bot.standings.ratings.rules import (
-    A_DAY,
-    SHOWN_FROM,
+    VARIANCE_PER_DAY,
+    HANDS_NEEDED,
     SIGMA,
-    SURE,
+    MARGIN_SIGMAS,
     Match,
     Rating,
-    Shown,
-    at_least,
-    rated,
-    shown,
+    DisplayedRating,
+    get_lower_bound,
+    rate_match,
+    make_displayed_rating,
 )
 
-PAGE = 50  # Ratings that are looked at together
+PAGE_SIZE = 50  # Ratings that are looked at together
 # What people played like at least when they did; later it can only be less. An index has it, so written.
-FLOOR: ColumnElement[float] = literal_column(f"(ratings.mu - {SURE} * ratings.sigma)")
+FLOOR: ColumnElement[float] = literal_column(f"(ratings.mu - {MARGIN_SIGMAS} * ratings.sigma)")
 
 NEARLY = 1e-9  # What is less than this apart is equal
 
 LATEST = 1000  # Rounds of a chat whose players belong to it also where they never scored
 
-Rated = tuple[float, Match]  # When a hand was over, and how those did who tried it
+TimedMatch = tuple[float, Match]  # When a hand was over, and how those did who tried it
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class RatingScope:
     """Those among whom somebody is listed: who scored there and then, and in a chat also who tried."""
 
     chat_id: int  # `ALL_CHATS` for all that count
@@ -66,28 +66,28 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RatingLine:
     """One line of a list by rating."""
 
     rank: int
     player_id: int
     name: str
-    rating: Shown
+    rating: DisplayedRating
     masked: bool = True  # Whether the name may not be shown outside the chats where it was earned
 
 
-def keep(tx: Tx, matches: Sequence[Rated]) -> None:
+def apply_matches(tx: Tx, matches: Sequence[TimedMatch]) -> None:
     """Let the matches move the ratings, one after the other: one read and one write for all of them."""
-    known = of(tx, {result.player_id for _, match in matches for result in match.results})
+    known = load_ratings(tx, {result.player_id for _, match in matches for result in match.results})
     before = dict(known)
     for at, match in matches:
-        known |= rated(known, match, at)
+        known |= rate_match(known, match, at)
     rows = [{"player_id": who, **asdict(now)} for who, now in known.items() if before.get(who) != now]
     if rows:
-        tx.execute(latest_rows(tx.dialect.name, ratings, "mu", "sigma", "hands", "at"), rows)
+        tx.execute(build_upsert(tx.dialect.name, ratings, "mu", "sigma", "hands", "at"), rows)
 
 
-def of(tx: Tx, ids: Collection[int]) -> dict[int, Rating]:
+def load_ratings(tx: Tx, ids: Collection[int]) -> dict[int, Rating]:
     """The ratings of those of the people who have one."""
     return {row.player_id: _rating(row) for row in tx.execute(OF, {"ids": list(ids)})} if ids else {}
 
@@ -96,49 +96,49 @@ def _rating(row: Row[Any]) -> Rating:
     return Rating(row.mu, row.sigma, row.hands, row.at)
 
 
-def own(tx: Tx, player_id: int) -> Rating | None:
+def load_rating(tx: Tx, player_id: int) -> Rating | None:
     """What is believed of somebody; None before the first hand."""
-    return of(tx, [player_id]).get(player_id)
+    return load_ratings(tx, [player_id]).get(player_id)
 
 
-def top(tx: Tx, board: Board, now: float, most: int = SHOWN) -> list[Line]:
+def load_best_players(tx: Tx, board: RatingScope, now: float, most: int = MAX_LINES) -> list[RatingLine]:
     """Those of a board who play best, whatever they scored in it: by what they play like at least."""
     best: list[tuple[float, Row[Any]]] = []
     for rows in _pages(tx, board):
-        best = sorted([*best, *((at_least(_rating(row), now), row) for row in rows)], key=_best_first)[:most]
+        best = sorted([*best, *((get_lower_bound(_rating(row), now), row) for row in rows)], key=_best_first)[:most]
         if len(best) == most and rows[-1].floor < best[-1][0]:
             break  # who follows played worse even when they were surer
     return _lines(best, now)
 
 
-def _pages(tx: Tx, board: Board) -> Iterator[Sequence[Row[Any]]]:
-    asked, first = {**asdict(board), "most": PAGE}, 0
+def _pages(tx: Tx, board: RatingScope) -> Iterator[Sequence[Row[Any]]]:
+    asked, first = {**asdict(board), "most": PAGE_SIZE}, 0
     while rows := tx.execute(_page(*board.shape), {**asked, "first": first}).all():
         yield rows
-        first += PAGE
+        first += PAGE_SIZE
 
 
 def _best_first(one: tuple[float, Row[Any]]) -> tuple[float, int]:
     return -one[0], one[1].player_id
 
 
-def _lines(best: Sequence[tuple[float, Row[Any]]], now: float) -> list[Line]:
+def _lines(best: Sequence[tuple[float, Row[Any]]], now: float) -> list[RatingLine]:
     floors = [least for least, _ in best]
-    read = [(floors.index(least) + 1, row, shown(_rating(row), now)) for least, row in best]
-    return [Line(rank, row.player_id, row.name or "", it, row.masked != 0) for rank, row, it in read if it]
+    read = [(floors.index(least) + 1, row, make_displayed_rating(_rating(row), now)) for least, row in best]
+    return [RatingLine(rank, row.player_id, row.name or "", it, row.masked != 0) for rank, row, it in read if it]
 
 
-def line(tx: Tx, board: Board, player_id: int, now: float) -> Line | None:
+def load_rating_line(tx: Tx, board: RatingScope, player_id: int, now: float) -> RatingLine | None:
     """Somebody's own line among those on a board, wherever it ranks; None where they have none."""
     row = tx.execute(_own(*board.shape), {**asdict(board), "player": player_id}).first()
     if row is None:
         return None
-    least = at_least(_rating(row), now)
+    least = get_lower_bound(_rating(row), now)
     (alone,) = _lines([(least, row)], now)
     return replace(alone, rank=1 + _how_many_above(tx, board, least, now))
 
 
-def _how_many_above(tx: Tx, board: Board, least: float, now: float) -> int:
+def _how_many_above(tx: Tx, board: RatingScope, least: float, now: float) -> int:
     """How many on a board play better at least."""
     return int(tx.scalar(_above(*board.shape), {**asdict(board), "least": least, "now": now}) or 0)
 
@@ -166,10 +166,10 @@ def _own(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
 def _above(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
     """How many play better at least; by squares, since not every database takes roots."""
     then = ratings.c.sigma * ratings.c.sigma
-    grown = then + A_DAY / DAY * (NOW - ratings.c.at)
+    grown = then + VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)
     variance = case((ratings.c.at > NOW, then), (grown > SIGMA**2, SIGMA**2), else_=grown)
     ahead = ratings.c.mu - LEAST - NEARLY
-    above = (FLOOR > LEAST, ahead > 0, ahead * ahead > SURE**2 * variance)
+    above = (FLOOR > LEAST, ahead > 0, ahead * ahead > MARGIN_SIGMAS**2 * variance)
     return select(func.count()).select_from(ratings).where(*above, *_on(of_all, ever, of_game))
 
 
@@ -182,14 +182,14 @@ def _found(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
 
 def _on(of_all: bool, ever: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
     there = (totals.c.chat_id == bindparam("chat_id"), totals.c.period == bindparam("period"))
-    enough, scored = ratings.c.hands >= SHOWN_FROM, select(totals.c.player_id).where(*there)
+    enough, scored = ratings.c.hands >= HANDS_NEEDED, select(totals.c.player_id).where(*there)
     if of_all:
         return enough, exists(scored.where(totals.c.player_id == ratings.c.player_id))
     if ever:
         same = (tallies.c.game == bindparam("game"),) if of_game else ()
         played = select(tallies.c.player_id).where(tallies.c.chat_id == bindparam("chat_id"), *same)
         return enough, ratings.c.player_id.in_(played)
-    scored = select(awards.c.player_id).where(*scored_since("chat_id", of_game))
+    scored = select(awards.c.player_id).where(*make_scored_since_conditions("chat_id", of_game))
     return enough, ratings.c.player_id.in_(union(scored, *_tried(of_game)))
 
 

@@ -25,19 +25,19 @@ from bot.durations import DAY
 
 MU, SIGMA = 25.0, 25.0 / 3  # What is believed of somebody of whom nothing is known
 BETA = 25.0 / 6  # How much chance a single hand has in it, on the same scale
-STEP = sqrt(2) * BETA  # That much more in `mu` is a factor e in the odds to win
+LOGIT_SCALE = sqrt(2) * BETA  # That much more in `mu` is a factor e in the odds to win
 HAND_SIGMA = 1.0  # How well the strength of a hand is known
 # The log of the odds that the usual player solves a hand of a second more than the quickest takes, which is
 # so many seconds.
-SOLVED, QUICKEST = 3.62, 4.25
+SOLVED, QUICKEST_SECONDS = 3.62, 4.25
 NEAREST = 0.5  # Seconds above the quickest that tell hands apart at least
 MOST = 1.5  # The log of how many times quicker or slower than usual counts at most
 HINT = 2.0  # How much weaker a hint leaves a hand
 FARTHEST = 100 * SIGMA  # From `MU` at most: nobody who ever played is so far from it
-A_DAY = 0.05  # The variance that a day away adds
-SHOWN_FROM = 10  # Hands from which a rating is shown
-USUAL, POINTS = 1500, 100 / (log(2) * STEP)  # What is shown for `MU`, and what for each 1 more
-SURE = 2.0  # Deviations within which the truth lies 19 times in 20
+VARIANCE_PER_DAY = 0.05  # The variance that a day away adds
+HANDS_NEEDED = 10  # Hands from which a rating is shown
+USUAL, POINTS = 1500, 100 / (log(2) * LOGIT_SCALE)  # What is shown for `MU`, and what for each 1 more
+MARGIN_SIGMAS = 2.0  # Deviations within which the truth lies 19 times in 20
 
 MODEL = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0, limit_sigma=True)
 
@@ -72,14 +72,14 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayedRating:
     """A rating as people read it."""
 
     points: int
     margin: int  # How far it may be off, 19 times in 20
 
 
-def rated(known: Mapping[int, Rating], match: Match, now: float) -> dict[int, Rating]:
+def rate_match(known: Mapping[int, Rating], match: Match, now: float) -> dict[int, Rating]:
     """The ratings after a match of those in it, of whom `known` tells; none where nobody has an opponent.
 
     Their order makes no difference. Nobody's deviation rises by it beyond what the time since made it.
@@ -87,7 +87,7 @@ def rated(known: Mapping[int, Rating], match: Match, now: float) -> dict[int, Ra
     results = sorted(match.results, key=lambda result: (result.place, result.player_id))
     if len(results) + (match.expected is not None) < 2:
         return {}
-    before = {r.player_id: aged(known.get(r.player_id, Rating(at=now)), now) for r in results}
+    before = {r.player_id: age_rating(known.get(r.player_id, Rating(at=now)), now) for r in results}
     teams = [[MODEL.rating(before[r.player_id].mu, before[r.player_id].sigma)] for r in results]
     places = [float(result.place) for result in results]
     if match.expected is not None:
@@ -109,37 +109,37 @@ def _of_hand(match: Match, results: Sequence[Result]) -> float:
     expected = match.expected or 0.0
     seconds = next((r.seconds for r in results if r.seconds is not None and r.place < match.place), None)
     quicker = 0.0 if seconds is None else log(max(expected, 1.0) / max(seconds, 1.0))
-    return strength(expected) + STEP * max(-MOST, min(MOST, quicker)) - HINT * match.hints
+    return estimate_hand_strength(expected) + LOGIT_SCALE * max(-MOST, min(MOST, quicker)) - HINT * match.hints
 
 
-def strength(expected: float) -> float:
+def estimate_hand_strength(expected: float) -> float:
     """How strong a hand is for which people usually need so many seconds, on the scale of `mu`."""
-    return MU - STEP * (SOLVED - log(max(NEAREST, expected - QUICKEST)))
+    return MU - LOGIT_SCALE * (SOLVED - log(max(NEAREST, expected - QUICKEST_SECONDS)))
 
 
-def aged(rating: Rating, now: float) -> Rating:
+def age_rating(rating: Rating, now: float) -> Rating:
     """The rating as it is worth `now`: the same mean, less and less sure. A broken one is a newcomer's."""
     sound = isfinite(rating.at) and abs(rating.mu - MU) <= FARTHEST and 0 < rating.sigma <= 2 * SIGMA
     if not sound or rating.hands < 0:
         return Rating(hands=max(0, rating.hands), at=now)
-    variance = rating.sigma**2 + A_DAY * max(0.0, now - rating.at) / DAY
+    variance = rating.sigma**2 + VARIANCE_PER_DAY * max(0.0, now - rating.at) / DAY
     return Rating(rating.mu, sqrt(min(variance, SIGMA**2)), rating.hands, max(now, rating.at))
 
 
-def at_least(rating: Rating, now: float) -> float:
+def get_lower_bound(rating: Rating, now: float) -> float:
     """What somebody plays like at least, 19 times in 20: people are listed by it."""
-    present = aged(rating, now)
-    return present.mu - SURE * present.sigma
+    present = age_rating(rating, now)
+    return present.mu - MARGIN_SIGMAS * present.sigma
 
 
-def shown(rating: Rating, now: float) -> Shown | None:
+def make_displayed_rating(rating: Rating, now: float) -> DisplayedRating | None:
     """The rating as people read it; None as long as too few hands were tried."""
-    present = aged(rating, now)
-    if present.hands < SHOWN_FROM:
+    present = age_rating(rating, now)
+    if present.hands < HANDS_NEEDED:
         return None
-    return Shown(round(USUAL + POINTS * (present.mu - MU)), max(1, round(POINTS * SURE * present.sigma)))
+    return DisplayedRating(round(USUAL + POINTS * (present.mu - MU)), max(1, round(POINTS * MARGIN_SIGMAS * present.sigma)))
 
 
-def missing(rating: Rating | None) -> int:
+def count_missing_hands(rating: Rating | None) -> int:
     """Hands that are yet to be tried until a rating is shown."""
-    return max(0, SHOWN_FROM - (rating.hands if rating else 0))
+    return max(0, HANDS_NEEDED - (rating.hands if rating else 0))

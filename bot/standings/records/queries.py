@@ -7,80 +7,80 @@ from typing import Any
 from sqlalchemy import BindParameter, and_, bindparam, func, literal, select, text, union_all
 
 from bot.database import Tx
-from bot.database.schema import NOBODY, PART, awards, sound
-from bot.modes.daily.rules import day_of
+from bot.database.schema import FORGOTTEN_PLAYER, IS_PART_OF_ROUND, awards, are_valid_times
+from bot.modes.daily.rules import format_utc_date
 from bot.rounds.puzzle import LEVELS
-from bot.rounds.queries import OF_USUAL, RIGHT
+from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER
 from bot.standings import tallies
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Record:
     """A record."""
 
     player_id: int
-    amount: float  # Seconds, rounds, points or right answers
+    value: float  # Seconds, rounds, points or right answers
     day: str  # When it was set, by UTC
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class ChatRecords:
     """What a chat holds; None where nobody ever did such a thing."""
 
-    fastest: Mapping[str, Mark] = field(default_factory=dict)  # By level, the easiest first
-    row: Mark | None = None  # Rounds won in a row
-    day: Mark | None = None  # Points on one day of UTC, whatever zone the chat had then
-    finds: Mark | None = None  # Answers that one person found in one round, where all are to be found
+    fastest_by_level: Mapping[str, Record] = field(default_factory=dict)  # By level, the easiest first
+    win_streak: Record | None = None  # Rounds won in a row
+    points_in_a_day: Record | None = None  # Points on one day of UTC, whatever zone the chat had then
+    ideas_of_one_hand: Record | None = None  # Answers that one person found in one round, where all are to be found
 
 
 # Built once: building takes longer than the database does
 
 CHAT: BindParameter[int] = bindparam("chat")
-HERE = and_(awards.c.chat_id == CHAT, awards.c.player_id != NOBODY)
+HERE = and_(awards.c.chat_id == CHAT, awards.c.player_id != FORGOTTEN_PLAYER)
 
 
 def _fastest_of(level: str) -> Any:
     """The quickest right answer at a level, in the usual game."""
     told = (awards.c.player_id, awards.c.seconds, awards.c.at)
-    known = (awards.c.level == level, sound(awards.c.seconds, awards.c.at), RIGHT, OF_USUAL)
+    known = (awards.c.level == level, are_valid_times(awards.c.seconds, awards.c.at), IS_RIGHT_ANSWER, IN_DEFAULT_GAME)
     first = select(literal(level).label("level"), *told).where(HERE, *known)
     return select(first.order_by(awards.c.seconds, awards.c.id).limit(1).subquery())
 
 
 FASTEST = union_all(*map(_fastest_of, LEVELS))
 # the sum keeps SQLite from going through all that was won in the chat: rounds of several answers are few
-SOUND = sound(awards.c.at + 0.0)
+SOUND = are_valid_times(awards.c.at + 0.0)
 FOUND, LAST = func.count().label("n"), func.max(awards.c.at).label("last")
 FINDS = (
     select(awards.c.player_id, FOUND, LAST)
-    .where(HERE, text(PART), SOUND, RIGHT)
+    .where(HERE, text(IS_PART_OF_ROUND), SOUND, IS_RIGHT_ANSWER)
     .group_by(awards.c.round_id, awards.c.player_id)
     .order_by(FOUND.desc(), LAST)
     .limit(1)
 )
 
 
-def records(tx: Tx, chat_id: int) -> Records:
+def load_records(tx: Tx, chat_id: int) -> ChatRecords:
     """The records of a chat. Who set one first holds it."""
-    return Records(_fastest(tx, chat_id), _row(tx, chat_id), _day(tx, chat_id), _finds(tx, chat_id))
+    return ChatRecords(_fastest(tx, chat_id), _row(tx, chat_id), _day(tx, chat_id), _finds(tx, chat_id))
 
 
-def _fastest(tx: Tx, chat_id: int) -> dict[str, Mark]:
+def _fastest(tx: Tx, chat_id: int) -> dict[str, Record]:
     rows = tx.execute(FASTEST, {"chat": chat_id})
-    held = {row.level: Mark(row.player_id, row.seconds, day_of(row.at)) for row in rows}
+    held = {row.level: Record(row.player_id, row.seconds, format_utc_date(row.at)) for row in rows}
     return {level: held[level] for level in LEVELS if level in held}
 
 
-def _row(tx: Tx, chat_id: int) -> Mark | None:
-    row = tallies.row_record(tx, chat_id)
-    return None if row is None else Mark(row.player_id, row.streak, day_of(row.streak_at))
+def _row(tx: Tx, chat_id: int) -> Record | None:
+    row = tallies.load_win_streak_record(tx, chat_id)
+    return None if row is None else Record(row.player_id, row.streak, format_utc_date(row.streak_at))
 
 
-def _day(tx: Tx, chat_id: int) -> Mark | None:
-    row = tallies.day_record(tx, chat_id)
-    return None if row is None else Mark(row.player_id, row.points, row.day)
+def _day(tx: Tx, chat_id: int) -> Record | None:
+    row = tallies.load_best_day_record(tx, chat_id)
+    return None if row is None else Record(row.player_id, row.points, row.day)
 
 
-def _finds(tx: Tx, chat_id: int) -> Mark | None:
+def _finds(tx: Tx, chat_id: int) -> Record | None:
     row = tx.execute(FINDS, {"chat": chat_id}).first()
-    return None if row is None else Mark(row.player_id, row.n, day_of(row.last))
+    return None if row is None else Record(row.player_id, row.n, format_utc_date(row.last))

@@ -7,26 +7,26 @@ from functools import partial
 from typing import Any
 
 from bot.admin.settings import rules as preferences
-from bot.admin.settings.photos import pictured
+from bot.admin.settings.photos import attach_picture
 from bot.database import Tx
-from bot.i18n import NAMELESS, mention, words
-from bot.pictures.told import told
+from bot.i18n import INVISIBLE_NAME, make_mention, get_words
+from bot.pictures.told import render_alt_text
 from bot.players import queries as people
-from bot.queue.intake import Work
-from bot.rounds.commands import out_of_date
-from bot.rounds.known import GAMES, USUAL
+from bot.queue.intake import UpdateKind
+from bot.rounds.commands import refuse_old_button
+from bot.rounds.known import GAMES, DEFAULT_GAME
 from bot.standings.stats import pictures, view
 from bot.standings.stats import queries as records
-from bot.standings.stats.rules import PREFIX
-from bot.telegram.captions import Seen
+from bot.standings.stats.rules import BUTTON_PREFIX
+from bot.telegram.captions import DescribedPicture
 from bot.telegram.context import Context, Effect
-from bot.telegram.messages import Request, edit
-from bot.telegram.routes import Button, Command, Routes
+from bot.telegram.messages import Request, edit_message
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
-PROFILE = "profile"  # The kind of picture
+PROFILE_PICTURE = "profile"  # The kind of picture
 
 
-async def stats(context: Context) -> Effect:
+async def show_stats(context: Context) -> Effect:
     """The profile of the one replied to or named, else of the caller."""
     return lambda tx: _stats(context, tx)
 
@@ -35,34 +35,34 @@ def _stats(context: Context, tx: Tx) -> list[Request]:
     asked, called = _asked(context, tx)
     if asked is None and not called:
         return []
-    found = _profile(tx, _look(context, asked.id), context.now) if asked else None
+    found = _profile(tx, _look(context, asked.id), context.sent_at) if asked else None
     if asked is None or found is None:
         # one sentence for a stranger and for somebody who plays elsewhere: it tells nobody who plays
-        return [context.say(view.stats(context.words, called, None, context.now))]
-    return [_shown(context, context.say, _look(context, asked.id), found)]
+        return [context.reply(view.render_stats(context.words, called, None, context.sent_at))]
+    return [_shown(context, context.reply, _look(context, asked.id), found)]
 
 
-async def switched(context: Context) -> Effect:
+async def press_game_button(context: Context) -> Effect:
     """A button under a profile: its figures in one game, or in all, as the one who pressed may see them."""
-    match = re.fullmatch(r"pf:([1-9][0-9]{0,17}):([a-z0-9]*)", context.pressed)
-    message, late = context.message, out_of_date(context)
-    if match is None or message is None or not context.offered or (match[2] or USUAL.key) not in GAMES:
+    match = re.fullmatch(r"pf:([1-9][0-9]{0,17}):([a-z0-9]*)", context.button_data)
+    message, late = context.message, refuse_old_button(context)
+    if match is None or message is None or not context.is_genuine_press or (match[2] or DEFAULT_GAME.key) not in GAMES:
         return late
     who, game = int(match[1]), match[2]
 
     def effect(tx: Tx) -> list[Request]:
         look = _look(context, who, game)
-        found = _profile(tx, look, context.now)
+        found = _profile(tx, look, context.sent_at)
         if found is None:
             return late(tx)
-        changed = partial(edit, context.chat.id, message.message_id)
-        return [_shown(context, changed, look, found), *context.answer()]
+        changed = partial(edit_message, context.chat.id, message.message_id)
+        return [_shown(context, changed, look, found), *context.answer_press()]
 
     return effect
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ProfileChoice:
     """Whose figures are looked at, by whom, and where."""
 
     chat: int
@@ -71,38 +71,38 @@ class Look:
     own: bool  # Whether somebody looks at their own
 
 
-def _look(context: Context, who: int, game: str = "") -> Look:
-    return Look(context.chat.id, who, game, context.player is not None and who == context.player.id)
+def _look(context: Context, who: int, game: str = "") -> ProfileChoice:
+    return ProfileChoice(context.chat.id, who, game, context.player is not None and who == context.player.id)
 
 
-def _shown(context: Context, say: Callable[..., Request], look: Look, found: records.Profile) -> Request:
+def _shown(context: Context, say: Callable[..., Request], look: ProfileChoice, found: records.Profile) -> Request:
     """The profile as a post or as an edit, with its picture where the chat has such."""
-    text = view.stats(context.words, mention(look.who), found, context.now, look.game, own=look.own)
-    request = say(text, keyboard=view.buttons(context.words, look.who, look.game))
-    return pictured(context, request, PROFILE, **asdict(look))
+    text = view.render_stats(context.words, make_mention(look.who), found, context.sent_at, look.game, own=look.own)
+    request = say(text, keyboard=view.make_game_buttons(context.words, look.who, look.game))
+    return attach_picture(context, request, PROFILE_PICTURE, **asdict(look))
 
 
-def _profile(tx: Tx, look: Look, now: float) -> records.Profile | None:
+def _profile(tx: Tx, look: ProfileChoice, now: float) -> records.Profile | None:
     """What there is to show of somebody; None of whoever does not play where another one asks."""
-    across = look.own or not people.is_masked(tx, look.who)
-    zone = preferences.of(people.find_chat(tx, look.chat, "supergroup")).zone
-    found = records.profile(tx, look.chat, look.who, now, across=across, zone=zone)
-    if found.empty or not (look.own or found.here):
+    across = look.own or not people.is_name_masked(tx, look.who)
+    zone = preferences.read_preferences(people.load_chat(tx, look.chat, "supergroup")).zone
+    found = records.load_profile(tx, look.chat, look.who, now, across=across, zone=zone)
+    if found.is_empty or not (look.own or found.here):
         return None
     if look.game:
-        found = records.in_game(tx, look.chat, look.who, look.game, now, across=across, zone=zone)
+        found = records.load_game_profile(tx, look.chat, look.who, look.game, now, across=across, zone=zone)
     return replace(found, here=None) if look.chat > 0 else found
 
 
-def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
+def load_profile_picture(tx: Tx, asked: Mapping[str, Any], now: float) -> DescribedPicture | None:
     """The picture of a profile, by how it was looked at."""
-    look = Look(asked["chat"], asked["who"], asked["game"], asked["own"])
-    found, speech = _profile(tx, look, now), words(asked["language"])
-    if found is None or (found.empty and not asked["shown"]):
+    look = ProfileChoice(asked["chat"], asked["who"], asked["game"], asked["own"])
+    found, speech = _profile(tx, look, now), get_words(asked["language"])
+    if found is None or (found.is_empty and not asked["shown"]):
         return None
-    name = people.names(tx, [look.who]).get(look.who, NAMELESS)
-    shown = pictures.of(speech, name, found, now, look.game)
-    return Seen(shown, [told(shown)])
+    name = people.load_names(tx, [look.who]).get(look.who, INVISIBLE_NAME)
+    shown = pictures.make_profile_picture(speech, name, found, now, look.game)
+    return DescribedPicture(shown, [render_alt_text(shown)])
 
 
 def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
@@ -110,7 +110,7 @@ def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
     message = context.message
     username = re.match(r"@(\w{1,64})", context.argument)
     if username:
-        return records.by_username(tx, username[1]), username[0]
+        return records.find_player_by_username(tx, username[1]), username[0]
     mentioned = next((e.user for e in message.entities if e.user), None) if message else None
     replied = message.reply_to_message if message and not context.argument else None
     user = mentioned or (replied.from_user if replied and not replied.forum_topic_created else None)
@@ -120,7 +120,7 @@ def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
 
 
 ROUTES = Routes(
-    commands=[Command("stats", stats, Work.QUESTION, lambda speech: speech.plain("your own figures"))],
-    buttons=[Button(PREFIX, switched)],
-    looks={PROFILE: seen},
+    commands=[CommandRoute("stats", show_stats, UpdateKind.QUESTION, lambda speech: speech.translate_plain("your own figures"))],
+    buttons=[ButtonRoute(BUTTON_PREFIX, press_game_button)],
+    picture_finders={PROFILE_PICTURE: load_profile_picture},
 )

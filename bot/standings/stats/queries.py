@@ -22,29 +22,29 @@ from sqlalchemy import (
 
 from bot import zones
 from bot.database import Tx
-from bot.database.schema import Whole, awards, one_of, players, rounds, sound
+from bot.database.schema import BigInt, awards, equals_any, players, rounds, are_valid_times
 from bot.modes.daily import queries as daily
-from bot.modes.daily.rules import dates
+from bot.modes.daily.rules import filter_dates_of_game
 from bot.modes.duel import queries as duel
 from bot.players.queries import Player
-from bot.rounds.known import DAILY, USUAL
+from bot.rounds.known import DAILY_GAMES, DEFAULT_GAME
 from bot.rounds.puzzle import LEVELS
-from bot.rounds.queries import BESIDE, OF_USUAL, RIGHT
-from bot.rounds.rules import PLACED, State
+from bot.rounds.queries import UNRECORDED_KINDS, IN_DEFAULT_GAME, IS_RIGHT_ANSWER
+from bot.rounds.rules import PLACE_PREFIX, State
 from bot.standings import tallies
 from bot.standings.achievements import queries as achievements
 from bot.standings.leaderboard import queries as boards
-from bot.standings.leaderboard.totals import ALL_TIME, within
+from bot.standings.leaderboard.totals import ALL_TIME, make_period_key
 from bot.standings.ratings import queries as ratings
 from bot.standings.ratings.rules import Rating
-from bot.standings.stats.rules import DAYS
+from bot.standings.stats.rules import CHART_DAYS
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Score:
     """What somebody scored."""
 
-    rounds: int  # Rounds in which they answered, right or wrong, or handed something in
+    rounds_answered: int  # Rounds in which they answered, right or wrong, or handed something in
     wins: int  # Rounds in which they scored, but for mere places in a contest
     points: int
     rank: int = 0  # In the chat, all time; 0 before the first point, and in all chats together
@@ -54,8 +54,8 @@ class Tally:
 class Profile:
     """What a player has done."""
 
-    here: Tally | None  # In the chat where it is asked; None where they never answered there
-    across: Tally | None  # In all chats together; None where that is not the reader's to know
+    here: Score | None  # In the chat where it is asked; None where they never answered there
+    across: Score | None  # In all chats together; None where that is not the reader's to know
     streak: int  # Rounds won in a row up to now
     longest: int  # … and the most ever
     # Seconds of the quickest right answer by level, the easiest first; of all games, the usual one's.
@@ -70,31 +70,31 @@ class Profile:
     other_days: Sequence[str] = ()
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is nothing to show."""
-        return not (self.here or self.days or self.other_days or (self.across and self.across.rounds))
+        return not (self.here or self.days or self.other_days or (self.across and self.across.rounds_answered))
 
 
-def profile(
+def load_profile(
     tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool, zone: ZoneInfo = zones.UTC
 ) -> Profile:
     """What a player has done, as it is shown in a chat with that time zone; `across` counts all chats."""
     where = None if across else chat_id
     now_in_a_row, longest = _streaks(tx, where, player_id)
-    solved = daily.solved(tx, player_id)
+    solved = daily.load_solved_days(tx, player_id)
     return replace(
-        in_game(tx, chat_id, player_id, None, now, across=across, zone=zone),
+        load_game_profile(tx, chat_id, player_id, None, now, across=across, zone=zone),
         streak=now_in_a_row,
         longest=longest,
-        days=dates(solved),
-        other_days=[day for game in DAILY if game for day in dates(solved, game)],
-        earned=achievements.held(tx, player_id, where),
-        duels=duel.duels(tx, player_id) if across else (0, 0),
-        rating=ratings.own(tx, player_id),
+        days=filter_dates_of_game(solved),
+        other_days=[day for game in DAILY_GAMES if game for day in filter_dates_of_game(solved, game)],
+        earned=achievements.load_achievements(tx, player_id, where),
+        duels=duel.count_duels_won_and_lost(tx, player_id) if across else (0, 0),
+        rating=ratings.load_rating(tx, player_id),
     )
 
 
-def in_game(
+def load_game_profile(
     tx: Tx,
     chat_id: int,
     player_id: int,
@@ -108,7 +108,7 @@ def in_game(
     where = None if across else chat_id
     here, everywhere = _tallies(tx, chat_id, player_id, game, across=across)
     return Profile(
-        here=here if here.rounds else None,
+        here=here if here.rounds_answered else None,
         across=everywhere if across else None,
         streak=0,
         longest=0,
@@ -121,26 +121,26 @@ def in_game(
 
 def _days(tx: Tx, player_id: int, game: str | None) -> Sequence[str]:
     """The dates whose daily hand was solved in that game; none for all games."""
-    return daily.solved_days(tx, player_id, "" if game == USUAL.key else game) if game else ()
+    return daily.load_solved_dates(tx, player_id, "" if game == DEFAULT_GAME.key else game) if game else ()
 
 
-def by_username(tx: Tx, username: str) -> Player | None:
+def find_player_by_username(tx: Tx, username: str) -> Player | None:
     """The player who was last seen under that name."""
     row = tx.execute(BY_USERNAME, {"name": username.lower()}).first()
     return None if row is None else Player(row.id, row.name, row.username, bool(row.masked))
 
 
-def _tallies(tx: Tx, chat_id: int, player_id: int, game: str | None, *, across: bool) -> tuple[Tally, Tally]:
+def _tallies(tx: Tx, chat_id: int, player_id: int, game: str | None, *, across: bool) -> tuple[Score, Score]:
     """What somebody scored in a chat, and with `across` in all of them together."""
     where = None if across else chat_id
     asked = {"player": player_id, "chat": chat_id, "game": game}
     shape = where is not None, game is not None
     scored = tx.execute(_scored_twice(*shape), asked).one()
-    own = boards.standing(tx, chat_id, player_id, within(ALL_TIME, game))
-    here, everywhere = (tallies.answered_rounds(tx, player_id, chat, game) for chat in (chat_id, where))
+    own = boards.load_standing(tx, chat_id, player_id, make_period_key(ALL_TIME, game))
+    here, everywhere = (tallies.load_answered_round_count(tx, player_id, chat, game) for chat in (chat_id, where))
     return (
-        Tally(here, scored.wins_here, int(scored.points_here or 0), own.rank if own else 0),
-        Tally(everywhere, scored.wins, int(scored.points or 0)),
+        Score(here, scored.wins_here, int(scored.points_here or 0), own.rank if own else 0),
+        Score(everywhere, scored.wins, int(scored.points or 0)),
     )
 
 
@@ -154,10 +154,10 @@ def _points(
     tx: Tx, chat_id: int | None, player_id: int, game: str | None, zone: ZoneInfo, now: float
 ) -> list[int]:
     """The points of each of the last days in the zone."""
-    first = zones.today(zone, now) - timedelta(days=DAYS - 1)
-    days = [0] * DAYS
-    for at, points in _ask(tx, _scored, chat_id, player_id, game, zones.instant(zone, first)):
-        days[min(DAYS - 1, (zones.today(zone, at) - first).days)] += points
+    first = zones.get_local_date(zone, now) - timedelta(days=CHART_DAYS - 1)
+    days = [0] * CHART_DAYS
+    for at, points in _ask(tx, _scored, chat_id, player_id, game, zones.get_time_on_day(zone, first)):
+        days[min(CHART_DAYS - 1, (zones.get_local_date(zone, at) - first).days)] += points
     return days
 
 
@@ -166,7 +166,7 @@ def _streaks(tx: Tx, chat_id: int | None, player_id: int) -> tuple[int, int]:
     asked = ROWS_ANYWHERE if chat_id is None else ROWS_HERE
     found = tx.execute(asked, {"player": player_id, "chat": chat_id})
     now_in_a_row = max((streak or 0 for streak in found.scalars()), default=0)
-    return now_in_a_row, tallies.longest_row(tx, player_id, chat_id)
+    return now_in_a_row, tallies.load_longest_win_streak(tx, player_id, chat_id)
 
 
 def _ask(
@@ -186,7 +186,7 @@ def _ask(
 # longer than the database does
 
 WHOSE: BindParameter[int] = bindparam("player")
-CHAT: BindParameter[int] = bindparam("chat", type_=Whole)
+CHAT: BindParameter[int] = bindparam("chat", type_=BigInt)
 GAME: BindParameter[str] = bindparam("game")
 
 
@@ -199,7 +199,7 @@ HERE = awards.c.chat_id == CHAT
 def _scored_twice(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
     """Rounds won and points, there and anywhere."""
     # where one answer wins a round none is counted twice: looking for that takes longer than all else
-    whole, part = awards.c.idea == "", and_(awards.c.idea != "", ~awards.c.idea.startswith(PLACED))
+    whole, part = awards.c.idea == "", and_(awards.c.idea != "", ~awards.c.idea.startswith(PLACE_PREFIX))
     points = func.sum(case((HERE, awards.c.points))).label("points_here")
     won = (_rounds(and_(whole, HERE), and_(part, HERE)), _rounds(whole, part))
     labelled = (each.label(name) for each, name in zip(won, ("wins_here", "wins"), strict=True))
@@ -218,7 +218,7 @@ def _quickest(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
     The index has them in that order, so hardly more than these are looked at, whatever else was won.
     """
     chat = CHAT if here else SCORED_IN.c.chat_id
-    right = (sound(awards.c.seconds), *(() if of_game else (RIGHT, OF_USUAL)))
+    right = (are_valid_times(awards.c.seconds), *(() if of_game else (IS_RIGHT_ANSWER, IN_DEFAULT_GAME)))
     found = select(awards.c.seconds).where(*_mine(False, of_game), awards.c.chat_id == chat, *right)
     first = found.order_by(awards.c.seconds).limit(1)
     of_levels = ((level, first.where(awards.c.level == level)) for level in LEVELS)
@@ -230,7 +230,7 @@ def _quickest(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
 def _scored(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
     found = select(awards.c.at, awards.c.points).where(*_mine(here, of_game))
     at = awards.c.at + 0.0  # the sum keeps SQLite from going through what others won there meanwhile
-    return found.where(at >= bindparam("since"), sound(at))
+    return found.where(at >= bindparam("since"), are_valid_times(at))
 
 
 def _mine(here: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
@@ -243,7 +243,7 @@ def _mine(here: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
 def _row_of_wins(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
     """Rounds won in a row in a chat, up to now."""
     ended = rounds.c.state != State.OPEN.value
-    there = (rounds.c.chat_id == chat, ended, ~one_of(rounds.c.kind, *BESIDE))
+    there = (rounds.c.chat_id == chat, ended, ~equals_any(rounds.c.kind, *UNRECORDED_KINDS))
     streak = case((rounds.c.winner_id == WHOSE, rounds.c.streak), else_=0)
     last = select(streak).where(*there).order_by(rounds.c.id.desc()).limit(1)
     return select(last.scalar_subquery())

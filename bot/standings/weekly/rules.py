@@ -10,12 +10,12 @@ from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 from bot import zones
-from bot.admin.settings.hours import unasked
-from bot.admin.settings.rules import Preferences, quiet_until
+from bot.admin.settings.hours import read_post_preferences
+from bot.admin.settings.rules import Preferences, get_quiet_end
 from bot.durations import DAY
 
 # The first zone in which a day begins, and the last.
-AHEAD, BEHIND = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")
+FIRST_ZONE, LAST_ZONE = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +27,30 @@ class Week:
     until: float  # … and the first one after it
 
 
-def due(chosen: Preferences, now: float) -> Week | None:
+def get_due_week(chosen: Preferences, now: float) -> Week | None:
     """The week about which there is a word to be said at `now`, by what the group chose."""
-    wanted = unasked(chosen)
-    if not wanted.week or quiet_until(chosen, now) is not None:
+    wanted = read_post_preferences(chosen)
+    if not wanted.wants_week or get_quiet_end(chosen, now) is not None:
         return None
     return _over(chosen.zone, wanted.minute, now)
 
 
 def _over(zone: ZoneInfo, minute: int, now: float) -> Week | None:
     """The week whose word has been due for a day at most."""
-    today = zones.today(zone, now)
+    today = zones.get_local_date(zone, now)
     monday = today - timedelta(days=today.weekday())
-    moment = zones.instant(zone, monday, minute)
+    moment = zones.get_time_on_day(zone, monday, minute)
     if not 0 <= now - moment <= DAY:
         return None
     before = monday - timedelta(days=7)
-    return Week(_name(before), zones.instant(zone, before), zones.instant(zone, monday))
+    return Week(_name(before), zones.get_time_on_day(zone, before), zones.get_time_on_day(zone, monday))
 
 
-def in_season(now: float) -> str | None:
+def get_week_to_post(now: float) -> str | None:
     """The one week about which any group anywhere may be due a word at `now`; None while none can be."""
-    monday = zones.today(AHEAD, now)
+    monday = zones.get_local_date(FIRST_ZONE, now)
     monday -= timedelta(days=monday.weekday())
-    last = zones.instant(BEHIND, monday) + 2 * DAY
+    last = zones.get_time_on_day(LAST_ZONE, monday) + 2 * DAY
     return _name(monday - timedelta(days=7)) if now <= last else None
 
 

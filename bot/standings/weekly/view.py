@@ -1,40 +1,40 @@
 """The word about a group's week."""
 
-from bot.i18n import Html, Words, mention, name
-from bot.pictures.values import Podium, Race
+from bot.i18n import Html, Words, make_mention, format_name
+from bot.pictures.values import PodiumPicture, RankingPicture
 from bot.standings.leaderboard.view import MEDALS
-from bot.standings.weekly.queries import Story
-from bot.telegram.messages import seconds
+from bot.standings.weekly.queries import WeekSummary
+from bot.telegram.messages import format_duration
 
-NAMED = 3  # Winners who are named where several have the same points
+MAX_NAMED = 3  # Winners who are named where several have the same points
 
 
-def word(words: Words, story: Story) -> Html:
+def render_week_summary(words: Words, story: WeekSummary) -> Html:
     """Who won it, whose answer was the fastest, and the hand that nobody found."""
-    points = words.count("{n} point", "{n} points", story.points)
-    if len(story.winners) <= NAMED:
-        names = Html(", ".join(map(mention, story.winners)))
-        won = words.say("The week’s winner: {name}, {points}", name=names, points=points)
+    points = words.translate_plural("{n} point", "{n} points", story.points)
+    if len(story.winners) <= MAX_NAMED:
+        names = Html(", ".join(map(make_mention, story.winners)))
+        won = words.translate("The week’s winner: {name}, {points}", name=names, points=points)
     else:
         n = len(story.winners)
-        won = words.count(
+        won = words.translate_plural(
             "{n} player won the week, with {points}",
             "{n} players share the week, with {points} each",
             n,
             points=points,
         )
     lines = [Html(f"🏆 <b>{won}</b>")]
-    if story.fastest is not None:
-        time = seconds(words, story.seconds)
-        quick = words.say("The fastest answer: {name}, {time}", name=mention(story.fastest), time=time)
+    if story.fastest_player_id is not None:
+        time = format_duration(words, story.fastest_seconds)
+        quick = words.translate("The fastest answer: {name}, {time}", name=make_mention(story.fastest_player_id), time=time)
         lines.append(Html(f"⚡ {quick}"))
-    if story.unfound:
-        lines.append(Html(f"🤷 {words.say('Nobody found {line}', line=story.unfound)}"))
+    if story.unfound_line:
+        lines.append(Html(f"🤷 {words.translate('Nobody found {line}', line=story.unfound_line)}"))
     return Html("\n".join(lines))
 
 
-def places(shown: Podium | Race) -> Html:
+def render_places(shown: PodiumPicture | RankingPicture) -> Html:
     """Who stands where, in a line that can't be taken for a board's; nothing where only one scored."""
-    all_ = shown.places if isinstance(shown, Podium) else shown.lines
-    parts = [f"{MEDALS[place.rank]} {name(place.name)} {place.points}" for place in all_]
+    all_ = shown.places if isinstance(shown, PodiumPicture) else shown.lines
+    parts = [f"{MEDALS[place.rank]} {format_name(place.name)} {place.points}" for place in all_]
     return Html(" · ".join(parts) if len(parts) > 1 else "")

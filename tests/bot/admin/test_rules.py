@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.admin.rules import distance, nearest
+from bot.admin.rules import count_edits, find_nearest_command
 
 KNOWN = ["start", "help", "play", "a", "hint", "skip", "race", "daily", "solve", "why", "stats", "settings"]
 WORD = st.text("abcdef", max_size=6)
@@ -30,17 +30,17 @@ WORD = st.text("abcdef", max_size=6)
     ],
 )
 def test_the_nearest_command(typed: str, meant: str | None) -> None:
-    assert nearest(typed, KNOWN) == meant
+    assert find_nearest_command(typed, KNOWN) == meant
 
 
 @given(WORD, WORD)
 def test_the_distance_is_one(one: str, other: str) -> None:
-    apart = distance(one, other)
-    assert apart == distance(other, one)
+    apart = count_edits(one, other)
+    assert apart == count_edits(other, one)
     assert (apart == 0) == (one == other)
     assert abs(len(one) - len(other)) <= apart <= max(len(one), len(other))
 
 
 def test_a_swap_is_one_slip() -> None:
-    assert distance("ab", "ba") == 1
-    assert distance("kitten", "sitting") == 3
+    assert count_edits("ab", "ba") == 1
+    assert count_edits("kitten", "sitting") == 3

@@ -16,20 +16,20 @@ from telegram.error import NetworkError, TelegramError
 
 from bot.board import queries as board
 from bot.board import said, view
-from bot.board.authentication import OnceKeys, Session, Sessions
-from bot.board.board import Board, Needs
-from bot.board.chats import Titles
-from bot.board.rules import Offline, Person, Place, Word
-from bot.board.tokens import Links, Tokens
+from bot.board.authentication import OneTimeKeys, Session, SessionKeys
+from bot.board.board import Board, BoardDependencies
+from bot.board.chats import TitleCache
+from bot.board.rules import OfflineOutcome, Person, Place, BoardReply
+from bot.board.tokens import BoardLinks, PlaceTokens
 from bot.database import Store, Tx
-from bot.modes.daily.tables import Door
+from bot.modes.daily.tables import GroupLinks
 from bot.players import queries as people
 from bot.queue import queries as delivery
-from bot.queue.changes import Changes
-from bot.queue.updates import incoming_of
-from bot.settings import Address, read
-from bot.telegram.api import ask
-from bot.telegram.messages import Request, edit
+from bot.queue.changes import ChangeNotifier
+from bot.queue.updates import make_queued_update
+from bot.settings import Address, read_settings
+from bot.telegram.api import call_api
+from bot.telegram.messages import Request, edit_message
 from bot.web.server import Server
 from tests.bot.board.signing import TOKEN, init_data
 from tests.databases import empty
@@ -37,8 +37,8 @@ from tests.databases import empty
 GROUP, ANN, BOB, EVE = -1001234567890, 7, 8, 666
 SECRET, URL = b"made up for tests", "https://bot.example.org/board"
 JSON = {"Content-Type": "application/json"}
-WAY = Door("TwentyFourBot", TOKEN)
-TABLE = edit(GROUP, 9, "the table of the day, drawn anew")
+WAY = GroupLinks("TwentyFourBot", TOKEN)
+TABLE = edit_message(GROUP, 9, "the table of the day, drawn anew")
 ID = "A" * 22
 NOW = 1_790_000_000.0
 
@@ -95,13 +95,13 @@ class Laid:
     presses: list[str] = field(default_factory=lambda: ["h:123"])
     beside: dict[str, Any] | None = None  # What goes on beside that
     note: str = ""
-    words: dict[int, list[Word]] = field(default_factory=dict)
+    words: dict[int, list[BoardReply]] = field(default_factory=dict)
     looks: int = 0
     together: list[int] = field(default_factory=list)  # Of how many readers each look was
     to_share: dict[str, Any] | None = None
-    outcome: Offline = Offline.KEPT  # Of a day's hand that was solved offline
+    outcome: OfflineOutcome = OfflineOutcome.KEPT  # Of a day's hand that was solved offline
 
-    def offline(self, _tx: Tx, person: Person, *_: Any) -> tuple[tuple[Offline, str], list[Request]]:
+    def offline(self, _tx: Tx, person: Person, *_: Any) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
         return (self.outcome, f"{person.language} {self.outcome}"), [TABLE]
 
     def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
@@ -135,8 +135,8 @@ class Laid:
     def is_on_table(self, _tx: Tx, _place: Place, round_id: int) -> bool:
         return self.round is not None and round_id == self.round["id"]
 
-    def told_since(self, tx: Tx, player: int, after: int) -> tuple[list[Word], str | None]:
-        chosen = people.find_chat(tx, player, "private").language
+    def told_since(self, tx: Tx, player: int, after: int) -> tuple[list[BoardReply], str | None]:
+        chosen = people.load_chat(tx, player, "private").language
         return [word for word in self.words.get(player, []) if word.id > after], chosen
 
     def latest_word(self, _tx: Tx, player: int) -> int:
@@ -148,31 +148,31 @@ class House:
 
     def __init__(self, store: Store, http: aiohttp.ClientSession) -> None:
         self.store, self.http = store, http
-        self.telegram, self.changes, self.laid = Telegram(), Changes(), Laid()
+        self.telegram, self.changes, self.laid = Telegram(), ChangeNotifier(), Laid()
         self.now, self.ticks = NOW, 0.0
         self.updates, self.failure = list[Any](), cast("Exception | None", None)
-        self.links = Links(Tokens(SECRET), URL, "TwentyFourBot", "play")
-        self.keys = OnceKeys()
+        self.links = BoardLinks(PlaceTokens(SECRET), URL, "TwentyFourBot", "play")
+        self.keys = OneTimeKeys()
         self.requests = list[Request]()
         self.server = Server([])
         self.board: Board
 
-    def needs(self) -> Needs:
-        return Needs(
+    def needs(self) -> BoardDependencies:
+        return BoardDependencies(
             store=self.store,
             bot=cast("Bot", self.telegram),
             changes=self.changes,
-            accept=self.accept,
-            answer=self.answer,
-            way=WAY,
+            accept_updates=self.accept,
+            run_transaction=self.answer,
+            private_chat_link=WAY,
             now=lambda: self.now,
-            token=TOKEN,
-            secret=SECRET,
+            bot_token=TOKEN,
+            session_secret=SECRET,
             links=self.links,
             monotonic=lambda: self.ticks,
         )
 
-    async def open(self, needs: Needs | None = None, **more: Any) -> None:
+    async def open(self, needs: BoardDependencies | None = None, **more: Any) -> None:
         self.board = Board(needs or self.needs(), "/board", "https://bot.example.org", **more)
         self.server = Server(self.board.routes)
         await self.server.listen(Address("127.0.0.1", 0))
@@ -189,14 +189,14 @@ class House:
     async def accept(self, updates: Sequence[Any]) -> None:
         if self.failure:
             raise self.failure
-        rows = [incoming_of(raw, self.now, b"") for raw in updates]
+        rows = [make_queued_update(raw, self.now, b"") for raw in updates]
         fresh = {
-            row.update_id for row in await self.store.write(lambda tx: delivery.accept(tx, rows, self.now))
+            row.update_id for row in await self.store.write(lambda tx: delivery.insert_updates(tx, rows, self.now))
         }
         self.updates += [raw for raw in updates if raw["update_id"] in fresh]
 
-    def titles(self) -> Titles:
-        return Titles(partial(ask, cast("Bot", self.telegram)), lambda: self.ticks)
+    def titles(self) -> TitleCache:
+        return TitleCache(partial(call_api, cast("Bot", self.telegram)), lambda: self.ticks)
 
     def address(self, path: str) -> str:
         return f"http://127.0.0.1:{self.server.port}/board/{path}"
@@ -218,7 +218,7 @@ class House:
             return answer.status, told
 
     def start(self, place: Place | None = None, lasts: float = 100) -> str:
-        return self.links.tokens.make(place or Place(GROUP, 3, 123), self.now + lasts)
+        return self.links.tokens.make_token(place or Place(GROUP, 3, 123), self.now + lasts)
 
     async def opened(self, user: int = ANN, place: Place | None = None, at: float = 0.0) -> tuple[int, Any]:
         """Somebody opens the page from a link in a group."""
@@ -227,7 +227,7 @@ class House:
 
     def session(self, user: int | None = ANN, place: Place | None = None, lasts: float = 1000) -> str:
         person = None if user is None else Person(user, f"U{user}", None, "es")
-        return Sessions(SECRET).make_key(Session(person, place or Place(GROUP, 3), int(self.now + lasts)))
+        return SessionKeys(SECRET).encode_session(Session(person, place or Place(GROUP, 3), int(self.now + lasts)))
 
     async def tables(self) -> dict[str, list[Any]]:
         """All rows of all tables."""
@@ -242,7 +242,7 @@ class House:
 @asynccontextmanager
 async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
     """One that is not open yet; its table shows what is laid on it."""
-    settings = read({"DATABASE_URL": f"sqlite:///{empty(folder / 'board.sqlite3')}"})
+    settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(folder / 'board.sqlite3')}"})
     store = await Store.open(settings.database)
     async with aiohttp.ClientSession(auto_decompress=False) as http:
         made = House(store, http)

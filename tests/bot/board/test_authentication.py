@@ -6,9 +6,9 @@ from contextlib import suppress
 import pytest
 
 from bot.board import authentication
-from bot.board.authentication import LONGEST_KEY, OnceKeys, Session, SessionError, Sessions, UsedError
+from bot.board.authentication import MAX_SESSION_KEY_CHARS, OneTimeKeys, Session, InvalidKeyError, SessionKeys, UsedKeyError
 from bot.board.rules import Person, Place
-from bot.board.tokens import Seal
+from bot.board.tokens import TokenCipher
 from tests.bot.board.mutants import mutants
 
 ANN = Person(7, "Ann 🙂" * 10, "ann", "zh-hant")
@@ -20,26 +20,26 @@ SECRET = b"made up"
     "session",
     [
         TABLE,
-        Session(None, Place(-5, 3, 9, watches=True), 1000),
+        Session(None, Place(-5, 3, 9, watch_only=True), 1000),
         Session(Person(7, "", None, ""), Place(7), 1000),
         Session(Person(2**52 - 1, "😀" * 128, "u" * 64, "x" * 35), Place(-(2**52), 2**31, 2**60), 2**33),
     ],
 )
 def test_a_session_comes_back_as_it_was(session: Session) -> None:
-    key = Sessions(SECRET).make_key(session)
-    assert len(key) <= LONGEST_KEY
-    assert Sessions(SECRET).read(key, session.until - 1) == session
-    with pytest.raises(SessionError):
-        Sessions(SECRET).read(key, session.until)
-    with pytest.raises(SessionError):
-        Sessions(b"another").read(key, 0)
+    key = SessionKeys(SECRET).encode_session(session)
+    assert len(key) <= MAX_SESSION_KEY_CHARS
+    assert SessionKeys(SECRET).decode_session(key, session.expires_at - 1) == session
+    with pytest.raises(InvalidKeyError):
+        SessionKeys(SECRET).decode_session(key, session.expires_at)
+    with pytest.raises(InvalidKeyError):
+        SessionKeys(b"another").decode_session(key, 0)
 
 
 def test_of_a_thousand_mutated_none_is_one() -> None:
-    kept, accepted = Sessions(SECRET), []
-    for text in mutants(kept.make_key(TABLE), 1000):
-        with suppress(SessionError):
-            accepted.append((text, kept.read(text, 0)))
+    kept, accepted = SessionKeys(SECRET), []
+    for text in mutants(kept.encode_session(TABLE), 1000):
+        with suppress(InvalidKeyError):
+            accepted.append((text, kept.decode_session(text, 0)))
     assert accepted == []
 
 
@@ -48,49 +48,49 @@ def test_of_a_thousand_mutated_none_is_one() -> None:
     [b"", b"{}", b"[]", b"[1]", b"\xff", b'["7","","","",1,2,3,false,9]', b'[7,"","","",1,2,3,0,9]'],
 )
 def test_what_another_version_sealed_is_none(content: bytes) -> None:
-    with pytest.raises(SessionError):
-        Sessions(SECRET).read(Seal(SECRET, "session").seal(content), 0)
+    with pytest.raises(InvalidKeyError):
+        SessionKeys(SECRET).decode_session(TokenCipher(SECRET, "session").encrypt(content), 0)
 
 
 def test_nothing_of_it_can_be_read_by_whoever_carries_it() -> None:
-    key = Sessions(SECRET).make_key(TABLE)
+    key = SessionKeys(SECRET).encode_session(TABLE)
     assert json.dumps("Ann") not in key
     assert "ann" not in key.lower()[:20]
 
 
 def test_a_key_opens_once_for_whom_it_was_made() -> None:
-    keys = OnceKeys()
-    key, other = keys.make(ANN, Place(-24), 0), keys.make(ANN, Place(-24), 0)
+    keys = OneTimeKeys()
+    key, other = keys.create_key(ANN, Place(-24), 0), keys.create_key(ANN, Place(-24), 0)
     assert key != other
     assert len(key) >= 22
-    assert [keys.find(key, 1) for _ in range(2)] == [(ANN, Place(-24))] * 2, "to look uses nothing up"
-    assert keys.use(key, 1) == (ANN, Place(-24))
-    for again in (keys.use, keys.find, keys.use):
-        with pytest.raises(UsedError):
+    assert [keys.look_up_key(key, 1) for _ in range(2)] == [(ANN, Place(-24))] * 2, "to look uses nothing up"
+    assert keys.use_key(key, 1) == (ANN, Place(-24))
+    for again in (keys.use_key, keys.look_up_key, keys.use_key):
+        with pytest.raises(UsedKeyError):
             again(key, 1)
-    assert keys.use(other, 1) == (ANN, Place(-24))
+    assert keys.use_key(other, 1) == (ANN, Place(-24))
 
 
 def test_a_key_waits_for_half_a_day() -> None:
-    keys = OnceKeys()
-    key = keys.make(ANN, Place(-24), 0)
-    with pytest.raises(SessionError):
-        keys.use(key, authentication.KEY_LASTS)
+    keys = OneTimeKeys()
+    key = keys.create_key(ANN, Place(-24), 0)
+    with pytest.raises(InvalidKeyError):
+        keys.use_key(key, authentication.ONE_TIME_KEY_SECONDS)
 
 
 def test_a_made_up_key_opens_nothing() -> None:
-    keys = OnceKeys()
-    key = keys.make(ANN, Place(-24), 0)
+    keys = OneTimeKeys()
+    key = keys.create_key(ANN, Place(-24), 0)
     for text in [*mutants(key, 1000), "", "\ud800", "x" * 5000]:
-        with pytest.raises(SessionError):
-            keys.use(text, 1)
-    assert keys.use(key, 1)
+        with pytest.raises(InvalidKeyError):
+            keys.use_key(text, 1)
+    assert keys.use_key(key, 1)
 
 
 def test_the_oldest_of_many_keys_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(authentication, "MOST_KEYS", 2)
-    keys = OnceKeys()
-    first, *rest = [keys.make(ANN, Place(-24), 0) for _ in range(3)]
-    with pytest.raises(SessionError):
-        keys.use(first, 1)
-    assert all(keys.use(key, 1) for key in rest)
+    keys = OneTimeKeys()
+    first, *rest = [keys.create_key(ANN, Place(-24), 0) for _ in range(3)]
+    with pytest.raises(InvalidKeyError):
+        keys.use_key(first, 1)
+    assert all(keys.use_key(key, 1) for key in rest)

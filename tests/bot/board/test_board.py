@@ -14,19 +14,19 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 from bot.board import board as service
 from bot.board import chats, entries
 from bot.board import queries as boards
-from bot.board.authentication import SESSION_LASTS
+from bot.board.authentication import SESSION_SECONDS
 from bot.board.limits import Rate
-from bot.board.pages import make_policy
-from bot.board.rules import Offline, Person, Place
-from bot.board.schemas import LARGEST
+from bot.board.pages import make_content_security_policy
+from bot.board.rules import OfflineOutcome, Person, Place
+from bot.board.schemas import MAX_BODY_BYTES
 from bot.database import Tx
 from bot.metrics import REGISTRY
 from bot.modes.daily import queries as days
 from bot.players import queries as people
 from bot.queue.inbox import InboxFullError
 from bot.rounds import doors
-from bot.telegram.api import NO_JSON
-from bot.web.server import ALWAYS
+from bot.telegram.api import NO_JSON_MESSAGE
+from bot.web.server import SECURITY_HEADERS
 from tests.bot.board.house import ANN, BOB, EVE, GROUP, ID, JSON, TABLE, House
 from tests.bot.board.mutants import mutants
 from tests.bot.board.signing import init_data
@@ -38,7 +38,7 @@ TODAYS: dict[str, Any] = {"id": ID, "day": "2026-09-21", "answer": "8/(3-8/3)"}
 
 def unread(error: TelegramError) -> TelegramError:
     """As the library tells of a page that came in Telegram's place."""
-    error.__cause__ = TelegramError(NO_JSON)
+    error.__cause__ = TelegramError(NO_JSON_MESSAGE)
     return error
 
 
@@ -50,7 +50,7 @@ async def test_a_member_opens_it_from_the_groups_link(here: House) -> None:
     assert status == 200
     assert said["you"] == {"id": ANN, "name": "U7"}
     assert said["language"] == "es"
-    assert said["until"] == here.now + SESSION_LASTS
+    assert said["until"] == here.now + SESSION_SECONDS
     status, content, headers = await here.get("state", Authorization=f"Bearer {said['session']}")
     assert (status, headers["Cache-Control"], headers["Content-Type"]) == (
         200,
@@ -101,11 +101,11 @@ async def test_it_speaks_what_somebody_chose_for_themselves(here: House) -> None
     await here.open(replace(here.needs(), keys=here.keys))
 
     def choose(tx: Tx) -> None:
-        people.chat(tx, ANN, "private")
-        people.choose_language(tx, ANN, "zh_Hant")
+        people.load_or_insert_chat(tx, ANN, "private")
+        people.store_language(tx, ANN, "zh_Hant")
 
     await here.store.write(choose)
-    key = here.keys.make(Person(ANN, "Ann", "ann", "en"), Place(GROUP), here.now)
+    key = here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(GROUP), here.now)
     for answer in (await here.opened(), await here.post("open", {"key": key})):
         assert (answer[0], answer[1]["language"]) == (200, "zh_Hant")
         _, content, _ = await here.get("state", Authorization=f"Bearer {answer[1]['session']}")
@@ -138,7 +138,7 @@ async def test_what_was_made_for_a_group_leads_to_the_supergroup_that_it_became(
 
 
 async def test_a_link_to_look_on_is_anybodys(here: House) -> None:
-    token = here.links.watch(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    token = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
     for _ in range(2):
         status, said = await here.post(
             "open", {"watch": token}, headers=JSON | {"Accept-Language": "ru-RU,en"}
@@ -155,7 +155,7 @@ async def test_a_link_to_look_on_is_anybodys(here: House) -> None:
 
 async def test_each_token_opens_what_it_was_made_for_alone(here: House) -> None:
     play = here.start()
-    watch = here.links.watch(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
     assert (await here.post("open", {"watch": play}))[0] == 401
     for wrong in (watch, here.session(), "daily", "g7"):
         assert (await here.post("open", {"init_data": init_data(at=here.now), "start": wrong}))[0] == 401
@@ -179,7 +179,7 @@ async def test_keys_open_it_once_where_there_are_any(here: House) -> None:
     assert (await here.post("open", {"key": "x" * 32}))[0] == 401
     await here.close()
     await here.open(replace(here.needs(), keys=here.keys))
-    key = here.keys.make(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)
+    key = here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)
     assert (await here.post("open", {"key": "x" * 32}))[0] == 401
     status, said = await here.post("open", {"key": key})
     assert (status, said["you"]) == (200, {"id": ANN, "name": "Ann"})
@@ -191,7 +191,7 @@ async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
 ) -> None:
     await here.close()
     await here.open(replace(here.needs(), keys=here.keys))
-    body = {"key": here.keys.make(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
+    body = {"key": here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
 
     def locked(*_: Any) -> None:
         raise OperationalError("", {}, Exception("locked"))
@@ -205,7 +205,7 @@ async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
 async def test_a_key_opens_it_once_for_many_at_once_as_well(here: House) -> None:
     await here.close()
     await here.open(replace(here.needs(), keys=here.keys))
-    body = {"key": here.keys.make(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
+    body = {"key": here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
     found = await asyncio.gather(*(here.post("open", body) for _ in range(10)))
     assert sorted(status for status, _ in found) == [200] + [403] * 9
 
@@ -215,7 +215,7 @@ async def test_who_is_no_member_does_not_get_in_and_uses_nothing_up(here: House)
     assert (await here.opened(EVE))[0] == 403
     assert await here.tables() == before
     here.telegram.members.add(EVE)
-    here.ticks += chats.STRANGER_LASTS
+    here.ticks += chats.NON_MEMBER_SECONDS
     assert (await here.opened(EVE))[0] == 200
 
 
@@ -225,7 +225,7 @@ async def test_where_telegram_does_not_tell_who_has_played_there_is_a_member(
     here.telegram.away = True
     assert (await here.opened())[0] == 503
     monkeypatch.setattr(doors, "played_there", lambda _, *asked: asked == (ANN, GROUP))
-    here.ticks += chats.UNTOLD_MEMBER_LASTS
+    here.ticks += chats.UNCONFIRMED_SECONDS
     assert (await here.opened())[0] == 200
     assert (await here.opened(EVE))[0] == 503
 
@@ -256,7 +256,7 @@ async def test_who_may_be_a_member_comes_again_once_telegram_tells(
     assert [(await here.opened(user))[0] for user in (BOB, EVE)] == [503, 503]
     assert (await here.tables(), here.updates, here.telegram.asked) == (before, [], 2)
     here.telegram.away = False
-    here.ticks += chats.UNTOLD_MEMBER_LASTS
+    here.ticks += chats.UNCONFIRMED_SECONDS
     assert (await here.post("entry", ANSWER, session))[0] == 202
     assert (await here.opened(BOB))[0] == 200
     assert (await here.opened(EVE))[0] == 403
@@ -292,7 +292,7 @@ async def test_where_the_bot_was_thrown_out_nobody_is_a_member(
     session = here.session()
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
     here.telegram.away, here.telegram.refusal = True, refusal
-    here.ticks += chats.MEMBER_LASTS
+    here.ticks += chats.MEMBER_SECONDS
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
     assert (await here.opened(BOB))[0] == 403
 
@@ -315,7 +315,7 @@ async def test_who_was_thrown_out_stays_so_while_telegram_does_not_tell(
     assert (await here.get("state", **eve))[0] == 403
     here.telegram.away, here.telegram.refusal = True, refusal
     for _ in range(2):
-        here.ticks += chats.MEMBER_LASTS
+        here.ticks += chats.MEMBER_SECONDS
         assert (await here.get("state", **ann))[0] == 200, "Telegram named her last"
         assert (await here.get("state", **eve))[0] == 403
         assert (await here.opened(EVE, at=-here.ticks))[0] == 403
@@ -329,7 +329,7 @@ async def test_a_guess_is_not_remembered_once_telegram_tells(
     here.telegram.away = True
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
     here.telegram.away = False
-    here.ticks += chats.UNTOLD_MEMBER_LASTS
+    here.ticks += chats.UNCONFIRMED_SECONDS
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
 
 
@@ -342,7 +342,7 @@ async def test_an_answer_from_before_somebody_left_counts_no_more(here: House, *
         while not here.telegram.asked:  # noqa: ASYNC110 - what is waited for tells nobody
             await asyncio.sleep(0.005)
         here.telegram.members.discard(ANN)
-        here.changes.left(GROUP, ANN)
+        here.changes.on_departure(GROUP, ANN)
         if meanwhile:
             assert (await here.get("state", **known))[0] == 403
         here.telegram.late.set()
@@ -450,7 +450,7 @@ async def test_a_press_is_taken_if_it_is_offered(here: House) -> None:
 
 
 async def test_an_answer_to_the_days_hand_is_said_in_the_persons_own_chat(here: House) -> None:
-    await here.store.write(lambda tx: days.begin(tx, "2026-09-21", ANN, here.now))
+    await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
     for place in (Place(GROUP, 3), Place(ANN)):
         assert await here.post("entry", TODAYS, here.session(place=place)) == (202, {})
     (update,) = here.updates
@@ -460,12 +460,12 @@ async def test_an_answer_to_the_days_hand_is_said_in_the_persons_own_chat(here: 
 
 
 async def test_an_answer_to_a_days_hand_that_the_person_was_not_dealt_is_none(here: House) -> None:
-    await here.store.write(lambda tx: days.begin(tx, "2026-09-21", ANN, here.now))
+    await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
     before = await here.tables()
     assert (await here.post("entry", TODAYS, here.session(BOB)))[0] == 409
     assert (await here.post("entry", TODAYS | {"day": "2026-09-22"}, here.session()))[0] == 409
     assert (await here.post("entry", TODAYS, here.session(None)))[0] == 403
-    assert (await here.post("entry", TODAYS, here.session(place=Place(GROUP, 3, 123, watches=True))))[
+    assert (await here.post("entry", TODAYS, here.session(place=Place(GROUP, 3, 123, watch_only=True))))[
         0
     ] == 403
     assert (await here.post("entry", TODAYS, here.session(EVE)))[0] == 403
@@ -475,8 +475,8 @@ async def test_an_answer_to_a_days_hand_that_the_person_was_not_dealt_is_none(he
 def test_a_card_offers_its_rows() -> None:
     rows = [{"press": "ct:1:4:0"}, {"press": None}]
     state = {"buttons": [[{"press": "a"}], [{"press": "b"}]], "card": {"rows": rows}}
-    assert entries.offered_presses(state) == {"a", "b", "ct:1:4:0"}
-    assert entries.offered_presses({"buttons": [], "card": None}) == set()
+    assert entries.list_offered_presses(state) == {"a", "b", "ct:1:4:0"}
+    assert entries.list_offered_presses({"buttons": [], "card": None}) == set()
 
 
 async def test_who_has_left_the_group_hands_in_nothing(here: House) -> None:
@@ -484,7 +484,7 @@ async def test_who_has_left_the_group_hands_in_nothing(here: House) -> None:
     assert (await here.post("entry", ANSWER, session))[0] == 202
     here.telegram.members.clear()
     assert (await here.post("entry", ANSWER | {"id": "B" * 22}, session))[0] == 202, "known for a minute"
-    here.ticks += chats.MEMBER_LASTS
+    here.ticks += chats.MEMBER_SECONDS
     assert (await here.post("entry", ANSWER | {"id": "C" * 22}, session))[0] == 403
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
     assert (await here.get("events", Authorization=f"Bearer {session}"))[0] == 403
@@ -573,9 +573,9 @@ async def test_another_kind_of_body_is_not_read(here: House, kind: str) -> None:
 
 async def test_a_body_has_so_many_bytes_at_most(here: House) -> None:
     padded = json.dumps(ANSWER).encode()
-    assert (await here.post("entry", padded + b" " * (LARGEST - len(padded)), here.session()))[0] == 202
+    assert (await here.post("entry", padded + b" " * (MAX_BODY_BYTES - len(padded)), here.session()))[0] == 202
     for path in ("entry", "open", "day", "watch"):
-        assert (await here.post(path, padded + b" " * LARGEST, here.session()))[0] == 413
+        assert (await here.post(path, padded + b" " * MAX_BODY_BYTES, here.session()))[0] == 413
 
 
 OPENINGS = [
@@ -610,12 +610,12 @@ async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
     await asyncio.wait_for(own.wait(), 60)  # the person's pages offer it no more
     own.close()
     assert here.requests == [TABLE]
-    here.laid.outcome = Offline.WRONG
+    here.laid.outcome = OfflineOutcome.WRONG
     told = {"text": "es wrong", "done": False}
     assert await here.post("day", body, here.session()) == (200, told)
     for odd in ({"day": "today"}, {"at": -1}, {"at": "1"}, {"answer": ""}, {"id": "x"}, {"at": 2**60}):
         assert (await here.post("day", body | odd, here.session()))[0] == 400
-    here.laid.outcome = Offline.UNOPENED
+    here.laid.outcome = OfflineOutcome.NOT_DEALT
     assert await here.post("day", body, here.session()) == (
         409,
         {"text": "es unopened", "done": True},
@@ -627,7 +627,7 @@ async def test_a_link_to_look_on_is_given_for_what_is_on_the_table(here: House) 
     assert status == 200
     address, _, token = said["url"].partition("#watch=")
     assert address == "https://bot.example.org/board/"
-    assert here.links.tokens.read(token, here.now, watches=True) == Place(GROUP, 3, 123, watches=True)
+    assert here.links.tokens.read_token(token, here.now, watch_only=True) == Place(GROUP, 3, 123, watch_only=True)
     for odd in ({"x": 1}, {"round": "123"}, {"round": 0}, {"round": True}):
         assert (await here.post("watch", odd, here.session()))[0] == 400
     here.laid.round = None
@@ -644,8 +644,8 @@ async def test_what_stands_beside_is_pressed_and_shown_to_others_as_well(here: H
     for asked, shown in ((5, 5), (123, 123), (7, 123)):
         _, said = await here.post("watch", {"round": asked}, here.session())
         token = said["url"].partition("#watch=")[2]
-        place = here.links.tokens.read(token, here.now, watches=True)
-        assert place == Place(GROUP, 3, shown, watches=True)
+        place = here.links.tokens.read_token(token, here.now, watch_only=True)
+        assert place == Place(GROUP, 3, shown, watch_only=True)
 
 
 async def test_a_result_is_prepared_for_sharing(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -700,7 +700,7 @@ async def test_under_another_name_it_is_not_there(here: House) -> None:
 @pytest.mark.long
 async def test_a_thousand_forged_openings_and_keys_change_nothing(here: House) -> None:
     sound, token, session = init_data(at=here.now), here.start(), here.session()
-    watch = here.links.watch(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
     before, statuses = await here.tables(), set[int]()
     for raw, start, seen in zip(*(mutants(each, 250) for each in (sound, token, watch)), strict=True):
         for body in (
@@ -752,8 +752,8 @@ async def test_a_slow_body_is_not_waited_for(here: House, monkeypatch: pytest.Mo
 
 
 async def test_its_paths_are_known_without_a_board(here: House) -> None:
-    assert here.board.paths == service.paths_below("/board")
-    assert service.Board(here.needs(), "", "https://bot.example.org").paths == service.paths_below("")
+    assert here.board.paths == service.list_board_paths("/board")
+    assert service.Board(here.needs(), "", "https://bot.example.org").paths == service.list_board_paths("")
 
 
 async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) -> None:
@@ -771,7 +771,7 @@ async def test_who_opens_another_path_or_name_in_a_browser_reads_what_to_do(here
         told, content, headers = await here.get(path, Host=host, Accept="text/html,*/*;q=0.8")
         assert told == status
         assert content.decode().startswith("Nothing opens at this address.")
-        assert {name: headers[name] for name in ALWAYS} == ALWAYS
+        assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
 
 async def test_no_answer_runs_or_is_kept_but_the_page(here: House) -> None:
@@ -782,7 +782,7 @@ async def test_no_answer_runs_or_is_kept_but_the_page(here: House) -> None:
     ):
         told, _, headers = await here.get(path, **asked)
         assert told == status
-        assert {name: headers[name] for name in ALWAYS} == ALWAYS
+        assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
     _, _, headers = await here.get("")
-    assert headers.getall("Content-Security-Policy") == [make_policy(telegram=True)]
+    assert headers.getall("Content-Security-Policy") == [make_content_security_policy(telegram=True)]
     assert headers.getall("Cache-Control") == ["no-cache"]

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from bot.board import sentences
-from bot.i18n import languages
+from bot.i18n import list_languages
 
 ROOT = Path(sentences.__file__).parents[2]
 PAGE = Path(sentences.__file__).parent / "page"
@@ -82,7 +82,7 @@ def test_every_module_is_fetched_at_once_and_kept_for_offline() -> None:
     }
     assert listed == modules() - {"service.js"}
     (kept,) = re.findall(r"LANGUAGES = (\[.*\]);", service)
-    assert json.loads(kept) == sorted(set(languages()) - {"en"})
+    assert json.loads(kept) == sorted(set(list_languages()) - {"en"})
 
 
 def test_what_the_modules_import_is_there() -> None:

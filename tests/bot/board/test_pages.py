@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.board import pages
-from bot.board.sentences import sentences
-from bot.i18n import languages, words
+from bot.board.sentences import translate_sentences
+from bot.i18n import list_languages, get_words
 from tests.bot.board.house import House
 
 FOLDER = files("bot.board").joinpath("page")
@@ -50,7 +50,7 @@ async def test_all_files_are_of_one_version_which_changes_with_any(
         assert (status, headers["Content-Security-Policy"][:11]) == (404, "default-src")
     found = {version}
     monkeypatch.setattr(pages, "sentences", lambda _: {"a": "b"})
-    found |= {page.version for page in pages.read_pages().values()}
+    found |= {page.version for page in pages.load_static_files().values()}
     assert len(found) == 2
 
 
@@ -98,11 +98,11 @@ def test_there_is_no_script_or_style_in_the_page() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 async def test_the_sentences_are_there_in_each_language(here: House, language: str) -> None:
     status, content, headers = await here.get(f"words/{language}.json", Accept_Encoding="identity")
     assert (status, headers["Content-Type"]) == (200, "application/json")
-    assert json.loads(content) == sentences(words(language))
+    assert json.loads(content) == translate_sentences(get_words(language))
 
 
 async def test_without_its_last_slash_it_is_found(here: House) -> None:

@@ -6,14 +6,14 @@ from hashlib import sha256
 from sqlalchemy import func, select, update
 
 from bot.board import queries as boards
-from bot.board.authentication import SESSION_LASTS
-from bot.board.rules import Offline, Place, Word
+from bot.board.authentication import SESSION_SECONDS
+from bot.board.rules import OfflineOutcome, Place, BoardReply
 from bot.database import Tx
 from bot.database.schema import board_offline, board_openings, board_words, rounds
 from bot.games.twentyfour.hand import Hand
 from bot.modes.daily import queries as days
 from bot.modes.daily import rules
-from bot.modes.daily.rules import Daily, day_of
+from bot.modes.daily.rules import DailyHand, format_utc_date
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
 from tests.bot.databases import Database
@@ -21,8 +21,8 @@ from tests.hands import deal, opened
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
 NOON, ANN, BOB = 1_763_726_400.0, 5_000_000_001, 5_000_000_002
-DAY = day_of(NOON)
-HAND = Daily(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
+DAY = format_utc_date(NOON)
+HAND = DailyHand(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
 RIGHT = "8/(3-8/3)"
 
 
@@ -34,13 +34,13 @@ def stored(tx: Tx) -> list[tuple[int, str]]:
 
 async def test_what_opens_a_page_opens_it_once_until_it_would_be_too_old_anyway(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert [boards.open_once(tx, digest, NOON) for digest in ("a", "b", "a", "a")] == [
+        assert [boards.record_opening(tx, digest, NOON) for digest in ("a", "b", "a", "a")] == [
             *(True, True),
             *(False, False),
         ]
-        boards.sweep(tx, NOON + boards.OPENED_FOR - 1)
-        assert not boards.open_once(tx, "a", NOON)
-        boards.sweep(tx, NOON + boards.OPENED_FOR + 1)
+        boards.delete_expired_rows(tx, NOON + boards.OPENED_FOR - 1)
+        assert not boards.record_opening(tx, "a", NOON)
+        boards.delete_expired_rows(tx, NOON + boards.OPENED_FOR + 1)
         assert tx.scalar(select(func.count()).select_from(board_openings)) == 0
 
     await db(story)
@@ -52,59 +52,59 @@ async def test_a_page_may_have_asked_so_often_and_no_more(db: Database) -> None:
         chain.append(sha256(chain[-1].encode()).hexdigest())
 
     def story(tx: Tx) -> None:
-        assert boards.open_once(tx, "a", NOON, chain[-1])
-        assert not boards.open_once(tx, "a", NOON, chain[0])
-        assert boards.open_once(tx, "a", NOON, chain[1])
-        assert boards.open_once(tx, "a", NOON, chain[0])
-        assert not boards.open_once(tx, "a", NOON, chain[0])
+        assert boards.record_opening(tx, "a", NOON, chain[-1])
+        assert not boards.record_opening(tx, "a", NOON, chain[0])
+        assert boards.record_opening(tx, "a", NOON, chain[1])
+        assert boards.record_opening(tx, "a", NOON, chain[0])
+        assert not boards.record_opening(tx, "a", NOON, chain[0])
 
     await db(story)
 
 
 async def test_a_place_is_where_its_round_has_gone(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.chat(tx, OLD, "group")
+        people.load_or_insert_chat(tx, OLD, "group")
         round = opened(tx, replace(deal(), chat_id=OLD))
-        led, watched = Place(OLD, 3, round.id), Place(OLD, 0, round.id, watches=True)
+        led, watched = Place(OLD, 3, round.id), Place(OLD, 0, round.id, watch_only=True)
         alone, unknown, no_round = Place(ANN, 0, round.id), Place(OLD, 0, 99), Place(OLD)
         everywhere = [led, watched, alone, unknown, no_round]
-        assert [boards.whereabouts(tx, place) for place in everywhere] == everywhere
+        assert [boards.resolve_migrated_place(tx, place) for place in everywhere] == everywhere
         people.move_chat(tx, OLD, NEW)
         moved = [replace(led, chat_id=NEW), replace(watched, chat_id=NEW)]
-        assert [boards.whereabouts(tx, place) for place in everywhere] == [*moved, *everywhere[2:]]
+        assert [boards.resolve_migrated_place(tx, place) for place in everywhere] == [*moved, *everywhere[2:]]
 
     await db(story)
 
 
 async def test_words_are_told_each_person_in_their_order(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert boards.latest_word(tx, ANN) == 0
-        boards.tell(tx, ANN, "p1", "22, not 24.", False, NOON)
-        boards.tell(tx, BOB, "p2", "", True, NOON)
-        boards.tell(tx, ANN, "p3", "x" * 1000, None, NOON)
-        first, second = boards.told_since(tx, ANN, 0)[0]
-        assert first == Word(first.id, "p1", "22, not 24.", False)
-        assert (len(second.text), second.text[-1], second.right) == (boards.MOST_TEXT, "…", None)
-        assert boards.told_since(tx, ANN, first.id)[0] == [second]
-        assert boards.latest_word(tx, ANN) == second.id
-        assert [(w.press_id, w.right) for w in boards.told_since(tx, BOB, 0)[0]] == [("p2", True)]
-        boards.sweep(tx, NOON + boards.SAID_FOR + 1)
-        assert boards.told_since(tx, BOB, 0)[0] == []
-        assert boards.told_since(tx, ANN, 0)[0] == [second], "the newest of all keeps its number taken"
+        assert boards.find_latest_reply_id(tx, ANN) == 0
+        boards.insert_board_reply(tx, ANN, "p1", "22, not 24.", False, NOON)
+        boards.insert_board_reply(tx, BOB, "p2", "", True, NOON)
+        boards.insert_board_reply(tx, ANN, "p3", "x" * 1000, None, NOON)
+        first, second = boards.load_board_replies_since(tx, ANN, 0)[0]
+        assert first == BoardReply(first.id, "p1", "22, not 24.", False)
+        assert (len(second.text), second.text[-1], second.is_right) == (boards.MOST_TEXT, "…", None)
+        assert boards.load_board_replies_since(tx, ANN, first.id)[0] == [second]
+        assert boards.find_latest_reply_id(tx, ANN) == second.id
+        assert [(w.press_id, w.is_right) for w in boards.load_board_replies_since(tx, BOB, 0)[0]] == [("p2", True)]
+        boards.delete_expired_rows(tx, NOON + boards.SAID_FOR + 1)
+        assert boards.load_board_replies_since(tx, BOB, 0)[0] == []
+        assert boards.load_board_replies_since(tx, ANN, 0)[0] == [second], "the newest of all keeps its number taken"
 
     await db(story)
 
 
 async def test_with_words_comes_the_language_that_the_person_chose(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert boards.told_since(tx, ANN, 0) == ([], None)
-        people.chat(tx, ANN, "private")
-        assert boards.told_since(tx, ANN, 0) == ([], None)
-        people.choose_language(tx, ANN, "zh_Hant")
-        assert boards.told_since(tx, ANN, 0) == ([], "zh_Hant")
-        boards.tell(tx, ANN, "p1", "", True, NOON)
-        boards.tell(tx, ANN, "p2", "", True, NOON)
-        told, chosen = boards.told_since(tx, ANN, 0)
+        assert boards.load_board_replies_since(tx, ANN, 0) == ([], None)
+        people.load_or_insert_chat(tx, ANN, "private")
+        assert boards.load_board_replies_since(tx, ANN, 0) == ([], None)
+        people.store_language(tx, ANN, "zh_Hant")
+        assert boards.load_board_replies_since(tx, ANN, 0) == ([], "zh_Hant")
+        boards.insert_board_reply(tx, ANN, "p1", "", True, NOON)
+        boards.insert_board_reply(tx, ANN, "p2", "", True, NOON)
+        told, chosen = boards.load_board_replies_since(tx, ANN, 0)
         assert ([word.press_id for word in told], chosen) == (["p1", "p2"], "zh_Hant")
 
     await db(story)
@@ -115,63 +115,63 @@ async def test_a_page_that_was_there_before_all_was_swept_hears_what_is_said_nex
 
     def story(tx: Tx) -> None:
         for press in ("p1", "p2", "p3"):
-            boards.tell(tx, ANN, press, "22, not 24.", False, NOON)
-        heard = boards.latest_word(tx, ANN)
-        boards.sweep(tx, NOON + boards.SAID_FOR + 1)
-        boards.tell(tx, ANN, "p4", "Too late.", None, NOON + boards.SAID_FOR + 2)
-        assert [word.press_id for word in boards.told_since(tx, ANN, heard)[0]] == ["p4"]
+            boards.insert_board_reply(tx, ANN, press, "22, not 24.", False, NOON)
+        heard = boards.find_latest_reply_id(tx, ANN)
+        boards.delete_expired_rows(tx, NOON + boards.SAID_FOR + 1)
+        boards.insert_board_reply(tx, ANN, "p4", "Too late.", None, NOON + boards.SAID_FOR + 2)
+        assert [word.press_id for word in boards.load_board_replies_since(tx, ANN, heard)[0]] == ["p4"]
 
     await db(story)
 
 
 async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Database) -> None:
-    def offline(tx: Tx, answer: str = RIGHT, who: int = ANN, day: str = DAY, now: float = NOON) -> Offline:
-        return boards.offline(tx, who, day, answer, now - 60, now)[0]
+    def offline(tx: Tx, answer: str = RIGHT, who: int = ANN, day: str = DAY, now: float = NOON) -> OfflineOutcome:
+        return boards.insert_offline_solution(tx, who, day, answer, now - 60, now)[0]
 
     def story(tx: Tx) -> None:
         for day in (DAY, "2026-99-99", "0000-00-00"):
-            assert offline(tx, day=day) is Offline.UNKNOWN
-        days.keep_hand(tx, HAND)
+            assert offline(tx, day=day) is OfflineOutcome.UNKNOWN
+        days.insert_hand(tx, HAND)
         for right in (RIGHT, "3*8+3-8"):
-            assert offline(tx, right) is Offline.UNOPENED
+            assert offline(tx, right) is OfflineOutcome.NOT_DEALT
         assert stored(tx) == []
         for who in (ANN, BOB, 3, 5):
-            days.begin(tx, DAY, who, NOON)
-        assert offline(tx, "3*8+3-8") is Offline.WRONG
-        assert offline(tx, "what?") is Offline.WRONG
-        assert days.attempt(tx, DAY, ANN) == rules.Attempt(DAY, ANN, NOON), "as if nothing had been sent"
+            days.open_attempt(tx, DAY, who, NOON)
+        assert offline(tx, "3*8+3-8") is OfflineOutcome.WRONG
+        assert offline(tx, "what?") is OfflineOutcome.WRONG
+        assert days.load_attempt(tx, DAY, ANN) == rules.Attempt(DAY, ANN, NOON), "as if nothing had been sent"
         assert stored(tx) == []
-        assert offline(tx) is Offline.KEPT
-        assert offline(tx) is Offline.KNOWN
+        assert offline(tx) is OfflineOutcome.KEPT
+        assert offline(tx) is OfflineOutcome.DUPLICATE
         assert stored(tx) == [(ANN, RIGHT)]
-        assert offline(tx, who=BOB, now=NOON + 2 * rules.LIFE) is Offline.KEPT
-        assert offline(tx, who=3, now=NOON + 3 * rules.LIFE) is Offline.OVER
-        attempt = days.begin(tx, DAY, 4, NOON)
-        assert offline(tx, who=5) is Offline.KEPT
-        days.keep(tx, rules.given_up(attempt, NOON))
-        assert offline(tx, who=4) is Offline.DONE
-        assert days.solved_days(tx, ANN) == []
+        assert offline(tx, who=BOB, now=NOON + 2 * rules.ATTEMPT_SECONDS) is OfflineOutcome.KEPT
+        assert offline(tx, who=3, now=NOON + 3 * rules.ATTEMPT_SECONDS) is OfflineOutcome.EXPIRED
+        attempt = days.open_attempt(tx, DAY, 4, NOON)
+        assert offline(tx, who=5) is OfflineOutcome.KEPT
+        days.update_open_attempt(tx, rules.mark_given_up(attempt, NOON))
+        assert offline(tx, who=4) is OfflineOutcome.FINISHED
+        assert days.load_solved_dates(tx, ANN) == []
 
     await db(story)
 
 
 async def test_no_hand_is_solved_before_it_was_dealt(db: Database) -> None:
     def story(tx: Tx) -> None:
-        days.keep_hand(tx, HAND)
-        days.begin(tx, DAY, ANN, NOON)
-        assert boards.offline(tx, ANN, DAY, RIGHT, NOON - 3600, NOON + 60) == (Offline.KEPT, NOON)
+        days.insert_hand(tx, HAND)
+        days.open_attempt(tx, DAY, ANN, NOON)
+        assert boards.insert_offline_solution(tx, ANN, DAY, RIGHT, NOON - 3600, NOON + 60) == (OfflineOutcome.KEPT, NOON)
 
     await db(story)
 
 
 async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> None:
     def story(tx: Tx) -> None:
-        days.keep_hand(tx, HAND)
+        days.insert_hand(tx, HAND)
         claims, kept = ((1, -1e18), (2, 1e18), (3, float("nan")), (4, NOON - 60)), list[float]()
         for who, at in claims:
-            days.begin(tx, DAY, who, NOON - 3600)
-            outcome, claimed = boards.offline(tx, who, DAY, RIGHT, at, NOON)
-            assert outcome is Offline.KEPT
+            days.open_attempt(tx, DAY, who, NOON - 3600)
+            outcome, claimed = boards.insert_offline_solution(tx, who, DAY, RIGHT, at, NOON)
+            assert outcome is OfflineOutcome.KEPT
             kept.append(claimed)
         assert kept == [NOON - 3600, NOON, NOON, NOON - 60]
         stored = select(board_offline.c.claimed).order_by(board_offline.c.player_id)
@@ -186,23 +186,23 @@ async def test_which_rounds_are_of_a_table(db: Database) -> None:
         contest = opened(tx, deal(chat_id=NEW, topic=5))
         tx.execute(update(rounds).where(rounds.c.id == contest.id).values(kind="contest"))
         for place, found in ((Place(NEW), [here.id]), (Place(NEW, 3), [topic.id]), (Place(NEW, 5), [])):
-            assert [number for number in range(9) if boards.is_on_table(tx, place, number)] == found
-        assert not boards.is_on_table(tx, Place(ANN), here.id)
+            assert [number for number in range(9) if boards.is_round_on_table(tx, place, number)] == found
+        assert not boards.is_round_on_table(tx, Place(ANN), here.id)
 
     await db(story)
 
 
 async def test_pages_of_who_was_forgotten_are_closed_for_as_long_as_one_may_be_open(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert not boards.is_closed(tx, ANN, NOON)
+        assert not boards.is_closed_since(tx, ANN, NOON)
         for moment in (NOON - 9, NOON):
             boards.close_pages(tx, ANN, moment)
-        assert [boards.is_closed(tx, ANN, NOON + late) for late in (-60, 0, 1)] == [True, True, False]
-        assert not boards.is_closed(tx, BOB, NOON - 60)
+        assert [boards.is_closed_since(tx, ANN, NOON + late) for late in (-60, 0, 1)] == [True, True, False]
+        assert not boards.is_closed_since(tx, BOB, NOON - 60)
         assert str(ANN) not in repr(list(tx.execute(select(board_openings))))
-        boards.sweep(tx, NOON + SESSION_LASTS + 1)
-        assert boards.is_closed(tx, ANN, NOON)
-        boards.sweep(tx, NOON + boards.CLOSED_FOR + 1)
+        boards.delete_expired_rows(tx, NOON + SESSION_SECONDS + 1)
+        assert boards.is_closed_since(tx, ANN, NOON)
+        boards.delete_expired_rows(tx, NOON + boards.CLOSED_FOR + 1)
         assert tx.scalar(select(func.count()).select_from(board_openings)) == 0
 
     await db(story)
@@ -210,15 +210,15 @@ async def test_pages_of_who_was_forgotten_are_closed_for_as_long_as_one_may_be_o
 
 async def test_whoever_is_forgotten_leaves_none_of_it(db: Database) -> None:
     def story(tx: Tx) -> None:
-        days.keep_hand(tx, HAND)
+        days.insert_hand(tx, HAND)
         for who in (ANN, BOB):
-            boards.tell(tx, who, "p", "psst", None, NOON)
-            days.begin(tx, DAY, who, NOON)
-            boards.offline(tx, who, DAY, RIGHT, NOON, NOON)
-        told = privacy.export(tx, ANN)
+            boards.insert_board_reply(tx, who, "p", "psst", None, NOON)
+            days.open_attempt(tx, DAY, who, NOON)
+            boards.insert_offline_solution(tx, who, DAY, RIGHT, NOON, NOON)
+        told = privacy.load_export(tx, ANN)
         assert [word["text"] for word in told["said_on_pages"]] == ["psst"]
         assert [hand["answer"] for hand in told["solved_offline"]] == [RIGHT]
-        privacy.forget(tx, ANN)
+        privacy.forget_player(tx, ANN)
         for table in (board_words, board_offline):
             assert list(tx.scalars(select(table.c.player_id))) == [BOB]
 
@@ -227,12 +227,12 @@ async def test_whoever_is_forgotten_leaves_none_of_it(db: Database) -> None:
 
 async def test_what_was_solved_offline_is_kept_for_some_months(db: Database) -> None:
     def story(tx: Tx) -> None:
-        days.keep_hand(tx, HAND)
-        days.begin(tx, DAY, ANN, NOON)
-        boards.offline(tx, ANN, DAY, RIGHT, NOON, NOON)
-        boards.sweep(tx, NOON + boards.OFFLINE_FOR - 1)
+        days.insert_hand(tx, HAND)
+        days.open_attempt(tx, DAY, ANN, NOON)
+        boards.insert_offline_solution(tx, ANN, DAY, RIGHT, NOON, NOON)
+        boards.delete_expired_rows(tx, NOON + boards.OFFLINE_FOR - 1)
         assert stored(tx) == [(ANN, RIGHT)]
-        boards.sweep(tx, NOON + boards.OFFLINE_FOR + 1)
+        boards.delete_expired_rows(tx, NOON + boards.OFFLINE_FOR + 1)
         assert stored(tx) == []
 
     await db(story)

@@ -11,20 +11,20 @@ import pytest
 
 from bot.board import todays, view
 from bot.board.rules import Place
-from bot.board.scenes import AGAIN, AT_ONCE, GAP, PAUSE, TOGETHER, Scenes, Seat
+from bot.board.scenes import RETRY_DELAY, VIEWERS_PER_PAUSE, MIN_READ_INTERVAL, WAKE_PAUSE, VIEWERS_PER_READ, LiveViews, Viewer
 from bot.database import Store, Tx
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import LIFE, Daily, day_of
+from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, format_utc_date
 from bot.players import queries as people
-from bot.queue.changes import Changes
-from bot.settings import read
+from bot.queue.changes import ChangeNotifier
+from bot.settings import read_settings
 from tests.bot.board.house import ANN, GROUP, Telegram
 from tests.databases import empty
 from tests.hands import deal
 from tests.jumping import jumping
 from tests.stories.hours import NOON
 
-YESTERDAY, TODAY, TOMORROW = (day_of(NOON + n * LIFE) for n in (-1, 0, 1))
+YESTERDAY, TODAY, TOMORROW = (format_utc_date(NOON + n * ATTEMPT_SECONDS) for n in (-1, 0, 1))
 SOON = 60.0
 
 
@@ -34,18 +34,18 @@ class Table:
     def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         self.store, self.now, self.news = store, NOON, asyncio.Event()
         self.read, self.deals = 0, list[str]()
-        self._shown, self._dealt = view.shown, todays._dealt
+        self._shown, self._dealt = view.load_shared_view, todays._dealt
         monkeypatch.setattr(view, "shown", self._counted)
         monkeypatch.setattr(todays, "_dealt", self._asked)
         titles: Any = Telegram()
         titles.find_known, titles.find = (lambda _: ""), self._untitled
-        self.scenes = Scenes(store, Changes(), lambda: self.now, titles)
-        self.seat: Seat = self.scenes.sit(Place(GROUP), "en", ANN, self.news.set)
+        self.scenes = LiveViews(store, ChangeNotifier(), lambda: self.now, titles)
+        self.seat: Viewer = self.scenes.join(Place(GROUP), "en", ANN, self.news.set)
 
     async def _untitled(self, _: Place) -> str:
         return ""
 
-    def _counted(self, *asked: Any) -> view.Shown:
+    def _counted(self, *asked: Any) -> view.SharedView:
         self.read += 1
         return self._shown(*asked)
 
@@ -58,18 +58,18 @@ class Table:
         async with asyncio.timeout(SOON):
             await self.news.wait()
         self.news.clear()
-        return json.loads(self.seat.take() or b"")["day"]
+        return json.loads(self.seat.take_new_state() or b"")["day"]
 
     async def begin(self, day: str, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
         """Somebody asks for a day's hand, as in private, which no table hears of."""
 
         def story(tx: Tx) -> None:
-            people.saw(tx, people.Player(ANN, "Ann", None))
-            days.keep_hand(tx, Daily(day, "24", deal(numbers=numbers).puzzle))
-            days.begin(tx, day, ANN, self.now)
+            people.insert_or_update_player(tx, people.Player(ANN, "Ann", None))
+            days.insert_hand(tx, DailyHand(day, "24", deal(numbers=numbers).puzzle))
+            days.open_attempt(tx, day, ANN, self.now)
 
         await self.store.write(story)
-        self.seat.look()
+        self.seat.request_read()
 
     async def looked(self, holds: Callable[[], bool]) -> None:
         async with asyncio.timeout(SOON):
@@ -79,7 +79,7 @@ class Table:
 
 @pytest.fixture
 async def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
-    settings = read({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'board.sqlite3')}"})
+    settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'board.sqlite3')}"})
     store = await Store.open(settings.database)
     made = Table(store, monkeypatch)
     yield made
@@ -100,10 +100,10 @@ async def test_who_comes_later_is_told_the_time_of_now(table: Table) -> None:
     await table.day()
     table.now += 40
     shown = asyncio.Event()
-    later = table.scenes.sit(Place(GROUP), "en", ANN + 1, shown.set)
+    later = table.scenes.join(Place(GROUP), "en", ANN + 1, shown.set)
     async with asyncio.timeout(SOON):
         await shown.wait()
-    assert json.loads(later.take() or b"")["now"] == NOON + 40
+    assert json.loads(later.take_new_state() or b"")["now"] == NOON + 40
     assert table.read == 1, "of the table there was nothing to read"
 
 
@@ -112,8 +112,8 @@ async def test_another_day_has_another_hand(table: Table) -> None:
     await table.day()
     await table.begin(TODAY)
     assert (await table.day())["numbers"] == ["3", "8", "3", "8"]
-    table.now += LIFE + 1
-    table.seat.look()
+    table.now += ATTEMPT_SECONDS + 1
+    table.seat.request_read()
     assert await table.day() is None, "her time for it has run out"
     await table.begin(TOMORROW, (1, 2, 3, 4))
     tomorrows = await table.day()
@@ -127,19 +127,19 @@ async def test_a_hand_that_is_known_is_not_read_again(table: Table) -> None:
     asked = list(table.deals)
     assert asked == [TODAY, YESTERDAY, TODAY], "when the page opened, and once somebody was dealt it"
     for _ in range(3):
-        table.seat.look()
-        await table.looked(lambda: not table.seat.due)
+        table.seat.request_read()
+        await table.looked(lambda: not table.seat.is_due)
     assert table.deals == asked
 
 
 async def test_a_look_for_many_asks_for_the_days_hand_once(table: Table) -> None:
-    others = [table.scenes.sit(Place(GROUP), "en", player, lambda: None) for player in range(100, 160)]
+    others = [table.scenes.join(Place(GROUP), "en", player, lambda: None) for player in range(100, 160)]
     for seat in others:
-        await table.looked(lambda seat=seat: seat.take() is not None)  # type: ignore[misc]
+        await table.looked(lambda seat=seat: seat.take_new_state() is not None)  # type: ignore[misc]
     asked = len(table.deals)
     for seat in others:
-        seat.look()
-    await table.looked(lambda: not any(seat.due for seat in others))
+        seat.request_read()
+    await table.looked(lambda: not any(seat.is_due for seat in others))
     await table.looked(lambda: len(table.deals) > asked)
     assert len(table.deals) == asked + 1
 
@@ -153,7 +153,7 @@ class Looks:
         titles: Any = Telegram()
         titles.find_known, titles.find = (lambda _: ""), self._untitled
         store: Any = self
-        self.scenes = Scenes(store, Changes(), lambda: NOON, titles)
+        self.scenes = LiveViews(store, ChangeNotifier(), lambda: NOON, titles)
 
     async def _untitled(self, _: Place) -> str:
         return ""
@@ -168,8 +168,8 @@ class Looks:
         number = b"%d" % len(self.began)
         return dict.fromkeys(look.keywords["players"], (number, number))
 
-    def sit(self, player: int, wake: Callable[[], None] = lambda: None) -> Seat:
-        return self.scenes.sit(Place(GROUP), "en", player, wake)
+    def sit(self, player: int, wake: Callable[[], None] = lambda: None) -> Viewer:
+        return self.scenes.join(Place(GROUP), "en", player, wake)
 
     async def __aenter__(self) -> "Looks":
         return self
@@ -193,7 +193,7 @@ class Reader:
     async def told(self) -> None:
         await self._news.wait()
         self._news.clear()
-        assert self.seat.take() is not None
+        assert self.seat.take_new_state() is not None
 
 
 @jumping
@@ -202,22 +202,22 @@ async def test_looks_are_as_far_apart_as_they_take_and_a_little_at_least() -> No
         ann = Reader(looks, ANN)
         for looks.seconds in (0.5, 0.5, 0.001, 0.001):
             await ann.told()
-            ann.seat.look()
+            ann.seat.request_read()
         await ann.told()
-    assert looks.gaps() == pytest.approx([0.5 + 0.5] * 2 + [0.001 + GAP] * 2, abs=1e-6)
+    assert looks.gaps() == pytest.approx([0.5 + 0.5] * 2 + [0.001 + MIN_READ_INTERVAL] * 2, abs=1e-6)
 
 
 @jumping
 async def test_of_a_look_for_many_people_each_part_counts() -> None:
     async with Looks() as looks:
         looks.seconds = 0.5
-        readers = [Reader(looks, player) for player in range(TOGETHER + 1)]
+        readers = [Reader(looks, player) for player in range(VIEWERS_PER_READ + 1)]
         await readers[-1].told()
-        readers[0].seat.look()
+        readers[0].seat.request_read()
         await readers[0].told()
         await readers[0].told()
-    assert [len(some) for some in looks.asked] == [TOGETHER, 1, 1]
-    assert looks.gaps() == pytest.approx([0.5 + 2 * PAUSE, 0.5 + 2 * 0.5], abs=1e-6)
+    assert [len(some) for some in looks.asked] == [VIEWERS_PER_READ, 1, 1]
+    assert looks.gaps() == pytest.approx([0.5 + 2 * WAKE_PAUSE, 0.5 + 2 * 0.5], abs=1e-6)
 
 
 @jumping
@@ -229,11 +229,11 @@ async def test_a_look_that_failed_is_tried_again(caplog: pytest.LogCaptureFixtur
         await ann.told()
         await bob.told()
         looks.fails = 1
-        ann.seat.look()
+        ann.seat.request_read()
         await ann.told()
-        assert bob.seat.take() is None
+        assert bob.seat.take_new_state() is None
     assert [sorted(some) for some in looks.asked] == [[ANN, ANN + 1], [ANN, ANN + 1], [ANN], [ANN]]
-    assert looks.gaps() == pytest.approx([AGAIN + GAP, GAP, AGAIN + GAP], abs=1e-6)
+    assert looks.gaps() == pytest.approx([RETRY_DELAY + MIN_READ_INTERVAL, MIN_READ_INTERVAL, RETRY_DELAY + MIN_READ_INTERVAL], abs=1e-6)
     assert [record.getMessage() for record in caplog.records] == [
         "what a board shows can't be read, trying again: TimeoutError: the database is away"
     ] * 2
@@ -246,12 +246,12 @@ async def test_readers_are_woken_a_few_at_once() -> None:
 
     def wake() -> None:
         woken.append(clock())
-        if len(woken) == 2 * AT_ONCE + 1:
+        if len(woken) == 2 * VIEWERS_PER_PAUSE + 1:
             over.set()
 
     async with Looks() as looks:
-        for _ in range(2 * AT_ONCE + 1):
+        for _ in range(2 * VIEWERS_PER_PAUSE + 1):
             looks.sit(ANN, wake)
         await over.wait()
-    late = [0.0] * AT_ONCE + [PAUSE] * AT_ONCE + [2 * PAUSE]
+    late = [0.0] * VIEWERS_PER_PAUSE + [WAKE_PAUSE] * VIEWERS_PER_PAUSE + [2 * WAKE_PAUSE]
     assert [at - woken[0] for at in woken] == pytest.approx(late, abs=1e-6)

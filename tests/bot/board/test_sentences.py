@@ -20,7 +20,7 @@ def modules() -> dict[str, str]:
 
 def test_the_page_says_what_is_translated_and_nothing_else() -> None:
     spoken = {sentence for text in modules().values() for sentence in SAYING.findall(text)}
-    assert spoken == set(said.sentences(i18n.words("en")))
+    assert spoken == set(said.translate_sentences(i18n.get_words("en")))
 
 
 @pytest.mark.parametrize("module", modules())
@@ -31,18 +31,18 @@ def test_every_sentence_is_written_out_where_it_is_said(module: str) -> None:
 
 @pytest.mark.parametrize("language", catalogues.LANGUAGES)
 def test_the_page_puts_in_the_parts_by_itself(language: str) -> None:
-    for english, translated in said.sentences(i18n.words(language)).items():
+    for english, translated in said.translate_sentences(i18n.get_words(language)).items():
         assert set(re.findall(r"\{\w+\}", translated)) == set(re.findall(r"\{\w+\}", english))
 
 
 @pytest.mark.parametrize("language", ["zh_Hans", "zh_Hant"])
 def test_chinese_is_written_with_its_own_marks(language: str) -> None:
     narrow = re.compile(r"[:;,?!()]|[^\x00-\x7f]\.")
-    found = {text for text in said.sentences(i18n.words(language)).values() if narrow.search(text)}
+    found = {text for text in said.translate_sentences(i18n.get_words(language)).values() if narrow.search(text)}
     assert found == set()
 
 
 def test_english_is_the_key() -> None:
-    known = said.sentences(i18n.words("en"))
+    known = said.translate_sentences(i18n.get_words("en"))
     assert all(english == text for english, text in known.items())
-    assert said.sentences(i18n.words("es"))["Undo"] == "Deshacer"
+    assert said.translate_sentences(i18n.get_words("es"))["Undo"] == "Deshacer"

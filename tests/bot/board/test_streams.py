@@ -14,8 +14,8 @@ import pytest
 from bot.board import chats, scenes, streams, view
 from bot.board import queries as boards
 from bot.board.authentication import Session
-from bot.board.rules import Place, Word
-from bot.board.streams import read_last_event
+from bot.board.rules import Place, BoardReply
+from bot.board.streams import parse_last_event_id
 from bot.database import Tx
 from bot.metrics import REGISTRY
 from bot.players import queries as people
@@ -73,14 +73,14 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-WATCHED = Place(GROUP, 3, 123, watches=True)
+WATCHED = Place(GROUP, 3, 123, watch_only=True)
 
 
 async def test_the_state_comes_at_once_and_whenever_it_changes(here: House) -> None:
     async with listening(here) as page:
         assert (await page.state())["me"] == ANN
         here.laid.note = "a hint"
-        here.changes.shown(GROUP)
+        here.changes.notify_chat(GROUP)
         assert (await page.state())["lines"] == ["a hint"]
 
 
@@ -90,10 +90,10 @@ async def test_what_has_not_changed_is_not_sent_again(here: House) -> None:
         for _ in range(3):
             here.now += 1
             looks = here.laid.looks
-            here.changes.shown(GROUP)
+            here.changes.notify_chat(GROUP)
             await until(lambda looks=looks: here.laid.looks > looks)  # type: ignore[misc]
         here.laid.note = "new"
-        here.changes.shown(GROUP)
+        here.changes.notify_chat(GROUP)
         assert (await page.state())["lines"] == ["new"]
 
 
@@ -101,29 +101,29 @@ async def test_a_page_speaks_what_its_person_chooses_meanwhile(here: House) -> N
     """In the stream that is open, and in whatever is asked for by the session from before."""
 
     def chosen(tx: Tx) -> None:
-        people.chat(tx, ANN, "private")
-        people.choose_language(tx, ANN, "zh_Hant")
+        people.load_or_insert_chat(tx, ANN, "private")
+        people.store_language(tx, ANN, "zh_Hant")
 
     async with listening(here) as page, listening(here, BOB) as other:
         assert [(await each.state())["language"] for each in (page, other)] == ["es", "es"]
         await here.store.write(chosen)
-        here.changes.shown(ANN)
+        here.changes.notify_chat(ANN)
         assert (await page.state())["language"] == "zh_Hant"
         here.laid.note = "new"
-        here.changes.shown(GROUP)
+        here.changes.notify_chat(GROUP)
         assert [(await each.state())["language"] for each in (page, other)] == ["zh_Hant", "es"]
         known = {"Authorization": f"Bearer {here.session(ANN)}"}
         assert json.loads((await here.get("state", **known))[1])["language"] == "zh_Hant"
         await here.post("entry", {"id": ID, "press": "h:123"}, here.session(ANN))
         assert here.updates[-1]["callback_query"]["from"]["language_code"] == "zh-Hant"
-    await until(lambda: not len(here.board._streams.scenes))
+    await until(lambda: not len(here.board._streams.live_views))
 
 
 async def test_another_chats_changes_are_not_looked_at(here: House) -> None:
     async with listening(here) as page:
         await page.state()
         looks = here.laid.looks
-        here.changes.shown(GROUP - 1)
+        here.changes.notify_chat(GROUP - 1)
         await asyncio.sleep(0.05)
         assert here.laid.looks == looks
 
@@ -136,7 +136,7 @@ async def test_one_look_serves_all_who_look_on_in_one_language(here: House) -> N
         await until(lambda: len(ready) == 30)
         looks = here.laid.looks
         here.laid.note = "new"
-        here.changes.shown(GROUP)
+        here.changes.notify_chat(GROUP)
     assert {page.result()["me"] for page in pages} == set(range(100, 130))
     assert here.laid.looks == looks + 1
 
@@ -156,10 +156,10 @@ async def test_who_sits_there_reads_what_the_group_is_called(here: House) -> Non
 
 
 async def test_many_who_look_on_are_read_some_at_a_time(here: House) -> None:
-    scene = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
-    seats = [scene.sit(Place(GROUP, 3), "en", player, lambda: None) for player in range(1, 61)]
+    scene = scenes.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
+    seats = [scene.join(Place(GROUP, 3), "en", player, lambda: None) for player in range(1, 61)]
     for seat in seats:
-        await until(lambda seat=seat: seat.take() is not None)  # type: ignore[misc]
+        await until(lambda seat=seat: seat.take_new_state() is not None)  # type: ignore[misc]
     assert here.laid.together == [25, 25, 10]
     scene.close()
 
@@ -171,17 +171,17 @@ async def test_the_rest_of_the_bot_has_its_turn_while_many_are_woken(
     slept = asyncio.sleep
 
     async def paused(seconds: float) -> None:
-        await (ends.wait() if seconds == scenes.PAUSE else slept(seconds))
+        await (ends.wait() if seconds == scenes.WAKE_PAUSE else slept(seconds))
 
     monkeypatch.setattr(asyncio, "sleep", paused)
     woken = list[int]()
-    looked_at = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
+    looked_at = scenes.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
     for player in range(1, 31):  # in two languages: it is one pace for all
-        looked_at.sit(Place(GROUP, 3), ("en", "de")[player % 2], player, lambda who=player: woken.append(who))  # type: ignore[misc]
+        looked_at.join(Place(GROUP, 3), ("en", "de")[player % 2], player, lambda who=player: woken.append(who))  # type: ignore[misc]
     await until(lambda: here.laid.together == [15, 15])
     await slept(0.05)
     # whoever comes to the pause later has woken one more by then
-    assert scenes.AT_ONCE <= len(woken) <= scenes.AT_ONCE + 1
+    assert scenes.VIEWERS_PER_PAUSE <= len(woken) <= scenes.VIEWERS_PER_PAUSE + 1
     ends.set()
     await until(lambda: len(woken) == 30)
     looked_at.close()
@@ -205,12 +205,12 @@ async def test_those_who_look_on_are_shown_what_is_new_a_third_of_the_time_at_mo
 
     monkeypatch.setattr(view, "shown", slow)
     monkeypatch.setattr(asyncio, "sleep", paused)
-    looked_at = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
-    watched = [Place(GROUP, 3, number, watches=True) for number in range(1, 6)]
-    seats = [looked_at.sit(place, "en", None, lambda: None) for place in watched]
-    playing = looked_at.sit(Place(GROUP, 3), "en", ANN, lambda: None)
-    await until(lambda: seats[0].take() is not None)
-    await until(lambda: playing.take() is not None)
+    looked_at = scenes.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
+    watched = [Place(GROUP, 3, number, watch_only=True) for number in range(1, 6)]
+    seats = [looked_at.join(place, "en", None, lambda: None) for place in watched]
+    playing = looked_at.join(Place(GROUP, 3), "en", ANN, lambda: None)
+    await until(lambda: seats[0].take_new_state() is not None)
+    await until(lambda: playing.take_new_state() is not None)
     assert len(looks) < 5
     await until(lambda: len(looks) == 6)
     assert sum(rest >= 0.04 for rest in rests) >= 4
@@ -231,7 +231,7 @@ async def test_many_changes_at_once_are_few_looks(here: House) -> None:
         looks = here.laid.looks
         for number in range(200):
             here.laid.note = str(number)
-            here.changes.shown(GROUP)
+            here.changes.notify_chat(GROUP)
             await asyncio.sleep(0)
         while (await page.state())["lines"] != ["199"]:
             pass
@@ -249,13 +249,13 @@ async def test_nothing_goes_on_once_nobody_looks(here: House) -> None:
 
 
 async def test_what_is_said_to_a_person_is_said_to_that_one(here: House) -> None:
-    here.laid.words = {ANN: [Word(4, "old", "before", None)]}
+    here.laid.words = {ANN: [BoardReply(4, "old", "before", None)]}
     async with listening(here) as ann, listening(here, BOB) as bob:
         first = await ann.event()
         assert (first["event"], first["id"]) == ("state", "4")
         await bob.state()
-        here.laid.words[ANN].append(Word(5, "p" * 22, "8*3-8/3 = 21 1/3, not 24.", False))
-        here.changes.told(ANN)
+        here.laid.words[ANN].append(BoardReply(5, "p" * 22, "8*3-8/3 = 21 1/3, not 24.", False))
+        here.changes.notify_person(ANN)
         word = await ann.event()
         assert (word["event"], word["id"]) == ("word", "5")
         assert json.loads(word["data"]) == {
@@ -264,12 +264,12 @@ async def test_what_is_said_to_a_person_is_said_to_that_one(here: House) -> None
             "right": False,
         }
         here.laid.note = "new"
-        here.changes.shown(GROUP)
+        here.changes.notify_chat(GROUP)
         assert (await bob.event())["event"] == "state"
 
 
 async def test_a_page_that_was_away_hears_what_it_missed(here: House) -> None:
-    here.laid.words = {ANN: [Word(4, "a", "one", None), Word(5, "b", "two", True)]}
+    here.laid.words = {ANN: [BoardReply(4, "a", "one", None), BoardReply(5, "b", "two", True)]}
     async with listening(here, Last_Event_ID="4") as page:
         word = await page.event()
         assert (word["id"], json.loads(word["data"])["text"]) == ("5", "two")
@@ -278,8 +278,8 @@ async def test_a_page_that_was_away_hears_what_it_missed(here: House) -> None:
 
 @pytest.mark.parametrize("header", [None, "", "x", "-1", "1.5", "²", "9" * 30])
 def test_what_is_no_number_of_a_word_says_nothing(header: str | None) -> None:
-    assert read_last_event(header) is None
-    assert read_last_event("17") == 17
+    assert parse_last_event_id(header) is None
+    assert parse_last_event_id("17") == 17
 
 
 async def test_a_line_that_says_nothing_comes_in_between(
@@ -295,7 +295,7 @@ async def test_it_ends_with_the_session(here: House, monkeypatch: pytest.MonkeyP
     async with listening(here, lasts=5) as page:
         await page.state()
         here.now += 5
-        here.changes.told(ANN)
+        here.changes.notify_person(ANN)
         await page.ended()
     monkeypatch.setattr(streams, "BEAT", 0.02)
     async with listening(here, lasts=1) as page:
@@ -310,7 +310,7 @@ async def test_it_ends_for_who_has_left_the_group(here: House, monkeypatch: pyte
         await page.state()
         here.telegram.members.clear()
         here.ticks += 60
-        here.changes.told(ANN)
+        here.changes.notify_person(ANN)
         await page.ended()
 
 
@@ -319,11 +319,11 @@ async def test_it_ends_at_once_for_who_is_told_to_have_left(here: House) -> None
         await page.state()
         await other.state()
         here.telegram.members.discard(ANN)
-        here.changes.left(GROUP, ANN)
+        here.changes.on_departure(GROUP, ANN)
         await page.ended()
-        here.changes.left(GROUP - 1, BOB)
+        here.changes.on_departure(GROUP - 1, BOB)
         here.laid.note = "new"
-        here.changes.shown(GROUP)
+        here.changes.notify_chat(GROUP)
         assert (await other.state())["lines"] == ["new"]
     body = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
     assert (await here.post("entry", body, here.session()))[0] == 403
@@ -338,10 +338,10 @@ async def test_it_ends_for_who_leaves_while_telegram_is_asked(
         here.ticks += 60
         here.telegram.late.clear()
         here.telegram.asked = 0
-        here.changes.told(ANN)
+        here.changes.notify_person(ANN)
         await until(lambda: here.telegram.asked > 0)
         here.telegram.members.discard(ANN)
-        here.changes.left(GROUP, ANN)
+        here.changes.on_departure(GROUP, ANN)
         here.telegram.late.set()
         await page.ended()
     assert here.telegram.asked == 2
@@ -351,12 +351,12 @@ async def test_it_ends_for_who_may_have_left_and_opens_again_once_telegram_tells
     async with listening(here) as page:
         await page.state()
         here.telegram.away = True
-        here.changes.left(GROUP, ANN)
+        here.changes.on_departure(GROUP, ANN)
         await page.ended()
     known = {"Authorization": f"Bearer {here.session()}"}
     assert (await here.get("events", **known))[0] == 503
     here.telegram.away = False
-    here.ticks += chats.UNTOLD_MEMBER_LASTS
+    here.ticks += chats.UNCONFIRMED_SECONDS
     async with listening(here) as page:
         await page.state()
 
@@ -366,7 +366,7 @@ async def test_it_ends_for_who_was_forgotten(here: House, monkeypatch: pytest.Mo
     async with listening(here) as page:
         await page.state()
         await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
-        here.changes.told(ANN)
+        here.changes.notify_person(ANN)
         await page.ended()
 
 
@@ -401,7 +401,7 @@ async def test_a_person_has_so_many_and_the_oldest_makes_room(
             with pytest.raises(EOFError):
                 await first.event()
             here.laid.note = "new"
-            here.changes.shown(GROUP)
+            here.changes.notify_chat(GROUP)
             for page in (second, third, bob):
                 assert (await page.state())["lines"] == ["new"]
             assert len(here.board._streams) == 3
@@ -462,7 +462,7 @@ async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
 async def test_the_end_is_not_waited_for_without_end(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "SLOW", 0.01)
     session = Session(None, WATCHED, int(here.now + 9))
-    stream = here.board._streams.open(session, "en", None, AsyncMock(return_value=True))
+    stream = here.board._streams.open_stream(session, "en", None, AsyncMock(return_value=True))
     said = list[Any]()
 
     async def send(message: Any) -> None:
@@ -483,7 +483,7 @@ async def most_wait(here: House, page: Listening) -> float:
     while len(here.board._streams) == 2 and len(waits) < 2000:
         here.laid.note = f"{len(waits)} {'x' * 100_000}"
         began = clock.time()
-        here.changes.shown(GROUP)
+        here.changes.notify_chat(GROUP)
         assert (await page.state())["lines"] == [here.laid.note]
         waits.append(clock.time() - began)
     assert len(here.board._streams) == 1
@@ -505,5 +505,5 @@ async def test_a_database_that_fails_is_asked_again(here: House, monkeypatch: py
 
         monkeypatch.setattr(here.store, "read", read)
         here.laid.note = "new"
-        here.changes.shown(GROUP)
+        here.changes.notify_chat(GROUP)
         assert (await page.state())["lines"] == ["new"]

@@ -10,49 +10,49 @@ from hypothesis import strategies as st
 
 from bot.board import tokens
 from bot.board.rules import Place
-from bot.board.tokens import LONGEST_START, LinkError, Links, Seal, SealError, Tokens
+from bot.board.tokens import MAX_START_CHARS, InvalidLinkError, BoardLinks, TokenCipher, InvalidTokenError, PlaceTokens
 from tests.bot.board.mutants import mutants
 
 
 @given(st.binary(max_size=200))
 def test_what_was_closed_opens(content: bytes) -> None:
-    seal = Seal(b"key", "one")
-    text = seal.seal(content)
-    assert seal.open(text, 400) == content
-    assert Seal(b"key", "one").seal(content) == text, "after a restart, and at every bot on the database"
-    for other in (Seal(b"key", "two"), Seal(b"yek", "one")):
-        with pytest.raises(SealError):
-            other.open(text, 400)
+    seal = TokenCipher(b"key", "one")
+    text = seal.encrypt(content)
+    assert seal.decrypt(text, 400) == content
+    assert TokenCipher(b"key", "one").encrypt(content) == text, "after a restart, and at every bot on the database"
+    for other in (TokenCipher(b"key", "two"), TokenCipher(b"yek", "one")):
+        with pytest.raises(InvalidTokenError):
+            other.decrypt(text, 400)
 
 
 @pytest.mark.parametrize("size", range(7))
 def test_bits_that_mean_nothing_are_none(size: int) -> None:
     """However many bytes there are, a text has one last letter."""
-    seal = Seal(b"key", "one")
-    text = seal.seal(b"x" * size)
+    seal = TokenCipher(b"key", "one")
+    text = seal.encrypt(b"x" * size)
     opened = []
     for last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_":
         try:
-            opened.append((last, seal.open(text[:-1] + last, 400)))
-        except SealError:
+            opened.append((last, seal.decrypt(text[:-1] + last, 400)))
+        except InvalidTokenError:
             continue
     assert opened == [(text[-1], b"x" * size)]
 
 
 def test_a_mutant_opens_nothing() -> None:
-    seal = Seal(b"key", "one")
-    for text in mutants(seal.seal(b"a little text that is sealed"), 1000):
-        with pytest.raises(SealError):
-            seal.open(text, 400)
+    seal = TokenCipher(b"key", "one")
+    for text in mutants(seal.encrypt(b"a little text that is sealed"), 1000):
+        with pytest.raises(InvalidTokenError):
+            seal.decrypt(text, 400)
 
 
 @pytest.mark.parametrize("text", ["", "A", "A" * 24, "A" * 23, "é" * 24, "A" * 401])
 def test_what_is_none(text: str) -> None:
-    with pytest.raises(SealError):
-        Seal(b"key", "one").open(text, 400)
+    with pytest.raises(InvalidTokenError):
+        TokenCipher(b"key", "one").decrypt(text, 400)
 
 
-TOKENS = Tokens(b"made up")
+TOKENS = PlaceTokens(b"made up")
 GROUP = Place(-1001234567890, 17, 4711)
 PLACES = st.builds(
     Place,
@@ -66,16 +66,16 @@ PLACES = st.builds(
 @pytest.mark.long
 @given(PLACES, st.integers(1, 2**32 - 1))
 def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int) -> None:
-    token = TOKENS.make(place, until)
+    token = TOKENS.make_token(place, until)
     assert len(token) == 56
     assert set(token) <= set(string.ascii_letters + string.digits + "_-")
-    assert TOKENS.read(token, until - 1, watches=place.watches) == place
-    with pytest.raises(LinkError):
-        TOKENS.read(token, until, watches=place.watches)
-    with pytest.raises(LinkError):
-        TOKENS.read(token, until - 1, watches=not place.watches)
-    with pytest.raises(LinkError):
-        Tokens(b"another").read(token, until - 1, watches=place.watches)
+    assert TOKENS.read_token(token, until - 1, watch_only=place.watch_only) == place
+    with pytest.raises(InvalidLinkError):
+        TOKENS.read_token(token, until, watch_only=place.watch_only)
+    with pytest.raises(InvalidLinkError):
+        TOKENS.read_token(token, until - 1, watch_only=not place.watch_only)
+    with pytest.raises(InvalidLinkError):
+        PlaceTokens(b"another").read_token(token, until - 1, watch_only=place.watch_only)
 
 
 @pytest.mark.parametrize(
@@ -83,17 +83,17 @@ def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int
 )
 def test_a_place_that_can_not_be_has_none(place: Place) -> None:
     with pytest.raises(ValueError):
-        TOKENS.make(place, 100)
+        TOKENS.make_token(place, 100)
 
 
 @pytest.mark.parametrize("watches", [False, True])
 def test_of_a_thousand_mutated_none_opens(watches: bool) -> None:
-    token = TOKENS.make(Place(-5, 0, 7, watches), 100)
+    token = TOKENS.make_token(Place(-5, 0, 7, watches), 100)
     accepted = []
     for text in mutants(token, 1000):
         for either in (False, True):
-            with suppress(LinkError):
-                accepted.append((text, TOKENS.read(text, 0, watches=either)))
+            with suppress(InvalidLinkError):
+                accepted.append((text, TOKENS.read_token(text, 0, watch_only=either)))
     assert accepted == []
 
 
@@ -102,54 +102,54 @@ def test_of_a_thousand_guesses_none_opens() -> None:
     letters = string.ascii_letters + string.digits + "_-"
     accepted = []
     for _ in range(1000):
-        with suppress(LinkError):
-            accepted.append(TOKENS.read("".join(chance.choices(letters, k=56)), 0))
+        with suppress(InvalidLinkError):
+            accepted.append(TOKENS.read_token("".join(chance.choices(letters, k=56)), 0))
     assert accepted == []
 
 
 @given(st.text(max_size=100))
 def test_no_text_does_more_than_be_refused(text: str) -> None:
-    with pytest.raises(LinkError):
-        TOKENS.read(text, 0)
+    with pytest.raises(InvalidLinkError):
+        TOKENS.read_token(text, 0)
 
 
 def test_huge_ones_are_refused_unread() -> None:
-    with pytest.raises(LinkError):
-        TOKENS.read("A" * (LONGEST_START + 4), 0)
+    with pytest.raises(InvalidLinkError):
+        TOKENS.read_token("A" * (MAX_START_CHARS + 4), 0)
 
 
 @pytest.mark.parametrize("ending", ["=", "==", "\n", " ", "A", "AA", "AAAA"])
 def test_there_is_one_way_to_write_it(ending: str) -> None:
-    token = TOKENS.make(GROUP, 100)
-    assert TOKENS.read(token, 0) == GROUP
+    token = TOKENS.make_token(GROUP, 100)
+    assert TOKENS.read_token(token, 0) == GROUP
     for text in (token + ending, ending + token, token.replace("-", "+").replace("_", "/") + ending):
-        with pytest.raises(LinkError):
-            TOKENS.read(text, 0)
+        with pytest.raises(InvalidLinkError):
+            TOKENS.read_token(text, 0)
 
 
 def test_what_it_is_for_is_not_to_be_seen() -> None:
     """Whoever looks on learns no chat's number; and two links to two rounds have nothing to tell them by."""
-    one, other = (TOKENS.make(Place(-1001234567890, 0, n), 100) for n in (1, 2))
+    one, other = (TOKENS.make_token(Place(-1001234567890, 0, n), 100) for n in (1, 2))
     assert sum(a == b for a, b in zip(one, other, strict=True)) < 10
 
 
 def test_addresses() -> None:
-    made = Links(TOKENS, "https://bot.example.org/board", "TwentyFourBot", "play")
-    start, _, token = made.startapp(GROUP, 0).partition("=")
+    made = BoardLinks(TOKENS, "https://bot.example.org/board", "TwentyFourBot", "play")
+    start, _, token = made.make_startapp_link(GROUP, 0).partition("=")
     assert start == "https://t.me/TwentyFourBot/play?startapp"
-    assert TOKENS.read(token, tokens.LINK_LASTS) == GROUP
-    assert made.startapp(GROUP, tokens.DAY - 1) == made.startapp(GROUP, 0) != made.startapp(GROUP, tokens.DAY)
-    with pytest.raises(LinkError):
-        TOKENS.read(token, tokens.LINK_LASTS + tokens.DAY)
-    assert made.table(GROUP, 0) == made.startapp(GROUP, 0)
-    assert made.table(Place(7), 0) == "https://bot.example.org/board/"
-    own = Links(TOKENS, "http://127.0.0.1:8080", "TwentyFourBot")
-    assert own.table(Place(7), 0) == "", "Telegram opens https alone"
-    assert own.table(GROUP, 0).startswith("https://t.me/")
+    assert TOKENS.read_token(token, tokens.LINK_SECONDS) == GROUP
+    assert made.make_startapp_link(GROUP, tokens.DAY - 1) == made.make_startapp_link(GROUP, 0) != made.make_startapp_link(GROUP, tokens.DAY)
+    with pytest.raises(InvalidLinkError):
+        TOKENS.read_token(token, tokens.LINK_SECONDS + tokens.DAY)
+    assert made.make_round_link(GROUP, 0) == made.make_startapp_link(GROUP, 0)
+    assert made.make_round_link(Place(7), 0) == "https://bot.example.org/board/"
+    own = BoardLinks(TOKENS, "http://127.0.0.1:8080", "TwentyFourBot")
+    assert own.make_round_link(Place(7), 0) == "", "Telegram opens https alone"
+    assert own.make_round_link(GROUP, 0).startswith("https://t.me/")
     assert len(token) < 80
-    main = Links(TOKENS, "https://bot.example.org", "TwentyFourBot")
-    assert main.startapp(GROUP, 0).startswith("https://t.me/TwentyFourBot?startapp=")
-    assert main.page() == "https://bot.example.org/"
-    address, _, shown = made.watch(GROUP, 0).partition("#watch=")
+    main = BoardLinks(TOKENS, "https://bot.example.org", "TwentyFourBot")
+    assert main.make_startapp_link(GROUP, 0).startswith("https://t.me/TwentyFourBot?startapp=")
+    assert main.get_page_url() == "https://bot.example.org/"
+    address, _, shown = made.make_spectator_link(GROUP, 0).partition("#watch=")
     assert address == "https://bot.example.org/board/"
-    assert TOKENS.read(shown, 0, watches=True) == Place(-1001234567890, 17, 4711, True)
+    assert TOKENS.read_token(shown, 0, watch_only=True) == Place(-1001234567890, 17, 4711, True)

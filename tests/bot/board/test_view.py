@@ -12,16 +12,16 @@ from bot.board import view
 from bot.board.rules import Place
 from bot.database import Tx
 from bot.games.countdown.rules import Draw
-from bot.i18n import languages
+from bot.i18n import list_languages
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import Daily, day_of
+from bot.modes.daily.rules import DailyHand, format_utc_date
 from bot.players import queries as people
 from bot.players.privacy import aliases
 from bot.rounds import entries as handing
 from bot.rounds import queries as rounds
 from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Entry, Kind
-from bot.rounds.rules import Round, State, hurried, win
+from bot.rounds.rules import Round, State, shorten_deadline, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
@@ -35,20 +35,20 @@ DRAW = Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
 
 def known(tx: Tx) -> None:
     for who, name in ((ANN, "Ann"), (BOB, "Bob")):
-        people.saw(tx, people.Player(who, name, None))
+        people.insert_or_update_player(tx, people.Player(who, name, None))
 
 
 def seen(
     tx: Tx, place: Place = HERE, reader: int | None = ANN, language: str = "en", now: float = NOON + 5
 ) -> dict[str, Any]:
-    return view.state(tx, view.shown(tx, place, language, now), reader)
+    return view.build_state(tx, view.load_shared_view(tx, place, language, now), reader)
 
 
 def laid(tx: Tx, new: Round) -> Round:
     """The round on its table, in a message."""
     known(tx)
     stored = opened(tx, new)
-    rounds.dealt(tx, stored.id, 70 + stored.id, new.opened)
+    rounds.record_deal_message(tx, stored.id, 70 + stored.id, new.opened)
     return stored
 
 
@@ -93,7 +93,7 @@ async def test_a_deal_is_told_once_though_its_clock_starts_when_telegram_has_it(
         known(tx)
         stored = opened(tx, deal(opened=NOON + 0.4, deadline=NOON + 600.4))
         before = seen(tx, now=NOON + 0.5)
-        rounds.dealt(tx, stored.id, 70, dated)
+        rounds.record_deal_message(tx, stored.id, 70, dated)
         after = seen(tx, now=NOON + 1.1)
         assert after["round"]["deadline"] == dated + 600
         assert [key for key in before["round"] if before["round"][key] != after["round"][key]] == differs
@@ -107,7 +107,7 @@ async def test_a_change_is_another_version(db: Database) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
         before = seen(tx)
         assert [b["press"] for row in before["buttons"] for b in row] == [f"h:{round.id}", f"s:{round.id}"]
-        rounds.show_hints(tx, replace(round, standing={"hints": 1}))
+        rounds.update_hints(tx, replace(round, standing={"hints": 1}))
         assert seen(tx)["version"] != before["version"]
         assert seen(tx, reader=BOB)["version"] == seen(tx, reader=ANN)["version"]
 
@@ -118,9 +118,9 @@ async def test_hints_that_were_bought_are_told_with_what_the_hand_is_worth_now(d
     def story(tx: Tx) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
         before = seen(tx)["round"]
-        rounds.show_hints(tx, replace(round, standing={"hints": 1}))
+        rounds.update_hints(tx, replace(round, standing={"hints": 1}))
         after = seen(tx)["round"]
-        rounds.close(tx, replace(round, state=State.SKIPPED, closed=NOON))
+        rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
         over = seen(tx)["round"]
         worth = [*(f"now worth {n} points" for n in (round.points, round.points - 1)), ""]
         assert [each["worth"] for each in (before, after, over)] == worth
@@ -135,7 +135,7 @@ async def test_what_nobody_found_is_told_once_it_is_over_and_not_before(db: Data
     def story(tx: Tx) -> None:
         round = laid(tx, deal())
         assert seen(tx)["solution"] == ""
-        rounds.close(tx, replace(round, state=ended, closed=NOON))
+        rounds.close_round(tx, replace(round, state=ended, closed=NOON))
         assert seen(tx)["solution"] == GAMES["24"].solution(round.puzzle) != ""
 
     await db(story)
@@ -152,7 +152,7 @@ async def test_a_hint_costs_nothing_where_nothing_is_earned(db: Database, kind: 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 async def test_it_speaks_the_readers_language_and_not_the_chats(db: Database, language: str) -> None:
     def story(tx: Tx) -> list[str]:
         laid(tx, deal(language="ru"))
@@ -178,9 +178,9 @@ async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal(kind=Kind.BEST))
         best = replace(round, game="countdown", puzzle=DRAW)
-        rounds.close(tx, replace(round, state=State.SKIPPED, closed=NOON))
+        rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
         stored = laid(tx, replace(best, id=0, message_id=None))
-        handing.hand_in(tx, stored.id, Entry(BOB, "25*4+1", NOON + 2))
+        handing.store_entry(tx, stored.id, Entry(BOB, "25*4+1", NOON + 2))
         anns, bobs = seen(tx), seen(tx, reader=BOB)
         assert [(p["name"], p["you"], p["in"], p["done"]) for p in anns["people"]] == [
             ("Bob", False, True, "handed in")
@@ -188,10 +188,10 @@ async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
         assert (anns["round"]["entered"], bobs["round"]["entered"]) == (False, True)
         assert (anns["round"]["stands"], bobs["round"]["stands"]) == ("", "101")
         assert "25*4+1" not in json.dumps([anns, bobs])
-        rounds.set_deadline(tx, hurried(stored, NOON + 9))
+        rounds.update_deadline(tx, shorten_deadline(stored, NOON + 9))
         assert "⏳" in "".join(seen(tx)["lines"])
         assert anns["round"]["hurry"] == ""
-        for place in (HERE, Place(GROUP, 0, stored.id, watches=True)):
+        for place in (HERE, Place(GROUP, 0, stored.id, watch_only=True)):
             hurry = "⏳ Somebody has it: five more seconds for all."
             assert seen(tx, place=place)["round"]["hurry"] == hurry
 
@@ -202,7 +202,7 @@ async def test_the_best_that_could_be_made_is_told_at_the_end_alone(db: Database
     def story(tx: Tx) -> None:
         round = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         assert seen(tx)["round"]["best"] == ""
-        rounds.close(tx, replace(round, state=State.SKIPPED, closed=NOON))
+        rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
         assert seen(tx)["round"]["best"] == "25*4+1 = 101"
 
     await db(story)
@@ -212,16 +212,16 @@ async def test_who_has_won_is_told_at_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal())
         assert seen(tx)["winner"] is None
-        result = win(round, BOB, "8/(3-8/3)", NOON + 4)
+        result = win_round(round, BOB, "8/(3-8/3)", NOON + 4)
         assert result
         won, award = result
-        assert rounds.close(tx, won)
-        assert boards.award(tx, won, award, 80, NOON + 4)
+        assert rounds.close_round(tx, won)
+        assert boards.insert_award(tx, won, award, 80, NOON + 4)
         state = seen(tx, reader=BOB)
         assert state["winner"] == {"name": "Bob", "you": True, "answer": "8/(3-8/3)"}
         assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "in": True, "done": "solved it"}]
         assert next(b["press"] for row in state["buttons"] for b in row) == f"n:{round.id}"
-        assert all(b["press"].partition(":")[0] in view.OFFERED for row in state["buttons"] for b in row)
+        assert all(b["press"].partition(":")[0] in view.OFFERED_PREFIXES for row in state["buttons"] for b in row)
 
     await db(story)
 
@@ -229,14 +229,14 @@ async def test_who_has_won_is_told_at_the_end(db: Database) -> None:
 async def test_a_watcher_sees_their_round_only_and_no_whole_names(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = laid(tx, deal())
-        result = win(first, BOB, "8/(3-8/3)", NOON + 4)
+        result = win_round(first, BOB, "8/(3-8/3)", NOON + 4)
         assert result
-        assert rounds.close(tx, result[0])
+        assert rounds.close_round(tx, result[0])
         laid(tx, deal(numbers=(1, 2, 3, 4)))
-        state = seen(tx, Place(GROUP, 0, first.id, watches=True), BOB)
+        state = seen(tx, Place(GROUP, 0, first.id, watch_only=True), BOB)
         assert (state["round"]["id"], state["buttons"], state["place"]["kind"]) == (first.id, [], "watch")
         assert state["winner"] == {"name": "B•••", "you": False, "answer": "8/(3-8/3)"}
-        elsewhere = seen(tx, Place(GROUP - 1, 0, first.id, watches=True), None)
+        elsewhere = seen(tx, Place(GROUP - 1, 0, first.id, watch_only=True), None)
         assert elsewhere["round"] is None
 
     await db(story)
@@ -246,10 +246,10 @@ async def test_a_watcher_can_tell_two_apart_who_share_a_letter(db: Database) -> 
     def story(tx: Tx) -> None:
         ben = STRANGERS[0]
         stored = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
-        people.saw(tx, people.Player(ben, "Ben", None))
+        people.insert_or_update_player(tx, people.Player(ben, "Ben", None))
         for who in (ben, BOB, ANN):
-            handing.hand_in(tx, stored.id, Entry(who, "25*4+1", NOON + 2))
-        state = seen(tx, Place(GROUP, 0, stored.id, watches=True), None)
+            handing.store_entry(tx, stored.id, Entry(who, "25*4+1", NOON + 2))
+        state = seen(tx, Place(GROUP, 0, stored.id, watch_only=True), None)
         assert {each["name"] for each in state["people"]} == {"A•••", "B••• 1", "B••• 2"}
 
     await db(story)
@@ -265,15 +265,15 @@ async def test_tables_of_topics_are_apart(db: Database) -> None:
 
 
 async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
-    today = day_of(NOON)
+    today = format_utc_date(NOON)
 
     def story(tx: Tx) -> None:
         known(tx)
-        days.keep_hand(tx, Daily(today, "24", deal().puzzle))
+        days.insert_hand(tx, DailyHand(today, "24", deal().puzzle))
         before = seen(tx, ALONE)
         assert before["day"] is None
-        assert [b["press"] for row in before["buttons"] for b in row] == [view.DEAL, view.TODAYS]
-        days.begin(tx, today, ANN, NOON)
+        assert [b["press"] for row in before["buttons"] for b in row] == [view.DEAL_PRESS, view.SHOW_TODAY_PRESS]
+        days.open_attempt(tx, today, ANN, NOON)
         after = seen(tx, ALONE)
         assert after["day"] == {
             "day": today,
@@ -285,7 +285,7 @@ async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
             "near": False,
             "done": False,
         }
-        assert [b["press"] for row in after["buttons"] for b in row] == [view.DEAL]
+        assert [b["press"] for row in after["buttons"] for b in row] == [view.DEAL_PRESS]
         assert seen(tx, HERE, BOB)["day"] is None
 
     await db(story)
@@ -294,10 +294,10 @@ async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
 def told_apart(tx: Tx, place: Place = HERE) -> set[frozenset[int | None]]:
     """Whose pages show the same, as `states` says; each is what it would be alone."""
     everybody = [*STRANGERS, ANN, BOB, None]
-    looked = view.shown(tx, place, "en", NOON + 5)
-    found = view.states(tx, looked, everybody)
+    looked = view.load_shared_view(tx, place, "en", NOON + 5)
+    found = view.build_states(tx, looked, everybody)
     for alike, state in found:
-        assert all(state == view.state(tx, looked, reader) for reader in alike)
+        assert all(state == view.build_state(tx, looked, reader) for reader in alike)
     assert sum(len(alike) for alike, _ in found) == len(everybody)
     return {frozenset(alike) for alike, _ in found}
 
@@ -311,9 +311,9 @@ async def test_who_is_told_nothing_of_their_own_sees_what_all_others_see(db: Dat
         assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
         round = laid(tx, deal())
         assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
-        result = win(round, ANN, "8/(3-8/3)", NOON + 4)
+        result = win_round(round, ANN, "8/(3-8/3)", NOON + 4)
         assert result
-        assert rounds.close(tx, result[0])
+        assert rounds.close_round(tx, result[0])
         assert told_apart(tx) == apart([None], [ANN], [*STRANGERS, BOB])
         watched = replace(HERE, round_id=round.id, watches=True)
         assert told_apart(tx, watched) == apart([*STRANGERS, ANN, BOB, None])
@@ -324,7 +324,7 @@ async def test_who_is_told_nothing_of_their_own_sees_what_all_others_see(db: Dat
 async def test_what_is_handed_in_is_told_apart(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
-        handing.hand_in(tx, round.id, Entry(ANN, "25*4+1", NOON + 1))
+        handing.store_entry(tx, round.id, Entry(ANN, "25*4+1", NOON + 1))
         assert told_apart(tx) == apart([None], [ANN], [*STRANGERS, BOB])
 
     await db(story)
@@ -333,13 +333,13 @@ async def test_what_is_handed_in_is_told_apart(db: Database) -> None:
 async def test_todays_hand_is_shown_to_those_alone_whose_time_runs(db: Database) -> None:
     def story(tx: Tx) -> None:
         laid(tx, deal())
-        today = day_of(NOON)
-        days.keep_hand(tx, Daily(today, "24", deal().puzzle))
+        today = format_utc_date(NOON)
+        days.insert_hand(tx, DailyHand(today, "24", deal().puzzle))
         for who in (ANN, BOB, STRANGERS[0]):
-            days.begin(tx, today, who, NOON)
-        pages.offline(tx, BOB, today, "8/(3-8/3)", NOON, NOON)
+            days.open_attempt(tx, today, who, NOON)
+        pages.insert_offline_solution(tx, BOB, today, "8/(3-8/3)", NOON, NOON)
         assert told_apart(tx) == apart([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
-        aliases.alias(tx, ANN)  # from now on rows may be found under two numbers
+        aliases.load_or_create_alias(tx, ANN)  # from now on rows may be found under two numbers
         assert told_apart(tx) == apart([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
 
     await db(story)

@@ -11,12 +11,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.board import board as site
-from bot.board.tokens import Links
+from bot.board.tokens import BoardLinks
 from bot.checkup.board import check_board
 from bot.checkup.environment import check_variables
 from bot.checkup.finding import Finding, Mark
 from bot.checkup.telegram import check_app
-from bot.settings import Address, Settings, read
+from bot.settings import Address, Settings, read_settings
 from bot.web.server import Server
 from tests.bot.board.house import House, house
 from tests.bot.board.signing import TOKEN
@@ -26,7 +26,7 @@ NOW = 1_790_000_000.0
 
 def settings(port: int, path: str = "/board", **more: str) -> Settings:
     given = {"BOT_TOKEN": TOKEN, "BOT_API_URL": "http://127.0.0.1:1", "WEB_LISTEN": "127.0.0.1:0"}
-    return read(given | {"WEB_URL": f"http://127.0.0.1:{port}{path}"} | more)
+    return read_settings(given | {"WEB_URL": f"http://127.0.0.1:{port}{path}"} | more)
 
 
 @pytest.fixture
@@ -37,12 +37,12 @@ async def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         yield made
 
 
-def links() -> Links:
-    return site.make_links(settings(1), "TwentyFourBot")
+def links() -> BoardLinks:
+    return site.make_board_links(settings(1), "TwentyFourBot")
 
 
 def told(found: list[Finding]) -> list[tuple[Mark, str]]:
-    return [(one.mark, one.told) for one in found if "https alone" not in one.told]
+    return [(one.mark, one.state) for one in found if "https alone" not in one.state]
 
 
 async def test_this_bots_board_is_known(ours: House) -> None:
@@ -90,13 +90,13 @@ async def test_who_does_not_answer_is_missed_where_a_bot_runs(running: bool, mar
 
 
 async def test_telegram_opens_no_http() -> None:
-    official = read({"BOT_TOKEN": TOKEN, "WEB_URL": "http://127.0.0.1:1"})
+    official = read_settings({"BOT_TOKEN": TOKEN, "WEB_URL": "http://127.0.0.1:1"})
     (first, _) = await check_board(official, NOW, running=False)
     assert first.mark is Mark.WRONG
 
 
 async def test_without_a_board_nothing_is_said() -> None:
-    assert await check_board(read({}), NOW, running=True) == []
+    assert await check_board(read_settings({}), NOW, running=True) == []
 
 
 def test_links_in_groups_need_a_mini_app() -> None:
@@ -114,9 +114,9 @@ def test_without_its_address_there_is_no_board(name: str) -> None:
     given = {"BOT_TOKEN": TOKEN, "DATABASE_URL": "sqlite:///bot.db"}
     more = {"WEB_LISTEN": "127.0.0.1:8080", "WEB_APP": "board"}[name]
     _, found = check_variables(given | {name: more, "WEB_URI": "https://bot.example.org/board"})
-    (told,) = [each for each in found if each.about == "WEB_URL"]
+    (told,) = [each for each in found if each.subject == "WEB_URL"]
     assert told.mark is Mark.NOTE
-    assert "there is no board" in told.told
-    assert name in told.told
+    assert "there is no board" in told.state
+    assert name in told.state
     _, found = check_variables(given | {name: more, "WEB_URL": "https://bot.example.org/board"})
-    assert not [each for each in found if each.about == "WEB_URL"]
+    assert not [each for each in found if each.subject == "WEB_URL"]

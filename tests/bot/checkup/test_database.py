@@ -9,13 +9,13 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.checkup import machine
 from bot.checkup.database import check_database, find_remedy
-from bot.database import Store, StoreError, Use
-from bot.database.address import named, place
-from bot.database.errors import NO_NAME
+from bot.database import Store, StoreError, AccessMode
+from bot.database.address import describe_database, place
+from bot.database.errors import UNKNOWN_HOST
 from bot.database.migrations import HEAD
 from bot.queue.replicas import queries as replicas
-from bot.queue.replicas.alike import Alike
-from bot.settings import read
+from bot.queue.replicas.alike import SharedSettings
+from bot.settings import read_settings
 from tests.bot.postgres import as_owner, fresh_database, migrated_database, role_for
 
 
@@ -52,13 +52,13 @@ async def said(url: URL) -> list[str]:
     lines = [line for finding in found for line in finding.lines]
     if url.get_backend_name() == "sqlite":
         return lines
-    return [line.replace(named(url), "it").replace(place(url), "it") for line in lines]
+    return [line.replace(describe_database(url), "it").replace(place(url), "it") for line in lines]
 
 
 async def join(url: URL, *names: str, lease: float = 60.0) -> None:
-    store = await Store.open(url, Use.SHARED)
+    store = await Store.open(url, AccessMode.SHARED)
     for name in names:
-        await store.write(lambda tx, name=name: replicas.join(tx, name, Alike(1), name, lease))  # type: ignore[misc]
+        await store.write(lambda tx, name=name: replicas.insert_replica(tx, name, SharedSettings(1), name, lease))  # type: ignore[misc]
     await store.close()
 
 
@@ -81,7 +81,7 @@ async def test_bots_are_seen_also_where_something_is_wrong(server: URL) -> None:
     await join(server, "a")
     await as_owner(server, "UPDATE alembic_version SET version_num = '9999'")
     found, running = await check_database(server)
-    assert ("newer" in found[0].told, running) == (True, True)
+    assert ("newer" in found[0].state, running) == (True, True)
 
 
 async def test_a_role_that_may_not_write(server: URL, role: URL) -> None:
@@ -181,14 +181,14 @@ async def test_a_move_that_is_not_over(server: URL) -> None:
 
 
 def test_a_servers_disk_is_not_this_machines() -> None:
-    assert list(machine.check_disk(read({"DATABASE_URL": "postgresql://ann@127.0.0.1/games"}))) == []
+    assert list(machine.check_disk(read_settings({"DATABASE_URL": "postgresql://ann@127.0.0.1/games"}))) == []
 
 
 async def test_a_path_of_which_nobody_can_say_whether_it_is_there(tmp_path: Path) -> None:
     """As in the folder of another user; whoever runs the tests may look into any."""
     file = f"{tmp_path}/{'too-long-' * 40}/games.sqlite3"
     address = f"sqlite:///{file}"
-    assert list(machine.check_disk(read({"DATABASE_URL": address}))) == []
+    assert list(machine.check_disk(read_settings({"DATABASE_URL": address}))) == []
     told, remedy = await said(make_url(address))
     assert told == f"✗ DATABASE_URL: the database '{file}' can't be reached: File name too long"
     assert remedy == "    → is its path right? Else look as the bot's own user, as with sudo"
@@ -224,7 +224,7 @@ SOCKET = "postgresql://ann@/games?host=/run/postgresql"
         ("no such role", "28000", "ann@db/games", "make the role: sudo -u postgres createuser"),
         ("no database", "3D000", "ann@db/games", "make it: sudo -u postgres createdb --owner ann games;"),
         ("too many", "53300", "ann:canary@db/games", "let the server, the role and the database take more"),
-        ("unknown", NO_NAME, "ann:canary@db/games", "is the host's name right? A password is written"),
+        ("unknown", UNKNOWN_HOST, "ann:canary@db/games", "is the host's name right? A password is written"),
         ("refused", "ECONNREFUSED", "db/games", "start the server (systemctl start postgresql);"),
         ("no", "", "ann:canary@db/games", "is the server running, and are host, name, user and password"),
         (
@@ -241,7 +241,7 @@ SOCKET = "postgresql://ann@/games?host=/run/postgresql"
 )
 def test_each_reason_has_its_own_remedy(reason: str, state: str, address: str, remedy: str) -> None:
     error = StoreError(f"DATABASE_URL: the database at db:5432 can't be opened: {reason}")
-    error.state = state
+    error.error_code = state
     told = find_remedy(error, make_url(f"postgresql://{address.removeprefix('postgresql://')}"))
     assert told.startswith(remedy)
     assert "canary" not in told

@@ -10,8 +10,8 @@ import pytest
 from bot import service
 from bot.checkup import machine
 from bot.games.twentyfour import dealing
-from bot.settings import read
-from bot.workers.pool import Pool
+from bot.settings import read_settings
+from bot.workers.pool import SolverPool
 
 GIB = 2**30
 TOO_MUCH = "the bot and 64 processes need 3955 MiB of memory, of 1024"
@@ -39,7 +39,7 @@ def test_workers_beyond_processors_or_memory_are_told(
 ) -> None:
     monkeypatch.setattr(machine, "count_processors", lambda: cores)
     monkeypatch.setattr(machine, "memory_size", lambda: memory)
-    found = machine.check_workers(read({"SOLVER_WORKERS": str(workers)}))
+    found = machine.check_workers(read_settings({"SOLVER_WORKERS": str(workers)}))
     assert [line for finding in found for line in finding.lines] == lines
 
 
@@ -59,11 +59,11 @@ def test_a_containers_limit_counts(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process has had at most")
 async def test_a_worker_needs_no_more_memory_than_is_reckoned() -> None:
-    pool = Pool(1, 30.0)
+    pool = SolverPool(1, 30.0)
     try:
         await service.warm_workers(pool, 1)
-        pid = await pool.ask(os.getpid)
-        await dealing.solutions(pool, (3, 5, 7, 8, 9, 2), 24)
+        pid = await pool.run_task(os.getpid)
+        await dealing.find_solutions(pool, (3, 5, 7, 8, 9, 2), 24)
         assert machine.WORKER / 2 < psutil.Process(pid).memory_info().rss < machine.WORKER
     finally:
         pool.close()

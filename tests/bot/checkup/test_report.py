@@ -21,11 +21,11 @@ from sqlalchemy.engine import URL
 from bot import cli as command
 from bot import settings
 from bot.checkup import report
-from bot.database import Store, Use
-from bot.database.files import claim
+from bot.database import Store, AccessMode
+from bot.database.files import acquire_file_lock
 from bot.queue.replicas import queries as replicas
-from bot.queue.replicas.alike import Alike, alike
-from bot.settings import KNOWN, read
+from bot.queue.replicas.alike import SharedSettings, make_shared_settings
+from bot.settings import VARIABLES, read_settings
 from tests.bot.postgres import migrated_database, waiting_for
 from tests.telegram import ThreadedBotApi, World
 from tests.telegram.updates import Webhook
@@ -65,7 +65,7 @@ class Machine:
         self.file = folder / "data" / "games.sqlite3"
         self.listeners: list[socket.socket] = []
         self.pages: ThreadingHTTPServer | None = None
-        for key in KNOWN:
+        for key in VARIABLES:
             patch.delenv(key, raising=False)
         self.set(BOT_TOKEN=self.world.token, BOT_API_URL=api.url, DATABASE_URL=f"sqlite:///{self.file}")
 
@@ -77,15 +77,15 @@ class Machine:
         for name in names:
             self.patch.delenv(name)
 
-    def shows(self, url: str | None = HOOKED["WEBHOOK_URL"], secret: str = SECRET) -> Alike:
+    def shows(self, url: str | None = HOOKED["WEBHOOK_URL"], secret: str = SECRET) -> SharedSettings:
         """What a bot with this token shows the others."""
-        return alike(int(self.world.token.partition(":")[0]), url, (secret,))
+        return make_shared_settings(int(self.world.token.partition(":")[0]), url, (secret,))
 
     def make(self, *statements: str) -> None:
         """A database as a start leaves it, and what was done to it since."""
 
         async def start() -> None:
-            await (await Store.open(read(os.environ).database)).close()
+            await (await Store.open(read_settings(os.environ).database)).close()
 
         asyncio.run(start())
         self.file.parent.chmod(0o700)
@@ -150,7 +150,7 @@ class Machine:
         self.patch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, (1 << 40) - free, free))
 
     def tell_time(self, off: float) -> None:
-        found = report.findings
+        found = report.run_checks
         self.patch.setattr(
             report, "findings", lambda given, _, unread: found(given, lambda: time.time() + off, unread)
         )
@@ -185,7 +185,7 @@ def _made(machine: Machine) -> None:
 
 def checked(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
     """The exit code, and the lines that are not about what is well."""
-    code = command.run(["check"])
+    code = command.run_command(["check"])
     out, error = capfd.readouterr()
     assert error == ""
     assert not any(secret in out for secret in SECRETS), out
@@ -199,7 +199,7 @@ def checked(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
 @pytest.mark.usefixtures("_made")
 def test_where_all_is_well_nothing_is_wrong(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.set(HEALTH_LISTEN="127.0.0.1:0")
-    assert command.run(["check"]) == 0
+    assert command.run_command(["check"]) == 0
     lines = capfd.readouterr().out.splitlines()
     assert [line.partition(":")[0] for line in lines] == [
         "✓ settings",
@@ -530,7 +530,7 @@ def test_of_a_database_that_can_not_be_read_nothing_is_said_of_another(
     machine.make()
     machine.open_to_all()
     machine.set(DATABASE_URL="games")
-    assert command.run(["check"]) == 1
+    assert command.run_command(["check"]) == 1
     lines = capfd.readouterr().out.splitlines()
     assert [line for line in lines if "disk" in line or "privacy:" in line] == []
 
@@ -542,7 +542,7 @@ def test_a_running_bot_is_no_mistake_and_is_left_alone(
 ) -> None:
     machine.take("HEALTH_LISTEN")
     before = machine.file.read_bytes()
-    held = claim(machine.file)
+    held = acquire_file_lock(machine.file)
     assert held is not None
     with held:
         code, lines = checked(capfd)
@@ -583,7 +583,7 @@ def test_what_no_bot_can_listen_on_is_wrong_also_while_one_runs(
     machine.patch.setattr(socket, "getaddrinfo", found)
     machine.set(WEBHOOK_LISTEN="nohost.invalid:8081", HEALTH_LISTEN="10.255.255.1:8081")
     machine.hook()
-    held = claim(machine.file) if running else None
+    held = acquire_file_lock(machine.file) if running else None
     _, lines = checked(capfd)
     if held is not None:
         held.close()
@@ -616,9 +616,9 @@ def _on_a_server(machine: Machine) -> Iterator[URL]:
         yield server
 
 
-async def _joined(server: URL, shown: Alike) -> None:
-    store = await Store.open(server, Use.SHARED)
-    assert await store.write(lambda tx: replicas.join(tx, "a", shown, "a", 60.0)) == ""
+async def _joined(server: URL, shown: SharedSettings) -> None:
+    store = await Store.open(server, AccessMode.SHARED)
+    assert await store.write(lambda tx: replicas.insert_replica(tx, "a", shown, "a", 60.0)) == ""
     await store.close()
 
 

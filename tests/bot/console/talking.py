@@ -10,8 +10,8 @@ import pytest
 from bot import service
 from bot.console import chat
 from bot.console.screen import ISOLATES
-from bot.games.twentyfour.dealing import hand
-from bot.settings import read
+from bot.games.twentyfour.dealing import build_hand
+from bot.settings import read_settings
 from tests.databases import empty
 from tests.stories.conftest import SolvingHere
 
@@ -30,7 +30,7 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         numbers: tuple[int, ...] = (3, 8, 3, 8),
     ) -> str:
         solving = SolvingHere()
-        solving.hands = [hand(numbers, 24)] * 5
+        solving.hands = [build_hand(numbers, 24)] * 5
         shown = io.StringIO()
         monkeypatch.setattr(service, "Pool", lambda *_: solving)
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
@@ -38,7 +38,7 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         monkeypatch.setenv("LANG", language)
         file = folder / "games.sqlite3"
         address = f"sqlite:///{file if file.exists() else empty(file)}"
-        code = await chat.converse(read({"DATABASE_URL": address}))
+        code = await chat.run_console(read_settings({"DATABASE_URL": address}))
         assert code == 0
         return shown.getvalue()
 

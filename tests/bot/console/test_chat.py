@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.console.chat import terminal_language
-from bot.i18n import spoken
+from bot.console.chat import detect_language
+from bot.i18n import choose_language
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,5 @@ from bot.i18n import spoken
     ],
 )
 def test_language(environment: dict[str, str], tag: str, spoken_to: str) -> None:
-    assert terminal_language(environment) == tag
-    assert spoken(tag) == spoken_to
+    assert detect_language(environment) == tag
+    assert choose_language(tag) == spoken_to

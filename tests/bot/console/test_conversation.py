@@ -14,11 +14,11 @@ import pytest
 
 import solver
 from bot.console import chat, guide, streams
-from bot.console.conversation import is_attempt
-from bot.console.fake_telegram import GROUP, HOST, FakeTelegram, person, player_id
-from bot.console.screen import Paper, Screen
-from bot.i18n import words
-from bot.settings import SettingsError, read
+from bot.console.conversation import looks_like_answer
+from bot.console.fake_telegram import GROUP, HOST, FakeTelegram, make_user, compute_player_id
+from bot.console.screen import PlainOutput, Screen
+from bot.i18n import get_words
+from bot.settings import SettingsError, read_settings
 from tests.bot.console.talking import Talk, conversation, lines, message
 from tests.databases import empty
 
@@ -127,19 +127,19 @@ async def test_a_verdict_is_printed_for_whom_it_is(talk: Talk) -> None:
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_the_table_is_called_as_its_people_speak(language: str) -> None:
     """A board at the terminal shows it in its head."""
-    telegram = FakeTelegram(Screen(Paper(io.StringIO()), words(language), asyncio.Event()))
-    assert telegram.answer("getChat", {"chat_id": GROUP})["title"] == words(language).plain("Terminal")
+    telegram = FakeTelegram(Screen(PlainOutput(io.StringIO()), get_words(language), asyncio.Event()))
+    assert telegram.call_method("getChat", {"chat_id": GROUP})["title"] == get_words(language).translate_plain("Terminal")
 
 
 async def test_what_one_person_sees_in_the_group_is_printed_for_that_one() -> None:
     paper = io.StringIO()
-    telegram = FakeTelegram(Screen(Paper(paper), words("en"), asyncio.Event()))
-    telegram.people[7] = person("Ann", "en")
+    telegram = FakeTelegram(Screen(PlainOutput(paper), get_words("en"), asyncio.Event()))
+    telegram.people[7] = make_user("Ann", "en")
     only = {"ephemeral_message_parameters": {"receiver_user_id": 7}}
-    sent = telegram.answer("sendMessage", {"chat_id": GROUP, "text": "psst", **only})
+    sent = telegram.call_method("sendMessage", {"chat_id": GROUP, "text": "psst", **only})
     assert (sent["message_id"], sent["ephemeral_message_id"]) == (0, 1)
     changed = {"chat_id": GROUP, "receiver_user_id": 7, "ephemeral_message_id": 1, "text": "hush"}
-    assert telegram.answer("editEphemeralMessageText", changed) is True
+    assert telegram.call_method("editEphemeralMessageText", changed) is True
     head = "— Twenty-Four, to Ann alone, #1"
     assert [line for line in lines(paper.getvalue()) if line] == [head, "psst", head, "hush"]
 
@@ -168,8 +168,8 @@ async def test_strange_lines_do_no_harm(talk: Talk) -> None:
 
 
 def test_a_name_has_one_person() -> None:
-    assert player_id("Ann") == player_id("ann")
-    assert player_id("Ann") != player_id("Bob")
+    assert compute_player_id("Ann") == compute_player_id("ann")
+    assert compute_player_id("Ann") != compute_player_id("Bob")
 
 
 @pytest.mark.long
@@ -316,7 +316,7 @@ async def test_without_a_token_nobody_waits_for_ever_at_a_pipe_that_stays_open(
         monkeypatch.setattr(sys, "stdin", quiet)
         settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": ""}
         with pytest.raises(SettingsError, match="BOT_TOKEN: empty"):
-            await chat.converse(read(settings))
+            await chat.run_console(read_settings(settings))
         os.close(writer)
 
 
@@ -362,7 +362,7 @@ async def test_a_contest_goes_on_after_a_restart(talk: Talk) -> None:
     ],
 )
 def test_a_line_that_is_meant_as_an_answer(text: str) -> None:
-    assert is_attempt(text)
+    assert looks_like_answer(text)
 
 
 @pytest.mark.parametrize(
@@ -391,10 +391,10 @@ def test_a_line_that_is_meant_as_an_answer(text: str) -> None:
     ],
 )
 def test_a_line_that_is_talk(text: str) -> None:
-    assert not is_attempt(text)
+    assert not looks_like_answer(text)
 
 
 @pytest.mark.parametrize("private", [False, True])
 def test_a_board_link_names_its_person_in_russian_without_bending_the_name(private: bool) -> None:
-    line = guide.board_link(words("ru"), "Игрок", "http://127.0.0.1:1/", private=private)
+    line = guide.render_board_link(get_words("ru"), "Игрок", "http://127.0.0.1:1/", private=private)
     assert "; за доской — Игрок)" in line

@@ -15,9 +15,9 @@ import pytest
 
 from bot import service
 from bot.console import chat
-from bot.console.fake_telegram import HOST, player_id
-from bot.games.twentyfour.dealing import hand
-from bot.settings import read
+from bot.console.fake_telegram import HOST, compute_player_id
+from bot.games.twentyfour.dealing import build_hand
+from bot.settings import read_settings
 from bot.web.server import Server
 from tests.bot.board.signing import init_data
 from tests.bot.console.talking import Talk, conversation, lines
@@ -94,13 +94,13 @@ class Terminal:
 @pytest.fixture
 async def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIterator[Terminal]:
     beside, solving = Terminal(), SolvingHere()
-    solving.hands = [hand((3, 8, 3, 8), 24)] * 5
+    solving.hands = [build_hand((3, 8, 3, 8), 24)] * 5
 
     monkeypatch.setattr(service, "Pool", lambda *_: solving)
     monkeypatch.setattr(sys, "stdout", beside.shown)
     monkeypatch.setenv("LANG", "C")
-    settings = read({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'games.sqlite3')}"})
-    talking = asyncio.create_task(chat.converse(settings, beside.typed()))
+    settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'games.sqlite3')}"})
+    talking = asyncio.create_task(chat.run_console(settings, beside.typed()))
     async with aiohttp.ClientSession() as beside.http:
         yield beside
     await beside.lines.put(None)
@@ -113,7 +113,7 @@ async def test_it_opens_the_same_hand_as_the_same_person(terminal: Terminal) -> 
     await terminal.lines.put("/play")
     await terminal.says("3 8 3 8 → 24")
     status, said = await terminal.opened(link)
-    assert (status, said["you"]) == (200, {"id": player_id(HOST), "name": "Player"})
+    assert (status, said["you"]) == (200, {"id": compute_player_id(HOST), "name": "Player"})
     assert (await terminal.opened(link))[0] == 403, "a key opens it once"
     known = {"Authorization": f"Bearer {said['session']}"}
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
@@ -131,7 +131,7 @@ async def test_in_private_it_opens_the_private_table_with_todays_hand(terminal: 
     await terminal.lines.put("@ann > /board")
     link = await terminal.says(f"in private.*as .?Ann.?: {LINK.pattern}")
     status, said = await terminal.opened(link)
-    assert (status, said["you"]) == (200, {"id": player_id("ann"), "name": "Ann"})
+    assert (status, said["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
     root, known = f"http://127.0.0.1:{link[1]}", {"Authorization": f"Bearer {said['session']}"}
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         state = await answer.json()
@@ -149,13 +149,13 @@ async def test_another_person_has_another_link(terminal: Terminal) -> None:
     await terminal.lines.put("@ann /board")
     link = await terminal.says(f"as .?Ann.?: {LINK.pattern}")
     status, said = await terminal.opened(link)
-    assert (status, said["you"]) == (200, {"id": player_id("ann"), "name": "Ann"})
+    assert (status, said["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
 
 
 async def test_nobody_else_gets_in(terminal: Terminal) -> None:
     link = await terminal.says(LINK.pattern)
     root = f"http://127.0.0.1:{link[1]}"
-    user = {"id": player_id(HOST), "first_name": "Player"}
+    user = {"id": compute_player_id(HOST), "first_name": "Player"}
     for token in ("", chat.TOKEN):
         raw = init_data(token, int(time.time()), user)
         async with terminal.http.post(f"{root}/open", json={"init_data": raw, "start": ""}) as answer:

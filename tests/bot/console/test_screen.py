@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from bot.console.screen import Button, Paper, Screen, differ_in_time_only
-from bot.i18n import words
+from bot.console.screen import Button, PlainOutput, Screen, differs_only_in_time
+from bot.i18n import get_words
 
 ADDRESS = "https://t.me/TwentyFourBot?startgroup=true"
 SHARED = "https://t.me/share/url?url=https%3A//t.me/x%3Fstart%3Ddaily&text=The%20hand%0A%F0%9F%9F%A9%201%3A02"
 
 
-class Wall(Paper):
+class Wall(PlainOutput):
     """Paper that keeps what was written, and the time left."""
 
     def __init__(self) -> None:
@@ -28,8 +28,8 @@ class Wall(Paper):
         self.clock = text
 
 
-def screen_on(paper: Paper) -> Screen:
-    return Screen(paper, words("en"), asyncio.Event())
+def screen_on(paper: PlainOutput) -> Screen:
+    return Screen(paper, get_words("en"), asyncio.Event())
 
 
 def message(text: str, *buttons: dict[str, Any]) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def test_addresses_are_printed_and_shared_text_is_given_to_whoever_presses() -> 
     copied = {"text": "Copy the result", "copy_text": {"text": "The hand 🟩"}}
     asked = {"text": "Send", "switch_inline_query": "3 8 3 8"}
     link, share = {"text": "Add me", "url": ADDRESS}, {"text": "Share", "url": SHARED}
-    screen.show_message(message("<b>Hello</b> &amp; welcome", HINT, link, share, copied, asked))
+    screen.print_message(message("<b>Hello</b> &amp; welcome", HINT, link, share, copied, asked))
     assert wall.lines == [
         "— Twenty-Four, #2",
         "Hello & welcome",
@@ -67,7 +67,7 @@ def test_addresses_are_printed_and_shared_text_is_given_to_whoever_presses() -> 
 def test_the_address_of_a_page_within_telegram_is_printed_too() -> None:
     wall = Wall()
     screen = screen_on(wall)
-    screen.show_message(message("<b>Hello</b>", {"text": "Board", "web_app": {"url": ADDRESS}}))
+    screen.print_message(message("<b>Hello</b>", {"text": "Board", "web_app": {"url": ADDRESS}}))
     assert wall.lines[-2] == f"[!1] Board {ADDRESS}"
     assert screen.get_button(1) == Button(2, link=ADDRESS)
 
@@ -76,7 +76,7 @@ def test_a_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) 
     wall = Wall()
     wall.is_terminal = True
     monkeypatch.setenv("COLUMNS", "24")
-    screen_on(wall).show_message(message(f"Reply to the hand, or \u2068Ann\u2069 has won.\n{ADDRESS}", HINT))
+    screen_on(wall).print_message(message(f"Reply to the hand, or \u2068Ann\u2069 has won.\n{ADDRESS}", HINT))
     assert wall.lines == [
         "— Twenty-Four, #2",
         "Reply to the hand, or",
@@ -98,26 +98,26 @@ def test_a_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_a_tick_is_nothing_but_time(old: str, new: str, tick: bool) -> None:
-    assert differ_in_time_only(message(old), message(new)) == tick
-    assert not differ_in_time_only({}, message(new))
-    assert not differ_in_time_only(message(old), message(new, HINT))
+    assert differs_only_in_time(message(old), message(new)) == tick
+    assert not differs_only_in_time({}, message(new))
+    assert not differs_only_in_time(message(old), message(new, HINT))
 
 
 def test_the_time_left_is_shown_until_the_message_has_none() -> None:
     wall = Wall()
     screen = screen_on(wall)
-    screen.show_message(message("3 8 3 8 → 24\n<i>⏳ 10 minutes left</i>", HINT))
+    screen.print_message(message("3 8 3 8 → 24\n<i>⏳ 10 minutes left</i>", HINT))
     printed = list(wall.lines)
     assert wall.clock == "⏳ 10 minutes left"
-    screen.show_clock(message("3 8 3 8 → 24\n<i>⏳ 9 minutes left</i>", HINT))
+    screen.show_time_left(message("3 8 3 8 → 24\n<i>⏳ 9 minutes left</i>", HINT))
     assert (wall.clock, wall.lines) == ("⏳ 9 minutes left", printed)
-    screen.show_message(message("Other talk.") | {"message_id": 3})
+    screen.print_message(message("Other talk.") | {"message_id": 3})
     assert wall.clock == "⏳ 9 minutes left"
-    screen.show_message(message("Nobody found it in time."), edited=True)
+    screen.print_message(message("Nobody found it in time."), edited=True)
     assert wall.clock == ""
 
 
 def test_the_line_of_suits_is_shown_as_it_is() -> None:
     wall = Wall()
-    screen_on(wall).show_message(message("🃏 <b>3♠ 8♥ 3♦ 8♣</b>\n3 8 3 8 → 24", HINT))
+    screen_on(wall).print_message(message("🃏 <b>3♠ 8♥ 3♦ 8♣</b>\n3 8 3 8 → 24", HINT))
     assert wall.lines[1:3] == ["🃏 3♠ 8♥ 3♦ 8♣", "3 8 3 8 → 24"]

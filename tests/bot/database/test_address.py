@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError
-from bot.database.address import OPTIONS, TLS, mistaken, named, place
+from bot.database.address import OPTIONS, TLS, find_address_mistake, describe_database, place
 from tests.bot.postgres import fresh_database
 
 
@@ -35,8 +35,8 @@ FOR_USER = "is it there, for the bot's own user?"
 )
 def test_it_is_named_without_a_password(address: str, name: str) -> None:
     url = make_url(address)
-    assert (named(url), name.endswith(place(url))) == (name, True)
-    assert mistaken(url) is None
+    assert (describe_database(url), name.endswith(place(url))) == (name, True)
+    assert find_address_mistake(url) is None
 
 
 @pytest.mark.parametrize(
@@ -50,18 +50,18 @@ def test_it_is_named_without_a_password(address: str, name: str) -> None:
 )
 async def test_what_has_to_be_encoded_is_told_before_anything_is_tried(address: str) -> None:
     with pytest.raises(StoreError, match=r"^DATABASE_URL: an @ or a / .*; write each .*@ as %40") as caught:
-        await Store.look_into(make_url(address.replace("postgresql", "postgresql+asyncpg")), str)
+        await Store.read_any_version(make_url(address.replace("postgresql", "postgresql+asyncpg")), str)
     told = str(caught.value)
     assert not [part for part in ("can", "ary", "ry@", "db") if part in told.replace("an @", "")]
 
 
 @pytest.mark.parametrize("password", ["can%40ary", "can%2Fary", "can:ary", "can/ary", "can?ary", "can#ary"])
 def test_what_can_be_read_is_left_alone(password: str) -> None:
-    assert mistaken(make_url(f"postgresql://ann:{password}@db/games")) is None
+    assert find_address_mistake(make_url(f"postgresql://ann:{password}@db/games")) is None
 
 
 def test_an_option_of_another_driver_is_told() -> None:
-    said = mistaken(make_url("postgresql://db/games?channel_binding=require"))
+    said = find_address_mistake(make_url("postgresql://db/games?channel_binding=require"))
     assert said == "'channel_binding' is no option of the address here; leave it out"
 
 
@@ -90,7 +90,7 @@ def test_an_option_of_another_driver_is_told() -> None:
     ],
 )
 def test_options_for_tls_are_psqls(options: str, said: str | None) -> None:
-    assert mistaken(make_url(f"postgresql://db/games?{options}")) == said
+    assert find_address_mistake(make_url(f"postgresql://db/games?{options}")) == said
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_options_for_tls_are_psqls(options: str, said: str | None) -> None:
 )
 async def test_what_the_driver_can_make_nothing_of_is_told_in_one_line(option: str, told: str) -> None:
     url = make_url(f"postgresql+asyncpg://ann:canary@/games?{option}")
-    for opening in (Store.open, Store.open_beside):
+    for opening in (Store.open, Store.open_without_lock):
         with pytest.raises(StoreError) as caught:
             await opening(url)
         said = str(caught.value)
@@ -126,12 +126,12 @@ async def test_what_the_driver_can_make_nothing_of_is_told_in_one_line(option: s
 @pytest.mark.parametrize("option", ["statement_cache_size=0", "prepared_statement_cache_size=0"])
 async def test_a_number_among_the_options_is_one_for_the_driver(server: URL, option: str) -> None:
     given = server.update_query_string(option, append=True)
-    assert await Store.look_into(given, lambda tx: tx.scalar(text("SELECT 24"))) == 24
+    assert await Store.read_any_version(given, lambda tx: tx.scalar(text("SELECT 24"))) == 24
 
 
 def test_several_servers_may_be_named() -> None:
     several = make_url("postgresql://ann@/games?host=a,b&port=5432,5433&target_session_attrs=read-write")
-    assert mistaken(several) is None
+    assert find_address_mistake(several) is None
 
 
 def test_every_option_is_one_of_the_drivers() -> None:

@@ -13,9 +13,9 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store
 from bot.database import backup as module
-from bot.database.backup import BackupError, back_up_daily, backup, note_backup, restore
-from bot.database.files import claim
-from bot.database.migrations import MARK
+from bot.database.backup import BackupError, write_daily_backup, write_backup, record_backup_time, restore_backup
+from bot.database.files import acquire_file_lock
+from bot.database.migrations import MOVE_KEY
 
 
 @pytest.fixture(params=[0o022, 0o000, 0o777], ids=oct)
@@ -49,13 +49,13 @@ def test_nobody_else_can_read_it_from_its_first_byte(
         seen.append(mode(part))
 
     monkeypatch.setattr(module, "_copy", watched)
-    backup(kept, copy)  # an older one, that anybody may read
+    write_backup(kept, copy)  # an older one, that anybody may read
     seen.clear()
     copy.chmod(0o644)
     (tmp_path / "copy.part").write_bytes(b"left by a kill")
     (tmp_path / "copy.part").chmod(0o644)
     os.umask(umask)
-    backup(kept, copy, force=True)
+    write_backup(kept, copy, force=True)
     assert [*seen, mode(copy)] == [0o600] * 3
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -65,13 +65,13 @@ def test_nobody_else_can_read_it_from_its_first_byte(
 def test_an_older_backup_is_replaced_only_where_that_is_said(kept: URL, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.touch()  # as by mktemp: nothing is lost with it
-    backup(kept, copy)
+    write_backup(kept, copy)
     made = copy.stat().st_ino
     said = f"'{copy}' is there already; name a new file, or replace it with --force"
     with pytest.raises(BackupError, match=re.escape(said)):
-        backup(kept, copy)
+        write_backup(kept, copy)
     assert copy.stat().st_ino == made
-    backup(kept, copy, force=True)
+    write_backup(kept, copy, force=True)
     assert copy.stat().st_ino != made
 
 
@@ -82,38 +82,38 @@ def test_of_daily_backups_the_newest_are_kept(kept: URL, tmp_path: Path) -> None
     for name in others:
         (folder / name).touch()
     for day in (*range(1, 17), 16):
-        made = back_up_daily(kept, folder, 14, f"2026-11-{day:02}")
+        made = write_daily_backup(kept, folder, 14, f"2026-11-{day:02}")
         assert mode(made) == 0o600
     days = {f"twentyfour-2026-11-{day:02}.sqlite3" for day in range(3, 17)}
     assert {file.name for file in folder.iterdir()} == others | days
 
 
 def test_a_daily_backup_that_fails_deletes_none(kept: URL, tmp_path: Path) -> None:
-    made = back_up_daily(kept, tmp_path, 1, "2026-11-23")
+    made = write_daily_backup(kept, tmp_path, 1, "2026-11-23")
     Path(str(kept.database)).write_bytes(b"no database")
     with pytest.raises(BackupError):
-        back_up_daily(kept, tmp_path, 1, "2026-11-24")
+        write_daily_backup(kept, tmp_path, 1, "2026-11-24")
     assert made.exists()
     with pytest.raises(BackupError, match="keep one backup at least"):
-        back_up_daily(kept, tmp_path, 0, "2026-11-25")
+        write_daily_backup(kept, tmp_path, 0, "2026-11-25")
 
 
 def test_a_database_that_is_not_whole_takes_no_backups_place(kept: URL, tmp_path: Path) -> None:
-    made = back_up_daily(kept, tmp_path, 1, "2026-11-23")
+    made = write_daily_backup(kept, tmp_path, 1, "2026-11-23")
     before = made.read_bytes()
     with closing(sqlite3.connect(str(kept.database))) as database, database:
         database.execute("DROP TABLE awards")
     told = "no backup was made: the database is not whole: the table 'awards' is missing; restore a backup"
     with pytest.raises(BackupError, match=f"^{told}$"):
-        back_up_daily(kept, tmp_path, 1, "2026-11-23")
+        write_daily_backup(kept, tmp_path, 1, "2026-11-23")
     assert made.read_bytes() == before
-    assert restore(made, kept) is not None
+    assert restore_backup(made, kept) is not None
 
 
 def test_a_backup_that_cant_be_noted_is_no_failure(kept: URL) -> None:
     with closing(sqlite3.connect(str(kept.database))) as database, database:
         database.execute("DROP TABLE meta")
-    note_backup(kept, 400.0)
+    record_backup_time(kept, 400.0)
 
 
 @pytest.mark.parametrize("what", ["backup", "restore"])
@@ -121,7 +121,7 @@ def test_a_copy_that_fails_leaves_nothing_behind(
     kept: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     copy, copied = tmp_path / "copy", module._copy
-    backup(kept, copy)
+    write_backup(kept, copy)
     before = {p.name for p in tmp_path.iterdir()}
 
     def full(source: Path, part: Path) -> None:
@@ -131,16 +131,16 @@ def test_a_copy_that_fails_leaves_nothing_behind(
 
     monkeypatch.setattr(module, "_copy", full)
     with pytest.raises(BackupError, match="disk is full"):
-        backup(kept, copy, force=True) if what == "backup" else restore(copy, kept)
+        write_backup(kept, copy, force=True) if what == "backup" else restore_backup(copy, kept)
     assert {p.name for p in tmp_path.iterdir()} == before
 
 
 def test_what_a_kill_left_beside_is_not_taken_for_the_next_copys(kept: URL, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    backup(kept, copy)
+    write_backup(kept, copy)
     for name in ("games.sqlite3.part", "games.sqlite3.part-journal"):
         (tmp_path / name).write_bytes(b"left by a kill")
-    restore(copy, kept)
+    restore_backup(copy, kept)
     assert not list(tmp_path.glob("*.part*"))
 
 
@@ -148,7 +148,7 @@ def test_what_is_missing_is_named_and_not_made(kept: URL, tmp_path: Path) -> Non
     def refused(source: str, to: str, words: str) -> None:
         before = {p: p.stat().st_size for p in tmp_path.rglob("*")}
         with pytest.raises(BackupError, match=re.escape(words)):
-            backup(make_url(f"sqlite:///{tmp_path}/{source}"), tmp_path / to)
+            write_backup(make_url(f"sqlite:///{tmp_path}/{source}"), tmp_path / to)
         assert {p: p.stat().st_size for p in tmp_path.rglob("*")} == before
 
     (tmp_path / "empty.sqlite3").touch()
@@ -168,11 +168,11 @@ def test_what_is_no_backup_is_left_as_it_is(kept: URL, tmp_path: Path) -> None:
     to = tmp_path / "bot.env"
     to.write_text("BOT_TOKEN=1:a")
     with pytest.raises(BackupError, match="something else than an older backup"):
-        backup(kept, to)
+        write_backup(kept, to)
     assert to.read_text() == "BOT_TOKEN=1:a"
     to.write_text("")
-    assert backup(kept, to) > 0
-    assert backup(kept, to, force=True) > 0
+    assert write_backup(kept, to) > 0
+    assert write_backup(kept, to, force=True) > 0
 
 
 @pytest.mark.long
@@ -187,7 +187,7 @@ def test_what_is_no_file_is_left_as_it_is(kept: URL, tmp_path: Path, kind: str) 
     if kind == "link":
         other.write_text("kept")
     with pytest.raises(BackupError, match=r"is no file|is a link"):
-        backup(kept, to)
+        write_backup(kept, to)
     assert to.is_fifo() if kind == "pipe" else to.is_symlink()
     assert not other.exists() or other.read_text() == "kept"
 
@@ -217,15 +217,15 @@ def test_a_backup_takes_the_place_of_the_database_which_is_kept(
 ) -> None:
     file, copy = database(kept), tmp_path / "copy"
     change(file, "INSERT INTO chats (id, kind) VALUES (-1, 'group')")
-    backup(kept, copy)
+    write_backup(kept, copy)
     change(file, "INSERT INTO chats (id, kind) VALUES (-2, 'group')")
     os.umask(umask)
-    former = restore(copy, kept)
+    former = restore_backup(copy, kept)
     assert former == tmp_path / "games.sqlite3.former"
     assert (sample(file), sample(former), sample(copy)) == ([-1], [-2, -1], [-1])
     assert mode(file) == 0o600
     change(file, "DELETE FROM chats")
-    second = restore(copy, kept)
+    second = restore_backup(copy, kept)
     assert second == tmp_path / "games.sqlite3.former.2", "the first may be the one that is missed"
     assert (sample(file), sample(former), sample(second)) == ([-1], [-2, -1], [])
     names = {"copy", file.name, former.name, second.name, "games.sqlite3.lock"}
@@ -237,7 +237,7 @@ def test_what_stands_in_the_log_beside_the_database_is_kept_and_not_replayed(
 ) -> None:
     """As after a kill: the newest rows are in the log alone, which belongs to the former file."""
     file, copy = database(kept), tmp_path / "copy"
-    backup(kept, copy)
+    write_backup(kept, copy)
     live = sqlite3.connect(file)
     live.execute("PRAGMA journal_mode=WAL")
     live.execute("INSERT INTO chats (id, kind) VALUES (-3, 'group')")
@@ -246,7 +246,7 @@ def test_what_stands_in_the_log_beside_the_database_is_kept_and_not_replayed(
     live.close()
     for suffix, content in torn.items():
         Path(f"{file}{suffix}").write_bytes(content)
-    former = restore(copy, kept)
+    former = restore_backup(copy, kept)
     assert former is not None
     assert (sample(file), sample(former)) == ([], [-3])
 
@@ -254,10 +254,10 @@ def test_what_stands_in_the_log_beside_the_database_is_kept_and_not_replayed(
 def test_a_damaged_database_is_no_hindrance(kept: URL, tmp_path: Path) -> None:
     file, copy = database(kept), tmp_path / "copy"
     change(file, "INSERT INTO chats (id, kind) VALUES (-1, 'group')")
-    backup(kept, copy)
+    write_backup(kept, copy)
     file.write_bytes(b"\xa5" * 20_000)
     Path(f"{file}-wal").write_bytes(b"\x5a" * 5000)
-    former = restore(copy, kept)
+    former = restore_backup(copy, kept)
     assert sample(file) == [-1]
     assert former is not None
     assert former.read_bytes() == b"\xa5" * 20_000
@@ -267,18 +267,18 @@ def test_a_damaged_database_is_no_hindrance(kept: URL, tmp_path: Path) -> None:
 
 def test_where_there_is_none_it_becomes_the_database(kept: URL, tmp_path: Path) -> None:
     copy, new = tmp_path / "copy", tmp_path / "new" / "games.sqlite3"
-    backup(kept, copy)
-    assert restore(copy, make_url(f"sqlite:///{new}")) is None
+    write_backup(kept, copy)
+    assert restore_backup(copy, make_url(f"sqlite:///{new}")) is None
     assert sample(new) == []
     assert mode(new.parent) == 0o700
 
 
 def test_nothing_is_restored_while_a_bot_runs_or_from_what_is_no_backup(kept: URL, tmp_path: Path) -> None:
     file, copy = database(kept), tmp_path / "copy"
-    backup(kept, copy)
+    write_backup(kept, copy)
     damaged, newer, alien, half = (tmp_path / name for name in ("damaged", "newer", "alien", "half"))
     half.write_bytes(copy.read_bytes())
-    change(half, f"INSERT INTO meta VALUES ('{MARK}', 'x')")  # noqa: S608 - a test's own words
+    change(half, f"INSERT INTO meta VALUES ('{MOVE_KEY}', 'x')")  # noqa: S608 - a test's own words
     alien.write_bytes(b"no database")
     newer.write_bytes(copy.read_bytes())
     change(newer, "UPDATE alembic_version SET version_num = '9999'")
@@ -287,7 +287,7 @@ def test_nothing_is_restored_while_a_bot_runs_or_from_what_is_no_backup(kept: UR
 
     def refused(source: Path, words: str) -> None:
         with pytest.raises(BackupError, match=re.escape(words)):
-            restore(source, kept)
+            restore_backup(source, kept)
         assert everything(tmp_path) == before
 
     refused(tmp_path / "none", f"there is no database '{tmp_path}/none'")
@@ -302,9 +302,9 @@ def test_nothing_is_restored_while_a_bot_runs_or_from_what_is_no_backup(kept: UR
     refused(half, "is of a move that was cut off: not all is in it")
     refused(damaged, "nothing was restored: ")
     refused(file, "is the database itself")
-    held = claim(file)
+    held = acquire_file_lock(file)
     assert held is not None
     with held:
         refused(copy, f"a bot runs on '{file}': stop it first")
     with pytest.raises(BackupError, match="use pg_restore"):
-        restore(copy, make_url("postgresql://127.0.0.1/games"))
+        restore_backup(copy, make_url("postgresql://127.0.0.1/games"))

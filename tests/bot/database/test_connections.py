@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from bot.database import Postgresql, Store, StoreError, Tx, Use, postgresql, storage_trouble
+from bot.database import Postgresql, Store, StoreError, Tx, AccessMode, postgresql, is_database_failure
 from tests.bot.postgres import as_owner, fresh_database, role_for
 
 END_OTHERS = text(  # waits until they are gone
@@ -31,7 +31,7 @@ def nothing(tx: Tx) -> object:
 
 async def end_others(server: Postgresql) -> None:
     """Let the server end all its connections but the one that asks for it."""
-    ended = await server.aside(lambda tx: tx.scalars(END_OTHERS, {"tag": server.tag}).all())
+    ended = await server.run_beside_writer(lambda tx: tx.scalars(END_OTHERS, {"tag": server.application_name}).all())
     assert ended
     assert all(ended)
 
@@ -40,17 +40,17 @@ async def test_it_is_reached_with_one_connection_fewer_than_it_would_take(url: U
     """What it doesn't need of one kind makes room for another."""
     async with role_for(url) as theirs:
         await as_owner(url, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
-        server = Postgresql(theirs, Use.ALONE)
-        assert await server.reached() is True
-        assert server.lacking() == 0.0
+        server = Postgresql(theirs, AccessMode.EXCLUSIVE)
+        assert await server.is_reachable() is True
+        assert server.get_disconnected_seconds() == 0.0
         await server.close()
 
 
 async def test_it_is_not_reached_over_connections_that_were_ended_and_is_over_the_next(url: URL) -> None:
-    server = Postgresql(url, Use.ALONE)
+    server = Postgresql(url, AccessMode.EXCLUSIVE)
     await server.write(nothing)
     await end_others(server)
-    assert [await server.reached() for _ in range(2)] == [False, True]
+    assert [await server.is_reachable() for _ in range(2)] == [False, True]
     await server.close()
 
 
@@ -58,19 +58,19 @@ async def test_one_that_another_bot_took_meanwhile_is_not_reached_and_says_so(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "CLAIMS", 1)
-    first, second = (Postgresql(url, Use.ALONE) for _ in range(2))
+    first, second = (Postgresql(url, AccessMode.EXCLUSIVE) for _ in range(2))
     await first.write(nothing)
     await end_others(first)
     await second.write(nothing)
-    assert not await first.reached()  # it finds its connection ended
-    assert not first.taken.is_set()
-    assert not await first.reached()  # it can be read, and not written
+    assert not await first.is_reachable()  # it finds its connection ended
+    assert not first.taken_over.is_set()
+    assert not await first.is_reachable()  # it can be read, and not written
     assert await first.read(nothing) == 1
-    assert first.taken.is_set()
+    assert first.taken_over.is_set()
     with pytest.raises(StoreError, match="another bot already runs on this database now"):
-        await Store(first, None).taken_over()
-    assert await second.reached()
-    assert not second.taken.is_set()
+        await Store(first, None).wait_until_taken_over()
+    assert await second.is_reachable()
+    assert not second.taken_over.is_set()
     for server in (first, second):
         await server.close()
 
@@ -78,13 +78,13 @@ async def test_one_that_another_bot_took_meanwhile_is_not_reached_and_says_so(
 async def test_a_connection_that_is_to_last_and_fails_at_once_is_told_and_not_kept(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = Postgresql(url, Use.SHARED)
+    server = Postgresql(url, AccessMode.SHARED)
     with monkeypatch.context() as failing:
         failing.setattr("bot.database.pools.SOON_GONE", text("SELECT 1 / 0"))
         for _ in range(postgresql.ASIDE + 1):  # more than there may be
             with pytest.raises(DBAPIError, match="division by zero"):
-                await server.watch()
-    watch = await server.watch()
+                await server.open_dedicated_connection()
+    watch = await server.open_dedicated_connection()
     assert await watch.run(nothing) == 1
     await watch.close()
     await server.close()
@@ -100,14 +100,14 @@ async def test_all_that_wait_fail_together_where_there_is_no_connection() -> Non
 
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as listening:
         host, port = listening.sockets[0].getsockname()
-        server = Postgresql(URL.create("postgresql+asyncpg", "nobody", "", host, port, "none"), Use.ALONE)
+        server = Postgresql(URL.create("postgresql+asyncpg", "nobody", "", host, port, "none"), AccessMode.EXCLUSIVE)
         tries = list[int]()
         for many in (1, 8):
             asked.clear()
             works = [server.write(nothing) for _ in range(many)]
             failed = await asyncio.gather(*works, return_exceptions=True)
-            assert all(isinstance(error, Exception) and storage_trouble(error) for error in failed)
+            assert all(isinstance(error, Exception) and is_database_failure(error) for error in failed)
             tries.append(len(asked))
         assert tries[0] == tries[1] > 0
-        assert not await server.reached()
+        assert not await server.is_reachable()
         await server.close()

@@ -24,9 +24,9 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as SqlTimeoutError
 
-from bot.database import RightsError, Store, Tx, UnreachedError, cause, storage_trouble
-from bot.database.errors import NO_NAME, refusal
-from bot.database.postgresql import Postgresql, Use
+from bot.database import PrivilegeError, Store, Tx, UnreachableError, describe_error, is_database_failure
+from bot.database.errors import UNKNOWN_HOST, make_open_error
+from bot.database.postgresql import Postgresql, AccessMode
 from tests.bot.postgres import as_owner, migrated_database, role_for
 
 
@@ -55,28 +55,28 @@ async def test_what_a_handler_meets_is_not_the_databases(
             await store.write(lambda _: fail())
     finally:
         await store.close()
-    assert [storage_trouble(caught.value) for caught in (alone, inside)] == [False, False]
+    assert [is_database_failure(caught.value) for caught in (alone, inside)] == [False, False]
 
 
 async def test_a_server_that_is_not_there_is_the_databases() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound, but nobody listens
         url = make_url(f"postgresql+asyncpg://nobody@127.0.0.1:{free.getsockname()[1]}/none")
-        database = Postgresql(url, Use.BESIDE)
+        database = Postgresql(url, AccessMode.UNLOCKED)
         with pytest.raises(OSError, match="Connect call failed") as caught:
             await database.read(lambda _: None)
         with pytest.raises(OSError, match="Connect call failed") as writing:
             await asyncio.wait_for(database.write(lambda _: None), 60)
         await database.close()
-    assert storage_trouble(caught.value)
-    assert storage_trouble(writing.value)
+    assert is_database_failure(caught.value)
+    assert is_database_failure(writing.value)
 
 
 def test_a_connection_that_lost_its_way_is_the_databases_trouble() -> None:
     """What asyncpg says of one that was ended in the midst of a statement."""
     lost = Exception("cannot switch to state 15; another operation (2) is in progress")
-    assert storage_trouble(InternalError("SELECT 1", {}, lost))
-    assert not storage_trouble(InternalError("SELECT 1", {}, Exception("a function failed")))
+    assert is_database_failure(InternalError("SELECT 1", {}, lost))
+    assert not is_database_failure(InternalError("SELECT 1", {}, Exception("a function failed")))
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_a_connection_that_lost_its_way_is_the_databases_trouble() -> None:
 )
 def test_a_connection_that_is_lost_while_it_is_made_is_the_databases_trouble(lost: Exception) -> None:
     """What is asked of it before any statement is asked of the driver itself, whose errors nobody wraps."""
-    assert storage_trouble(lost)
-    assert isinstance(refusal(SERVER, lost), UnreachedError)
+    assert is_database_failure(lost)
+    assert isinstance(make_open_error(SERVER, lost), UnreachableError)
 
 
 # A server on which somebody works meanwhile
@@ -122,16 +122,16 @@ async def test_a_database_that_is_closed_to_everybody(url: URL) -> None:
     server, name = url.set(database="postgres"), url.database
     end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname"
     await as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
-    store = Postgresql(url, Use.BESIDE)
+    store = Postgresql(url, AccessMode.UNLOCKED)
     try:
         with pytest.raises(SQLAlchemyError) as caught:
             await store.read(lambda _: None)
     finally:
         await store.close()
         await as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true', f"{end} = '{name}'")
-    assert storage_trouble(caught.value)
+    assert is_database_failure(caught.value)
     told = f'Error: database "{name}" is not currently accepting connections'
-    assert cause(caught.value) == told
+    assert describe_error(caught.value) == told
 
 
 @pytest.mark.long
@@ -150,12 +150,12 @@ async def test_what_a_restore_takes_away_is_no_single_updates_trouble(
     """Else what people sent in that time would be set aside."""
     async with role_for(url) as mine:
         await as_owner(url, f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{mine.username}"')
-        store = await Store.open_beside(mine)
+        store = await Store.open_without_lock(mine)
         await as_owner(url, *(statement.format(role=mine.username) for statement in statements))
         errors = await failing(store)
         await store.close()
-    assert [storage_trouble(error) for error in errors] == [True, True]
-    assert {cause(error) for error in errors} == {f"ProgrammingError: {told}"}
+    assert [is_database_failure(error) for error in errors] == [True, True]
+    assert {describe_error(error) for error in errors} == {f"ProgrammingError: {told}"}
 
 
 @pytest.mark.parametrize("state", ["57014", "XX001", "40003", "53100", "25006", "F0000"])
@@ -163,20 +163,20 @@ def test_whatever_else_a_server_says_is_no_single_updates_trouble(state: str) ->
     """An update that was acknowledged would be lost with it, or set aside."""
     error = Exception("odd")
     error.sqlstate = state  # type: ignore[attr-defined]
-    assert storage_trouble(ProgrammingError("INSERT", {}, error))
+    assert is_database_failure(ProgrammingError("INSERT", {}, error))
 
 
 @pytest.mark.parametrize("state", ["42601", "42703", "22P02", "23505", "54000"])
 def test_a_statement_that_makes_no_sense_is_its_own_trouble(state: str) -> None:
     error = Exception("odd")
     error.sqlstate = state  # type: ignore[attr-defined]
-    assert not storage_trouble(ProgrammingError("SELECT", {}, error))
+    assert not is_database_failure(ProgrammingError("SELECT", {}, error))
 
 
 def test_the_words_of_a_server_may_be_in_any_language() -> None:
     error = Exception("la base de datos no acepta conexiones")
     error.sqlstate = "55000"  # type: ignore[attr-defined]
-    assert storage_trouble(ProgrammingError("SELECT", {}, error))
+    assert is_database_failure(ProgrammingError("SELECT", {}, error))
 
 
 # Why a database can't be opened
@@ -208,21 +208,21 @@ def told(state: str, said: str = "no", *, lost: bool = False) -> DBAPIError:
     ],
 )
 def test_a_start_may_get_over_what_passes_by_itself(url: URL, error: Exception, passes: bool) -> None:
-    refused = refusal(url, error)
-    assert isinstance(refused, UnreachedError) is passes
+    refused = make_open_error(url, error)
+    assert isinstance(refused, UnreachableError) is passes
     where = "'/var/lib/a.sqlite3'" if url is FILE else "at db:5432"
     assert str(refused).startswith(f"DATABASE_URL: the database {where} can't be opened: ")
 
 
 @pytest.mark.parametrize(("state", "coming_up"), [("57P03", True), ("57P01", False)])
 def test_a_server_that_answers_that_it_starts_is_known(state: str, coming_up: bool) -> None:
-    refused = refusal(SERVER, told(state))
-    assert isinstance(refused, UnreachedError)
-    assert refused.coming_up is coming_up
+    refused = make_open_error(SERVER, told(state))
+    assert isinstance(refused, UnreachableError)
+    assert refused.is_starting is coming_up
 
 
 def test_no_password_is_told_and_one_line_alone() -> None:
-    refused = refusal(SERVER, told("28P01", "no secretary with password='secret'\nHINT: another"))
+    refused = make_open_error(SERVER, told("28P01", "no secretary with password='secret'\nHINT: another"))
     assert str(refused).endswith("can't be opened: no secretary with password='[secret]'")
 
 
@@ -232,14 +232,14 @@ def test_no_password_is_told_and_one_line_alone() -> None:
         (told("28P01", "no"), "28P01", "no"),
         (told("42501", "no"), "42501", "no"),
         (ConnectionRefusedError(111, "Connect call failed"), "ECONNREFUSED", "the connection was refused"),
-        (socket.gaierror(-2, "Name or service not known"), NO_NAME, "Name or service not known"),
+        (socket.gaierror(-2, "Name or service not known"), UNKNOWN_HOST, "Name or service not known"),
         (TimeoutError(), "ETIMEDOUT", "timed out"),
         (OSError("what no system says"), "", "what no system says"),
     ],
 )
 def test_why_is_known_by_a_code(error: Exception, state: str, said: str) -> None:
-    refused = refusal(SERVER, error)
-    assert (refused.state, str(refused).rpartition("can't be opened: ")[2]) == (state, said)
+    refused = make_open_error(SERVER, error)
+    assert (refused.error_code, str(refused).rpartition("can't be opened: ")[2]) == (state, said)
 
 
 @pytest.mark.parametrize(
@@ -251,11 +251,11 @@ def test_why_is_known_by_a_code(error: Exception, state: str, said: str) -> None
     ],
 )
 def test_a_cause_is_a_line_that_says_something(error: Exception, said: str) -> None:
-    assert cause(error) == said
+    assert describe_error(error) == said
 
 
 def test_a_role_without_rights_is_known() -> None:
-    assert isinstance(refusal(SERVER, told("42501")), RightsError)
+    assert isinstance(make_open_error(SERVER, told("42501")), PrivilegeError)
 
 
 @pytest.mark.parametrize(
@@ -266,4 +266,4 @@ def test_a_role_without_rights_is_known() -> None:
     ],
 )
 def test_no_free_connection_is_the_databases_trouble(error: Exception, trouble: bool) -> None:
-    assert storage_trouble(error) is trouble
+    assert is_database_failure(error) is trouble

@@ -10,8 +10,8 @@ from sqlalchemy.engine import URL, make_url
 from bot.checkup.database import check_database
 from bot.checkup.finding import Mark
 from bot.database import Store, StoreError
-from bot.database.backup import BackupError, backup, restore
-from bot.database.move import MoveError, move
+from bot.database.backup import BackupError, write_backup, restore_backup
+from bot.database.move import MoveError, move_database
 
 ANYBODY = 0o022  # A umask as root has it
 SERVICE = 2424, 2425  # User and group of the bot's own
@@ -91,10 +91,10 @@ async def test_the_bots_own_user_has_what_root_made_or_restored(url: URL, tmp_pa
     os.chown(path.parent, *SERVICE)
     await started(url)
     assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
-    backup(url, tmp_path / "copy.sqlite3")
+    write_backup(url, tmp_path / "copy.sqlite3")
     for file in files(url):
         file.unlink()
-    restore(tmp_path / "copy.sqlite3", url)
+    restore_backup(tmp_path / "copy.sqlite3", url)
     assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
 
 
@@ -144,7 +144,7 @@ async def test_check_tells_of_a_hard_link_to_a_file_on_which_a_bot_runs(url: URL
     (found,) = (await check_database(hard_link)).found
     await store.close()
     told = f"{hard_link.database!r} has another name (a hard link), and a bot runs on one of them"
-    assert (found.mark, found.told) == (Mark.WRONG, told)
+    assert (found.mark, found.state) == (Mark.WRONG, told)
     assert found.remedy.startswith("delete the name that bot does not use")
 
 
@@ -152,10 +152,10 @@ async def test_nothing_is_restored_over_a_hard_link_of_a_file_on_which_a_bot_run
     url: URL, hard_link: URL, tmp_path: Path
 ) -> None:
     await started(url)
-    backup(url, tmp_path / "copy")
+    write_backup(url, tmp_path / "copy")
     store = await Store.open(url)
     with pytest.raises(BackupError, match="a bot runs on"):
-        restore(tmp_path / "copy", hard_link)
+        restore_backup(tmp_path / "copy", hard_link)
     await store.close()
 
 
@@ -168,10 +168,10 @@ async def test_a_backup_takes_the_place_of_the_file_and_not_of_a_link_to_it(
     url: URL, link: URL, tmp_path: Path
 ) -> None:
     await started(url)
-    backup(url, tmp_path / "copy")
+    write_backup(url, tmp_path / "copy")
     (file, _), (by_link, _) = files(url), files(link)
     before = file.stat().st_ino
-    former = restore(tmp_path / "copy", link)
+    former = restore_backup(tmp_path / "copy", link)
     assert by_link.is_symlink()
     assert file.stat().st_ino != before
     assert former == file.with_name(f"{file.name}.former")
@@ -184,4 +184,4 @@ async def test_nothing_is_moved_to_the_file_itself_by_another_name(
     link: URL = request.getfixturevalue(other_name)
     await started(url)
     with pytest.raises(MoveError, match="that is the same database"):
-        await move(url, link, print)
+        await move_database(url, link, print)

@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, inspect, select, table, text
 from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError, Tx, migrations, schema
-from bot.database.backup import BackupError, restore
+from bot.database.backup import BackupError, restore_backup
 from bot.players import queries as people
 from tests.bot.postgres import fresh_database
 
@@ -87,8 +87,8 @@ async def test_on_postgresql_as_well(server: URL) -> None:
     store = await Store.open(server)
     try:
         assert await store.read(differences) == []
-        await store.write(lambda tx: people.remember(tx, "fact", "kept"))
-        assert await store.read(lambda tx: people.fact(tx, "fact")) == "kept"
+        await store.write(lambda tx: people.store_fact(tx, "fact", "kept"))
+        assert await store.read(lambda tx: people.load_fact(tx, "fact")) == "kept"
     finally:
         await store.close()
 
@@ -120,17 +120,17 @@ async def test_another_versions_revision_in_the_folder_is_not_applied(
     )
     monkeypatch.setattr(migrations, "__file__", str(folder / "__init__.py"))
     store = await Store.open(url(path))
-    assert await store.read(migrations.revision) == migrations.HEAD
+    assert await store.read(migrations.read_revision) == migrations.HEAD
     await store.close()
 
 
 async def test_a_second_start_changes_nothing(path: Path) -> None:
     store = await Store.open(url(path))
-    await store.write(lambda tx: people.remember(tx, "fact", "kept"))
+    await store.write(lambda tx: people.store_fact(tx, "fact", "kept"))
     await store.close()
     before = tables(path)
     store = await Store.open(url(path))
-    assert await store.read(lambda tx: people.fact(tx, "fact")) == "kept"
+    assert await store.read(lambda tx: people.load_fact(tx, "fact")) == "kept"
     await store.close()
     assert tables(path) == before
 
@@ -149,12 +149,12 @@ async def test_an_unreleased_or_newer_versions_file_is_refused_and_left_alone(pa
         db.execute("UPDATE alembic_version SET version_num = ?", [at])
         db.execute("DROP TABLE tallies")
     before = tables(path)
-    for opening in (Store.open, Store.open_beside):
+    for opening in (Store.open, Store.open_without_lock):
         with pytest.raises(StoreError) as caught:
             await opening(url(path))
         assert str(caught.value) == f"the database {OTHERS[at]}"
     with pytest.raises(BackupError) as refused:
-        restore(path, url(path.with_name("restored.sqlite3")))
+        restore_backup(path, url(path.with_name("restored.sqlite3")))
     assert str(refused.value) == f"'{path}' {OTHERS[at]}"
     assert tables(path) == before
 

@@ -14,8 +14,8 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError, Tx
 from bot.database import move as module
-from bot.database.migrations import HEAD, MARK, revision
-from bot.database.move import LASTING, MoveError, move
+from bot.database.migrations import HEAD, MOVE_KEY, read_revision
+from bot.database.move import MOVED_TABLES, MoveError, move_database
 from bot.database.schema import awards, chats, meta, rounds
 from bot.players import queries as people
 from tests.bot.postgres import fresh_database
@@ -35,7 +35,7 @@ def file(tmp_path: Path) -> URL:
 
 
 async def change(url: URL, verb: Any) -> Any:
-    store = await Store.open(url, whole=False)
+    store = await Store.open(url, require_whole=False)
     try:
         return await store.write(verb)
     finally:
@@ -45,7 +45,7 @@ async def change(url: URL, verb: Any) -> Any:
 def filled(tx: Tx, many: int = 40) -> None:
     """So many odd rows in every table."""
     rng = Random(7)
-    for table in LASTING:
+    for table in MOVED_TABLES:
         rows = [{c.name: _odd(rng, c, number) for c in table.c} for number in range(1, many + 1)]
         tx.execute(insert(table), rows)
 
@@ -63,7 +63,7 @@ def _odd(rng: Random, column: Column[Any], number: int) -> object:
 
 def content(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
     return {
-        table.name: sorted((tuple(row) for row in tx.execute(select(table))), key=repr) for table in LASTING
+        table.name: sorted((tuple(row) for row in tx.execute(select(table))), key=repr) for table in MOVED_TABLES
     }
 
 
@@ -73,17 +73,17 @@ async def test_there_and_back_again_every_row_is_the_same(file: URL, server: URL
     before = await change(file, content)
     assert min(map(len, before.values())) >= 40
     told: list[str] = []
-    await move(file, server, told.append)
+    await move_database(file, server, told.append)
     assert await change(server, content) == before
     assert await change(file, content) == before
     begins, copies, *tables = told
     rows = sum(int(line.split()[1]) for line in tables)
     assert (begins, copies) == ("reading all that there is", f"copying {rows} rows, and reading them there")
-    assert [line.partition(":")[0] for line in tables] == [table.name for table in LASTING]
+    assert [line.partition(":")[0] for line in tables] == [table.name for table in MOVED_TABLES]
     assert all(re.fullmatch(r"\w+: 4[0-9] rows, [0-9a-f]{12}", line) for line in tables), told
     back = make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}")
     again: list[str] = []
-    await move(server, back, again.append)
+    await move_database(server, back, again.append)
     assert again == told
     assert await change(back, content) == before
 
@@ -99,21 +99,21 @@ async def test_a_file_is_moved_and_left_as_it_was(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir()
     await change(
-        make_url(f"sqlite:///{ours / 'games.sqlite3'}"), lambda tx: people.saw(tx, people.Player(1, "Ann"))
+        make_url(f"sqlite:///{ours / 'games.sqlite3'}"), lambda tx: people.insert_or_update_player(tx, people.Player(1, "Ann"))
     )
     before, told = contents(ours), list[str]()
     target = make_url(f"sqlite:///{theirs / 'games.sqlite3'}")
-    await move(make_url(f"sqlite:///{ours / 'games.sqlite3'}"), target, told.append)
+    await move_database(make_url(f"sqlite:///{ours / 'games.sqlite3'}"), target, told.append)
     assert contents(ours) == before
     assert [line for line in told if line.startswith("players: 1 rows, ")]
-    assert await Store.look_into(target, lambda tx: tx.scalar(REVISION)) == HEAD
+    assert await Store.read_any_version(target, lambda tx: tx.scalar(REVISION)) == HEAD
 
 
 async def test_what_a_killed_move_left_is_in_nobodys_way(file: URL, tmp_path: Path) -> None:
     await change(file, lambda tx: filled(tx, 5))
     for ending in ("", "-wal", "-shm"):
         (tmp_path / f"games.sqlite3.moving{ending}").write_bytes(b"half a copy")
-    await move(file, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
+    await move_database(file, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
     assert not [name for name in contents(tmp_path) if "moving" in name]
 
 
@@ -124,14 +124,14 @@ async def test_an_older_server_is_refused_and_left_as_it_was(server: URL, tmp_pa
     with pytest.raises(
         MoveError, match=rf"is at revision 0099, older than .* {HEAD}; run twentyfour-bot migrate$"
     ):
-        await move(server, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
-    assert await Store.look_into(server, lambda tx: tx.scalar(REVISION)) == "0099"
+        await move_database(server, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
+    assert await Store.read_any_version(server, lambda tx: tx.scalar(REVISION)) == "0099"
 
 
 async def test_an_empty_server_is_refused_and_stays_empty(server: URL, tmp_path: Path) -> None:
     with pytest.raises(MoveError, match=r"^the database to move from: the database is empty"):
-        await move(server, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
-    assert await Store.look_into(server, revision) is None
+        await move_database(server, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
+    assert await Store.read_any_version(server, read_revision) is None
 
 
 @pytest.mark.long
@@ -140,7 +140,7 @@ async def test_it_says_how_far_it_is(file: URL, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(module, "STRIDE", 20)
     await change(file, lambda tx: filled(tx, 55))
     target, told = make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), list[str]()
-    await move(file, target, told.append)
+    await move_database(file, target, told.append)
     of_chats = [line for line in told if line.startswith("chats: ")]
     assert of_chats[:-1] == [
         *("chats: read 20 rows so far", "chats: read 40 rows so far"),
@@ -153,7 +153,7 @@ async def test_it_says_how_far_it_is(file: URL, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.long
 async def test_new_rows_are_numbered_behind_the_moved_ones(file: URL, server: URL) -> None:
     await change(file, filled)
-    await move(file, server, print)
+    await move_database(file, server, print)
 
     def added(tx: Tx) -> int:
         row = tx.execute(select(awards).limit(1)).one()._asdict()
@@ -185,14 +185,14 @@ async def test_a_move_that_was_cut_off_goes_on_where_it_stood(
 
     monkeypatch.setattr(Store, "write", cut)
     with pytest.raises(ConnectionResetError):
-        await move(file, server, print)
+        await move_database(file, server, print)
     with pytest.raises(StoreError, match="a move into this database was cut off"):
         await Store.open(server)
     done, told = written, list[str]()
-    await move(file, server, told.append)
+    await move_database(file, server, told.append)
     assert told[1] == "going on where the last move was cut off"
     assert await change(server, content) == before
-    tables = len(LASTING)
+    tables = len(MOVED_TABLES)
     assert written - done < tables * 6, "what was there is not written again"
     await (await Store.open(server)).close()
 
@@ -200,12 +200,12 @@ async def test_a_move_that_was_cut_off_goes_on_where_it_stood(
 @pytest.mark.long
 async def test_where_the_source_has_changed_since_the_move_begins_anew(file: URL, server: URL) -> None:
     await change(file, filled)
-    await move(file, server, print)
+    await move_database(file, server, print)
     await change(
-        server, lambda tx: tx.execute(insert(meta).values(key=MARK, value="of another day")).rowcount
+        server, lambda tx: tx.execute(insert(meta).values(key=MOVE_KEY, value="of another day")).rowcount
     )
     await change(file, lambda tx: tx.execute(delete(rounds).where(rounds.c.id < 30)).rowcount)
-    await move(file, server, print)
+    await move_database(file, server, print)
     assert await change(server, content) == await change(file, content)
 
 
@@ -214,7 +214,7 @@ async def test_a_character_that_postgresql_can_not_hold_is_replaced(file: URL, s
     await change(
         file, lambda tx: tx.execute(insert(chats).values(id=-1, kind="group\0", settings="{}")).rowcount
     )
-    await move(file, server, print)
+    await move_database(file, server, print)
     assert await change(server, lambda tx: tx.scalar(select(chats.c.kind))) == "group\ufffd"
 
 
@@ -228,9 +228,9 @@ async def test_what_arrives_otherwise_is_noticed(
     monkeypatch.setattr(
         module, "_kept", lambda row, dialect: kept({**row, **(lost if "mu" in row else {})}, dialect)
     )
-    monkeypatch.setattr(module, "_hash", lambda row: hash(tuple(row)) % module.WRAP)
+    monkeypatch.setattr(module, "_hash", lambda row: hash(tuple(row)) % module.HASH_MODULUS)
     with pytest.raises(MoveError, match=r"^ratings differs: 40 rows"):
-        await move(file, server, print)
+        await move_database(file, server, print)
     with pytest.raises(StoreError, match="was cut off"):
         await Store.open(server)
 
@@ -248,12 +248,12 @@ async def test_no_bot_starts_on_a_target_whose_source_is_still_read(
     with monkeypatch.context() as patched:
         patched.setattr(module, "_hash", cut)
         with pytest.raises(ConnectionResetError):
-            await move(file, server, print)
+            await move_database(file, server, print)
     with pytest.raises(StoreError, match="was cut off"):
         await Store.open(server)
     with pytest.raises(MoveError, match=r"^the database to move from: a move into .* was cut off"):
-        await move(server, make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}"), print)
-    await move(file, server, print)
+        await move_database(server, make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}"), print)
+    await move_database(file, server, print)
     assert await change(server, content) == await change(file, content)
 
 
@@ -261,7 +261,7 @@ async def test_no_bot_starts_on_a_target_whose_source_is_still_read(
 async def test_what_can_not_be_moved_is_one_line(file: URL, server: URL, tmp_path: Path) -> None:
     async def refused(source: URL, target: URL, words: str) -> None:
         with pytest.raises(MoveError, match=re.escape(words)) as caught:
-            await move(source, target, print)
+            await move_database(source, target, print)
         assert "\n" not in str(caught.value)
 
     await refused(file, server, "there is no database ")

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from bot.database import Postgresql, Store, Watch, pools, storage_trouble
+from bot.database import Postgresql, Store, DedicatedConnection, pools, is_database_failure
 from bot.database.pools import Pool
 from tests.bot.postgres import as_owner, fresh_database, migrated_database, role_for
 
@@ -28,7 +28,7 @@ async def pair(url: URL) -> AsyncIterator[tuple[Pool, Pool]]:
     """Two that know of each other, each for two connections: one more than there is room for both."""
     both = Pool(url, 2, {}), Pool(url, 2, {}, quick=True)
     for pool in both:
-        pool.beside = both
+        pool.sibling_pools = both
     yield both
     for pool in both:
         await pool.close()
@@ -45,7 +45,7 @@ async def test_what_comes_back_is_used_again_and_no_more_are_made(
 ) -> None:
     pool, _ = pair
     assert await process(pool) == await process(pool)
-    first, second = await pool.take(), await pool.take()
+    first, second = await pool.acquire(), await pool.acquire()
     third = asyncio.create_task(process(pool))
     mine = await first.scalar(MINE)
     await first.close()
@@ -55,23 +55,23 @@ async def test_what_comes_back_is_used_again_and_no_more_are_made(
 
 async def test_what_another_pool_does_not_use_makes_room(pair: tuple[Pool, Pool]) -> None:
     one, other = pair
-    kept = await one.take()
+    kept = await one.acquire()
     before = await process(one)
     assert await process(other) != before  # the idle one went for it
-    assert (one.refused, other.refused) == (None, None)
+    assert (one.refused_since, other.refused_since) == (None, None)
     assert await kept.scalar(text("SELECT 1")) == 1
     await kept.close()
 
 
 async def test_it_waits_for_one_of_its_own_where_the_server_has_none_left(pair: tuple[Pool, Pool]) -> None:
     one, other = pair
-    held, used = await other.take(), await one.take()
+    held, used = await other.acquire(), await one.acquire()
     waiting = asyncio.create_task(process(one))
-    while one.refused is None:
+    while one.refused_since is None:
         await asyncio.wait([waiting], timeout=0.01)
     await used.close()
     assert await waiting
-    assert one.refused is None
+    assert one.refused_since is None
     await held.close()
 
 
@@ -80,18 +80,18 @@ async def test_it_says_since_when_none_can_be_had(
 ) -> None:
     monkeypatch.setattr(pools, "PATIENCE", 0.1)
     one, other = pair
-    held = await one.take(), await one.take()
+    held = await one.acquire(), await one.acquire()
     for _ in range(2):
         with pytest.raises(DBAPIError) as refused:
-            await other.take()
-        assert storage_trouble(refused.value)
-        since = other.refused
+            await other.acquire()
+        assert is_database_failure(refused.value)
+        since = other.refused_since
         assert since is not None
-    assert other.refused == since
+    assert other.refused_since == since
     for each in held:
         await each.close()
     assert await process(other)
-    assert other.refused is None
+    assert other.refused_since is None
 
 
 async def test_one_that_the_server_ended_is_replaced_unseen(pair: tuple[Pool, Pool]) -> None:
@@ -105,7 +105,7 @@ async def test_one_that_the_server_ended_is_replaced_unseen(pair: tuple[Pool, Po
 
 async def test_one_that_is_in_the_midst_of_something_is_lost_with_the_error(pair: tuple[Pool, Pool]) -> None:
     one, _ = pair
-    busy = await one.take()
+    busy = await one.acquire()
     before = await busy.scalar(MINE)
     driver = (await busy.get_raw_connection()).driver_connection
     assert driver is not None
@@ -143,20 +143,20 @@ async def ended(server: Postgresql, pid: int) -> None:
     there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
     async with asyncio.timeout(60):
         while True:
-            if not await server.aside(lambda tx: tx.scalar(there, {"pid": pid})):
+            if not await server.run_beside_writer(lambda tx: tx.scalar(there, {"pid": pid})):
                 return
             await asyncio.sleep(0.01)
 
 
-async def own_process(watch: Watch) -> int:
+async def own_process(watch: DedicatedConnection) -> int:
     return int(await watch.run(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
 
 
 async def test_it_hears_what_others_tell_and_is_the_same_each_time(server: Postgresql) -> None:
-    watch, heard = await server.watch(), asyncio.Event()
+    watch, heard = await server.open_dedicated_connection(), asyncio.Event()
     await watch.listen("hints", heard.set)
     first = await own_process(watch)
-    await server.aside(lambda tx: tx.execute(text("NOTIFY hints")).rowcount)
+    await server.run_beside_writer(lambda tx: tx.execute(text("NOTIFY hints")).rowcount)
     await asyncio.wait_for(heard.wait(), 60)
     assert await own_process(watch) == first
     await watch.close()
@@ -164,7 +164,7 @@ async def test_it_hears_what_others_tell_and_is_the_same_each_time(server: Postg
 
 
 async def test_it_ends_in_whatever_state_it_is(server: Postgresql) -> None:
-    watch = await server.watch()
+    watch = await server.open_dedicated_connection()
     pid = await own_process(watch)
     busy = asyncio.create_task(watch.run(lambda tx: tx.execute(text("SELECT pg_sleep(60)")).all()))
     await asyncio.sleep(0)  # it has begun, and waits for the server
@@ -175,9 +175,9 @@ async def test_it_ends_in_whatever_state_it_is(server: Postgresql) -> None:
 
 
 async def test_when_all_begin_anew_it_alone_goes_on(server: Postgresql) -> None:
-    watch = await server.watch()
+    watch = await server.open_dedicated_connection()
     pid, other = await own_process(watch), int(await server.read(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
-    await server.connect_anew(watch)
+    await server.reconnect_all(watch)
     await ended(server, other)
     assert await own_process(watch) == pid
     assert await server.read(lambda tx: tx.scalar(OWN_PROCESS)) not in {pid, other}

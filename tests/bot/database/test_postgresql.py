@@ -17,15 +17,15 @@ from bot.database import (
     Store,
     StoreError,
     Tx,
-    Use,
-    clock,
-    once_durable,
+    AccessMode,
+    read_server_time,
+    call_after_commit,
     postgresql,
-    storage_trouble,
+    is_database_failure,
 )
-from bot.database.postgresql import OTHERS_BESIDE, TOGETHER, Job, Waiting
+from bot.database.postgresql import OTHERS_BESIDE, TOGETHER, Transaction, TransactionQueue
 from bot.queue import dead, queries
-from bot.web.health import count_rows
+from bot.web.health import count_pending_rows
 from tests.bot.postgres import migrated_database
 
 
@@ -72,7 +72,7 @@ async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_was_rol
     called = list[str]()
 
     def work(tx: Tx, name: str) -> None:
-        once_durable(tx, lambda: called.append(name))
+        call_after_commit(tx, lambda: called.append(name))
         add(name, fails=name in "bd")(tx)
 
     writes = [store.write(lambda tx, name=name: work(tx, name)) for name in "abcd"]  # type: ignore[misc]
@@ -100,7 +100,7 @@ async def test_a_database_has_one_bot(store: Store, url: URL, monkeypatch: pytes
     monkeypatch.setattr("bot.database.postgresql.CLAIMS", 1)
     with pytest.raises(StoreError, match="another bot"):
         await Store.open(url)
-    beside = await Store.open_beside(url)
+    beside = await Store.open_without_lock(url)
     assert await beside.write(add("a")) == "a"
     assert await names(beside) == ["a"]
     await beside.close()
@@ -124,19 +124,19 @@ async def test_closing_waits_for_the_running_transaction(store: Store, url: URL)
 
 async def end_all(store: Store) -> None:
     """End all connections but the one that asks."""
-    server = store.shared
+    server = store.shared_server
     assert server
     ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
     for _ in range(2):
         with contextlib.suppress(DBAPIError):
-            await server.aside(lambda tx: list(tx.scalars(text(f"{ends} AND pid <> pg_backend_pid()"))))
+            await server.run_beside_writer(lambda tx: list(tx.scalars(text(f"{ends} AND pid <> pg_backend_pid()"))))
 
 
 @pytest.mark.long
 async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
     """A connection keeps what it was told when it began, and so do those that rest in a pool."""
-    store = await Store.open(url, Use.SHARED)
-    server = store.shared
+    store = await Store.open(url, AccessMode.SHARED)
+    server = store.shared_server
     assert server
     there = "SELECT current_setting('default_transaction_read_only'), pg_sleep(0.1)"
 
@@ -152,19 +152,19 @@ async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
         for _ in range(2):  # the first finds its connection ended
             with pytest.raises(DBAPIError):
                 await store.write(add("a"))
-        for ask in (store.read, server.aside):  # fill the pools
+        for ask in (store.read, server.run_beside_writer):  # fill the pools
             asked = (ask(lambda tx: tx.execute(text(there)).scalar_one()) for _ in range(4))
             found = await asyncio.gather(*asked, return_exceptions=True)
             assert "on" in found
-        watch = await server.watch()
+        watch = await server.open_dedicated_connection()
         await switch("off")
         await store.write(add("b"))  # its connection was lost when it was refused
-        tries = (server.aside(add("c")), watch.run(add("d")))
+        tries = (server.run_beside_writer(add("c")), watch.run(add("d")))
         refused = await asyncio.gather(*tries, return_exceptions=True)
-        assert all(isinstance(error, DBAPIError) and storage_trouble(error) for error in refused)
+        assert all(isinstance(error, DBAPIError) and is_database_failure(error) for error in refused)
         await watch.close()
-        watch = await server.watch()
-        await asyncio.gather(*(server.aside(add(name)) for name in "efgh"))
+        watch = await server.open_dedicated_connection()
+        await asyncio.gather(*(server.run_beside_writer(add(name)) for name in "efgh"))
         await watch.run(add("d"))
         await watch.close()
         assert await names(store) == list("bdefgh")
@@ -173,8 +173,8 @@ async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
 
 
 async def test_all_connections_are_made_anew_while_there_is_much_to_write(url: URL) -> None:
-    store = await Store.open(url, Use.SHARED)
-    server, over = store.shared, asyncio.Event()
+    store = await Store.open(url, AccessMode.SHARED)
+    server, over = store.shared_server, asyncio.Event()
     assert server
 
     async def busy() -> None:
@@ -183,12 +183,12 @@ async def test_all_connections_are_made_anew_while_there_is_much_to_write(url: U
                 await store.write(lambda tx: tx.execute(text("SELECT 1")).scalar_one())
 
     many = [asyncio.create_task(busy()) for _ in range(4)]
-    watch = await server.watch()
+    watch = await server.open_dedicated_connection()
     try:
         async with asyncio.timeout(60):
             for name in "abcde":
                 await store.write(add(name))
-                await server.connect_anew(watch)
+                await server.reconnect_all(watch)
         assert await names(store) == list("abcde")
     finally:
         over.set()
@@ -203,33 +203,33 @@ async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(st
     rows = "SELECT n, '{}', 'dead', 0 FROM generate_series(1, :many) n"
     letters = text("INSERT INTO outbox (lane, body, state, at) " + rows)
     await store.write(lambda tx: tx.execute(letters, {"many": many}).rowcount)
-    assert await store.write(lambda tx: dead.retry(tx, [])) == many
+    assert await store.write(lambda tx: dead.retry_dead_letters(tx, [])) == many
     await store.write(lambda tx: tx.execute(text("UPDATE outbox SET state = 'dead'")).rowcount)
-    assert await store.write(lambda tx: dead.drop(tx, [])) == many
+    assert await store.write(lambda tx: dead.delete_dead_letters(tx, [])) == many
 
 
 async def test_nothing_is_to_be_scrubbed(store: Store) -> None:
-    await store.settle()
-    assert await store.scrub()
+    await store.truncate_wal()
+    assert await store.vacuum()
 
 
 async def test_the_statements_of_every_update(store: Store) -> None:
     """They are built once, for whichever database is at hand."""
-    presses = [queries.Incoming(number, 1, "{}", press="p") for number in (1, 2)]
+    presses = [queries.QueuedUpdate(number, 1, "{}", press_hash="p") for number in (1, 2)]
     for expected in (presses[:1], []):
-        assert await store.write(lambda tx: queries.accept(tx, presses, 1.0)) == expected
+        assert await store.write(lambda tx: queries.insert_updates(tx, presses, 1.0)) == expected
     assert [await store.write(lambda tx: queries.mark_done(tx, 1, 2.0)) for _ in range(2)] == [True, False]
     request = await store.write(
-        lambda tx: queries.enqueue(tx, -1, {"method": "sendMessage", "params": {}}, 3.0)
+        lambda tx: queries.insert_request(tx, -1, {"method": "sendMessage", "params": {}}, 3.0)
     )
-    await store.write(lambda tx: queries.posted(tx, [(request, 71)], 4.0))
-    (posted,), now = await store.read(lambda tx: (queries.posts(tx), clock(tx, 5.0)))
+    await store.write(lambda tx: queries.mark_posted(tx, [(request, 71)], 4.0))
+    (posted,), now = await store.read(lambda tx: (queries.load_recent_posts(tx), read_server_time(tx, 5.0)))
     assert posted[:2] == (-1, 71)
     assert 0 <= now - posted[2] < 60  # by the server's clock, which has nothing to do with 4.0
     request.body["text"] = "é"
-    await store.write(lambda tx: queries.rewrite(tx, request))
-    await store.write(lambda tx: queries.delivered(tx, [request]))
-    counted = await store.read(count_rows)
+    await store.write(lambda tx: queries.update_request(tx, request))
+    await store.write(lambda tx: queries.delete_requests(tx, [request]))
+    counted = await store.read(count_pending_rows)
     assert (counted.updates["waiting"], counted.requests["waiting"]) == (0, 0)
 
 
@@ -244,12 +244,12 @@ async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unles
         before = await store.read(lambda tx: tx.scalar(mine))
         with pytest.raises(TimeoutError) as lost:
             await store.read(lambda tx: tx.execute(long))
-        assert storage_trouble(lost.value)
+        assert is_database_failure(lost.value)
         assert await store.read(lambda tx: tx.scalar(mine)) != before
         with pytest.raises(TimeoutError):
             await store.write(lambda tx: tx.execute(long).rowcount)
         assert await store.write(add("a")) == "a"
-        assert await store._database.prepare(lambda tx: tx.execute(long).rowcount)
+        assert await store._database.run_schema_change(lambda tx: tx.execute(long).rowcount)
     finally:
         await store.close()
 
@@ -264,12 +264,12 @@ async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
         makes.set()
         await_only(asyncio.Event().wait())
 
-    lost = Postgresql(url, Use.SHARED)
-    standing = asyncio.create_task(lost.prepare(stands_still))
+    lost = Postgresql(url, AccessMode.SHARED)
+    standing = asyncio.create_task(lost.run_schema_change(stands_still))
     await makes.wait()
     async with asyncio.timeout(60):
-        other = Postgresql(url, Use.SHARED)
-        assert await other.prepare(lambda tx: tx.scalar(text("SELECT 1"))) == 1
+        other = Postgresql(url, AccessMode.SHARED)
+        assert await other.run_schema_change(lambda tx: tx.scalar(text("SELECT 1"))) == 1
     await other.close()
     standing.cancel()
     with pytest.raises(DBAPIError):  # its connection is gone
@@ -279,7 +279,7 @@ async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
 
 async def test_what_is_urgent_joins_the_transaction_under_way_and_the_rest_makes_way(url: URL) -> None:
     """Also where one of them raises, or meets another bot's."""
-    store = await Store.open(url, Use.SHARED)
+    store = await Store.open(url, AccessMode.SHARED)
     for fault in ("", "raises", "meets"):
         begun, marks = list[tuple[object, list[str]]](), list["asyncio.Future[str]"]()
 
@@ -311,7 +311,7 @@ async def test_what_is_urgent_joins_the_transaction_under_way_and_the_rest_makes
 
 async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url: URL) -> None:
     """A large one would lose against each small one for seconds, and what comes meanwhile waits for it."""
-    store = await Store.open(url, Use.SHARED)
+    store = await Store.open(url, AccessMode.SHARED)
     begun = list[tuple[object, list[str]]]()
 
     def meets(name: str) -> Callable[[Tx], str]:
@@ -335,7 +335,7 @@ async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url:
 
 async def test_what_two_bots_do_at_once_is_as_if_one_came_after_the_other(url: URL) -> None:
     """Also where each writes a row of its own, by what it read of the other's."""
-    pairs = [(await Store.open(url, Use.SHARED), name) for name in "ab"]
+    pairs = [(await Store.open(url, AccessMode.SHARED), name) for name in "ab"]
     read, both = set[str](), asyncio.Event()
 
     def next_one(tx: Tx, name: str) -> int:
@@ -360,7 +360,7 @@ async def test_what_met_anothers_is_run_again_and_what_may_be_wrong_a_few_times(
     code: str, again: int, url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "AGAIN", 5)
-    store, runs = await Store.open(url, Use.SHARED), list[None]()
+    store, runs = await Store.open(url, AccessMode.SHARED), list[None]()
 
     def refused(tx: Tx) -> None:
         runs.append(None)
@@ -376,18 +376,18 @@ class Line:
     """Transactions that wait; each is run when its commit is, and may make another one wait."""
 
     def __init__(self, letters: str, urgent: str = "") -> None:
-        self.waiting = Waiting()
+        self.waiting = TransactionQueue()
         self.add(letters)
         self.add(urgent, urgent=True)
 
     def add(self, letters: str, *, urgent: bool = False) -> None:
         for letter in letters:
-            self.waiting.add(Job(cast(Any, letter), cast("asyncio.Future[Any]", None), urgent))
+            self.waiting.add(Transaction(cast(Any, letter), cast("asyncio.Future[Any]", None), urgent))
 
-    def run(self, jobs: list[Job], then: Callable[[str], None] = lambda _: None) -> tuple[str, str]:
+    def run(self, jobs: list[Transaction], then: Callable[[str], None] = lambda _: None) -> tuple[str, str]:
         """The letters that were run in one commit, and those that were left."""
-        left, ran = list[Job](), ""
-        for job in self.waiting.along(jobs, left):
+        left, ran = list[Transaction](), ""
+        for job in self.waiting.iterate_with_urgent(jobs, left):
             ran += str(job.work)
             then(ran)
         assert ran == said(jobs)
@@ -401,10 +401,10 @@ class Line:
                 if len(ran) == after:
                     self.add(letters, urgent=True)
 
-        return self.run(self.waiting.together(), then)
+        return self.run(self.waiting.take_batch(), then)
 
 
-def said(jobs: list[Job]) -> str:
+def said(jobs: list[Transaction]) -> str:
     return "".join(str(job.work) for job in jobs)
 
 
@@ -429,7 +429,7 @@ def test_what_is_urgent_goes_at_once_however_few_there_are(others: int) -> None:
 
 def test_what_comes_meanwhile_waits_for_the_next_commit_unless_it_is_urgent() -> None:
     line = Line("abcdefgh")
-    jobs = line.waiting.together()
+    jobs = line.waiting.take_batch()
     line.add("i")
     line.add("X", urgent=True)
     assert line.run(jobs) == ("abcdX", "efgh")
@@ -446,22 +446,22 @@ def test_one_urgent_one_makes_no_way_to_another() -> None:
 
 
 def test_what_is_run_again_is_left_in_its_order() -> None:
-    line, left = Line("abcdefgh"), list[Job]()
-    jobs = line.waiting.together()
-    for n, _ in enumerate(line.waiting.along(jobs, left)):
+    line, left = Line("abcdefgh"), list[Transaction]()
+    jobs = line.waiting.take_batch()
+    for n, _ in enumerate(line.waiting.iterate_with_urgent(jobs, left)):
         if n == 6:
             line.add("X", urgent=True)
     assert (said(jobs), said(left)) == ("abcdefgX", "h")
     line.add("Y", urgent=True)
-    assert said(list(line.waiting.along(jobs, left))) == "abcdXY"
+    assert said(list(line.waiting.iterate_with_urgent(jobs, left))) == "abcdXY"
     assert said(left) == "efgh"
 
 
 def test_what_was_left_comes_before_all_that_wait() -> None:
     line = Line("abcdefgh")
-    jobs, left = line.waiting.together(), list[Job]()
+    jobs, left = line.waiting.take_batch(), list[Transaction]()
     line.add("ij")
     line.add("X", urgent=True)
-    list(line.waiting.along(jobs, left))
-    line.waiting.back(left)
+    list(line.waiting.iterate_with_urgent(jobs, left))
+    line.waiting.put_back(left)
     assert line.commit() == ("efghij", "")

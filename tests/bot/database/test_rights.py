@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from bot.database import RightsError, Store, StoreError, Tx
-from bot.database.rights import is_read_only
+from bot.database import PrivilegeError, Store, StoreError, Tx
+from bot.database.rights import is_database_read_only
 from tests.bot.postgres import as_owner, fresh_database, role_for
 
 EVERY = "ON ALL TABLES IN SCHEMA public TO"
@@ -43,7 +43,7 @@ async def test_a_role_that_may_not_write(server: URL, role: URL, name: str) -> N
     rights, told = LITTLE[name]
     await (await Store.open(server)).close()
     await grant(server, role, *rights)
-    with pytest.raises(RightsError) as caught:
+    with pytest.raises(PrivilegeError) as caught:
         await Store.open(role)
     said = f"DATABASE_URL: the role {role.username!r} may not read and write {told} "
     assert str(caught.value).startswith(said)
@@ -54,20 +54,20 @@ async def test_a_role_that_may_do_what_the_bot_does_needs_own_nothing(server: UR
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "USAGE ON ALL SEQUENCES IN SCHEMA public TO")
     store = await Store.open(role)
-    assert not await store.read(is_read_only)
+    assert not await store.read(is_database_read_only)
     await store.close()
 
 
 @pytest.mark.long
 async def test_a_role_that_may_not_even_look(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
-    with pytest.raises(RightsError, match="permission denied for table alembic_version"):
+    with pytest.raises(PrivilegeError, match="permission denied for table alembic_version"):
         await Store.open(role)
 
 
 @pytest.mark.long
 async def test_a_role_that_may_make_no_tables(server: URL, role: URL) -> None:
-    with pytest.raises(RightsError) as caught:
+    with pytest.raises(PrivilegeError) as caught:
         await Store.open(role)
     said = f"DATABASE_URL: the role {role.username!r} may make no tables in the schema 'public'"
     assert str(caught.value) == said
@@ -77,7 +77,7 @@ async def test_a_role_that_may_make_no_tables(server: URL, role: URL) -> None:
 
 async def test_a_role_without_a_schema(server: URL, role: URL) -> None:
     await as_owner(server, "DROP SCHEMA public", "CREATE SCHEMA public")
-    with pytest.raises(RightsError, match=f"there is no schema that the role '{role.username}' may use"):
+    with pytest.raises(PrivilegeError, match=f"there is no schema that the role '{role.username}' may use"):
         await Store.open(role)
 
 
@@ -86,13 +86,13 @@ async def test_a_role_that_does_not_own_what_it_must_change(server: URL, role: U
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "CREATE ON SCHEMA public TO")
     await as_owner(server, "UPDATE alembic_version SET version_num = '0099'")
-    with pytest.raises(RightsError, match="can't bring up to date what it doesn't own: achievements and"):
+    with pytest.raises(PrivilegeError, match="can't bring up to date what it doesn't own: achievements and"):
         await Store.open(role)
 
 
 async def test_a_database_that_takes_no_writes_now(server: URL, role: URL) -> None:
     await as_owner(server, f'ALTER ROLE "{role.username}" SET default_transaction_read_only = on')
-    assert await Store.look_into(role, is_read_only)
+    assert await Store.read_any_version(role, is_database_read_only)
 
 
 ANOTHERS = "another program's: its table 'chats' is not this bot's"
@@ -118,7 +118,7 @@ async def test_tables_that_no_start_has_made_are_left_alone(server: URL, name: s
     await as_owner(server, *statements)
     with pytest.raises(StoreError, match=told):
         await Store.open(server)
-    assert await Store.look_into(server, _count) == len(statements)
+    assert await Store.read_any_version(server, _count) == len(statements)
 
 
 @pytest.mark.long

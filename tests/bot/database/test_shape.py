@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.checkup.database import check_database
 from bot.database import Store, StoreError
-from bot.database.backup import BackupError, restore
-from bot.database.move import MoveError, move
-from bot.database.shape import find_difference
+from bot.database.backup import BackupError, restore_backup
+from bot.database.move import MoveError, move_database
+from bot.database.shape import find_schema_difference
 from tests.bot.postgres import migrated_database
 
 RESTORE = "restore a backup"
@@ -120,7 +120,7 @@ async def refusals(database: URL, tmp_path: Path) -> list[str]:
     with pytest.raises(StoreError) as started:
         await Store.open(database)
     with pytest.raises(MoveError) as moved:
-        await move(database, url(tmp_path / "target.sqlite3"), lambda _: None)
+        await move_database(database, url(tmp_path / "target.sqlite3"), lambda _: None)
     found = (await check_database(database)).found
     checked = next(line for finding in found for line in finding.lines if "not whole" in line)
     remedy = next(line for finding in found for line in finding.lines if "→" in line)
@@ -139,7 +139,7 @@ async def test_what_was_done_to_a_file_is_told(
     target = tmp_path / "restored.sqlite3"
     told = said.partition("; ")[0]
     with pytest.raises(BackupError) as caught:
-        restore(path, url(target))
+        restore_backup(path, url(target))
     assert str(caught.value) == (f"nothing was restored: the backup is not whole: {told}; take another one")
     assert not target.exists()
     assert not target.with_name("restored.sqlite3.part").exists()
@@ -170,7 +170,7 @@ async def test_it_costs_a_start_hardly_anything(path: Path, server: URL) -> None
         took = []
         for _ in range(10):
             began = time.process_time()
-            await store.read(find_difference)
+            await store.read(find_schema_difference)
             took.append(time.process_time() - began)
         await store.close()
         print(f"{database.get_backend_name()}: {min(took) * 1000:.1f} to {max(took) * 1000:.1f} ms")
@@ -186,5 +186,5 @@ async def test_a_table_that_is_missing_is_told_before_what_is_in_another(path: P
 async def test_tables_of_another_version_are_not_compared(path: Path, tmp_path: Path) -> None:
     """A backup of an older version is compared once it has been brought up to date."""
     change(path, "UPDATE alembic_version SET version_num = '0099'; DROP INDEX award_of_chat")
-    restore(path, url(tmp_path / "restored.sqlite3"))
+    restore_backup(path, url(tmp_path / "restored.sqlite3"))
     assert (tmp_path / "restored.sqlite3").exists()

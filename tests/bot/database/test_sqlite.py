@@ -18,8 +18,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from bot.database import Tx, sqlite
-from bot.database.errors import storage_trouble
-from bot.database.sqlite import READERS, WRITES, Folding, Sqlite, Thread
+from bot.database.errors import is_database_failure
+from bot.database.sqlite import READERS, WRITES_PER_CHECKPOINT, Checkpointer, Sqlite, ConnectionThread
 from bot.database.tx import Work
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -38,7 +38,7 @@ async def base(tmp_path: Path) -> AsyncIterator[Sqlite]:
 async def held(base: Sqlite) -> AsyncIterator[None]:
     """The writer's thread is at work meanwhile, so what is queued shares the next commit."""
     release = threading.Event()
-    busy = base._writer.run(release.wait)
+    busy = base._writer.call_soon(release.wait)
     try:
         yield
     finally:
@@ -170,7 +170,7 @@ async def test_a_transaction_that_cannot_begin_fails_all_at_once(base: Sqlite, t
         async with held(base):
             done = [base.write(add(name)) for name in "abc"]
         results = await asyncio.gather(*done, return_exceptions=True)
-    troubles = [isinstance(result, OperationalError) and storage_trouble(result) for result in results]
+    troubles = [isinstance(result, OperationalError) and is_database_failure(result) for result in results]
     assert troubles == [True] * 3
     assert opened == []
     assert await base.write(add("d")) == "d"
@@ -195,7 +195,7 @@ async def test_a_commit_that_fails_fails_all_and_ends_the_connection(
         done.append(base.write(breaks))
     results = await asyncio.gather(*done, return_exceptions=True)
     monkeypatch.undo()
-    troubles = [isinstance(result, OperationalError) and storage_trouble(result) for result in results]
+    troubles = [isinstance(result, OperationalError) and is_database_failure(result) for result in results]
     assert troubles == [True] * 3
     assert opened == []
     assert await base.write(add("c")) == "c"
@@ -334,10 +334,10 @@ async def test_what_was_deleted_is_found_in_no_file(base: Sqlite, tmp_path: Path
     await base.write(lambda tx: tx.execute(text("DELETE FROM names")).close())
     with suppress(ZeroDivisionError):
         await base.write(add("a", fails=True))
-    await base.settle()
+    await base.truncate_wal()
     assert log.stat().st_size == 0
     full = file.stat().st_size
-    await base.scrub()
+    await base.vacuum()
     assert file.stat().st_size < full / 5
     assert log.stat().st_size == 0
 
@@ -402,13 +402,13 @@ def test_a_file_that_cannot_be_opened_leaves_no_thread_behind(
 
 
 async def test_the_writer_is_closed_last(base: Sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended, end = list[str](), Thread.end
+    ended, end = list[str](), ConnectionThread.finish
 
-    async def noted(thread: Thread) -> None:
+    async def noted(thread: ConnectionThread) -> None:
         await end(thread)
         ended.append("writer" if thread is base._writer else "beside it")
 
-    monkeypatch.setattr(Thread, "end", noted)
+    monkeypatch.setattr(ConnectionThread, "end", noted)
     await base.close()
     assert ended == ["beside it"] * (READERS + 1) + ["writer"]
 
@@ -430,14 +430,14 @@ def beside(folder: Path) -> list[str]:
 
 async def test_a_file_that_is_gone_or_another_is_noticed(base: Sqlite, tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite3"
-    assert base.is_there()
+    assert base.is_still_in_place()
     path.rename(tmp_path / "b.sqlite3")
-    assert not base.is_there()
+    assert not base.is_still_in_place()
     path.touch()
-    assert not base.is_there()
+    assert not base.is_still_in_place()
     path.unlink()
     (tmp_path / "b.sqlite3").rename(path)
-    assert base.is_there()
+    assert base.is_still_in_place()
 
 
 class Log:
@@ -447,7 +447,7 @@ class Log:
         self.done: list[str] = []
         self.go = asyncio.Event()
         self.go.set()
-        self.folding = Folding(self.beside, self.between)
+        self.folding = Checkpointer(self.beside, self.between)
 
     async def beside(self) -> None:
         self.done.append("beside")
@@ -458,7 +458,7 @@ class Log:
 
     async def written(self, times: int) -> list[str]:
         for _ in range(times):
-            self.folding.written()
+            self.folding.count_write()
         for _ in range(5):
             await asyncio.sleep(0)
         return self.done
@@ -466,15 +466,15 @@ class Log:
 
 async def test_it_is_folded_now_and_then() -> None:
     log = Log()
-    assert await log.written(WRITES - 1) == []
+    assert await log.written(WRITES_PER_CHECKPOINT - 1) == []
     assert await log.written(1) == ["beside", "between"]
-    assert await log.written(WRITES) == ["beside", "between"] * 2
+    assert await log.written(WRITES_PER_CHECKPOINT) == ["beside", "between"] * 2
 
 
 async def test_one_folds_at_a_time() -> None:
     log = Log()
     log.go.clear()
-    assert await log.written(3 * WRITES) == ["beside"]
+    assert await log.written(3 * WRITES_PER_CHECKPOINT) == ["beside"]
     log.go.set()
     assert await log.written(0) == ["beside", "between"]
     assert await log.written(1) == ["beside", "between"] * 2  # what came meanwhile is enough for the next
@@ -483,22 +483,22 @@ async def test_one_folds_at_a_time() -> None:
 async def test_nothing_is_folded_while_somebody_empties_the_log() -> None:
     log = Log()
     log.go.clear()
-    await log.written(WRITES)
+    await log.written(WRITES_PER_CHECKPOINT)
     emptied, done = asyncio.Event(), asyncio.Event()
 
     async def empties() -> None:
-        async with log.folding.held():
+        async with log.folding.suspend():
             emptied.set()
             await done.wait()
 
     first = asyncio.create_task(empties())
     gives_up = asyncio.create_task(empties())
-    await log.written(WRITES)
+    await log.written(WRITES_PER_CHECKPOINT)
     assert not emptied.is_set()
     gives_up.cancel()
     log.go.set()
     await emptied.wait()
-    assert await log.written(2 * WRITES) == ["beside", "between"]
+    assert await log.written(2 * WRITES_PER_CHECKPOINT) == ["beside", "between"]
     done.set()
     await first
     assert await log.written(1) == ["beside", "between"] * 2
@@ -510,10 +510,10 @@ async def test_a_failure_leaves_it_to_the_next_time(caplog: pytest.LogCaptureFix
     async def fails() -> None:
         raise OSError(28, "secret words")
 
-    folding = Folding(fails, fails)
+    folding = Checkpointer(fails, fails)
     for _ in range(2):
-        for _ in range(WRITES):
-            folding.written()
+        for _ in range(WRITES_PER_CHECKPOINT):
+            folding.count_write()
         for _ in range(5):
             await asyncio.sleep(0)
     assert caplog.messages == ["the database's log is folded later: OSError"] * 2
@@ -527,12 +527,12 @@ async def test_the_log_stays_small_while_the_bot_never_rests(tmp_path: Path) -> 
     await base.write(lambda tx: tx.execute(text("CREATE TABLE t (id INTEGER PRIMARY KEY, b BLOB)")).close())
     log, largest = tmp_path / "a.sqlite3-wal", 0
     row = text("INSERT INTO t (b) VALUES (zeroblob(60000))")
-    for _ in range(20 * WRITES):
+    for _ in range(20 * WRITES_PER_CHECKPOINT):
         await base.write(lambda tx: tx.execute(row).close())
         largest = max(largest, log.stat().st_size)
-    assert await base.read(lambda tx: tx.scalar(text("SELECT count(*) FROM t"))) == 20 * WRITES
-    await base.settle()
+    assert await base.read(lambda tx: tx.scalar(text("SELECT count(*) FROM t"))) == 20 * WRITES_PER_CHECKPOINT
+    await base.truncate_wal()
     assert log.stat().st_size == 0
     await base.close()
-    assert largest < 5 * WRITES * 60_000
+    assert largest < 5 * WRITES_PER_CHECKPOINT * 60_000
     assert not log.exists()

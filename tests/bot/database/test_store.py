@@ -15,11 +15,11 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError
 
-from bot.database import Store, StoreError, Tx, UnreachedError, Use, once_durable, storage_trouble
+from bot.database import Store, StoreError, Tx, UnreachableError, AccessMode, call_after_commit, is_database_failure
 from bot.database import store as stores
-from bot.database.backup import BackupError, backup
+from bot.database.backup import BackupError, write_backup
 from bot.database.sqlite import Sqlite
-from bot.database.store import open_when_reached
+from bot.database.store import open_with_retries
 from bot.queue import queries
 from tests.jumping import START, jumping, now, passed
 
@@ -54,7 +54,7 @@ async def test_the_file_is_the_one_that_was_opened(store: Store, tmp_path: Path)
     """Also where it is another one before anybody looks for the first time."""
     (tmp_path / "a.sqlite3").rename(tmp_path / "b.sqlite3")
     (tmp_path / "a.sqlite3").touch()
-    assert not store.is_there()
+    assert not store.is_still_in_place()
 
 
 async def test_a_move_that_fails_takes_nothing_else_with_it(store: Store) -> None:
@@ -72,7 +72,7 @@ async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_failed(
     called = list[int]()
 
     def work(tx: Tx, number: int) -> None:
-        once_durable(tx, lambda: called.append(number))
+        call_after_commit(tx, lambda: called.append(number))
         (add_and_fail if number % 3 else add)(tx, f"{number}")
 
     moves = [store.write(lambda tx, n=n: work(tx, n)) for n in range(9)]  # type: ignore[misc]
@@ -85,7 +85,7 @@ async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_failed(
 async def test_what_fails_after_a_commit_undoes_nothing(store: Store) -> None:
     def work(tx: Tx) -> None:
         add(tx, "a")
-        once_durable(tx, lambda: 1 / 0)
+        call_after_commit(tx, lambda: 1 / 0)
 
     await store.write(work)
     assert await names(store) == ["a"]
@@ -115,7 +115,7 @@ async def test_a_full_disk_fails_whole_and_is_over_when_it_is_over(store: Store)
     await store.write(lambda tx: tx.execute(text(f"PRAGMA max_page_count = {pages}")).scalar())
     with pytest.raises(OperationalError, match="full") as caught:
         await store.write(lambda tx: [add(tx, f"{n:05}" + "x" * 900) for n in range(200)])  # type: ignore[func-returns-value]
-    assert storage_trouble(caught.value)
+    assert is_database_failure(caught.value)
     assert await names(store) == []
     await store.write(lambda tx: tx.execute(text("PRAGMA max_page_count = 100000")).scalar())
     await store.write(lambda tx: add(tx, "after"))
@@ -128,7 +128,7 @@ async def test_a_database_has_one_bot(store: Store, tmp_path: Path) -> None:
 
 
 async def test_a_file_is_never_taken_over(store: Store) -> None:
-    waiting = asyncio.ensure_future(store.taken_over())
+    waiting = asyncio.ensure_future(store.wait_until_taken_over())
     assert await asyncio.wait([waiting], timeout=0.0) == (set(), {waiting})
     waiting.cancel()
 
@@ -145,7 +145,7 @@ async def test_whoever_closes_lets_the_next_one_in(store: Store, tmp_path: Path)
 @pytest.mark.long
 async def test_two_may_share_a_database_that_neither_has_to_itself(tmp_path: Path) -> None:
     url = make_url(f"sqlite:///{tmp_path}/b.sqlite3")
-    first, second = [await Store.open(url, Use.BESIDE) for _ in range(2)]
+    first, second = [await Store.open(url, AccessMode.UNLOCKED) for _ in range(2)]
     await first.write(lambda tx: add(tx, "a"))
     assert await names(second) == ["a"]
     for one in (first, second):
@@ -153,7 +153,7 @@ async def test_two_may_share_a_database_that_neither_has_to_itself(tmp_path: Pat
 
 
 async def test_beside_a_bot_its_database_is_read_and_written(store: Store, tmp_path: Path) -> None:
-    beside = await Store.open_beside(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
+    beside = await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
     await beside.write(lambda tx: add(tx, "a"))
     assert await names(beside) == await names(store) == ["a"]
     await beside.close()
@@ -161,14 +161,14 @@ async def test_beside_a_bot_its_database_is_read_and_written(store: Store, tmp_p
 
 async def test_beside_no_bot_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"there is no database .*; DATABASE_URL names the one to use"):
-        await Store.open_beside(make_url(f"sqlite:///{tmp_path}/none.sqlite3"))
+        await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/none.sqlite3"))
     assert list(tmp_path.iterdir()) == []  # noqa: ASYNC240
 
 
 async def test_beside_a_bot_of_another_version_nothing_is_done(store: Store, tmp_path: Path) -> None:
     await store.write(let_be_newer)
     with pytest.raises(StoreError, match="version"):
-        await Store.open_beside(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
+        await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
 
 
 async def test_a_page_that_is_damaged_is_found_at_the_start_unless_the_file_is_large(
@@ -177,7 +177,7 @@ async def test_a_page_that_is_damaged_is_found_at_the_start_unless_the_file_is_l
     url, file = make_url(f"sqlite:///{tmp_path}/a.sqlite3"), tmp_path / "a.sqlite3"
     asked = ("SELECT rootpage FROM sqlite_master WHERE name = 'awards'", "PRAGMA page_size")
     page, size = await store.read(lambda tx: [int(tx.scalar(text(one)) or 0) for one in asked])
-    await store.settle()
+    await store.truncate_wal()
     await store.close()
     pages = file.read_bytes()
     file.write_bytes(pages[: (page - 1) * size] + bytes(size) + pages[page * size :])
@@ -236,32 +236,32 @@ async def test_what_copies_the_file_may_have_begun_before_the_bot(tmp_path: Path
 
 
 async def test_a_press_counts_once(store: Store) -> None:
-    presses = [queries.Incoming(number, 1, "{}", press="p") for number in (1, 2)]
-    assert await store.write(lambda tx: queries.accept(tx, presses, 1.0)) == presses[:1]
-    assert await store.write(lambda tx: queries.accept(tx, presses, 1.0)) == []
+    presses = [queries.QueuedUpdate(number, 1, "{}", press_hash="p") for number in (1, 2)]
+    assert await store.write(lambda tx: queries.insert_updates(tx, presses, 1.0)) == presses[:1]
+    assert await store.write(lambda tx: queries.insert_updates(tx, presses, 1.0)) == []
 
 
 async def test_what_is_set_aside_can_be_tried_again(store: Store) -> None:
-    incoming = queries.Incoming(7, 1, "{}")
-    await store.write(lambda tx: queries.accept(tx, [incoming], 1.0))
-    assert await store.write(lambda tx: queries.failed(tx, 7, "KeyError: 'date'")) == 1
-    await store.write(lambda tx: queries.dead_letter(tx, 7, 2.0))
-    assert [(d.id, d.trouble) for d in await store.read(queries.dead_updates)] == [(7, "KeyError: 'date'")]
-    assert await store.write(lambda tx: queries.retry(tx, [7], [])) == 1
-    assert await store.write(queries.requeue) == ([replace(incoming, at=2.0)], [])
-    assert await store.read(queries.waiting_updates) == [replace(incoming, at=2.0)]
+    incoming = queries.QueuedUpdate(7, 1, "{}")
+    await store.write(lambda tx: queries.insert_updates(tx, [incoming], 1.0))
+    assert await store.write(lambda tx: queries.count_failure(tx, 7, "KeyError: 'date'")) == 1
+    await store.write(lambda tx: queries.dead_letter_update(tx, 7, 2.0))
+    assert [(d.id, d.reason) for d in await store.read(queries.load_dead_updates)] == [(7, "KeyError: 'date'")]
+    assert await store.write(lambda tx: queries.mark_for_retry(tx, [7], [])) == 1
+    assert await store.write(queries.requeue_marked) == ([replace(incoming, at=2.0)], [])
+    assert await store.read(queries.load_waiting_updates) == [replace(incoming, at=2.0)]
 
 
 async def test_a_backup_never_replaces_the_database_or_a_good_copy(store: Store, tmp_path: Path) -> None:
     url, copy = make_url(f"sqlite:///{tmp_path}/a.sqlite3"), tmp_path / "copy"
     with pytest.raises(BackupError, match="itself"):
-        backup(url, tmp_path / "a.sqlite3")
-    assert backup(url, copy) == copy.stat().st_size
+        write_backup(url, tmp_path / "a.sqlite3")
+    assert write_backup(url, copy) == copy.stat().st_size
     good = copy.read_bytes()
     with pytest.raises(BackupError, match="no database"):
-        backup(make_url(f"sqlite:///{tmp_path}/none.sqlite3"), copy)
+        write_backup(make_url(f"sqlite:///{tmp_path}/none.sqlite3"), copy)
     with pytest.raises(BackupError, match="pg_dump"):
-        backup(make_url("postgresql://u:secret@h/d"), copy)
+        write_backup(make_url("postgresql://u:secret@h/d"), copy)
     assert copy.read_bytes() == good
 
 
@@ -337,18 +337,18 @@ async def test_what_is_wrong_with_a_write_itself_is_not_tried_again() -> None:
 
 @jumping
 async def test_a_database_that_is_busy_is_scrubbed_another_time() -> None:
-    assert not await Failing(LOCKED).store.scrub()
-    assert await Failing().store.scrub()
+    assert not await Failing(LOCKED).store.vacuum()
+    assert await Failing().store.vacuum()
     with pytest.raises(ZeroDivisionError):
-        await Failing(ZeroDivisionError()).store.scrub()
+        await Failing(ZeroDivisionError()).store.vacuum()
 
 
 @jumping
 async def test_a_database_that_is_busy_is_settled_another_time() -> None:
-    await Failing(LOCKED).store.settle()
+    await Failing(LOCKED).store.truncate_wal()
     failing = Failing(ZeroDivisionError())
     with pytest.raises(ZeroDivisionError):
-        await failing.store.settle()
+        await failing.store.truncate_wal()
     assert failing.errors == []
 
 
@@ -361,7 +361,7 @@ async def test_closing_bears_a_database_that_is_gone() -> None:
 @jumping
 async def test_who_loses_the_database_to_another_bot_is_told() -> None:
     failing = Failing()
-    lost = asyncio.ensure_future(failing.store.taken_over())
+    lost = asyncio.ensure_future(failing.store.wait_until_taken_over())
     await passed(100.0)
     assert not lost.done()
     failing.taken.set()
@@ -375,16 +375,16 @@ async def test_a_server_that_is_back_soon_is_waited_for_and_one_that_starts_is_n
     coming_up: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(stores, "BETWEEN_TRIES", 0.0)
-    genuine, refusals = Store.open, [UnreachedError("it starts", coming_up=coming_up)] * 2
+    genuine, refusals = Store.open, [UnreachableError("it starts", coming_up=coming_up)] * 2
 
-    async def refusing(database: URL, use: Use) -> Store:
+    async def refusing(database: URL, use: AccessMode) -> Store:
         if refusals:
             raise refusals.pop()
         return await genuine(database, use)
 
     monkeypatch.setattr(Store, "open", refusing)
     caplog.set_level(logging.WARNING)
-    await (await open_when_reached(make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}"))).close()
+    await (await open_with_retries(make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}"))).close()
     assert caplog.messages == (["it starts; waiting for it"] if coming_up else [])
 
 
@@ -393,8 +393,8 @@ async def test_it_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(stores, "UNREACHED", 0.0)
 
     async def refusing(*_: object) -> Store:
-        raise UnreachedError("nobody answers")
+        raise UnreachableError("nobody answers")
 
     monkeypatch.setattr(Store, "open", refusing)
-    with pytest.raises(UnreachedError, match="nobody answers"):
-        await open_when_reached(make_url("sqlite:///unused.sqlite3"))
+    with pytest.raises(UnreachableError, match="nobody answers"):
+        await open_with_retries(make_url("sqlite:///unused.sqlite3"))

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import text
 
 from bot.checkup.database import find_remedy
-from bot.database import Store, StoreError, Tx, UnreachedError
-from bot.settings import read
+from bot.database import Store, StoreError, Tx, UnreachableError
+from bot.settings import read_settings
 from tests.faults import postgres
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificates")
@@ -71,7 +71,7 @@ def is_encrypted(tx: Tx) -> bool:
 
 async def ask(url: str) -> bool:
     """Whether what is asked of the database travels encrypted. Raises StoreError where nothing is asked."""
-    return await Store.look_into(read({"DATABASE_URL": url}).database, is_encrypted)
+    return await Store.read_any_version(read_settings({"DATABASE_URL": url}).database, is_encrypted)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ async def test_a_server_that_is_not_what_was_asked_for(
         await ask(url)
     assert why in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert not isinstance(caught.value, UnreachedError)
+    assert not isinstance(caught.value, UnreachableError)
     assert caught.value.url is not None
     assert find_remedy(caught.value, caught.value.url).startswith(remedy)
 

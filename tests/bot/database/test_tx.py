@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import create_engine, insert, select
 
-from bot.database import Tx, delete_some, latest_rows, tx
+from bot.database import Tx, delete_batch, build_upsert, tx
 from bot.database.schema import uploads, votes
 from tests.bot.databases import Database
 
@@ -16,14 +16,14 @@ def test_a_few_rows_are_deleted_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         rows = [{"player_id": who, "round_id": number} for who in range(1, 5) for number in (1, 5)]
         open_one.execute(insert(votes), rows)
         old = votes.c.round_id < 5
-        assert [delete_some(open_one, votes, old), delete_some(open_one, votes, old)] == [True, False]
+        assert [delete_batch(open_one, votes, old), delete_batch(open_one, votes, old)] == [True, False]
         left = open_one.execute(select(votes).order_by(votes.c.player_id)).all()
     assert [(row.player_id, row.round_id) for row in left] == [(who, 5) for who in range(1, 5)]
 
 
 async def test_a_row_that_is_known_is_told_anew_in_those_columns_alone(db: Database) -> None:
     def story(open_one: Tx) -> None:
-        known = latest_rows(open_one.dialect.name, uploads, "until")
+        known = build_upsert(open_one.dialect.name, uploads, "until")
         open_one.execute(known, [{"content": name, "file_id": "first", "until": 1.0} for name in "ab"])
         open_one.execute(known, [{"content": name, "file_id": "second", "until": 2.0} for name in "bc"])
         rows = open_one.execute(select(uploads.c.file_id, uploads.c.until).order_by(uploads.c.content)).all()

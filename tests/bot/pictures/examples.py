@@ -5,24 +5,24 @@ from collections.abc import Mapping, Sequence
 from bot.pictures.values import (
     Badge,
     Card,
-    Daily,
-    Deal,
-    Draw,
-    Duel,
-    Fact,
-    Joint,
-    Line,
+    DailyPicture,
+    HandPicture,
+    TilesPicture,
+    DuelPicture,
+    PodiumFact,
+    Operation,
+    RankedLine,
     Picture,
-    Place,
-    Podium,
-    Profile,
-    Race,
-    Roll,
-    Row,
-    ScoreCard,
-    Solution,
+    PodiumPlace,
+    PodiumPicture,
+    ProfilePicture,
+    RankingPicture,
+    RollPicture,
+    ScoreRow,
+    ScoreCardPicture,
+    SolutionPicture,
     Tile,
-    Week,
+    WeekPicture,
 )
 
 # As long as Telegram lets a name be.
@@ -49,10 +49,10 @@ ROLLS = (
 )
 
 
-def _rows(names: Sequence[str], scores: Sequence[int | None], first: int = 0) -> list[Row]:
+def _rows(names: Sequence[str], scores: Sequence[int | None], first: int = 0) -> list[ScoreRow]:
     rolls = ROLLS[first:]
     return [
-        Row(name) if score is None else Row(name, score, roll)
+        ScoreRow(name) if score is None else ScoreRow(name, score, roll)
         for name, score, roll in zip(names, scores, rolls, strict=False)
     ]
 
@@ -63,16 +63,16 @@ def _card(
     lower: Sequence[str],
     others: tuple[str, str],
     scores: Sequence[int | None],
-) -> ScoreCard:
+) -> ScoreCardPicture:
     above = sum(score or 0 for score in scores[:6])
     bonus = 35 if above >= 63 else 0
     total = sum(score or 0 for score in scores) + bonus
-    return ScoreCard(
+    return ScoreCardPicture(
         title,
         _rows(upper, scores[:6]),
-        Row(others[0], bonus),
+        ScoreRow(others[0], bonus),
         _rows(lower, scores[6:], 6),
-        Row(others[1], total),
+        ScoreRow(others[1], total),
     )
 
 
@@ -93,27 +93,27 @@ RUSSIAN_CARD = _card(
     ("Бонус", "Всего"),
     (3, 6, 9, None, 15, 18, 24, None, 26, 50, 30, 40, 25),
 )
-EIGHTS = Joint(
+EIGHTS = Operation(
     "÷",
     Card(8, "♥"),
-    Joint("−", Card(3, "♠"), Joint("÷", Card(8, "♣"), Card(3, "♦"), "8/3"), "1/3"),
+    Operation("−", Card(3, "♠"), Operation("÷", Card(8, "♣"), Card(3, "♦"), "8/3"), "1/3"),
     "24",
 )
-CHAIN = Joint(
+CHAIN = Operation(
     "+",
-    Joint(
+    Operation(
         "×",
-        Joint("−", Joint("×", Joint("×", Tile(25), Tile(3), "75"), Tile(2), "150"), Tile(7), "143"),
+        Operation("−", Operation("×", Operation("×", Tile(25), Tile(3), "75"), Tile(2), "150"), Tile(7), "143"),
         Tile(4),
         "572",
     ),
     Tile(1),
     "573",
 )
-PAIRS = Joint(
+PAIRS = Operation(
     "+",
-    Joint("÷", Card(12, "♠"), Card(13, "♥"), "12/13"),
-    Joint("×", Card(11, "♦"), Joint("−", Card(1, "♣"), Card(25, "♠"), "−24"), "−264"),
+    Operation("÷", Card(12, "♠"), Card(13, "♥"), "12/13"),
+    Operation("×", Card(11, "♦"), Operation("−", Card(1, "♣"), Card(25, "♠"), "−24"), "−264"),
     "−263 1/13",
 )
 BADGES = (
@@ -133,54 +133,54 @@ COURTS = (
 
 # By name: the language and the picture.
 EXAMPLES: Mapping[str, tuple[str, Picture]] = {
-    "deal": ("en", Deal((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)),
-    "deal-courts": ("en", Deal((Card(1, "♠"), *COURTS[1:4]), 24)),
-    "deal-four-courts": ("en", Deal(COURTS[:4], 24)),
-    "deal-three": ("en", Deal((Card(10, "♣"), Card(9, "♥"), Card(7, "♦")), 100)),
-    "deal-five": ("en", Deal((*COURTS[:3], Card(25, "♠"), Card(1000, "♥")), 1000)),
-    "deal-six": ("en", Deal(COURTS, 24)),
-    "draw": ("en", Draw((25, 50, 7, 3, 100, 1), 573)),
-    "roll": ("en", Roll((1, 2, 3, 5, 6), "Roll 3 of 13")),
-    "roll-zh": ("zh_Hans", Roll((4, 4, 4, 5, 6), "第 3 掷，共 13 掷")),
-    "roll-bare": ("en", Roll((1, 1, 1, 1, 1))),
+    "deal": ("en", HandPicture((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)),
+    "deal-courts": ("en", HandPicture((Card(1, "♠"), *COURTS[1:4]), 24)),
+    "deal-four-courts": ("en", HandPicture(COURTS[:4], 24)),
+    "deal-three": ("en", HandPicture((Card(10, "♣"), Card(9, "♥"), Card(7, "♦")), 100)),
+    "deal-five": ("en", HandPicture((*COURTS[:3], Card(25, "♠"), Card(1000, "♥")), 1000)),
+    "deal-six": ("en", HandPicture(COURTS, 24)),
+    "draw": ("en", TilesPicture((25, 50, 7, 3, 100, 1), 573)),
+    "roll": ("en", RollPicture((1, 2, 3, 5, 6), "Roll 3 of 13")),
+    "roll-zh": ("zh_Hans", RollPicture((4, 4, 4, 5, 6), "第 3 掷，共 13 掷")),
+    "roll-bare": ("en", RollPicture((1, 1, 1, 1, 1))),
     "scorecard": ("en", ENGLISH_CARD),
     "scorecard-ru": ("ru", RUSSIAN_CARD),
-    "solution": ("en", Solution("Bob", "+5 points", EIGHTS)),
-    "solution-tiles": ("es", Solution("محمد عبد الله", "+10 puntos", CHAIN)),
-    "solution-pairs": ("ru", Solution(LONG, "+5 очков", PAIRS)),
+    "solution": ("en", SolutionPicture("Bob", "+5 points", EIGHTS)),
+    "solution-tiles": ("es", SolutionPicture("محمد عبد الله", "+10 puntos", CHAIN)),
+    "solution-pairs": ("ru", SolutionPicture(LONG, "+5 очков", PAIRS)),
     "race": (
         "en",
-        Race(
-            "The race is over.", (Line(1, "Bob", 14), Line(2, "Ann", 9), Line(3, "Zoë", 4), Line(3, "王", 4))
+        RankingPicture(
+            "The race is over.", (RankedLine(1, "Bob", 14), RankedLine(2, "Ann", 9), RankedLine(3, "Zoë", 4), RankedLine(3, "王", 4))
         ),
     ),
     "race-odd": (
         "ru",
-        Race("Гонка окончена.", [Line(n, name, 33 - 3 * n) for n, name in enumerate(ODD, 1)]),
+        RankingPicture("Гонка окончена.", [RankedLine(n, name, 33 - 3 * n) for n, name in enumerate(ODD, 1)]),
     ),
-    "duel": ("en", Duel("The duel is won", ("Ann", "Bob"), (1, 3), ((0,), (1,), (), (1,), (1,)), 1)),
-    "duel-given-up": ("en", Duel("Given up", ("สมหญิง", "שרה"), (0, 1), ((1,),), 0)),
-    "duel-offered": ("es", Duel("Duelo", (LONG, "?"), (0, 0), ((),) * 5, None)),
-    "duel-zh": ("zh_Hant", Duel("決鬥打平", ("王小明", ODD[1]), (2, 2), ((0,), (1,), (), (1,), (0,)), None)),
+    "duel": ("en", DuelPicture("The duel is won", ("Ann", "Bob"), (1, 3), ((0,), (1,), (), (1,), (1,)), 1)),
+    "duel-given-up": ("en", DuelPicture("Given up", ("สมหญิง", "שרה"), (0, 1), ((1,),), 0)),
+    "duel-offered": ("es", DuelPicture("Duelo", (LONG, "?"), (0, 0), ((),) * 5, None)),
+    "duel-zh": ("zh_Hant", DuelPicture("決鬥打平", ("王小明", ODD[1]), (2, 2), ((0,), (1,), (), (1,), (0,)), None)),
     "podium": (
         "en",
-        Podium(
+        PodiumPicture(
             "The week’s winner",
-            (Place(1, "Bob", 42), Place(2, LONG, 31), Place(3, "王小明", 18)),
-            (Fact("The fastest answer", "3 s", "Zoë"), Fact("Nobody found", "3 8 3 8 → 24")),
+            (PodiumPlace(1, "Bob", 42), PodiumPlace(2, LONG, 31), PodiumPlace(3, "王小明", 18)),
+            (PodiumFact("The fastest answer", "3 s", "Zoë"), PodiumFact("Nobody found", "3 8 3 8 → 24")),
         ),
     ),
     "podium-shared": (
         "ru",
-        Podium(
+        PodiumPicture(
             "Итоги недели",
-            (Place(1, "Боб", 1042), Place(1, ODD[2], 1042)),
-            (Fact("Самый быстрый ответ", "3 с", LONG),),
+            (PodiumPlace(1, "Боб", 1042), PodiumPlace(1, ODD[2], 1042)),
+            (PodiumFact("Самый быстрый ответ", "3 с", LONG),),
         ),
     ),
     "profile": (
         "en",
-        Profile(
+        ProfilePicture(
             "Ann",
             (("152", "points"), ("40", "wins"), ("#2", "here"), ("7", "in a row")),
             "Best times",
@@ -195,7 +195,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     ),
     "profile-zh": (
         "zh_Hant",
-        Profile(
+        ProfilePicture(
             f"王小明 🐼 {ODD[1]} {LONG}",
             (("10204", "分"), ("340", "勝"), ("第 1 名", "本群")),
             "最快用時",
@@ -211,31 +211,31 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     ),
     "profile-new": (
         "es",
-        Profile("Eva", (("1", "punto"), ("1", "ganada")), "", (), "30 días", (*[0] * 29, 1), "", (), "", ()),
+        ProfilePicture("Eva", (("1", "punto"), ("1", "ganada")), "", (), "30 días", (*[0] * 29, 1), "", (), "", ()),
     ),
     "week": (
         "en",
-        Week(
+        WeekPicture(
             "Leaderboard · this chat · this week",
             ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"),
             (
-                (Line(1, "Bob", 42), (5, 8, 0, 12, 9, 8)),
-                (Line(2, LONG, 31), (5, 0, 7, 6, 13, 0)),
-                (Line(3, "王小明", 18), (0, 0, 3, 0, 0, 15)),
+                (RankedLine(1, "Bob", 42), (5, 8, 0, 12, 9, 8)),
+                (RankedLine(2, LONG, 31), (5, 0, 7, 6, 13, 0)),
+                (RankedLine(3, "王小明", 18), (0, 0, 3, 0, 0, 15)),
             ),
         ),
     ),
     "week-ru": (
         "ru",
-        Week(
+        WeekPicture(
             "Таблица лидеров · этот чат · эта неделя",
             ("пн", "вт", "ср", "чт", "пт", "сб", "вс"),
-            [(Line(n, name, 10000 - 3 * n), (5, 8, 0, 12, 9, 8, n)) for n, name in enumerate(ODD, 1)],
+            [(RankedLine(n, name, 10000 - 3 * n), (5, 8, 0, 12, 9, 8, n)) for n, name in enumerate(ODD, 1)],
         ),
     ),
-    "daily": ("en", Daily("Twenty-Four 2026-11-21", "fiendish", 2, 1, "0:42", 12, "days in a row")),
+    "daily": ("en", DailyPicture("Twenty-Four 2026-11-21", "fiendish", 2, 1, "0:42", 12, "days in a row")),
     "daily-ru": (
         "ru",
-        Daily("Двадцать четыре 2026-11-21", "дьявольски сложно", 9, 3, "23:02:42", 1, "день подряд"),
+        DailyPicture("Двадцать четыре 2026-11-21", "дьявольски сложно", 9, 3, "23:02:42", 1, "день подряд"),
     ),
 }

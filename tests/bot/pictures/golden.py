@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import Image, ImageChops, ImageFilter
 
-from bot.pictures.drawing import draw
+from bot.pictures.drawing import draw_picture
 from tests.bot.pictures.examples import EXAMPLES
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -38,7 +38,7 @@ def main() -> None:
     """Write them all; look at each before it is committed."""
     GOLDEN.mkdir(exist_ok=True)
     for name, (language, picture) in EXAMPLES.items():
-        shrunk = small(draw(picture, language)).quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+        shrunk = small(draw_picture(picture, language)).quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
         shrunk.save(GOLDEN / f"{name}.png", optimize=True)
 
 

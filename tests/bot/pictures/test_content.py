@@ -3,23 +3,23 @@
 import subprocess
 import sys
 
-from bot.pictures.content import content
-from bot.pictures.values import Card, Deal, Draw, Race, Roll
+from bot.pictures.content import compute_picture_key
+from bot.pictures.values import Card, HandPicture, TilesPicture, RankingPicture, RollPicture
 from tests.bot.pictures.examples import EXAMPLES
 
-DEAL = Deal((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)
+DEAL = HandPicture((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)
 
 
 def test_no_two_pictures_share_a_name() -> None:
-    assert len({content(picture, language) for language, picture in EXAMPLES.values()}) == len(EXAMPLES)
+    assert len({compute_picture_key(picture, language) for language, picture in EXAMPLES.values()}) == len(EXAMPLES)
 
 
 def test_the_language_belongs_to_it() -> None:
-    race = Race("The race is over.", ())
-    assert content(race, "zh_Hans") != content(race, "zh_Hant")
-    assert content(DEAL, "zh_Hans") == content(DEAL, "zh_Hant")
-    assert content(Roll((1, 2, 3, 4, 5)), "en") == content(Roll((1, 2, 3, 4, 5)), "es")
-    assert content(Roll((1, 2, 3, 4, 5), "Roll 1 of 13"), "en") != content(Roll((1, 2, 3, 4, 5)), "en")
+    race = RankingPicture("The race is over.", ())
+    assert compute_picture_key(race, "zh_Hans") != compute_picture_key(race, "zh_Hant")
+    assert compute_picture_key(DEAL, "zh_Hans") == compute_picture_key(DEAL, "zh_Hant")
+    assert compute_picture_key(RollPicture((1, 2, 3, 4, 5)), "en") == compute_picture_key(RollPicture((1, 2, 3, 4, 5)), "es")
+    assert compute_picture_key(RollPicture((1, 2, 3, 4, 5), "Roll 1 of 13"), "en") != compute_picture_key(RollPicture((1, 2, 3, 4, 5)), "en")
 
 
 def test_another_process_gives_the_same_name() -> None:
@@ -28,4 +28,4 @@ def test_another_process_gives_the_same_name() -> None:
         "print(content(Draw((25, 50, 7, 3, 9, 1), 573), 'en'))"
     )
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert there.strip() == content(Draw((25, 50, 7, 3, 9, 1), 573), "en")
+    assert there.strip() == compute_picture_key(TilesPicture((25, 50, 7, 3, 9, 1), 573), "en")

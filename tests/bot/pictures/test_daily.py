@@ -1,19 +1,19 @@
 import pytest
 
 from bot.pictures.canvas import Canvas
-from bot.pictures.daily import _squares, daily
+from bot.pictures.daily import _squares, draw_daily_result
 from bot.pictures.look import MARGIN, WIDTH
 from bot.pictures.palette import FELT
-from bot.pictures.values import Daily
+from bot.pictures.values import DailyPicture
 
-RESULT = Daily("Twenty-Four", "easy", 0, 0, "0:07", 1, "day in a row")
+RESULT = DailyPicture("Twenty-Four", "easy", 0, 0, "0:07", 1, "day in a row")
 
 
 def signs(wrong: int, hints: int) -> int:
     """How many squares there are."""
     canvas = Canvas(WIDTH, 100)
-    _squares(canvas, Daily("", "", wrong, hints, "", 0, ""), 4)
-    line = canvas.image().crop((0, 20, WIDTH, 21)).tobytes()
+    _squares(canvas, DailyPicture("", "", wrong, hints, "", 0, ""), 4)
+    line = canvas.get_image().crop((0, 20, WIDTH, 21)).tobytes()
     assert {*line[:MARGIN], *line[-MARGIN:]} == {FELT}
     return len([part for part in line.split(bytes([FELT])) if part])
 
@@ -26,5 +26,5 @@ def test_there_is_a_square_for_each_try_as_far_as_they_fit(wrong: int, hints: in
 
 
 def test_hints_and_wrong_answers_are_not_the_same() -> None:
-    assert daily(Daily("", "", 1, 0, "", 0, "")) != daily(Daily("", "", 0, 1, "", 0, ""))
-    assert daily(RESULT)
+    assert draw_daily_result(DailyPicture("", "", 1, 0, "", 0, "")) != draw_daily_result(DailyPicture("", "", 0, 1, "", 0, ""))
+    assert draw_daily_result(RESULT)

@@ -4,8 +4,8 @@ from itertools import islice
 import pytest
 from PIL import Image, ImageDraw
 
-from bot.pictures.faces import ART, CHAINS, EMOJI, Weight, face_of, font, has, runs
-from bot.pictures.names import drawable
+from bot.pictures.faces import ART, CHAINS, EMOJI, Weight, find_face, load_font, has_glyphs, split_into_runs
+from bot.pictures.names import make_drawable
 
 COVERAGE: dict[str, str] = json.loads((ART / "coverage.json").read_text("utf-8"))
 NOWHERE = "\U0010fffd"  # No typeface has it, so that each shows its empty box
@@ -13,7 +13,7 @@ NOWHERE = "\U0010fffd"  # No typeface has it, so that each shows its empty box
 
 def drawn(face: str, text: str) -> bytes:
     light = Image.new("L", (160, 120))
-    ImageDraw.Draw(light).text((30, 80), text, 255, font(face, 48), "ls")
+    ImageDraw.Draw(light).text((30, 80), text, 255, load_font(face, 48), "ls")
     return light.tobytes()
 
 
@@ -57,12 +57,12 @@ def test_every_face_is_asked() -> None:
     ],
 )
 def test_the_face_of_a_character(cluster: str, face: str | None) -> None:
-    assert face_of(cluster, Weight.MEDIUM) == face
+    assert find_face(cluster, Weight.MEDIUM) == face
 
 
 @pytest.mark.parametrize("weight", Weight)
 def test_figures_and_signs_are_of_one_typeface(weight: Weight) -> None:
-    assert {face_of(c, weight) for c in "0123456789+−×÷=/:→"} == {CHAINS[weight][0]}
+    assert {find_face(c, weight) for c in "0123456789+−×÷=/:→"} == {CHAINS[weight][0]}
 
 
 @pytest.mark.parametrize("weight", ["Medium", "Bold"])
@@ -72,11 +72,11 @@ def test_every_character_of_a_catalogue_can_be_drawn(language: str, weight: str)
     written = (ART.parents[1] / "locale" / language / "LC_MESSAGES" / "twentyfour.po").read_text("utf-8")
     han = {c for c in written if "\u2e80" <= c < "\ufe00"}
     assert han
-    assert [c for c in han if not has(f"NotoSansCJK-{weight}.otf", c)] == []
+    assert [c for c in han if not has_glyphs(f"NotoSansCJK-{weight}.otf", c)] == []
 
 
 def of(text: str) -> list[tuple[str, str]]:
-    return [(face.partition("-")[0], run) for face, run in runs(drawable(text, Weight.MEDIUM), Weight.MEDIUM)]
+    return [(face.partition("-")[0], run) for face, run in split_into_runs(make_drawable(text, Weight.MEDIUM), Weight.MEDIUM)]
 
 
 def test_runs_stand_as_they_are_read() -> None:
@@ -106,6 +106,6 @@ def test_signs_between_words_that_read_from_the_right_are_turned(name: str, seen
 
 def test_letters_are_joined_where_their_script_joins_them() -> None:
     """Two letters by themselves are wider than the two of them in a word."""
-    arabic = font("NotoSansArabic-Medium.ttf", 48)
+    arabic = load_font("NotoSansArabic-Medium.ttf", 48)
     assert arabic.getlength("ههه") != 3 * arabic.getlength("ه")
-    assert font(EMOJI, 48).getlength("👩‍👩‍👧‍👦") < 2 * font(EMOJI, 48).getlength("👩")
+    assert load_font(EMOJI, 48).getlength("👩‍👩‍👧‍👦") < 2 * load_font(EMOJI, 48).getlength("👩")

@@ -4,9 +4,9 @@ import pytest
 from PIL import Image
 
 from bot.pictures.canvas import Canvas
-from bot.pictures.hands import CARD, MANY, SUITS, _rows, card, deal, pips
+from bot.pictures.hands import CARD, MANY, SUITS, _rows, draw_card, draw_hand, draw_pips
 from bot.pictures.palette import FELT, INK, IVORY, RED
-from bot.pictures.values import Card, Deal, Suit
+from bot.pictures.values import Card, HandPicture, Suit
 
 SUITS_OF: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
 MOST_BYTES = 60_000
@@ -27,8 +27,8 @@ def faces(number: int, size: tuple[int, int] = CARD) -> list[bytes]:
     drawn = []
     for suit in SUITS_OF:
         canvas = Canvas(*size)
-        card(canvas, Card(number, suit), (0, 0), size)
-        drawn.append(canvas.image().tobytes())
+        draw_card(canvas, Card(number, suit), (0, 0), size)
+        drawn.append(canvas.get_image().tobytes())
     return drawn
 
 
@@ -50,8 +50,8 @@ def test_a_number_that_no_card_has_stands_on_a_plain_face(number: int) -> None:
 @pytest.mark.parametrize(("suit", "printed"), [("♠", INK), ("♥", RED), ("♦", RED), ("♣", INK)])
 def test_suits_have_their_colours(suit: Suit, printed: int) -> None:
     canvas = Canvas(*CARD)
-    card(canvas, Card(7, suit), (0, 0), CARD)
-    shown = canvas.image().tobytes()
+    draw_card(canvas, Card(7, suit), (0, 0), CARD)
+    shown = canvas.get_image().tobytes()
     assert shown.count(printed) > 2000
     assert shown.count(INK if printed == RED else RED) == 0
     assert SUITS.index(suit) >= 0
@@ -60,23 +60,23 @@ def test_suits_have_their_colours(suit: Suit, printed: int) -> None:
 @pytest.mark.parametrize("face", range(1, 7))
 def test_a_die_has_as_many_pips_as_its_face(face: int) -> None:
     canvas = Canvas(200, 200, ground=IVORY)
-    pips(canvas, face, (0, 0), 200, INK, IVORY)
+    draw_pips(canvas, face, (0, 0), 200, INK, IVORY)
     one = Canvas(200, 200, ground=IVORY)
-    pips(one, 1, (0, 0), 200, INK, IVORY)
-    assert canvas.image().tobytes().count(INK) == face * one.image().tobytes().count(INK)
+    draw_pips(one, 1, (0, 0), 200, INK, IVORY)
+    assert canvas.get_image().tobytes().count(INK) == face * one.get_image().tobytes().count(INK)
 
 
 @pytest.mark.parametrize("count", [4, 6])
 def test_a_hand_of_the_busiest_courts_is_small_enough_to_send(count: int) -> None:
     courts = [Card(number, suit) for number in (11, 12, 13) for suit in SUITS_OF]
-    busiest = sorted(courts, key=lambda court: len(deal(Deal([court], 24))))[-count:]
-    assert len(deal(Deal(busiest, 888))) <= MOST_BYTES
+    busiest = sorted(courts, key=lambda court: len(draw_hand(HandPicture([court], 24))))[-count:]
+    assert len(draw_hand(HandPicture(busiest, 888))) <= MOST_BYTES
 
 
 @pytest.mark.parametrize("target", [7, 24, 100, 1000])
 def test_the_target_is_the_largest_thing(target: int) -> None:
     """Below the cards there is felt, then a number taller than any on a card."""
-    with Image.open(BytesIO(deal(Deal(HAND[:4], target)))) as drawn:
+    with Image.open(BytesIO(draw_hand(HandPicture(HAND[:4], target)))) as drawn:
         below = drawn.crop((0, 64 + CARD[1] + 16, drawn.width, drawn.height))
         box = below.point([255 * (index != FELT) for index in range(256)], "L").getbbox()
     assert box

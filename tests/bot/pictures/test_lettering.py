@@ -3,15 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.pictures.faces import Weight
-from bot.pictures.lettering import Style, mask, set_text
+from bot.pictures.lettering import TextStyle, render_mask, lay_out_text
 from tests.bot.pictures.examples import FAMILY, LONG, ODD
 
-NAME = Style(56)
-LABEL = Style(52, least=40)
+NAME = TextStyle(56)
+LABEL = TextStyle(52, min_size=40)
 
 
-def text_of(text: str, style: Style, room: float) -> str:
-    return "".join(run for _, run, _ in set_text(text, style, room).runs)
+def text_of(text: str, style: TextStyle, room: float) -> str:
+    return "".join(run for _, run, _ in lay_out_text(text, style, room).runs)
 
 
 def test_what_fits_is_left_alone() -> None:
@@ -20,16 +20,16 @@ def test_what_fits_is_left_alone() -> None:
 
 def test_what_does_not_fit_is_cut_where_its_room_ends() -> None:
     assert text_of(LONG, NAME, 500) == "Anastasia Konst…"
-    assert 400 < set_text(LONG, NAME, 500).width <= 500
+    assert 400 < lay_out_text(LONG, NAME, 500).width <= 500
 
 
 def test_a_label_is_made_smaller_before_it_is_cut() -> None:
-    whole = set_text("Short straight", LABEL)
-    narrow = set_text("Short straight", LABEL, whole.width * 0.85)
+    whole = lay_out_text("Short straight", LABEL)
+    narrow = lay_out_text("Short straight", LABEL, whole.width * 0.85)
     assert (narrow.style.size, len(narrow.runs)) == (44, 1)
     assert text_of("Short straight", LABEL, whole.width * 0.85) == "Short straight"
     assert text_of("Short straight", LABEL, whole.width * 0.5).endswith("…")
-    assert set_text("Short straight", LABEL, whole.width * 0.5).style.size == LABEL.least
+    assert lay_out_text("Short straight", LABEL, whole.width * 0.5).style.size == LABEL.min_size
 
 
 def test_a_family_is_shown_whole_or_not_at_all() -> None:
@@ -38,15 +38,15 @@ def test_a_family_is_shown_whole_or_not_at_all() -> None:
 
 
 def test_a_name_from_the_right_is_cut_on_its_left() -> None:
-    runs = set_text(ODD[1] * 4, NAME, 400).runs
+    runs = lay_out_text(ODD[1] * 4, NAME, 400).runs
     assert runs[0][1] == "…"
 
 
 @given(st.text(max_size=64), st.sampled_from(Weight), st.integers(80, 600))
 def test_any_text_keeps_to_its_room_and_can_be_drawn(text: str, weight: Weight, room: int) -> None:
-    setting = set_text(text, Style(40, weight), room)
+    setting = lay_out_text(text, TextStyle(40, weight), room)
     assert setting.width <= room
-    light, side, base = mask(setting)
+    light, side, base = render_mask(setting)
     assert light.width >= setting.width
     assert 0 < base < light.height
     assert side > 0
@@ -54,13 +54,13 @@ def test_any_text_keeps_to_its_room_and_can_be_drawn(text: str, weight: Weight, 
 
 @pytest.mark.parametrize("figure", "0123456789")
 def test_figures_in_a_column_are_equally_wide(figure: str) -> None:
-    column = Style(60, Weight.BOLD, tabular=True)
-    assert set_text(figure, column).width == set_text("0", column).width
+    column = TextStyle(60, Weight.BOLD, tabular=True)
+    assert lay_out_text(figure, column).width == lay_out_text("0", column).width
 
 
 def test_a_colon_stands_in_the_middle_of_figures() -> None:
     def middle(text: str) -> float:
-        light, _, base = mask(set_text(text, Style(200, Weight.DISPLAY)))
+        light, _, base = render_mask(lay_out_text(text, TextStyle(200, Weight.DISPLAY)))
         _, top, _, foot = light.getbbox() or (0, 0, 0, 0)
         return base - (top + foot) / 2
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pictures.faces import Weight, face_of
-from bot.pictures.names import LONGEST, clusters, drawable, shortened
+from bot.pictures.faces import Weight, find_face
+from bot.pictures.names import LONGEST, split_into_clusters, make_drawable, shorten
 from tests.bot.pictures.examples import FAMILY, ODD
 
 
@@ -24,11 +24,11 @@ from tests.bot.pictures.examples import FAMILY, ODD
     ],
 )
 def test_what_is_read_as_one_character_stays_whole(whole: str) -> None:
-    assert clusters(f"x{whole}y") == ["x", whole, "y"]
+    assert split_into_clusters(f"x{whole}y") == ["x", whole, "y"]
 
 
 def test_flags_are_taken_two_letters_at_a_time() -> None:
-    assert clusters("🇩🇪🇫🇷") == ["🇩🇪", "🇫🇷"]
+    assert split_into_clusters("🇩🇪🇫🇷") == ["🇩🇪", "🇫🇷"]
 
 
 @pytest.mark.parametrize(
@@ -50,33 +50,33 @@ def test_flags_are_taken_two_letters_at_a_time() -> None:
     ],
 )
 def test_a_name_is_shown_in_the_letters_that_there_are(typed: str, shown: str) -> None:
-    assert "".join(drawable(typed, Weight.MEDIUM)) == shown
+    assert "".join(make_drawable(typed, Weight.MEDIUM)) == shown
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_every_odd_name_shows_something_and_nothing_that_no_typeface_has(name: str) -> None:
-    shown = drawable(name, Weight.BOLD)
+    shown = make_drawable(name, Weight.BOLD)
     assert shown != ["•"]
-    assert all(face_of(cluster, Weight.BOLD) for cluster in shown)
+    assert all(find_face(cluster, Weight.BOLD) for cluster in shown)
 
 
 @given(st.text(max_size=64))
 def test_no_text_leaves_a_character_without_a_typeface(text: str) -> None:
-    shown = drawable(text, Weight.MEDIUM)
+    shown = make_drawable(text, Weight.MEDIUM)
     assert bool(shown) == bool(text)
-    assert all(face_of(cluster, Weight.MEDIUM) for cluster in shown)
+    assert all(find_face(cluster, Weight.MEDIUM) for cluster in shown)
 
 
 @pytest.mark.parametrize(
     "typed", ["👩" + "\u200d👩" * 31, "क" + "\u0940" * 63, "ก" + "\u0e47" * 63, "e" + "\u0301" * 63]
 )
 def test_what_goes_on_and_on_ends(typed: str) -> None:
-    (shown,) = drawable(typed, Weight.MEDIUM)
+    (shown,) = make_drawable(typed, Weight.MEDIUM)
     assert 1 < len(shown) <= LONGEST
     assert shown.startswith((typed[0], "é"))
 
 
 def test_a_name_is_cut_between_characters_and_close_to_the_last() -> None:
-    name = clusters(f"ab {FAMILY * 3}")
-    assert shortened(name, 3) == ["a", "b", "…"]
-    assert shortened(name, 4) == ["a", "b", " ", FAMILY, "…"]
+    name = split_into_clusters(f"ab {FAMILY * 3}")
+    assert shorten(name, 3) == ["a", "b", "…"]
+    assert shorten(name, 4) == ["a", "b", " ", FAMILY, "…"]

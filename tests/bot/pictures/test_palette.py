@@ -17,7 +17,7 @@ from bot.pictures.palette import (
     RED,
     RGB,
     STEPS,
-    shades,
+    get_shade_table,
 )
 
 # Ground and figure of what is read.
@@ -93,7 +93,7 @@ def test_one_palette_holds_every_shade_once() -> None:
 
 
 def test_shades_go_from_the_ground_to_the_figure() -> None:
-    ramp = shades(FELT, IVORY)
+    ramp = get_shade_table(FELT, IVORY)
     assert (ramp[0], ramp[255], len(set(ramp))) == (FELT, IVORY, STEPS + 2)
     red = [PALETTE[3 * index] for index in ramp]
     assert red == sorted(red)
@@ -101,4 +101,4 @@ def test_shades_go_from_the_ground_to_the_figure() -> None:
 
 def test_what_is_never_drawn_on_another_has_no_shades() -> None:
     with pytest.raises(ValueError):
-        shades(RED, INK)
+        get_shade_table(RED, INK)

@@ -1,8 +1,8 @@
 import pytest
 
 from bot.pictures.look import CLEAR, MARGIN, WIDTH
-from bot.pictures.podium import BROAD, _order, podium
-from bot.pictures.values import Place, Podium
+from bot.pictures.podium import STEP_WIDTH, _order, draw_podium
+from bot.pictures.values import PodiumPlace, PodiumPicture
 from tests.bot.pictures.ink import rows
 
 
@@ -11,7 +11,7 @@ from tests.bot.pictures.ink import rows
     [([1], [1]), ([1, 2], [1, 2]), ([1, 2, 3], [2, 1, 3]), ([1, 1, 3], [1, 1, 3]), ([1, 2, 2, 4], [2, 1, 2])],
 )
 def test_the_first_stands_in_the_middle_of_three(places: list[int], shown: list[int]) -> None:
-    podium = Podium("…", [Place(rank, f"Ann {n}", 10 - rank) for n, rank in enumerate(places)])
+    podium = PodiumPicture("…", [PodiumPlace(rank, f"Ann {n}", 10 - rank) for n, rank in enumerate(places)])
     ordered = _order(podium)
     assert [place.rank for place in ordered] == shown
     if len(shown) > 1:
@@ -19,7 +19,7 @@ def test_the_first_stands_in_the_middle_of_three(places: list[int], shown: list[
 
 
 def test_no_letter_reaches_down_to_a_step() -> None:
-    drawn = podium(Podium("…", [Place(1, "علي", 10)]))
+    drawn = draw_podium(PodiumPicture("…", [PodiumPlace(1, "علي", 10)]))
     middle = WIDTH // 2
-    name, step = rows(drawn, (middle - BROAD // 2, MARGIN + 70, middle + BROAD // 2, 500), CLEAR - 2)
+    name, step = rows(drawn, (middle - STEP_WIDTH // 2, MARGIN + 70, middle + STEP_WIDTH // 2, 500), CLEAR - 2)
     assert name[1] < step[0] - CLEAR + 2

@@ -6,20 +6,20 @@ import pytest
 from PIL import Image
 
 from bot.pictures.look import MARGIN, WIDTH
-from bot.pictures.profile import BESIDE, NAMED, NEAREST, profile
-from bot.pictures.values import Badge, Profile
+from bot.pictures.profile import BESIDE, NAMED, NEAREST, draw_profile
+from bot.pictures.values import Badge, ProfilePicture
 from tests.bot.pictures.examples import EXAMPLES, LONG
 from tests.bot.pictures.ink import columns
 
 
-def whole() -> Profile:
+def whole() -> ProfilePicture:
     found = EXAMPLES["profile"][1]
-    assert isinstance(found, Profile)
+    assert isinstance(found, ProfilePicture)
     return found
 
 
-def tall(value: Profile) -> int:
-    with Image.open(BytesIO(profile(value))) as drawn:
+def tall(value: ProfilePicture) -> int:
+    with Image.open(BytesIO(draw_profile(value))) as drawn:
         return drawn.height
 
 
@@ -33,13 +33,13 @@ def test_no_figures_or_labels_run_together(figures: tuple[tuple[str, str], ...])
     value = replace(whole(), figures=figures, best=(), points=(), days=(), badges=())
     foot = tall(value) - MARGIN
     for top, below in ((34, -16), (120, 58)):  # of the labels and of the figures
-        shown = columns(profile(value), (0, foot - top, WIDTH, foot - below), NEAREST - 12)
+        shown = columns(draw_profile(value), (0, foot - top, WIDTH, foot - below), NEAREST - 12)
         assert len(shown) == len(figures)
 
 
-def last_word(value: Profile) -> int:
+def last_word(value: ProfilePicture) -> int:
     """How wide the last word of the title is."""
-    first, last = columns(profile(value), (0, 0, WIDTH, round(MARGIN + NAMED.cap)), BESIDE // 2)[-1]
+    first, last = columns(draw_profile(value), (0, 0, WIDTH, round(MARGIN + NAMED.cap_height)), BESIDE // 2)[-1]
     assert last < WIDTH - MARGIN
     return last - first
 
@@ -51,7 +51,7 @@ def test_a_name_of_any_length_leaves_room_for_the_game(name: str) -> None:
 
 
 @pytest.mark.parametrize("less", [replace(whole(), best=()), replace(whole(), badges=())])
-def test_what_there_is_none_of_takes_no_room(less: Profile) -> None:
+def test_what_there_is_none_of_takes_no_room(less: ProfilePicture) -> None:
     assert tall(less) < tall(whole()) - 100
 
 
@@ -64,13 +64,13 @@ def test_days_and_points_share_a_part() -> None:
 def test_points_without_days_take_the_whole_width(points: Sequence[int]) -> None:
     alone = replace(whole(), best=(), badges=(), days=(), points=points)
     foot = tall(alone) - MARGIN
-    shown = columns(profile(alone), (0, foot - 5, WIDTH, foot))
+    shown = columns(draw_profile(alone), (0, foot - 5, WIDTH, foot))
     assert len(shown) == 30
     assert (shown[0][0], shown[-1][1]) == (MARGIN, WIDTH - MARGIN - 1)
 
 
 def test_days_without_points_begin_where_all_begins() -> None:
-    drawn = profile(replace(whole(), best=(), badges=(), points=()))
+    drawn = draw_profile(replace(whole(), best=(), badges=(), points=()))
     with Image.open(BytesIO(drawn)) as shown:
         days = columns(drawn, (0, shown.height - MARGIN - 300, WIDTH, shown.height - MARGIN))
     assert days[0][0] == MARGIN

@@ -2,38 +2,38 @@ from dataclasses import replace
 
 from bot.pictures.look import CLEAR, MARGIN, WIDTH
 from bot.pictures.palette import IVORY
-from bot.pictures.scorecard import TOTAL, _die, scorecard
-from bot.pictures.values import Row, ScoreCard
+from bot.pictures.scorecard import TOTAL, _die, draw_score_card
+from bot.pictures.values import ScoreRow, ScoreCardPicture
 from tests.bot.pictures.ink import rows
 
-CARD = ScoreCard(
+CARD = ScoreCardPicture(
     "Ann",
-    [Row("Ones", 3, (1, 1, 1, 2, 4))],
-    Row("Bonus", 0),
-    [Row("Chance", 20, (6, 6, 4, 3, 1))],
-    Row("Total", 23),
+    [ScoreRow("Ones", 3, (1, 1, 1, 2, 4))],
+    ScoreRow("Bonus", 0),
+    [ScoreRow("Chance", 20, (6, 6, 4, 3, 1))],
+    ScoreRow("Total", 23),
 )
 
 
-def drawn(lower: list[Row]) -> bytes:
-    return scorecard(replace(CARD, lower=lower))
+def drawn(lower: list[ScoreRow]) -> bytes:
+    return draw_score_card(replace(CARD, lower=lower))
 
 
 def test_an_open_category_is_not_a_score_of_nothing() -> None:
-    assert drawn([Row("Chance")]) != drawn([Row("Chance", 0)])
+    assert drawn([ScoreRow("Chance")]) != drawn([ScoreRow("Chance", 0)])
 
 
 def test_a_score_without_its_roll_is_not_the_same_as_with_it() -> None:
-    assert drawn([Row("Chance", 20)]) != scorecard(CARD)
+    assert drawn([ScoreRow("Chance", 20)]) != draw_score_card(CARD)
 
 
 def test_a_card_that_is_not_full_needs_no_total() -> None:
-    assert scorecard(replace(CARD, total=Row("Total"))) != scorecard(CARD)
+    assert draw_score_card(replace(CARD, total=ScoreRow("Total"))) != draw_score_card(CARD)
 
 
 def test_no_letter_of_the_title_reaches_down_to_the_total() -> None:
-    drawn = scorecard(replace(CARD, title="مرحبا بالعالم علي"))
-    assert len(rows(drawn, (MARGIN, 0, WIDTH // 2, round(MARGIN + TOTAL.cap) + 2), CLEAR - 2)) == 2
+    drawn = draw_score_card(replace(CARD, title="مرحبا بالعالم علي"))
+    assert len(rows(drawn, (MARGIN, 0, WIDTH // 2, round(MARGIN + TOTAL.cap_height) + 2), CLEAR - 2)) == 2
 
 
 def test_dice_are_printed_on_the_paper() -> None:

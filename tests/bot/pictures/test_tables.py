@@ -3,28 +3,28 @@ import pytest
 from bot.pictures.canvas import MOST, Canvas
 from bot.pictures.look import CLEAR, MARGIN, WIDTH
 from bot.pictures.palette import BRASS, GLOW, IVORY
-from bot.pictures.tables import BAR, RANKS, bar, columns, duel, race
-from bot.pictures.values import Duel, Line, Race
+from bot.pictures.tables import BAR, RANKS, draw_bar, draw_columns, draw_duel, draw_ranking
+from bot.pictures.values import DuelPicture, RankedLine, RankingPicture
 from tests.bot.pictures.ink import rows
 
 
 def counted(canvas: Canvas, colour: int) -> int:
-    return canvas.image().tobytes().count(colour)
+    return canvas.get_image().tobytes().count(colour)
 
 
 @pytest.mark.parametrize(("part", "share"), [(0.0, 0.0), (0.0001, 0.07), (0.5, 0.5), (1.0, 1.0)])
 def test_a_bar_is_as_long_as_its_part_and_more_than_nothing_shows(part: float, share: float) -> None:
     canvas = Canvas(240, 40)
-    bar(canvas, (20, 10, 220, 24), part, IVORY)
+    draw_bar(canvas, (20, 10, 220, 24), part, IVORY)
     full = Canvas(240, 40)
-    bar(full, (20, 10, 220, 24), 1.0, IVORY)
+    draw_bar(full, (20, 10, 220, 24), 1.0, IVORY)
     assert counted(canvas, IVORY) / counted(full, IVORY) == pytest.approx(share, abs=0.03)
 
 
 def test_columns_stand_on_one_line_and_the_largest_is_as_tall_as_there_is_room() -> None:
     canvas = Canvas(200, 100)
-    columns(canvas, (10, 10, 190, 90), (0, 1, 40, 0), 40, (20, 10), BRASS)
-    drawn = canvas.image()
+    draw_columns(canvas, (10, 10, 190, 90), (0, 1, 40, 0), 40, (20, 10), BRASS)
+    drawn = canvas.get_image()
     heights = [sum(drawn.getpixel((x, y)) == BRASS for y in range(100)) for x in (20, 50, 80, 110)]
     assert heights == [0, 10, 80, 0]
     assert drawn.getpixel((20, 88)) == drawn.getpixel((110, 88)) == GLOW
@@ -35,19 +35,19 @@ DEEP = "مرحبا بالعالم علي"
 
 @pytest.mark.parametrize("rank", [1, 2])
 def test_no_letter_reaches_down_to_its_bar(rank: int) -> None:
-    drawn = race(Race("…", [Line(rank, DEEP, 7)]))
+    drawn = draw_ranking(RankingPicture("…", [RankedLine(rank, DEEP, 7)]))
     _, below = rows(drawn, (MARGIN + RANKS, 140, WIDTH // 2, 1000), CLEAR - 2)
     assert below[1] - below[0] == BAR - 1
 
 
 def test_no_letter_reaches_down_to_the_hands_of_a_duel() -> None:
-    drawn = duel(Duel("…", (DEEP, "Bob"), (1, 0), ((0,),), 0))
+    drawn = draw_duel(DuelPicture("…", (DEEP, "Bob"), (1, 0), ((0,),), 0))
     assert len(rows(drawn, (MARGIN, 140, WIDTH // 2, 320), CLEAR - 2)) == 2
 
 
 def test_nothing_but_zeros_is_a_line_of_stubs() -> None:
     canvas = Canvas(200, 100)
-    columns(canvas, (10, 10, 190, 90), (0, 0), 0, (20, 10), BRASS)
+    draw_columns(canvas, (10, 10, 190, 90), (0, 0), 0, (20, 10), BRASS)
     assert counted(canvas, BRASS) == 0
 
 
@@ -55,5 +55,5 @@ def test_nothing_but_zeros_is_a_line_of_stubs() -> None:
 @pytest.mark.parametrize("first", [0x1F400, 0x4E00])
 def test_ten_of_the_longest_names_that_share_no_letter_are_a_small_picture(first: int, kept: int) -> None:
     names = ["".join(chr(first + 64 * n + at) for at in range(64)) for n in range(10)]
-    lines = [Line(1 + kept * n, name, 99) for n, name in enumerate(names)]
-    assert len(race(Race("Race", lines))) <= MOST
+    lines = [RankedLine(1 + kept * n, name, 99) for n, name in enumerate(names)]
+    assert len(draw_ranking(RankingPicture("Race", lines))) <= MOST

@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 
 from bot.pictures.hands import SMALL_CARD
 from bot.pictures.look import MARGIN, WIDTH
-from bot.pictures.tree import STEP, _all, _leaves, _middles, _Part, _placed, solution
-from bot.pictures.values import Card, Joint, Node, Solution, Tile
+from bot.pictures.tree import STEP, _all, _leaves, _middles, _Part, _placed, draw_solution
+from bot.pictures.values import Card, Operation, Node, SolutionPicture, Tile
 from tests.bot.pictures.examples import CHAIN, EIGHTS
 
 CARDS = st.builds(Card, st.integers(0, 99), st.sampled_from("♠♥♦♣"))
 TREES: st.SearchStrategy[Node] = st.recursive(
     st.one_of(CARDS, st.builds(Tile, st.integers(1, 100))),
-    lambda node: st.builds(Joint, st.sampled_from("+−×÷"), node, node, st.just("23 1/9")),
+    lambda node: st.builds(Operation, st.sampled_from("+−×÷"), node, node, st.just("23 1/9")),
     max_leaves=6,
 )
 
@@ -42,7 +42,7 @@ def test_the_target_stands_in_the_middle_and_each_joint_between_its_parts(tree: 
 
 @given(TREES)
 def test_any_solution_can_be_drawn(tree: Node) -> None:
-    assert solution(Solution("Ann", "", tree))
+    assert draw_solution(SolutionPicture("Ann", "", tree))
 
 
 def test_leaves_are_in_the_order_of_the_solution() -> None:

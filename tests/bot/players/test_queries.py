@@ -58,7 +58,7 @@ def dealt(tx: Tx, chat: int, topic: int = 0, **facts: Any) -> int:
 
 async def test_a_chat_is_found_without_being_made_known(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert people.find_chat(tx, OLD, "group") == Chat(OLD, "group", None, {}, 2.0)
+        assert people.load_chat(tx, OLD, "group") == Chat(OLD, "group", None, {}, 2.0)
         assert kept(tx, chats) == []
 
     await db(story)
@@ -67,16 +67,16 @@ async def test_a_chat_is_found_without_being_made_known(db: Database) -> None:
 async def test_a_chat_is_made_known_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Chat(OLD, "group", None, {}, 2.0)
-        for look in (people.chat, people.chat, people.find_chat):
+        for look in (people.load_or_insert_chat, people.load_or_insert_chat, people.load_chat):
             assert look(tx, OLD, "group") == new
         assert kept(tx, chats) == [OLD]
-        people.chat(tx, NEW, "supergroup")
-        people.choose(tx, OLD, "hints", 0)
-        people.choose_language(tx, OLD, "ru")
+        people.load_or_insert_chat(tx, NEW, "supergroup")
+        people.store_setting(tx, OLD, "hints", 0)
+        people.store_language(tx, OLD, "ru")
         people.regain_budget(tx, OLD)
         chosen = Chat(OLD, "group", "ru", {"hints": 0}, 2.25)
-        assert people.chat(tx, OLD, "group") == people.find_chat(tx, OLD, "group") == chosen
-        assert people.find_chat(tx, NEW, "supergroup") == Chat(NEW, "supergroup")
+        assert people.load_or_insert_chat(tx, OLD, "group") == people.load_chat(tx, OLD, "group") == chosen
+        assert people.load_chat(tx, NEW, "supergroup") == Chat(NEW, "supergroup")
 
     await db(story)
 
@@ -88,13 +88,13 @@ async def test_a_chat_that_is_heard_of_again_is_there_again(db: Database) -> Non
 
     def story(tx: Tx) -> None:
         for chat in (NEW, OLD):
-            people.chat(tx, chat, "group")
-        people.left(tx, OLD)
-        people.find_chat(tx, OLD, "group")
+            people.load_or_insert_chat(tx, chat, "group")
+        people.mark_chat_gone(tx, OLD)
+        people.load_chat(tx, OLD, "group")
         assert told(tx) == [(NEW, "group", 0), (OLD, "group", 1)]
-        people.chat(tx, OLD, "group")
+        people.load_or_insert_chat(tx, OLD, "group")
         assert told(tx) == [(NEW, "group", 0), (OLD, "group", 0)]
-        people.chat(tx, NEW, "supergroup")
+        people.load_or_insert_chat(tx, NEW, "supergroup")
         assert told(tx) == [(NEW, "supergroup", 0), (OLD, "group", 0)]
 
     await db(story)
@@ -108,11 +108,11 @@ def test_a_person_alone_with_the_bot_is_private() -> None:
 @pytest.mark.parametrize("stored", ["", "{", "[1]", "3"])
 async def test_choices_that_cannot_be_read_are_none(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:
-        people.chat(tx, OLD, "group")
+        people.load_or_insert_chat(tx, OLD, "group")
         tx.execute(update(chats).values(settings=stored))
-        assert people.find_chat(tx, OLD, "group").settings == {}
-        people.choose(tx, OLD, "hints", 0)
-        assert people.find_chat(tx, OLD, "group").settings == {"hints": 0}
+        assert people.load_chat(tx, OLD, "group").settings == {}
+        people.store_setting(tx, OLD, "hints", 0)
+        assert people.load_chat(tx, OLD, "group").settings == {"hints": 0}
 
     await db(story)
 
@@ -120,12 +120,12 @@ async def test_choices_that_cannot_be_read_are_none(db: Database, stored: str) -
 async def test_a_choice_of_nothing_takes_it_back(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
-            people.chat(tx, chat, "group")
+            people.load_or_insert_chat(tx, chat, "group")
         for key, value in (("plain", 0), ("hints", 1), ("hints", None)):
-            people.choose(tx, OLD, key, value)
-        assert people.find_chat(tx, OLD, "group").settings == {"plain": 0}
-        assert people.find_chat(tx, NEW, "group").settings == {}
-        people.choose(tx, ANN, "hints", 0)
+            people.store_setting(tx, OLD, key, value)
+        assert people.load_chat(tx, OLD, "group").settings == {"plain": 0}
+        assert people.load_chat(tx, NEW, "group").settings == {}
+        people.store_setting(tx, ANN, "hints", 0)
         assert kept(tx, chats) == [NEW, OLD]
 
     await db(story)
@@ -134,35 +134,35 @@ async def test_a_choice_of_nothing_takes_it_back(db: Database) -> None:
 async def test_a_language_is_chosen_by_each_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
-            people.chat(tx, chat, "group")
-            people.choose_language(tx, chat, "es")
-        people.choose_language(tx, OLD, None)
-        assert [people.find_chat(tx, chat, "group").language for chat in (OLD, NEW)] == [None, "es"]
+            people.load_or_insert_chat(tx, chat, "group")
+            people.store_language(tx, chat, "es")
+        people.store_language(tx, OLD, None)
+        assert [people.load_chat(tx, chat, "group").language for chat in (OLD, NEW)] == [None, "es"]
 
     await db(story)
 
 
 async def test_a_person_has_the_name_they_were_last_seen_with(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert people.saw(tx, Player(ANN, "Ann", "ann"))
-        assert people.saw(tx, Player(BOB, "Bob"))
-        assert not people.saw(tx, Player(ANN, "Ann", "ann"))
-        assert not people.saw(tx, Player(ANN, "Anna", "ann"))
-        assert people.names(tx, [ANN, BOB, ANN, 7]) == {ANN: "Anna", BOB: "Bob"}
-        assert people.names(tx, []) == {}
+        assert people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
+        assert people.insert_or_update_player(tx, Player(BOB, "Bob"))
+        assert not people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
+        assert not people.insert_or_update_player(tx, Player(ANN, "Anna", "ann"))
+        assert people.load_names(tx, [ANN, BOB, ANN, 7]) == {ANN: "Anna", BOB: "Bob"}
+        assert people.load_names(tx, []) == {}
 
     await db(story)
 
 
 async def test_nothing_is_kept_of_a_stranger_whom_something_is_told(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.saw(tx, Player(BOB, "Bob", "ann"))
-        assert not people.met(tx, Player(ANN, "Ann", "Ann"))
-        assert people.names(tx, [ANN, BOB]) == {BOB: "Bob"}
-        assert people.username(tx, BOB) is None  # Ann holds it now
-        assert people.met(tx, Player(BOB, "Robert", "bob"))
-        assert people.names(tx, [BOB]) == {BOB: "Robert"}
-        assert people.username(tx, BOB) == "bob"
+        people.insert_or_update_player(tx, Player(BOB, "Bob", "ann"))
+        assert not people.update_known_player(tx, Player(ANN, "Ann", "Ann"))
+        assert people.load_names(tx, [ANN, BOB]) == {BOB: "Bob"}
+        assert people.load_username(tx, BOB) is None  # Ann holds it now
+        assert people.update_known_player(tx, Player(BOB, "Robert", "bob"))
+        assert people.load_names(tx, [BOB]) == {BOB: "Robert"}
+        assert people.load_username(tx, BOB) == "bob"
 
     await db(story)
 
@@ -170,9 +170,9 @@ async def test_nothing_is_kept_of_a_stranger_whom_something_is_told(db: Database
 async def test_a_person_who_is_as_before_is_not_written_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         said: list[str] = []
-        people.saw(tx, Player(ANN, "Ann", "ann"))
+        people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
         event.listen(tx, "before_cursor_execute", lambda *told: said.append(told[2]))
-        people.saw(tx, Player(ANN, "Ann", "ann"))
+        people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
         assert [statement.split()[0] for statement in said] == ["SELECT"]
 
     await db(story)
@@ -183,14 +183,14 @@ async def test_a_username_is_held_by_whoever_was_seen_with_it_last(db: Database)
         return list(tx.scalars(select(players.c.username).order_by(players.c.id)))
 
     def story(tx: Tx) -> None:
-        people.saw(tx, Player(ANN, "Ann", "Winner"))
-        people.saw(tx, Player(BOB, "Bob", "bob"))
-        people.holds(tx, 7, None)
-        people.holds(tx, ANN, "winner")
+        people.insert_or_update_player(tx, Player(ANN, "Ann", "Winner"))
+        people.insert_or_update_player(tx, Player(BOB, "Bob", "bob"))
+        people.clear_username_of_others(tx, 7, None)
+        people.clear_username_of_others(tx, ANN, "winner")
         assert held(tx) == ["Winner", "bob"]
-        people.saw(tx, Player(BOB, "Bob", "wINNER"))
+        people.insert_or_update_player(tx, Player(BOB, "Bob", "wINNER"))
         assert held(tx) == [None, "wINNER"]
-        people.holds(tx, 7, "WINNER")
+        people.clear_username_of_others(tx, 7, "WINNER")
         assert held(tx) == [None, None]
 
     await db(story)
@@ -200,9 +200,9 @@ async def test_names_are_masked_unless_their_owner_wants_them_shown(db: Database
     def story(tx: Tx) -> None:
         assert Player(ANN, "Ann").masked
         for player in (ANN, BOB):
-            people.saw(tx, Player(player, "?"))
+            people.insert_or_update_player(tx, Player(player, "?"))
         tx.execute(update(players).where(players.c.id == BOB).values(masked=0))
-        assert [people.is_masked(tx, player) for player in (ANN, BOB, 7)] == [True, False, True]
+        assert [people.is_name_masked(tx, player) for player in (ANN, BOB, 7)] == [True, False, True]
 
     await db(story)
 
@@ -210,9 +210,9 @@ async def test_names_are_masked_unless_their_owner_wants_them_shown(db: Database
 async def test_strangers_are_dropped(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (ANN, BOB, 7):
-            people.saw(tx, Player(player, "?"))
-            people.chat(tx, player, "private")
-        people.drop_stranger(tx, ANN)
+            people.insert_or_update_player(tx, Player(player, "?"))
+            people.load_or_insert_chat(tx, player, "private")
+        people.delete_inactive_player(tx, ANN)
         assert kept(tx, players) == kept(tx, chats) == [7, BOB]
 
     await db(story)
@@ -234,12 +234,12 @@ async def test_who_played_is_no_stranger_nor_is_their_chat(db: Database, what: s
     def story(tx: Tx) -> None:
         dealt(tx, OLD)
         for player in (ANN, BOB):
-            people.saw(tx, Player(player, "?"))
-            people.chat(tx, player, "private")
+            people.insert_or_update_player(tx, Player(player, "?"))
+            people.load_or_insert_chat(tx, player, "private")
         table, row = PLAYS[what]
         tx.execute(insert(table).values(row))
         for player in (ANN, BOB):
-            people.drop_stranger(tx, player)
+            people.delete_inactive_player(tx, player)
         assert kept(tx, players) == kept(tx, chats) == [ANN]
 
     await db(story)
@@ -247,16 +247,16 @@ async def test_who_played_is_no_stranger_nor_is_their_chat(db: Database, what: s
 
 async def test_who_chose_anything_is_no_stranger(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.saw(tx, Player(ANN, "Ann"))
+        people.insert_or_update_player(tx, Player(ANN, "Ann"))
         tx.execute(update(players).values(masked=0))
         for chat in (1, 2, 3, 4):
-            people.chat(tx, chat, "private")
-        people.chat(tx, OLD, "group")
-        people.choose(tx, 1, "hints", 0)
-        people.choose_language(tx, 2, "es")
+            people.load_or_insert_chat(tx, chat, "private")
+        people.load_or_insert_chat(tx, OLD, "group")
+        people.store_setting(tx, 1, "hints", 0)
+        people.store_language(tx, 2, "es")
         dealt(tx, 3)
         for chat in (ANN, 1, 2, 3, 4, OLD):
-            people.drop_stranger(tx, chat)
+            people.delete_inactive_player(tx, chat)
         assert (kept(tx, players), kept(tx, chats)) == ([ANN], [OLD, 1, 2, 3])
 
     await db(story)
@@ -265,14 +265,14 @@ async def test_who_chose_anything_is_no_stranger(db: Database) -> None:
 async def test_a_chat_bears_two_posts_and_one_more_for_four_deals(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
-            people.chat(tx, chat, "group")
+            people.load_or_insert_chat(tx, chat, "group")
         assert [people.spend_budget(tx, OLD) for _ in range(3)] == [True, True, False]
         for _ in range(3):
             people.regain_budget(tx, OLD)
         assert not people.spend_budget(tx, OLD)
         people.regain_budget(tx, OLD)
         assert [people.spend_budget(tx, OLD) for _ in range(2)] == [True, False]
-        assert people.find_chat(tx, NEW, "group").budget == 2.0
+        assert people.load_chat(tx, NEW, "group").budget == 2.0
         assert not people.spend_budget(tx, ANN)
 
     await db(story)
@@ -280,10 +280,10 @@ async def test_a_chat_bears_two_posts_and_one_more_for_four_deals(db: Database) 
 
 async def test_a_fact_is_what_was_told_last(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert people.fact(tx, "key") is None
+        assert people.load_fact(tx, "key") is None
         for key, value in (("key", "a"), ("other", "b"), ("key", "c")):
-            people.remember(tx, key, value)
-        assert [people.fact(tx, key) for key in ("key", "other")] == ["c", "b"]
+            people.store_fact(tx, key, value)
+        assert [people.load_fact(tx, key) for key in ("key", "other")] == ["c", "b"]
 
     await db(story)
 
@@ -295,7 +295,7 @@ def all_rounds(tx: Tx) -> list[tuple[Any, ...]]:
 
 async def test_a_group_that_becomes_a_supergroup_takes_its_rounds_along(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.chat(tx, OLD, "group")
+        people.load_or_insert_chat(tx, OLD, "group")
         for chat in (OLD, -7):
             dealt(tx, chat, message_id=5, asked_id=4)
             dealt(tx, chat, state="open", message_id=6)
@@ -318,7 +318,7 @@ async def test_a_group_that_becomes_a_supergroup_takes_its_rounds_along(db: Data
 async def test_of_two_live_rounds_in_a_topic_the_former_groups_ends(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
-            people.chat(tx, chat, "supergroup")
+            people.load_or_insert_chat(tx, chat, "supergroup")
         for chat, topic in ((OLD, 0), (OLD, 3), (NEW, 0), (-7, 0)):
             dealt(tx, chat, topic, state="open", message_id=1)
         dealt(tx, NEW, 3)
@@ -337,7 +337,7 @@ async def test_a_chat_that_nobody_knows_or_that_stays_moves_nothing(db: Database
     def story(tx: Tx) -> None:
         people.move_chat(tx, OLD, NEW)
         assert kept(tx, chats) == []
-        people.chat(tx, OLD, "group")
+        people.load_or_insert_chat(tx, OLD, "group")
         dealt(tx, OLD, message_id=1)
         people.move_chat(tx, OLD, OLD)
         assert kept(tx, chats) == [OLD]
@@ -348,13 +348,13 @@ async def test_a_chat_that_nobody_knows_or_that_stays_moves_nothing(db: Database
 
 async def test_what_a_group_chose_holds_in_its_supergroup(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.chat(tx, OLD, "group")
-        people.choose_language(tx, OLD, "es")
+        people.load_or_insert_chat(tx, OLD, "group")
+        people.store_language(tx, OLD, "es")
         for key, value in (("plain", 0), ("asked", 7)):
-            people.choose(tx, OLD, key, value)
+            people.store_setting(tx, OLD, key, value)
         assert people.spend_budget(tx, OLD)
         people.move_chat(tx, OLD, NEW)
-        assert people.find_chat(tx, NEW, "supergroup") == Chat(NEW, "supergroup", "es", {"plain": 0}, 1.0)
+        assert people.load_chat(tx, NEW, "supergroup") == Chat(NEW, "supergroup", "es", {"plain": 0}, 1.0)
         assert tx.scalar(select(chats.c.kind)) == "supergroup"
 
     await db(story)
@@ -363,23 +363,23 @@ async def test_what_a_group_chose_holds_in_its_supergroup(db: Database) -> None:
 async def test_what_a_supergroup_chose_already_stays(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, language, hints in ((OLD, "es", 0), (NEW, "ru", 1)):
-            people.chat(tx, chat, "supergroup")
-            people.choose_language(tx, chat, language)
-            people.choose(tx, chat, "hints", hints)
-        people.choose(tx, OLD, "plain", 0)
+            people.load_or_insert_chat(tx, chat, "supergroup")
+            people.store_language(tx, chat, language)
+            people.store_setting(tx, chat, "hints", hints)
+        people.store_setting(tx, OLD, "plain", 0)
         assert people.spend_budget(tx, OLD)
         people.move_chat(tx, OLD, NEW)
         both = Chat(NEW, "supergroup", "ru", {"hints": 1, "plain": 0}, 2.0)
-        assert people.find_chat(tx, NEW, "supergroup") == both
+        assert people.load_chat(tx, NEW, "supergroup") == both
         assert json.loads(tx.scalar(select(chats.c.settings)) or "") == both.settings
 
     await db(story)
 
 
 async def test_the_first_webhook_on_a_new_database_is_told_from_all_others(db: Database) -> None:
-    assert [await db(people.first_hook) for _ in range(2)] == [True, False]
+    assert [await db(people.record_webhook_setup) for _ in range(2)] == [True, False]
 
 
 async def test_a_database_on_which_anybody_has_played_is_not_new(db: Database) -> None:
-    await db(lambda tx: people.chat(tx, OLD, "group"))
-    assert not await db(people.first_hook)
+    await db(lambda tx: people.load_or_insert_chat(tx, OLD, "group"))
+    assert not await db(people.record_webhook_setup)

@@ -25,7 +25,7 @@ from bot.database.tx import DELETED_AT_ONCE
 from bot.durations import DAY
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
-from bot.queue.timers import Running
+from bot.queue.timers import TimerContext
 from bot.rounds import doors, presence, receipts
 from bot.rounds import entries as handing
 from bot.rounds import queries as rounds_queries
@@ -54,7 +54,7 @@ KINDS = (Kind.FIRST, Kind.FIRST, Kind.FIRST, Kind.ALL, Kind.LESSON, Kind.BEST, K
 def history(tx: Tx, random: Random, played: int = 120) -> None:
     """Rounds of some years in a few chats, as they come."""
     for player in PEOPLE:
-        people.saw(tx, people.Player(player, f"P{player}", f"u{player}"))
+        people.insert_or_update_player(tx, people.Player(player, f"P{player}", f"u{player}"))
     days = sorted(random.uniform(0, YEARS * 365) for _ in range(played))
     streaks: dict[int, tuple[int | None, int]] = {}
     for day in days:
@@ -72,22 +72,22 @@ def one_round(tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | 
     stored = replace(opened(tx, new), game=game)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(game=game))
     for who in random.sample(there, random.randint(0, len(there))):
-        random.choice((tried.went_wrong, tried.came_late))(tx, stored.id, who)
+        random.choice((tried.count_wrong_answer, tried.count_late_answer))(tx, stored.id, who)
     for who in random.sample(there, random.randint(0, 1)):
-        handing.hand_in(tx, stored.id, Entry(who, "25*4", at + 1))
-        tried.vote(tx, stored.id, who)
+        handing.store_entry(tx, stored.id, Entry(who, "25*4", at + 1))
+        tried.vote_to_skip(tx, stored.id, who)
     if kind is Kind.PRACTICE:
         row = {"skill": "s", "level": "easy", "expected": 9.0, "wrong": 0, "hints": 0}
         tx.execute(insert(practised).values({"round_id": stored.id, "player_id": dealer, "at": at, **row}))
     winner = random.choice((None, *there)) if kind not in (Kind.PRACTICE, Kind.LESSON) else None
     if kind is Kind.ALL and winner and random.random() < 0.5:
-        boards.award(tx, stored, Award(winner, 1, 30.0, "4*6", "4*6"), 7, at)
+        boards.insert_award(tx, stored, Award(winner, 1, 30.0, "4*6", "4*6"), 7, at)
         winner = None
     last, row_of_wins = streaks.get(chat, (None, 0))
     streak = 0 if winner is None else row_of_wins + 1 if winner == last else 1
     if kind is not Kind.PRACTICE:
         streaks[chat] = winner, streak
-    is_first = winner is not None and boards.first_of_the_day(tx, chat, UTC, at)
+    is_first = winner is not None and boards.is_first_win_of_day(tx, chat, UTC, at)
     over = replace(stored, streak=streak, winner_id=winner, day_first=is_first)
     values = {
         "state": "won" if winner else random.choice(("skipped", "expired")),
@@ -99,38 +99,38 @@ def one_round(tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | 
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(values))
     for part in ["", *(["4*6"] if kind is Kind.ALL else [])] if winner else []:
         award = Award(winner or 0, random.randint(1, 5), random.uniform(1, 60), "8/(3-8/3)", part)
-        boards.award(tx, over, award, 7, at + 60)
+        boards.insert_award(tx, over, award, 7, at + 60)
 
 
 def figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
     """All that anybody can see of what was played."""
     found: dict[str, Any] = {}
     for chat in CHATS:
-        found[f"records {chat}"] = records.records(tx, chat)
-        found[f"board {chat}"] = boards.top(tx, chat)
-        found[f"best of {chat}"] = ratings.top(tx, ratings.Board(chat), now)
-        found[f"here {chat}"] = [player for player in PEOPLE if presence.plays(tx, player, chat)]
+        found[f"records {chat}"] = records.load_records(tx, chat)
+        found[f"board {chat}"] = boards.load_leaders(tx, chat)
+        found[f"best of {chat}"] = ratings.load_best_players(tx, ratings.RatingScope(chat), now)
+        found[f"here {chat}"] = [player for player in PEOPLE if presence.has_played_in_chat(tx, player, chat)]
         for player in PEOPLE:
             found[f"{player} in {chat}"] = tuple(of(tx, chat, player, now))
     for player in PEOPLE:
-        found[f"{player} everywhere"] = stats.profile(tx, -1, player, now, across=True)
-        found[f"{player} plays"] = set(tx.scalars(presence.PLACES, {"player": player}))
-        found[f"{player} has"] = earned.held(tx, player), kept.first_wins(tx, player)
-        rows = privacy.export(tx, player)["right_answers"]
+        found[f"{player} everywhere"] = stats.load_profile(tx, -1, player, now, across=True)
+        found[f"{player} plays"] = set(tx.scalars(presence.CHATS_OF_PLAYER, {"player": player}))
+        found[f"{player} has"] = earned.load_achievements(tx, player), kept.load_first_wins_of_day(tx, player)
+        rows = privacy.load_export(tx, player)["right_answers"]
         found[f"{player} may take"] = [{k: v for k, v in row.items() if k != "line"} for row in rows]
     return found
 
 
 def of(tx: Tx, chat: int, player: int, now: float) -> Iterator[Any]:
     """What is seen of a person in a chat."""
-    yield stats.profile(tx, chat, player, now, across=False)
+    yield stats.load_profile(tx, chat, player, now, across=False)
     for game in GAMES:
-        yield stats.in_game(tx, chat, player, game, now, across=True)
+        yield stats.load_game_profile(tx, chat, player, game, now, across=True)
     for level in LEVELS:
-        yield boards.best_time(tx, deal(id=10**9, chat_id=chat, level=level), player)
-    yield presence.plays(tx, player, chat)
-    yield earned.held(tx, player, chat)
-    yield doors.played_there(tx, player, chat)
+        yield boards.load_best_seconds(tx, deal(id=10**9, chat_id=chat, level=level), player)
+    yield presence.has_played_in_chat(tx, player, chat)
+    yield earned.load_achievements(tx, player, chat)
+    yield doors.has_answered_in_chat(tx, player, chat)
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
@@ -147,7 +147,7 @@ async def test_every_figure_outlasts_the_rounds(db: Database, seed: int) -> None
     def story(tx: Tx) -> None:
         history(tx, Random(seed))
         before, points = figures(tx), count(tx, awards)
-        assert not rounds_queries.delete_old(tx, NOON - KEPT)
+        assert not rounds_queries.delete_old_rounds(tx, NOON - KEPT)
         assert count(tx, rounds, rounds.c.closed < NOON - KEPT) == 0 < count(tx, rounds) < 60
         assert changes(before, figures(tx)) == {}
         assert count(tx, awards) == points
@@ -162,15 +162,15 @@ async def test_a_round_is_counted_once_for_each_who_answers(db: Database) -> Non
             for c, k in ((-1, Kind.BEST), (-2, Kind.FIRST), (5, Kind.PRACTICE))
         )
         for _ in range(2):
-            tried.went_wrong(tx, first.id, 5)
-            handing.hand_in(tx, first.id, Entry(5, "25*4", NOON))
-        assert boards.award(tx, first, Award(5, 1, 9.0, "25*4", ""), 7, NOON)
-        tried.was_misread(tx, second.id, 5)
-        tried.went_wrong(tx, second.id, 6)
-        tried.went_wrong(tx, second.id, tried.NO_PERSON)
-        tried.went_wrong(tx, practice.id, 5)
-        assert [kept.answered_rounds(tx, 5, chat, None) for chat in (-1, -2, 5, None)] == [1, 1, 0, 2]
-        assert [kept.answered_rounds(tx, 5, None, game) for game in ("24", "countdown")] == [2, 0]
+            tried.count_wrong_answer(tx, first.id, 5)
+            handing.store_entry(tx, first.id, Entry(5, "25*4", NOON))
+        assert boards.insert_award(tx, first, Award(5, 1, 9.0, "25*4", ""), 7, NOON)
+        tried.count_unreadable_answer(tx, second.id, 5)
+        tried.count_wrong_answer(tx, second.id, 6)
+        tried.count_wrong_answer(tx, second.id, tried.ANONYMOUS_ID)
+        tried.count_wrong_answer(tx, practice.id, 5)
+        assert [kept.load_answered_round_count(tx, 5, chat, None) for chat in (-1, -2, 5, None)] == [1, 1, 0, 2]
+        assert [kept.load_answered_round_count(tx, 5, None, game) for game in ("24", "countdown")] == [2, 0]
         assert count(tx, tallies) == 3
 
     await db(story)
@@ -180,7 +180,7 @@ def wins(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, first:
     stored = opened(tx, deal(chat_id=-1, opened=at))
     over = replace(stored, winner_id=player, streak=streak, day_first=first)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", closed=at))
-    assert boards.award(tx, over, Award(player, points, 9.0, "8/(3-8/3)", ""), 7, at)
+    assert boards.insert_award(tx, over, Award(player, points, 9.0, "8/(3-8/3)", ""), 7, at)
     return over
 
 
@@ -188,14 +188,14 @@ async def test_who_first_had_the_best_day_holds_the_record(db: Database) -> None
     def story(tx: Tx) -> None:
         for player, points, day in ((5, 3, 0), (5, 2, 0), (6, 5, 1), (5, 4, 2), (6, 1, 3)):
             wins(tx, player, points, NOON + day * DAY)
-        record = kept.day_record(tx, -1)
+        record = kept.load_best_day_record(tx, -1)
         assert record
         assert (record.player_id, record.points, record.day) == (5, 5, "2026-11-21")
         wins(tx, 6, 5, NOON + 3 * DAY)
-        record = kept.day_record(tx, -1)
+        record = kept.load_best_day_record(tx, -1)
         assert record
         assert (record.player_id, record.points, record.day) == (6, 6, "2026-11-24")
-        assert kept.day_record(tx, -2) is None
+        assert kept.load_best_day_record(tx, -2) is None
 
     await db(story)
 
@@ -203,14 +203,14 @@ async def test_who_first_had_the_best_day_holds_the_record(db: Database) -> None
 async def test_two_wins_in_a_row_are_a_record_and_one_is_none(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 5, 1, NOON, streak=1, first=True)
-        assert kept.row_record(tx, -1) is None
+        assert kept.load_win_streak_record(tx, -1) is None
         for player, streak, at in ((6, 2, 2), (7, 2, 1), (6, 1, 3)):
             wins(tx, player, 1, NOON + at, streak=streak)
-        record = kept.row_record(tx, -1)
+        record = kept.load_win_streak_record(tx, -1)
         assert record
         assert (record.player_id, record.streak, record.streak_at) == (7, 2, NOON + 1)
-        assert [kept.longest_row(tx, player) for player in (5, 6, 9)] == [1, 2, 0]
-        assert [kept.first_wins(tx, player) for player in (5, 6)] == [1, 0]
+        assert [kept.load_longest_win_streak(tx, player) for player in (5, 6, 9)] == [1, 2, 0]
+        assert [kept.load_first_wins_of_day(tx, player) for player in (5, 6)] == [1, 0]
 
     await db(story)
 
@@ -218,11 +218,11 @@ async def test_two_wins_in_a_row_are_a_record_and_one_is_none(db: Database) -> N
 async def test_who_is_forgotten_leaves_no_figures(db: Database) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(3), 40)
-        rounds_queries.delete_old(tx, NOON - KEPT)
-        told = privacy.export(tx, 5)
+        rounds_queries.delete_old_rounds(tx, NOON - KEPT)
+        told = privacy.load_export(tx, 5)
         assert told["tallies"]
         assert told["best_days"]
-        privacy.forget(tx, 5)
+        privacy.forget_player(tx, 5)
         for table in (tallies, best_days):
             assert count(tx, table, table.c.player_id == 5) == 0
             assert count(tx, table, table.c.chat_id == 5) == 0
@@ -233,16 +233,16 @@ async def test_who_is_forgotten_leaves_no_figures(db: Database) -> None:
 async def test_a_chat_that_moves_takes_its_figures_along(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-1, -2):
-            people.chat(tx, chat, "group")
+            people.load_or_insert_chat(tx, chat, "group")
         history(tx, Random(4), 60)
-        first, second = records.records(tx, -1), records.records(tx, -2)
+        first, second = records.load_records(tx, -1), records.load_records(tx, -2)
         answered = tx.scalar(select(func.sum(tallies.c.rounds)))
         people.move_chat(tx, -1, -2)
-        both = records.records(tx, -2)
-        assert both.day
-        assert both.row
-        assert both.row.amount == max(r.row.amount for r in (first, second) if r.row)
-        assert both.day.amount >= max(r.day.amount for r in (first, second) if r.day)
+        both = records.load_records(tx, -2)
+        assert both.points_in_a_day
+        assert both.win_streak
+        assert both.win_streak.value == max(r.win_streak.value for r in (first, second) if r.win_streak)
+        assert both.points_in_a_day.value >= max(r.points_in_a_day.value for r in (first, second) if r.points_in_a_day)
         assert tx.scalar(select(func.sum(tallies.c.rounds))) == answered
         for table in (tallies, best_days, achievements):
             assert count(tx, table, table.c.chat_id == -1) == 0
@@ -260,13 +260,13 @@ async def test_only_what_was_over_long_ago_goes_and_all_that_hangs_on_it(db: Dat
             (-4, {"state": "skipped", "closed": NOON}),
         ):
             stored = opened(tx, deal(chat_id=chat, opened=long_ago, deadline=None))
-            tried.went_wrong(tx, stored.id, 5)
-            handing.hand_in(tx, stored.id, Entry(5, "25*4", long_ago))
-            tried.vote(tx, stored.id, 5)
+            tried.count_wrong_answer(tx, stored.id, 5)
+            handing.store_entry(tx, stored.id, Entry(5, "25*4", long_ago))
+            tried.vote_to_skip(tx, stored.id, 5)
             lost = {"chat_id": chat, "message_id": 7, "round_id": stored.id}
             tx.execute(insert(lost_messages).values(lost))
             tx.execute(update(rounds).where(rounds.c.id == stored.id).values(values))
-        assert not rounds_queries.delete_old(tx, NOON - KEPT)
+        assert not rounds_queries.delete_old_rounds(tx, NOON - KEPT)
         assert sorted(tx.scalars(select(rounds.c.chat_id))) == [-4, -3, -2]
         for table in (tries, entries, votes, lost_messages):
             assert count(tx, table) == 3
@@ -288,9 +288,9 @@ async def test_so_many_go_at_once_and_the_next_look_goes_on(db: Database, days: 
             return await db(work)
 
     await db(story)
-    (work,) = (each for each in receipts.ROUTES.timed if each.name == "rounds of long ago")
+    (work,) = (each for each in receipts.ROUTES.timed_tasks if each.name == "rounds of long ago")
     nobody: Any = None
-    running = Running(Shelf(), nobody, nobody, kept=days * DAY)  # type: ignore[arg-type]
-    rests = [await work.do(running, NOON) for _ in range(looks)]
+    running = TimerContext(Shelf(), nobody, nobody, keep_seconds=days * DAY)  # type: ignore[arg-type]
+    rests = [await work.run(running, NOON) for _ in range(looks)]
     assert rests == [False] * (looks - 1) + [True]
     assert await db(lambda tx: count(tx, rounds)) == (0 if days else many)

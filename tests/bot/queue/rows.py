@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import StaticPool, create_engine, insert, select
 from sqlalchemy.exc import OperationalError
 
-from bot.database import AGAIN, Store, Tx, storage_trouble
+from bot.database import RETRY_SECONDS, Store, Tx, is_database_failure
 from bot.database.schema import inbox, metadata, outbox
 from bot.queue import queries
 from bot.queue.queries import QueuedRequest
@@ -48,9 +48,9 @@ class Rows:
             try:
                 return await self.write(work, urgent=urgent)
             except Exception as error:
-                if not storage_trouble(error):
+                if not is_database_failure(error):
                     raise
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def read(self, look: Callable[[Tx], T]) -> T:
         return self.look(look)
@@ -80,4 +80,4 @@ class Rows:
 
 def queued(rows: Rows, lane: int, body: dict[str, Any], at: float = 0.0, by: int = 0) -> QueuedRequest:
     """A request that was stored."""
-    return rows.look(lambda tx: queries.enqueue(tx, lane, body, at, by))
+    return rows.look(lambda tx: queries.insert_request(tx, lane, body, at, by))

@@ -11,12 +11,12 @@ from bot.database import Tx
 from bot.database.schema import inbox
 from bot.queue.attempts import Attempts
 from bot.queue.claims import Alone, LaneLostError
-from bot.queue.queries import Incoming
+from bot.queue.queries import QueuedUpdate
 from tests.bot.queue.rows import FULL_DISK, Rows
 from tests.counted import Counted
 from tests.jumping import START, jumping, now, passed
 
-ONE = Incoming(7, -5, "{}")
+ONE = QueuedUpdate(7, -5, "{}")
 
 
 class Sorry:
@@ -28,15 +28,15 @@ class Sorry:
         self.trouble = trouble
         self.relieved = 0
 
-    async def give_up(self, incoming: Incoming) -> None:
+    async def report_failure(self, incoming: QueuedUpdate) -> None:
         if self.trouble:
             raise self.trouble
         self.given_up.append(incoming.update_id)
 
-    def delay(self, updates: Iterable[Incoming]) -> None:
+    def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
         self.delayed.append([incoming.update_id for incoming in updates])
 
-    def relieve(self) -> None:
+    def end_outage(self) -> None:
         self.relieved += 1
 
 
@@ -47,7 +47,7 @@ class Work:
         self.troubles = list(troubles)
         self.times: list[float] = []
 
-    async def __call__(self, incoming: Incoming) -> None:
+    async def __call__(self, incoming: QueuedUpdate) -> None:
         self.times.append(round(now() - START, 6))
         if self.troubles:
             raise self.troubles.pop(0)
@@ -71,13 +71,13 @@ class Shared(Alone):
     def __init__(self, claimed: dict[int, int]) -> None:
         self.claimed = claimed
 
-    def has(self, lane: int) -> bool:
+    def owns(self, lane: int) -> bool:
         return lane in self.claimed
 
-    def token(self, lane: int) -> int:
+    def get_token(self, lane: int) -> int:
         return self.claimed.get(lane, 0)
 
-    def check(self, tx: Tx, lane: int, token: int) -> None:
+    def check_token(self, tx: Tx, lane: int, token: int) -> None:
         if self.claimed.get(lane) != token:
             raise LaneLostError
 
@@ -146,7 +146,7 @@ async def test_what_waited_for_something_cancelled_failed_and_is_tried_again() -
 async def test_who_is_told_to_stop_stops() -> None:
     rows, sorry, began = stored(), Sorry(), asyncio.Event()
 
-    async def long(incoming: Incoming) -> None:
+    async def long(incoming: QueuedUpdate) -> None:
         began.set()
         await asyncio.sleep(1000)
 
@@ -162,7 +162,7 @@ async def test_who_is_told_to_stop_stops() -> None:
 async def test_failures_of_a_former_run_count() -> None:
     rows, work, sorry = stored(), Work(*[ValueError("no")] * 9), Sorry()
     rows.look(lambda tx: tx.execute(inbox.update().values(tries=2)))
-    await attempts(rows, work, sorry).serve(Incoming(7, -5, "{}", tries=2))
+    await attempts(rows, work, sorry).serve(QueuedUpdate(7, -5, "{}", tries=2))
     assert work.times == [0.0]
     assert sorry.given_up == [7]
 
@@ -252,9 +252,9 @@ async def test_who_lost_the_chat_before_it_gave_up_gives_nothing_up(
     rows, claims = stored(), Shared({-5: 3})
 
     class LostMeanwhile(Sorry):
-        async def give_up(self, incoming: Incoming) -> None:
+        async def give_up(self, incoming: QueuedUpdate) -> None:
             claims.claimed.clear()
-            await super().give_up(incoming)
+            await super().report_failure(incoming)
 
     work, sorry = Work(*[ValueError("no")] * 9), LostMeanwhile(trouble)
     await Attempts(rows.store, work, sorry, lambda: 99.0, claims).serve(replace(ONE, token=3))

@@ -1,30 +1,30 @@
 """A bot that has its database to itself serves every chat and waits for nobody."""
 
-from bot.queue.claims import ALONE
+from bot.queue.claims import SINGLE_BOT
 from tests.bot.queue.rows import Rows
 
 
 def test_every_chat_is_its_own() -> None:
-    assert not ALONE.shared
-    assert all(ALONE.has(lane) and ALONE.holds(lane) for lane in (-100, 0, 7))
-    assert ALONE.token(-100) == 0
-    assert ALONE.backlog == 0
+    assert not SINGLE_BOT.shared
+    assert all(SINGLE_BOT.owns(lane) and SINGLE_BOT.surely_owns(lane) for lane in (-100, 0, 7))
+    assert SINGLE_BOT.get_token(-100) == 0
+    assert SINGLE_BOT.backlog == 0
 
 
 def test_nothing_is_asked_of_the_database() -> None:
     rows = Rows()
-    rows.look(lambda tx: ALONE.check(tx, -100, 5))
-    rows.look(ALONE.check_lead)
-    assert rows.look(lambda tx: ALONE.beside(tx, [-100])) == []
+    rows.look(lambda tx: SINGLE_BOT.check_token(tx, -100, 5))
+    rows.look(SINGLE_BOT.check_leader)
+    assert rows.look(lambda tx: SINGLE_BOT.load_waiting_updates(tx, [-100])) == []
 
 
 async def test_what_one_bot_does_for_all_it_does_and_it_waits_for_no_pace() -> None:
     led = list[int]()
 
     async def part() -> None:
-        await ALONE.slot()
+        await SINGLE_BOT.wait_for_slot()
         led.append(1)
 
-    ALONE.hint()
-    await ALONE.leading(part)
+    SINGLE_BOT.notify_others()
+    await SINGLE_BOT.run_while_leader(part)
     assert led == [1]

@@ -10,7 +10,7 @@ from bot.database.schema import inbox, outbox
 from bot.queue import dead
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
-from bot.queue.queries import Incoming, QueuedRequest
+from bot.queue.queries import QueuedUpdate, QueuedRequest
 from tests.bot.queue.rows import FULL_DISK, Rows
 from tests.jumping import jumping, passed
 
@@ -34,7 +34,7 @@ class Queues:
         self.updates: list[tuple[int, int]] = []
         self.requests: list[int] = []
 
-    def take(self, stored: Iterable[Incoming]) -> None:
+    def take(self, stored: Iterable[QueuedUpdate]) -> None:
         self.updates += [(incoming.update_id, incoming.tries) for incoming in stored]
 
     def send(self, requests: Iterable[QueuedRequest]) -> None:
@@ -42,11 +42,11 @@ class Queues:
 
 
 def watched(rows: Rows, queues: Queues) -> "asyncio.Task[None]":
-    return asyncio.create_task(dead.watch(rows.store, cast(Inbox, queues), cast(Outbox, queues)))
+    return asyncio.create_task(dead.watch_dead_letters(rows.store, cast(Inbox, queues), cast(Outbox, queues)))
 
 
 def test_a_line_tells_of_each() -> None:
-    lines = stored().look(dead.listed)
+    lines = stored().look(dead.list_dead_letters)
     assert lines == [
         f"u17  1970-01-02 00:00:17  chat -5  oops  {'{}' * 100}",
         f"u19  1970-01-02 00:00:19  chat -5  no reason kept  {'{}' * 100}",
@@ -58,7 +58,7 @@ def test_a_line_tells_of_each() -> None:
 def test_one_of_a_time_that_no_calendar_knows_is_listed_with_the_others(at: float) -> None:
     rows = stored()
     rows.add(outbox, id=21, lane=7, body="{", state="dead", at=at, trouble="late")
-    lines = rows.look(dead.listed)
+    lines = rows.look(dead.list_dead_letters)
     assert f"r21  {at}  chat 7  late  {{" in lines
     assert len(lines) == 4
 
@@ -67,7 +67,7 @@ def test_one_of_a_time_that_no_calendar_knows_is_listed_with_the_others(at: floa
 async def test_what_is_marked_is_requeued_within_five_seconds() -> None:
     rows, queues = stored(), Queues()
     task = watched(rows, queues)
-    assert rows.look(lambda tx: dead.retry(tx, ["u17", "r17"])) == 2
+    assert rows.look(lambda tx: dead.retry_dead_letters(tx, ["u17", "r17"])) == 2
     await passed(4.9)
     assert (queues.updates, queues.requests) == ([], [])
     await passed(0.2)
@@ -81,7 +81,7 @@ async def test_what_is_marked_is_requeued_within_five_seconds() -> None:
 @jumping
 async def test_a_database_in_trouble_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
     rows, queues = stored(), Queues()
-    rows.look(lambda tx: dead.retry(tx, []))
+    rows.look(lambda tx: dead.retry_dead_letters(tx, []))
     rows.troubles = [FULL_DISK]
     task = watched(rows, queues)
     await passed(5.0)
@@ -95,7 +95,7 @@ async def test_a_database_in_trouble_is_waited_for(caplog: pytest.LogCaptureFixt
 @jumping
 async def test_what_nobody_foresaw_ends_the_watch() -> None:
     rows = stored()
-    rows.look(lambda tx: dead.retry(tx, []))
+    rows.look(lambda tx: dead.retry_dead_letters(tx, []))
     rows.troubles = [ZeroDivisionError()]
     with pytest.raises(ZeroDivisionError):
         await watched(rows, Queues())
@@ -103,9 +103,9 @@ async def test_what_nobody_foresaw_ends_the_watch() -> None:
 
 def test_some_or_all_are_dropped() -> None:
     rows = stored()
-    assert rows.look(lambda tx: dead.drop(tx, ["u19"])) == 1
+    assert rows.look(lambda tx: dead.delete_dead_letters(tx, ["u19"])) == 1
     assert [row[0] for row in rows.updates()] == [17, 18]
-    assert rows.look(lambda tx: dead.drop(tx, [])) == 2
+    assert rows.look(lambda tx: dead.delete_dead_letters(tx, [])) == 2
     assert [row[0] for row in rows.updates()] == [18]
     assert rows.requests() == [(18, "wish"), (20, "waiting")]
 
@@ -122,8 +122,8 @@ def test_some_or_all_are_dropped() -> None:
 )
 def test_a_name_that_is_none_is_refused(name: str, said: str) -> None:
     rows = stored()
-    with pytest.raises(dead.DeadError, match=said):
-        rows.look(lambda tx: dead.retry(tx, ["u17", name]))
-    with pytest.raises(dead.DeadError, match=said):
-        rows.look(lambda tx: dead.drop(tx, ["u17", name]))
+    with pytest.raises(dead.DeadLetterError, match=said):
+        rows.look(lambda tx: dead.retry_dead_letters(tx, ["u17", name]))
+    with pytest.raises(dead.DeadLetterError, match=said):
+        rows.look(lambda tx: dead.delete_dead_letters(tx, ["u17", name]))
     assert [row[1] for row in rows.updates()] == ["dead", "waiting", "dead"]

@@ -18,13 +18,13 @@ from telegram.error import (
 from bot.queue.doubt import (
     NOTHING_SHARED,
     Doubt,
-    Fate,
+    DeliveryStatus,
     Latest,
     came_to_nothing,
     doubted,
     doubting,
     edits,
-    fate,
+    classify_error,
     find,
     is_it,
 )
@@ -45,27 +45,27 @@ def caused(error: TelegramError, cause: Exception) -> TelegramError:
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (NetworkError("Bad Gateway"), Fate.REFUSED),
-        (NetworkError("Gateway Timeout (504)"), Fate.REFUSED),
-        (NetworkError("Internal Server Error: restart"), Fate.REFUSED),
-        (NetworkError("Unknown HTTPError (503). Parsing the server response failed"), Fate.REFUSED),
-        (NetworkError("Internal Server Error: sent message was immediately deleted"), Fate.ARRIVED),
-        (TimedOut(), Fate.UNKNOWN),
-        (caused(NetworkError("lost"), aiohttp.ServerDisconnectedError()), Fate.UNKNOWN),
-        (caused(NetworkError("refused"), REFUSED), Fate.UNSENT),
-        (caused(TimedOut(), aiohttp.ConnectionTimeoutError()), Fate.UNSENT),
-        (caused(TimedOut(), aiohttp.SocketTimeoutError()), Fate.UNKNOWN),
-        (caused(NetworkError("no way"), aiohttp.ClientHttpProxyError(Mock(), (), status=503)), Fate.UNSENT),
-        *((NetworkError(f"Unknown HTTPError ({status})"), Fate.REFUSED) for status in (302, 407, 408, 520)),
-        (NetworkError("ClientOSError: Connection reset by peer (port 8081)"), Fate.UNKNOWN),
-        (NetworkError("lost. Parsing the server response b'see (404)' failed"), Fate.UNKNOWN),
-        (TelegramError("Invalid server response"), Fate.REFUSED),  # a body that breaks off
-        (caused(BadRequest("Bad Request (400). Parsing … b'<html>' failed"), NO_JSON), Fate.REFUSED),
-        (Conflict("terminated by other getUpdates request"), Fate.REFUSED),
+        (NetworkError("Bad Gateway"), DeliveryStatus.REFUSED),
+        (NetworkError("Gateway Timeout (504)"), DeliveryStatus.REFUSED),
+        (NetworkError("Internal Server Error: restart"), DeliveryStatus.REFUSED),
+        (NetworkError("Unknown HTTPError (503). Parsing the server response failed"), DeliveryStatus.REFUSED),
+        (NetworkError("Internal Server Error: sent message was immediately deleted"), DeliveryStatus.ARRIVED),
+        (TimedOut(), DeliveryStatus.UNKNOWN),
+        (caused(NetworkError("lost"), aiohttp.ServerDisconnectedError()), DeliveryStatus.UNKNOWN),
+        (caused(NetworkError("refused"), REFUSED), DeliveryStatus.UNSENT),
+        (caused(TimedOut(), aiohttp.ConnectionTimeoutError()), DeliveryStatus.UNSENT),
+        (caused(TimedOut(), aiohttp.SocketTimeoutError()), DeliveryStatus.UNKNOWN),
+        (caused(NetworkError("no way"), aiohttp.ClientHttpProxyError(Mock(), (), status=503)), DeliveryStatus.UNSENT),
+        *((NetworkError(f"Unknown HTTPError ({status})"), DeliveryStatus.REFUSED) for status in (302, 407, 408, 520)),
+        (NetworkError("ClientOSError: Connection reset by peer (port 8081)"), DeliveryStatus.UNKNOWN),
+        (NetworkError("lost. Parsing the server response b'see (404)' failed"), DeliveryStatus.UNKNOWN),
+        (TelegramError("Invalid server response"), DeliveryStatus.REFUSED),  # a body that breaks off
+        (caused(BadRequest("Bad Request (400). Parsing … b'<html>' failed"), NO_JSON), DeliveryStatus.REFUSED),
+        (Conflict("terminated by other getUpdates request"), DeliveryStatus.REFUSED),
     ],
 )
-def test_what_an_error_tells(error: TelegramError, expected: Fate) -> None:
-    assert fate(error) is expected
+def test_what_an_error_tells(error: TelegramError, expected: DeliveryStatus) -> None:
+    assert classify_error(error) is expected
 
 
 def test_the_numbers_after_the_last_known_one_are_tried() -> None:
@@ -181,7 +181,7 @@ async def test_the_post_is_looked_for_by_edits_that_change_nothing(
             raise answer
         return answer
 
-    assert await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0)) == number
+    assert await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) == number
     assert asked == [("editMessageText", 8 + n, "x") for n in range(tried)]
 
 
@@ -193,10 +193,10 @@ async def test_where_chats_share_a_count_the_end_is_farther() -> None:
         raise SAME if parameters["message_id"] == 48 else MISSING
 
     params, end = {"text": "x"}, NOTHING_SHARED
-    assert await find(ask, params, Doubt(Fate.REFUSED, 7, 0.0), range(20, 40), end) == 48
+    assert await find(ask, params, Doubt(DeliveryStatus.REFUSED, 7, 0.0), range(20, 40), end) == 48
     assert asked == [*range(8, 20), *range(40, 49)]
     asked.clear()
-    assert await find(ask, params, Doubt(Fate.REFUSED, 107, 0.0), (), end) is None
+    assert await find(ask, params, Doubt(DeliveryStatus.REFUSED, 107, 0.0), (), end) is None
     assert asked == list(range(108, 138))
 
 
@@ -205,14 +205,14 @@ async def test_an_error_that_tells_nothing_ends_the_look() -> None:
         raise TimedOut
 
     with pytest.raises(TimedOut):
-        await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0))
+        await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0))
 
 
 async def test_nothing_is_looked_for_in_a_chat_that_is_another_one_now() -> None:
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
         raise ChatMigrated(-100)
 
-    assert await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0)) is None
+    assert await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) is None
 
 
 async def test_a_photo_is_looked_for_by_its_caption() -> None:
@@ -223,17 +223,17 @@ async def test_a_photo_is_looked_for_by_its_caption() -> None:
         raise SAME
 
     assert (
-        await find(ask, {"chat_id": GROUP, "caption": "x"}, Doubt(Fate.REFUSED, 7, 0.0, picture="abc")) == 8
+        await find(ask, {"chat_id": GROUP, "caption": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0, picture="abc")) == 8
     )
-    assert await find(ask, {"chat_id": GROUP, "text": "x"}, Doubt(Fate.REFUSED, 7, 0.0)) == 8
+    assert await find(ask, {"chat_id": GROUP, "text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) == 8
     assert asked == ["editMessageCaption", "editMessageText"]
 
 
 def test_what_is_in_doubt_is_kept_whole_also_what_an_older_version_kept() -> None:
     request = QueuedRequest(1, GROUP, {"method": "show"})
     assert doubted(request) is None
-    kept = Doubt(Fate.UNKNOWN, 7, 9.0, picture="abc", looked=2)
+    kept = Doubt(DeliveryStatus.UNKNOWN, 7, 9.0, picture="abc", looked=2)
     doubting(request, kept)
     assert doubted(request) == kept
     request.body["doubt"] = {"fate": "refused", "after": 7, "at": 9.0, "over": True}
-    assert doubted(request) == Doubt(Fate.REFUSED, 7, 9.0, over=True)
+    assert doubted(request) == Doubt(DeliveryStatus.REFUSED, 7, 9.0, over=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.queue.gathering import Gathering
+from bot.queue.gathering import UpdateBatcher
 from bot.queue.inbox import InboxFullError
 
 
@@ -25,7 +25,7 @@ class Slow:
             raise self.trouble
 
 
-async def coming(gathering: Gathering, *updates: Any) -> list[asyncio.Task[None]]:
+async def coming(gathering: UpdateBatcher, *updates: Any) -> list[asyncio.Task[None]]:
     """Updates that have come in, each at its own door."""
     tasks = [asyncio.create_task(gathering.accept(update)) for update in updates]
     for _ in range(3):
@@ -35,7 +35,7 @@ async def coming(gathering: Gathering, *updates: Any) -> list[asyncio.Task[None]
 
 async def test_what_comes_meanwhile_is_stored_together() -> None:
     slow = Slow()
-    gathering = Gathering(slow.accept)
+    gathering = UpdateBatcher(slow.accept)
     (first,) = await coming(gathering, 1)
     others = await coming(gathering, 2, 3)
     assert slow.batches == [[1]]
@@ -49,7 +49,7 @@ async def test_what_comes_meanwhile_is_stored_together() -> None:
 
 async def test_a_transaction_takes_a_hundred() -> None:
     slow = Slow()
-    gathering = Gathering(slow.accept)
+    gathering = UpdateBatcher(slow.accept)
     tasks = await coming(gathering, *range(250))
     for _ in range(3):
         slow.go.release()
@@ -60,7 +60,7 @@ async def test_a_transaction_takes_a_hundred() -> None:
 
 async def test_each_is_told_that_there_is_no_room_and_the_next_may_have_some() -> None:
     slow = Slow()
-    gathering = Gathering(slow.accept)
+    gathering = UpdateBatcher(slow.accept)
     slow.trouble = InboxFullError("20000 updates wait")
     tasks = await coming(gathering, 1, 2)
     slow.go.release()
@@ -76,7 +76,7 @@ async def test_each_is_told_that_there_is_no_room_and_the_next_may_have_some() -
 
 async def test_who_hangs_up_takes_nothing_with_it() -> None:
     slow = Slow()
-    gathering = Gathering(slow.accept)
+    gathering = UpdateBatcher(slow.accept)
     gone, stays = await coming(gathering, 1, 2)
     gone.cancel()
     slow.go.release()

@@ -9,43 +9,43 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from bot.database import NothingTakenError, Tx, storage_trouble
+from bot.database import WritesRefusedError, Tx, is_database_failure
 from bot.database.schema import inbox
-from bot.queue.inbox import Hearing, Inbox, InboxFullError
-from bot.queue.intake import Intake, Kinds, Work
-from bot.queue.queries import Incoming
+from bot.queue.inbox import InboxHooks, Inbox, InboxFullError
+from bot.queue.intake import Admission, KindRules, UpdateKind
+from bot.queue.queries import QueuedUpdate
 from tests.bot.queue.rows import FULL_DISK, Rows
 from tests.jumping import START, jumping, now, passed
 
 GROUP, ANN = -100, 1
-KINDS = Kinds({"help": Work.QUESTION, "doctor": Work.LOOKUP})
+KINDS = KindRules({"help": UpdateKind.QUESTION, "doctor": UpdateKind.LOOKUP})
 
 
 class Bot:
     """An inbox whose handler and apologies are noted, with a clock that the test sets."""
 
-    def __init__(self, hearing: Hearing | None = None, takes: float = 0.0) -> None:
+    def __init__(self, hearing: InboxHooks | None = None, takes: float = 0.0) -> None:
         self.rows = Rows()
         self.takes = takes
         self.handled: list[int] = []
         self.notes: list[Any] = []
         self.wall = 1_000_000.0
-        self.intake = Intake(kinds=KINDS)
+        self.intake = Admission(kinds=KINDS)
         self.inbox = Inbox(
             self.rows.store, self._handle, self, lambda: self.wall, self.intake, hearing, monotonic=now
         )
 
-    async def _handle(self, incoming: Incoming) -> None:
+    async def _handle(self, incoming: QueuedUpdate) -> None:
         await asyncio.sleep(self.takes)
         self.handled.append(incoming.update_id)
 
-    async def give_up(self, incoming: Incoming) -> None:
+    async def report_failure(self, incoming: QueuedUpdate) -> None:
         self.notes.append(("gave up", incoming.update_id))
 
-    def delay(self, updates: Iterable[Incoming]) -> None:
+    def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
         self.notes.append(("delayed", [incoming.update_id for incoming in updates]))
 
-    def relieve(self) -> None:
+    def end_outage(self) -> None:
         self.notes.append("relieved")
 
 
@@ -65,12 +65,12 @@ async def test_updates_are_stored_before_they_are_acknowledged_and_handled_after
     accepted = asyncio.create_task(bot.inbox.accept([said(1), said(2)]))
     await passed(1.9)
     assert not accepted.done()
-    assert bot.inbox.waiting == 0
+    assert bot.inbox.waiting_count == 0
     await passed(0.2)
     assert accepted.done()
     assert [row[:2] for row in bot.rows.updates()] == [(1, "waiting"), (2, "waiting")]
-    assert bot.inbox.waiting == 2
-    await bot.inbox.idle()
+    assert bot.inbox.waiting_count == 2
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 2]
     assert bot.rows.writes == 1
     assert bot.notes == ["relieved"]
@@ -88,7 +88,7 @@ async def test_a_repeat_is_handled_once_and_waits_for_nothing() -> None:
     bot = Bot()
     await bot.inbox.accept([said(1)])
     await bot.inbox.accept([said(1), said(2), said(2)])
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 2]
     assert not bot.intake.waiting
     assert not bot.intake.chats
@@ -97,13 +97,13 @@ async def test_a_repeat_is_handled_once_and_waits_for_nothing() -> None:
 @jumping
 async def test_when_updates_were_last_stored_is_known() -> None:
     bot = Bot()
-    assert bot.inbox.accepted == 1_000_000.0
+    assert bot.inbox.last_accepted_at == 1_000_000.0
     bot.wall = 1_000_005.0
     await bot.inbox.accept([said(1)])
-    assert bot.inbox.accepted == 1_000_005.0
+    assert bot.inbox.last_accepted_at == 1_000_005.0
     bot.wall = 1_000_009.0
-    await bot.inbox.accept([said(2)], own=True)
-    assert bot.inbox.accepted == 1_000_005.0, "a tap on the board says nothing of how Telegram posts"
+    await bot.inbox.accept([said(2)], from_board=True)
+    assert bot.inbox.last_accepted_at == 1_000_005.0, "a tap on the board says nothing of how Telegram posts"
     assert bot.rows.look(lambda tx: tx.scalars(inbox.select().with_only_columns(inbox.c.at)).all()) == [
         1_000_005.0,
         1_000_009.0,
@@ -113,24 +113,24 @@ async def test_when_updates_were_last_stored_is_known() -> None:
 @jumping
 async def test_talk_is_not_stored_but_overheard() -> None:
     heard: list[Any] = []
-    hearing = Hearing(
+    hearing = InboxHooks(
         lambda raw: raw["update_id"] == 2, lambda tx, raw: heard.append((type(tx).__name__, raw))
     )
     bot = Bot(hearing)
     await bot.inbox.accept([said(1), said(2)])
     await bot.inbox.accept([said(2)])
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
     assert [row[0] for row in bot.rows.updates()] == [1]
     assert heard == [("Connection", said(2))] * 2
-    assert bot.inbox.heard(GROUP, 999_999.0) == 3
+    assert bot.inbox.count_updates_since(GROUP, 999_999.0) == 3
 
 
 @jumping
 async def test_without_a_usable_id_an_update_is_dead_at_once() -> None:
     bot = Bot()
     await bot.inbox.accept([{"message": {}}, said(0)])
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     ((odd, state, _, trouble), (good, *_)) = bot.rows.updates()
     assert odd < 0 == good
     assert (state, trouble) == ("dead", "no usable update_id")
@@ -141,10 +141,10 @@ async def test_without_a_usable_id_an_update_is_dead_at_once() -> None:
 async def test_a_press_is_hashed_with_the_bots_own_key() -> None:
     presses = []
     for key in (b"one", b"two"):
-        bot = Bot(Hearing(key=key))
+        bot = Bot(InboxHooks(press_key=key))
         await bot.inbox.accept([{"update_id": 1, "callback_query": {"id": "5", "from": {"id": ANN}}}])
         presses.append(bot.rows.look(lambda tx: tx.scalar(inbox.select().with_only_columns(inbox.c.press))))
-        await bot.inbox.idle()
+        await bot.inbox.wait_until_idle()
     assert presses[0] != presses[1]
 
 
@@ -152,10 +152,10 @@ async def test_a_press_is_hashed_with_the_bots_own_key() -> None:
 async def test_who_sends_too_much_is_dropped_and_counted() -> None:
     bot = Bot(takes=1.0)
     await bot.inbox.accept([said(n, "/help") for n in range(12)])
-    assert bot.inbox.dropped == 2
-    assert bot.inbox.waiting == 10
+    assert bot.inbox.dropped_count == 2
+    assert bot.inbox.waiting_count == 10
     await bot.inbox.accept([said(n, "/help") for n in range(20, 23)])
-    assert bot.inbox.dropped == 5
+    assert bot.inbox.dropped_count == 5
     await bot.inbox.close(0.0)
 
 
@@ -191,10 +191,10 @@ async def test_a_full_disk_takes_nothing_and_says_so() -> None:
     with pytest.raises(OperationalError):
         await bot.inbox.accept([said(1), {"odd": 1}])
     assert bot.notes == [("delayed", [1])]
-    assert bot.inbox.waiting == 0
+    assert bot.inbox.waiting_count == 0
     assert not bot.intake.waiting
     await bot.inbox.accept([said(1)])
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
 
 
@@ -213,7 +213,7 @@ async def test_one_that_the_database_refuses_is_set_aside_alone(caplog: pytest.L
 
     bot.rows.write = picky  # type: ignore[method-assign]
     await bot.inbox.accept([said(1), said(2), said(3)])
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 3]
     (line,) = caplog.messages
     assert line.partition(" (")[0] == "an update can't be stored as it is, it is set aside: Exception"
@@ -229,9 +229,9 @@ async def test_one_that_can_not_be_set_aside_either_is_not_taken(then: Exception
     """Telegram keeps it, and comes again: no update is to blame where nothing of it can be stored."""
     bot = Bot()
     bot.rows.troubles = [IntegrityError("INSERT", {}, Exception("constraint failed")), then]
-    with pytest.raises((OperationalError, NothingTakenError)) as caught:
+    with pytest.raises((OperationalError, WritesRefusedError)) as caught:
         await bot.inbox.accept([said(1)])
-    assert storage_trouble(caught.value)
+    assert is_database_failure(caught.value)
 
 
 @jumping
@@ -240,9 +240,9 @@ async def test_a_start_goes_on_with_what_was_not_finished() -> None:
     bot.rows.add(inbox, update_id=1, lane=GROUP, body='{"update_id": 1}', state="waiting", at=1.0)
     bot.rows.add(inbox, update_id=2, lane=GROUP, body="", state="done", at=1.0)
     await bot.inbox.resume()
-    assert bot.inbox.waiting == 1
+    assert bot.inbox.waiting_count == 1
     assert sum(bot.intake.chats.values()) == 1
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
     assert not bot.intake.chats
 
@@ -250,27 +250,27 @@ async def test_a_start_goes_on_with_what_was_not_finished() -> None:
 @jumping
 async def test_telegrams_time_is_this_machines_but_for_what_it_is_ahead() -> None:
     bot = Bot()
-    bot.inbox.arrivals.ahead = 30.0
-    assert bot.inbox.here() == 1_000_000.0
+    bot.inbox.watermark.clock_ahead = 30.0
+    assert bot.inbox.read_local_time() == 1_000_000.0
     assert bot.inbox.now() == 999_970.0
 
 
 @jumping
 async def test_a_clock_that_is_set_is_seen_by_one_that_nobody_sets() -> None:
     bot = Bot()
-    bot.inbox.uptime = lambda: 50.0
-    bot.inbox.here()
+    bot.inbox.read_uptime = lambda: 50.0
+    bot.inbox.read_local_time()
     bot.wall += 3600.0
-    assert bot.inbox.here() == 1_003_600.0
-    assert bot.inbox.arrivals.ahead == 3600.0
+    assert bot.inbox.read_local_time() == 1_003_600.0
+    assert bot.inbox.watermark.clock_ahead == 3600.0
 
 
 @jumping
 async def test_a_message_from_the_future_shows_that_the_clock_is_behind() -> None:
     bot = Bot()
     await bot.inbox.accept([said(1, date=1_000_060)])
-    assert bot.inbox.arrivals.ahead == -60.0
-    await bot.inbox.idle()
+    assert bot.inbox.watermark.clock_ahead == -60.0
+    await bot.inbox.wait_until_idle()
 
 
 @jumping
@@ -279,29 +279,29 @@ async def test_how_busy_a_group_is() -> None:
     await bot.inbox.accept([said(1), said(2, lane=ANN), "garbage"])
     bot.wall += 10.0
     await bot.inbox.accept([said(n) for n in range(3, 6)])
-    assert bot.inbox.heard(GROUP, 999_999.0) == 4
-    assert bot.inbox.heard(GROUP, 1_000_000.0) == 3
-    assert bot.inbox.heard(GROUP, 1_000_010.0) == 0
-    assert bot.inbox.heard(ANN, 0.0) == 0
-    await bot.inbox.idle()
+    assert bot.inbox.count_updates_since(GROUP, 999_999.0) == 4
+    assert bot.inbox.count_updates_since(GROUP, 1_000_000.0) == 3
+    assert bot.inbox.count_updates_since(GROUP, 1_000_010.0) == 0
+    assert bot.inbox.count_updates_since(ANN, 0.0) == 0
+    await bot.inbox.wait_until_idle()
 
 
 @jumping
 async def test_of_a_group_so_many_are_counted() -> None:
-    bot = Bot(Hearing(lambda raw: True))
+    bot = Bot(InboxHooks(lambda raw: True))
     await bot.inbox.accept([said(n) for n in range(150)])
-    assert bot.inbox.heard(GROUP, 0.0) == 100
+    assert bot.inbox.count_updates_since(GROUP, 0.0) == 100
 
 
 @jumping
 async def test_of_many_groups_the_quiet_are_let_go() -> None:
-    bot = Bot(Hearing(lambda raw: True))
+    bot = Bot(InboxHooks(lambda raw: True))
     await bot.inbox.accept([said(n, lane=-n) for n in range(1, 1001)])
-    assert bot.inbox.heard(-1, 0.0) == 1
+    assert bot.inbox.count_updates_since(-1, 0.0) == 1
     bot.wall += 60.0
     await bot.inbox.accept([said(2, lane=-1), said(3, lane=-2), said(4, lane=-5000)])
-    assert bot.inbox.heard(-1, 0.0) == 2
-    assert bot.inbox.heard(-3, 0.0) == 0
+    assert bot.inbox.count_updates_since(-1, 0.0) == 2
+    assert bot.inbox.count_updates_since(-3, 0.0) == 0
     assert len(bot.inbox._heard) == 1000
 
 
@@ -309,20 +309,20 @@ async def test_of_many_groups_the_quiet_are_let_go() -> None:
 async def test_a_deadline_is_held_by_what_was_sent_before_it() -> None:
     bot = Bot(takes=1.0)
     await bot.inbox.accept([said(1, date=999_990)])
-    assert await bot.inbox.holds(GROUP, 999_990.0)
-    assert not await bot.inbox.holds(GROUP, 999_989.0)
-    await bot.inbox.idle()
-    assert not await bot.inbox.holds(GROUP, 999_990.0)
+    assert await bot.inbox.has_waiting(GROUP, 999_990.0)
+    assert not await bot.inbox.has_waiting(GROUP, 999_989.0)
+    await bot.inbox.wait_until_idle()
+    assert not await bot.inbox.has_waiting(GROUP, 999_990.0)
 
 
 @jumping
 async def test_what_others_stored_is_queued_once_and_in_order() -> None:
     bot = Bot()
     bot.rows.add(inbox, update_id=1, lane=GROUP, body=json.dumps(said(1)), state="waiting", at=1.0)
-    stored = Incoming(1, GROUP, json.dumps(said(1)))
-    await bot.inbox.take_up([stored, stored])
-    assert bot.inbox.waiting == 1
-    await bot.inbox.idle()
+    stored = QueuedUpdate(1, GROUP, json.dumps(said(1)))
+    await bot.inbox.enqueue_backlog([stored, stored])
+    assert bot.inbox.waiting_count == 1
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
     assert not bot.intake.waiting
 
@@ -331,8 +331,8 @@ async def test_what_others_stored_is_queued_once_and_in_order() -> None:
 async def test_what_is_left_for_the_next_start_is_not_taken_up_again() -> None:
     bot = Bot()
     bot.inbox._attempts.left.add(1)
-    await bot.inbox.take_up([Incoming(1, GROUP, json.dumps(said(1)))])
-    await bot.inbox.idle()
+    await bot.inbox.enqueue_backlog([QueuedUpdate(1, GROUP, json.dumps(said(1)))])
+    await bot.inbox.wait_until_idle()
     assert bot.handled == []
 
 
@@ -343,10 +343,10 @@ async def test_what_others_stored_beyond_a_share_is_marked_done() -> None:
         bot.rows.add(
             *(inbox,), update_id=raw["update_id"], lane=GROUP, body=json.dumps(raw), state="waiting", at=1.0
         )
-    await bot.inbox.take_up([Incoming(raw["update_id"], GROUP, json.dumps(raw)) for raw in many])
-    assert 0 < bot.inbox.waiting < 60
+    await bot.inbox.enqueue_backlog([QueuedUpdate(raw["update_id"], GROUP, json.dumps(raw)) for raw in many])
+    assert 0 < bot.inbox.waiting_count < 60
     states = [row[1] for row in bot.rows.updates()]
-    assert (states.count("waiting"), states.count("done")) == (bot.inbox.waiting, 60 - bot.inbox.waiting)
+    assert (states.count("waiting"), states.count("done")) == (bot.inbox.waiting_count, 60 - bot.inbox.waiting_count)
 
 
 @jumping
@@ -358,7 +358,7 @@ async def test_closing_tries_nothing_again() -> None:
     assert bot.handled == [1]
     assert now() - START == 1.0
     assert bot.inbox._attempts.closing
-    await bot.inbox._attempts.serve(Incoming(9, GROUP, "{}"))
+    await bot.inbox._attempts.serve(QueuedUpdate(9, GROUP, "{}"))
     assert bot.handled == [1]
 
 
@@ -374,9 +374,9 @@ async def test_closing_waits_for_three_seconds() -> None:
 @jumping
 async def test_what_is_requeued_is_sorted_and_counted_like_the_rest() -> None:
     bot = Bot(takes=5.0)
-    bot.inbox.take([Incoming(1, GROUP, '{"message": {"text": "/doctor", "from": {"id": 1}}}')])
+    bot.inbox.enqueue([QueuedUpdate(1, GROUP, '{"message": {"text": "/doctor", "from": {"id": 1}}}')])
     assert bot.intake.waiting[GROUP, ANN, "commands"] == 1
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert not bot.intake.waiting
 
 
@@ -390,8 +390,8 @@ async def test_a_groups_deadline_waits_for_a_private_chat_only_so_long() -> None
         await passed(seconds)
 
     async def waited(*people: int) -> tuple[bool, bool]:
-        mine = await bot.inbox.waits_for(GROUP, people, until)
-        return mine, await bot.inbox.waits_for(GROUP, None, until)
+        mine = await bot.inbox.has_waiting_answers(GROUP, people, until)
+        return mine, await bot.inbox.has_waiting_answers(GROUP, None, until)
 
     bot.wall -= 20
     await bot.inbox.accept([said(1, lane=ANN, date=int(until) - 20)])
@@ -408,14 +408,14 @@ async def test_a_groups_deadline_waits_for_a_private_chat_only_so_long() -> None
     await bot.inbox.accept([said(4, date=int(until))])
     await goes_by(50)
     assert await waited() == (True, True)  # in the group itself as long as it takes
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert await waited(ANN, 2, 3) == (False, False)
 
 
 @pytest.mark.parametrize("own", [True, False])
 async def test_only_pages_of_the_bots_own_may_say_that_something_is_a_tap(own: bool) -> None:
     bot = Bot()
-    await bot.inbox.accept([said(1, board={"press": "x"})], own=own)
+    await bot.inbox.accept([said(1, board={"press": "x"})], from_board=own)
     stored = bot.rows.look(lambda tx: list(tx.scalars(select(inbox.c.body))))
     assert ["board" in json.loads(body)["message"] for body in stored] == [own]
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()

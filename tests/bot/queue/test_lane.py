@@ -6,7 +6,7 @@ import pytest
 
 from bot.queue.lane import Lane, place
 from bot.queue.pacing import Pace
-from bot.queue.queries import TO_ONE, QueuedRequest
+from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
 from bot.queue.secret import EPHEMERAL
 
 GROUP, ANN = -100, 1
@@ -96,7 +96,7 @@ def test_no_post_overtakes_one_that_waits_but_an_aside_is_overtaken() -> None:
     assert this.next(PACE, 50.0, 0.0) == (this.waiting[1], 0.0)
     full = crowded(10.0)
     full.waiting = [show(1, new=True), request(2)]
-    full.posts.sent.pop()
+    full.posts.posts.pop()
     full.blocked_until = 51.0
     assert full.next(PACE, 50.0, 0.0) == (full.waiting[0], 1.0)
 
@@ -181,13 +181,13 @@ def test_a_log_names_groups_alone() -> None:
 @pytest.mark.parametrize(("blocked", "wait"), [(0.0, 0.0), (55.0, 5.0), (100.0, 10.0)])
 def test_what_may_be_ephemeral_waits_only_within_its_window(blocked: float, wait: float) -> None:
     """Ten seconds are left: then it goes another way, whatever the group is like."""
-    this = lane(request(1, TO_ONE, ways=[EPHEMERAL], until=70.0))
+    this = lane(request(1, TELL_PRIVATELY, ways=[EPHEMERAL], until=70.0))
     this.blocked_until = blocked
     assert this.next(PACE, 50.0, 60.0) == (this.waiting[0], wait)
 
 
 def test_what_may_have_left_is_looked_for_first_and_no_window_hurries_that() -> None:
-    this = lane(request(1, TO_ONE, ways=[EPHEMERAL], until=62.0, left={"after": 60, "at": 50.0}))
+    this = lane(request(1, TELL_PRIVATELY, ways=[EPHEMERAL], until=62.0, left={"after": 60, "at": 50.0}))
     this.blocked_until = 58.0
     assert this.next(PACE, 50.0, 60.0) == (this.waiting[0], 8.0)
 

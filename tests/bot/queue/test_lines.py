@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from bot.queue.intake import Work
+from bot.queue.intake import UpdateKind
 from bot.queue.lines import Lines
-from bot.queue.queries import Incoming
+from bot.queue.queries import QueuedUpdate
 from tests.jumping import START, jumping, now, passed
 
 GROUP, ANN, BOB = -100, 1, 2
@@ -24,24 +24,24 @@ class Served:
         self.most = self._now = 0
         self.lines = Lines(self._serve, lambda incoming: self.done.append(incoming.update_id), now)
 
-    async def _serve(self, incoming: Incoming) -> None:
+    async def _serve(self, incoming: QueuedUpdate) -> None:
         self.begun.append((round(now() - START, 6), incoming.update_id))
-        if incoming.refused:
+        if incoming.is_refused:
             self.refused.append(incoming.update_id)
         self._now += 1
         self.most = max(self.most, self._now)
         await asyncio.sleep(self.takes)
         self._now -= 1
 
-    def add(self, *updates: Incoming) -> None:
+    def add(self, *updates: QueuedUpdate) -> None:
         for incoming in updates:
             self.lines.add(incoming)
 
 
 def update(
-    number: int, lane: int = GROUP, kind: Work = Work.ANSWER, person: int = ANN, body: str = "{}"
-) -> Incoming:
-    return Incoming(number, lane, body, kind=kind, person=person)
+    number: int, lane: int = GROUP, kind: UpdateKind = UpdateKind.ANSWER, person: int = ANN, body: str = "{}"
+) -> QueuedUpdate:
+    return QueuedUpdate(number, lane, body, kind=kind, person_id=person)
 
 
 @jumping
@@ -77,7 +77,7 @@ async def test_so_many_chats_are_served_at_once() -> None:
 async def test_so_many_searches_are_served_beside_them() -> None:
     served = Served()
     served.add(
-        *(update(n, n, Work.SEARCH, n) for n in range(1, 20)), *(update(50 + n, -n) for n in range(1, 5))
+        *(update(n, n, UpdateKind.SEARCH, n) for n in range(1, 20)), *(update(50 + n, -n) for n in range(1, 5))
     )
     await passed()
     assert served.most == 8 + 4
@@ -87,7 +87,7 @@ async def test_so_many_searches_are_served_beside_them() -> None:
 @jumping
 async def test_a_search_keeps_nobody_waiting() -> None:
     served = Served()
-    served.add(update(1, kind=Work.SEARCH))
+    served.add(update(1, kind=UpdateKind.SEARCH))
     await passed(0.25)
     served.add(update(2, person=BOB), update(3))
     await served.lines.idle()
@@ -99,7 +99,7 @@ async def test_a_search_waits_for_what_its_person_said_there_before() -> None:
     served = Served()
     served.add(update(1), update(2, person=BOB), update(3))
     await passed(0.25)
-    served.add(update(4, kind=Work.LOOKUP))
+    served.add(update(4, kind=UpdateKind.LOOKUP))
     await passed(0.25)
     served.add(update(5))
     await served.lines.idle()
@@ -109,7 +109,7 @@ async def test_a_search_waits_for_what_its_person_said_there_before() -> None:
 @jumping
 async def test_a_search_waits_for_nobody_else() -> None:
     served = Served()
-    served.add(update(1, person=BOB), update(2, kind=Work.LOOKUP))
+    served.add(update(1, person=BOB), update(2, kind=UpdateKind.LOOKUP))
     await passed()
     assert [n for _, n in served.begun] == [1, 2]
     await served.lines.idle()
@@ -118,7 +118,7 @@ async def test_a_search_waits_for_nobody_else() -> None:
 @jumping
 async def test_a_search_that_waited_for_two_seconds_is_refused() -> None:
     served = Served(takes=1.5)
-    served.add(*(update(n, kind=Work.SEARCH) for n in (1, 2, 3)))
+    served.add(*(update(n, kind=UpdateKind.SEARCH) for n in (1, 2, 3)))
     await passed(0.25)
     served.add(update(4), update(5))
     await served.lines.idle()
@@ -163,7 +163,7 @@ async def test_a_deadline_is_held_by_what_was_sent_before_it(date: int, held: bo
 @jumping
 async def test_a_press_was_sent_when_it_came() -> None:
     served = Served()
-    served.add(Incoming(1, GROUP, "{}", at=100.0, kind=Work.PRESS))
+    served.add(QueuedUpdate(1, GROUP, "{}", accepted_at=100.0, kind=UpdateKind.PRESS))
     assert served.lines.holds(GROUP, 100.0)
     assert not served.lines.holds(GROUP, 99.0)
     await served.lines.idle()
@@ -172,7 +172,7 @@ async def test_a_press_was_sent_when_it_came() -> None:
 @jumping
 async def test_closing_lets_what_is_under_way_finish_and_the_rest_go() -> None:
     served = Served(takes=2.0)
-    served.add(update(1), update(2), update(3, kind=Work.LOOKUP))
+    served.add(update(1), update(2), update(3, kind=UpdateKind.LOOKUP))
     await passed(0.5)
     await served.lines.close(3.0)
     assert now() - START == 2.0
@@ -203,7 +203,7 @@ async def test_what_a_line_holds() -> None:
     served = Served(takes=30.0)
     dated = [json.dumps({"message": {"date": int(START) + at}}) for at in (5, 50)]
     served.add(update(1, lane=ANN, body=dated[0]), update(2, lane=ANN, body=dated[1]))
-    served.add(update(3, kind=Work.SEARCH), update(4))
+    served.add(update(3, kind=UpdateKind.SEARCH), update(4))
     await passed(12.0)
     holds = served.lines.holds
     assert [holds(ANN, START + until) for until in (4, 5, 60)] == [False, True, True]

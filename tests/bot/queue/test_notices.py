@@ -10,11 +10,11 @@ import pytest
 
 from bot.database import Tx
 from bot.database.schema import inbox
-from bot.queue.changes import Changes
+from bot.queue.changes import ChangeNotifier
 from bot.queue.claims import Alone, LaneLostError
-from bot.queue.notices import Apology
+from bot.queue.notices import ErrorReplies
 from bot.queue.outbox import Outbox
-from bot.queue.queries import Incoming, QueuedRequest
+from bot.queue.queries import QueuedUpdate, QueuedRequest
 from bot.telegram.messages import Request
 from tests.bot.queue.rows import Rows
 from tests.jumping import jumping
@@ -31,10 +31,10 @@ class Mouth:
         self.sent: list[QueuedRequest] = []
         self.told: list[Request] = []
 
-    def send(self, requests: Iterable[QueuedRequest]) -> None:
+    def enqueue(self, requests: Iterable[QueuedRequest]) -> None:
         self.sent += requests
 
-    def tell(self, outgoing: Request) -> None:
+    def send_unstored(self, outgoing: Request) -> None:
         self.told.append(outgoing)
 
 
@@ -43,35 +43,35 @@ class Bot:
         self.rows, self.mouth, self.ticks = Rows(), Mouth(), 7.0
         self.apology = self.made()
 
-    def made(self, **more: Any) -> Apology:
+    def made(self, **more: Any) -> ErrorReplies:
         outbox = cast(Outbox, self.mouth)
-        return Apology(self.rows.store, outbox, BOT, lambda: 50.0, monotonic=lambda: self.ticks, **more)
+        return ErrorReplies(self.rows.store, outbox, BOT, lambda: 50.0, monotonic=lambda: self.ticks, **more)
 
-    def outage(self, updates: Iterable[Incoming]) -> None:
+    def outage(self, updates: Iterable[QueuedUpdate]) -> None:
         """One that has lasted long enough for a word when these come."""
-        self.apology.delay([])
+        self.apology.report_delay([])
         self.ticks += 1
-        self.apology.delay(updates)
+        self.apology.report_delay(updates)
 
 
-def said(text: str = "/help", lane: int = GROUP, by: dict[str, Any] | None = None, **more: Any) -> Incoming:
+def said(text: str = "/help", lane: int = GROUP, by: dict[str, Any] | None = None, **more: Any) -> QueuedUpdate:
     kind = "private" if lane > 0 else "supergroup"
     sender = {"id": ANN, "language_code": "en", **(by or {})}
     message = {"message_id": 3, "chat": {"id": lane, "type": kind}, "from": sender, "text": text, **more}
-    return Incoming(7, lane, json.dumps({"update_id": 7, "message": message}))
+    return QueuedUpdate(7, lane, json.dumps({"update_id": 7, "message": message}))
 
 
-PRESS = Incoming(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": ANN}}}))
+PRESS = QueuedUpdate(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": ANN}}}))
 
 
 # Pressed by somebody whom Telegram can't have.
-ODD = Incoming(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": 2**63}}}))
+ODD = QueuedUpdate(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": 2**63}}}))
 
 
-async def given_up(incoming: Incoming) -> Bot:
+async def given_up(incoming: QueuedUpdate) -> Bot:
     bot = Bot()
     bot.rows.add(inbox, update_id=7, lane=incoming.lane, body="{}", state="waiting", at=1.0)
-    await bot.apology.give_up(incoming)
+    await bot.apology.report_failure(incoming)
     assert [row[1] for row in bot.rows.updates()] == ["dead"]
     assert [request.id for request in bot.mouth.sent] == [number for number, _ in bot.rows.requests()]
     return bot
@@ -82,9 +82,9 @@ class Book:
 
     def __init__(self) -> None:
         self.words: list[tuple[Any, ...]] = []
-        self.changes = Changes()
+        self.changes = ChangeNotifier()
 
-    def tell(self, _: Tx, *word: Any) -> None:
+    def store_reply(self, _: Tx, *word: Any) -> None:
         self.words.append(word)
 
 
@@ -96,11 +96,11 @@ async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
     incoming = said(**tap)
     if pressed:
         query = {"id": "board:1", "from": {"id": ANN}, "message": {"chat": {"id": GROUP}, **tap}}
-        incoming = Incoming(7, GROUP, json.dumps({"update_id": 7, "callback_query": query}))
+        incoming = QueuedUpdate(7, GROUP, json.dumps({"update_id": 7, "callback_query": query}))
     bot, book = Bot(), Book()
     bot.apology = bot.made(pages=book)
     bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
-    await bot.apology.give_up(incoming)
+    await bot.apology.report_failure(incoming)
     bot.outage([incoming])
     assert book.words == [(ANN, "p1", SORRY, None, 50.0)]
     assert (bot.mouth.sent, bot.mouth.told) == ([], [])
@@ -109,10 +109,10 @@ async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
 class Lost(Alone):
     """Another bot has every chat whose token is not 4, and may have all but the group."""
 
-    def holds(self, lane: int) -> bool:
+    def surely_owns(self, lane: int) -> bool:
         return lane == GROUP
 
-    def check(self, tx: Tx, lane: int, token: int) -> None:
+    def check_token(self, tx: Tx, lane: int, token: int) -> None:
         if token != 4:
             raise LaneLostError
 
@@ -124,7 +124,7 @@ async def test_what_another_bot_serves_by_now_is_given_up_by_nobody_else(token: 
     bot.apology = bot.made(claims=Lost())
     bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
     with nullcontext() if token == 4 else pytest.raises(LaneLostError):
-        await bot.apology.give_up(replace(said(), token=token))
+        await bot.apology.report_failure(replace(said(), token=token))
     assert [row[1] for row in bot.rows.updates()] == [("waiting", "dead")[token == 4]]
     assert len(bot.mouth.sent) == len(bot.rows.requests()) == (token == 4)
 
@@ -132,7 +132,7 @@ async def test_what_another_bot_serves_by_now_is_given_up_by_nobody_else(token: 
 @jumping
 async def test_who_asked_in_a_group_gets_a_reply() -> None:
     (request,) = (await given_up(said())).mouth.sent
-    assert (request.lane, request.at) == (GROUP, 50.0)
+    assert (request.lane, request.stored_at) == (GROUP, 50.0)
     assert request.body["method"] == "sendMessage"
     assert request.body["params"]["text"] == SORRY
     assert request.body["params"]["reply_parameters"]["message_id"] == 3
@@ -167,15 +167,15 @@ async def test_it_is_said_in_the_senders_language() -> None:
         (said("8/(3-8/3)", reply_to_message={"from": {"id": 2}}), False),
         (said(by={"is_bot": True}), False),
         (said(lane=0), False),
-        (Incoming(7, GROUP, json.dumps({"my_chat_member": {}})), False),
-        (Incoming(7, GROUP, json.dumps({"message": {"chat": 5, "from": 3}})), False),
-        (Incoming(7, GROUP, json.dumps({"callback_query": {"id": "5"}})), False),
-        (Incoming(7, GROUP, "{"), False),
-        (Incoming(7, GROUP, "[" * 100_000), False),
+        (QueuedUpdate(7, GROUP, json.dumps({"my_chat_member": {}})), False),
+        (QueuedUpdate(7, GROUP, json.dumps({"message": {"chat": 5, "from": 3}})), False),
+        (QueuedUpdate(7, GROUP, json.dumps({"callback_query": {"id": "5"}})), False),
+        (QueuedUpdate(7, GROUP, "{"), False),
+        (QueuedUpdate(7, GROUP, "[" * 100_000), False),
     ],
 )
 @jumping
-async def test_only_who_meant_the_bot_is_told(incoming: Incoming, told: bool) -> None:
+async def test_only_who_meant_the_bot_is_told(incoming: QueuedUpdate, told: bool) -> None:
     assert len((await given_up(incoming)).mouth.sent) == told
 
 
@@ -183,13 +183,13 @@ def test_an_outage_is_told_once_in_a_chat_and_one_that_follows_at_once_is_not() 
     bot = Bot()
     bot.outage([said(), said(), said(lane=ANN), PRESS, said("8/(3-8/3)", -200)])
     assert [(o.lane, o.body["params"]["text"]) for o in bot.mouth.told] == [(GROUP, WAITS), (ANN, WAITS)]
-    bot.apology.delay([said()])
+    bot.apology.report_delay([said()])
     assert len(bot.mouth.told) == 2
-    bot.apology.relieve()
+    bot.apology.end_outage()
     bot.outage([said()])
     assert len(bot.mouth.told) == 2
     bot.ticks += 600
-    bot.apology.relieve()
+    bot.apology.end_outage()
     bot.outage([said()])
     assert len(bot.mouth.told) == 3
 
@@ -197,10 +197,10 @@ def test_an_outage_is_told_once_in_a_chat_and_one_that_follows_at_once_is_not() 
 def test_what_is_over_within_a_second_is_not_worth_a_word() -> None:
     bot = Bot()
     for _ in range(3):
-        bot.apology.delay([said()])
+        bot.apology.report_delay([said()])
         bot.ticks += 0.9
-        bot.apology.delay([said()])
-        bot.apology.relieve()
+        bot.apology.report_delay([said()])
+        bot.apology.end_outage()
     assert bot.mouth.told == []
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from bot.queue.order import TAPS_FROM, in_order
-from bot.queue.queries import Incoming
+from bot.queue.queries import QueuedUpdate
 
 ONE, TWO = TAPS_FROM + 9, TAPS_FROM + 2
 
 
-def update(number: int, at: float) -> Incoming:
-    return Incoming(number, -5, "{}", at=at)
+def update(number: int, at: float) -> QueuedUpdate:
+    return QueuedUpdate(number, -5, "{}", accepted_at=at)
 
 
 @pytest.mark.parametrize(

@@ -26,13 +26,13 @@ from bot.database import Store, Tx
 from bot.database.schema import inbox, outbox, uploads
 from bot.durations import DAY
 from bot.i18n import Html
-from bot.pictures.values import Draw
+from bot.pictures.values import TilesPicture
 from bot.queue import queries, secret
-from bot.queue.doubt import NOTHING_SHARED, Doubt, Fate, doubted
-from bot.queue.hooks import Hooks
+from bot.queue.doubt import NOTHING_SHARED, Doubt, DeliveryStatus, doubted
+from bot.queue.hooks import OutboxHooks
 from bot.queue.outbox import Outbox, Pace
-from bot.queue.queries import HAND_OVER, SHOW, QueuedRequest
-from bot.telegram.captions import Shows
+from bot.queue.queries import SEND_PERSONAL_DATA, SHOW_ROUND, QueuedRequest
+from bot.telegram.captions import MessagePhoto
 from bot.telegram.messages import Request
 from tests.bot.postgres import migrated_database
 from tests.bot.queue.rows import FULL_DISK, Rows, queued
@@ -58,16 +58,16 @@ class Bot:
         self.most = self._now = 0
         self.drawings: dict[int, dict[str, Any] | None] = {}
         self.first, self.anew = True, False
-        hooks = Hooks(
-            draw={SHOW: self._draw, HAND_OVER: self._copy},
-            names=self._names,
-            leaving=self._leaving,
-            receipt=lambda tx, about, result: self.notes.append((about, result)),
-            gone=self._gone,
-            moved=lambda tx, old, new: self.notes.append(("moved", old, new)),
-            reaction_forbidden=lambda tx, chat, emoji: self.notes.append(("forbidden", chat, emoji)),
-            topic_gone=self._topic_gone,
-            chat_gone=lambda tx, chat: self.notes.append(("chat gone", chat)),
+        hooks = OutboxHooks(
+            draw_by_method={SHOW_ROUND: self._draw, SEND_PERSONAL_DATA: self._copy},
+            load_names=self._names,
+            before_send=self._leaving,
+            on_delivered=lambda tx, about, result: self.notes.append((about, result)),
+            on_message_gone=self._gone,
+            on_chat_migrated=lambda tx, old, new: self.notes.append(("moved", old, new)),
+            on_reaction_forbidden=lambda tx, chat, emoji: self.notes.append(("forbidden", chat, emoji)),
+            on_topic_gone=self._topic_gone,
+            on_chat_gone=lambda tx, chat: self.notes.append(("chat gone", chat)),
         )
         parts = (self.rows.store, self._ask, hooks, pace or Pace(), self._wall, now)
         self.outbox = Outbox(*parts, token_known=self._token_known)
@@ -120,7 +120,7 @@ class Bot:
 
     def send(self, *bodies: dict[str, Any], lane: int = GROUP, by: int = 0) -> list[QueuedRequest]:
         requests = [queued(self.rows, lane, body, self._wall(), by) for body in bodies]
-        self.outbox.send(requests)
+        self.outbox.enqueue(requests)
         return requests
 
     @property
@@ -137,7 +137,7 @@ def text(said: str, method: str = "sendMessage", **more: Any) -> dict[str, Any]:
 
 
 def show(number: int = 7, **more: Any) -> dict[str, Any]:
-    return {"method": SHOW, "round": number, **more}
+    return {"method": SHOW_ROUND, "round": number, **more}
 
 
 # Order and pace
@@ -147,7 +147,7 @@ def show(number: int = 7, **more: Any) -> dict[str, Any]:
 async def test_requests_of_a_chat_go_one_after_the_other_and_are_deleted() -> None:
     bot = Bot(takes=1.0)
     bot.send(text("a"), text("b"), lane=ANN)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (1.0, "b")]
     assert bot.rows.requests() == []
     assert bot.notes == []
@@ -161,7 +161,7 @@ async def test_a_request_counts_as_sent_once_that_is_written_down() -> None:
     await passed(1.0)
     assert bot.texts == ["a"]
     assert len(bot.rows.requests()) == 2
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 2.0]
 
 
@@ -170,7 +170,7 @@ async def test_idle_is_all_chats() -> None:
     bot = Bot(takes=1.0)
     bot.send(text("a", "editMessageText"))
     bot.send(text("b", "editMessageText"), text("c", "editMessageText"), lane=ANN)
-    idle = asyncio.create_task(bot.outbox.idle())
+    idle = asyncio.create_task(bot.outbox.wait_until_idle())
     await passed(1.5)
     assert not idle.done()
     await passed(1.0)
@@ -179,7 +179,7 @@ async def test_idle_is_all_chats() -> None:
 
 @jumping
 async def test_who_has_nothing_to_deliver_is_idle() -> None:
-    await asyncio.wait_for(Bot().outbox.idle(), 60.0)
+    await asyncio.wait_for(Bot().outbox.wait_until_idle(), 60.0)
 
 
 @jumping
@@ -191,12 +191,12 @@ async def test_a_round_that_moved_is_shown_in_the_order_of_its_new_chat() -> Non
     bot.send(text("before it"), lane=ELSEWHERE)
     bot.send(show(7, after=3), show(7), lane=GROUP)
     await passed(0.05)
-    waits = bot.rows.look(queries.waiting_requests)
+    waits = bot.rows.look(queries.load_waiting_requests)
     assert [(each.lane, each.body) for each in waits][1:] == [(ELSEWHERE, show(7))] * 2
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.texts == ["before it", "a round"]
     assert bot.times[1] >= 0.3
-    assert bot.rows.look(queries.waiting_requests) == []
+    assert bot.rows.look(queries.load_waiting_requests) == []
 
 
 @jumping
@@ -207,8 +207,8 @@ async def test_what_was_forgotten_meanwhile_moves_nowhere(moved: str) -> None:
     drawn = {"text": "a round", "chat_id": GROUP if moved == "the chat" else ELSEWHERE}
     bot.drawings[7] = {"method": "sendMessage", "params": drawn}
     stored = bot.send(show(7))
-    bot.rows.look(lambda tx: queries.delivered(tx, stored))
-    await bot.outbox.idle()
+    bot.rows.look(lambda tx: queries.delete_requests(tx, stored))
+    await bot.outbox.wait_until_idle()
     assert len(bot.sent) == (1 if moved == "the chat" else 0)
     assert bot.rows.requests() == []
 
@@ -219,7 +219,7 @@ async def test_what_comes_later_is_sent_as_well() -> None:
     bot.send(text("a"))
     await passed(5.0)
     bot.send(text("b"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 5.0]
 
 
@@ -228,7 +228,7 @@ async def test_so_many_are_under_way_at_once() -> None:
     bot = Bot(takes=1.0)
     for lane in range(1, 50):
         bot.send(text("a", "editMessageText"), lane=lane)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.most == 30
 
 
@@ -237,13 +237,13 @@ async def test_posts_leave_one_at_a_time_while_few_wait_and_a_tenth_of_a_second_
     bot = Bot(takes=1.0)
     for lane in (1, 2, 3):
         bot.send(text("a"), lane=lane)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == pytest.approx([0.0, 0.3, 0.8])
     many = Bot(takes=1.0)
     for lane in range(1, 26):
         many.send(text("a"), lane=lane)
     began = now() - START
-    await many.outbox.idle()
+    await many.outbox.wait_until_idle()
     assert [at - began for at in many.times[:20]] == pytest.approx([n / 10 for n in range(20)], abs=1e-6)
 
 
@@ -251,7 +251,7 @@ async def test_posts_leave_one_at_a_time_while_few_wait_and_a_tenth_of_a_second_
 async def test_a_group_gets_so_many_posts_a_minute() -> None:
     bot = Bot(pace=Pace(posts_a_minute=3))
     bot.send(*(text(f"{n}") for n in range(5)))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 0.0, 0.0, 60.0, 60.0]
     assert {state for _, state in bot.rows.requests()} == {"sent"}
 
@@ -264,7 +264,7 @@ async def test_who_waits_is_overtaken_by_what_comes_and_may_go() -> None:
     bot.send(text("edit", "editMessageText"))
     await passed(1.0)
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (10.0, "edit")]
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times[-1] == 60.0
 
 
@@ -274,7 +274,7 @@ async def test_many_redraws_of_a_round_are_one_each_second() -> None:
     bot.send(show(), show(), show())
     await passed(0.5)
     bot.send(show(), show())
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 1.0]
     assert bot.rows.requests() == []
     assert [note[0] for note in bot.notes] == ["drawn:7", "drawn:7"]
@@ -284,7 +284,7 @@ async def test_many_redraws_of_a_round_are_one_each_second() -> None:
 async def test_each_round_is_drawn_by_itself() -> None:
     bot = Bot()
     bot.send(show(7), show(8))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 2
 
 
@@ -296,18 +296,18 @@ async def test_what_is_not_wanted_any_more_is_not_sent() -> None:
     bot = Bot()
     bot.drawings[7] = None
     bot.send(show(), show())
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.sent == []
     assert bot.rows.requests() == []
 
 
 @jumping
 async def test_names_are_put_in_when_it_is_sent() -> None:
-    from bot.i18n import mention
+    from bot.i18n import make_mention
 
     bot = Bot()
-    bot.send({"method": "sendMessage", "params": {"text": f"well done, {mention(5)}", "parse_mode": "HTML"}})
-    await bot.outbox.idle()
+    bot.send({"method": "sendMessage", "params": {"text": f"well done, {make_mention(5)}", "parse_mode": "HTML"}})
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("names", [5])]
     assert bot.texts == ["well done, \u2068Ann\u2069"]
 
@@ -315,8 +315,8 @@ async def test_names_are_put_in_when_it_is_sent() -> None:
 @jumping
 async def test_a_copy_is_made_when_its_turn_comes() -> None:
     bot = Bot()
-    bot.send({"method": HAND_OVER, "player": 5, "about": "forget:5"}, lane=ANN)
-    await bot.outbox.idle()
+    bot.send({"method": SEND_PERSONAL_DATA, "player": 5, "about": "forget:5"}, lane=ANN)
+    await bot.outbox.wait_until_idle()
     assert [method for _, method, _ in bot.sent] == ["sendDocument"]
     assert bot.notes == [("forget:5", {"message_id": 41, "date": 1})]
 
@@ -328,7 +328,7 @@ async def test_a_redraw_that_becomes_a_post_waits_like_one() -> None:
     bot.send(text("a"))
     await passed(1.0)
     bot.send(show())
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (60.0, "a deal")]
 
 
@@ -336,7 +336,7 @@ async def test_a_redraw_that_becomes_a_post_waits_like_one() -> None:
 async def test_what_came_back_is_told_with_what_it_is_about() -> None:
     bot = Bot({"message_id": 3, "date": 9}, True)
     bot.send(text("a", about="deal:7"), text("b", about="deal:8"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("deal:7", {"message_id": 3, "date": 9})]
 
 
@@ -347,26 +347,26 @@ async def test_what_came_back_is_told_with_what_it_is_about() -> None:
 async def test_an_aside_that_is_late_is_dropped_and_counted() -> None:
     bot = Bot(pace=Pace(posts_a_minute=4))
     bot.send(*(text(f"{n}", aside=True) for n in range(4)), by=5)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "0"), (60.0, "1")]
-    assert bot.outbox.dropped == 2
-    bot.outbox.no_room()
-    assert bot.outbox.dropped == 3
+    assert bot.outbox.dropped_count == 2
+    bot.outbox.count_unanswered()
+    assert bot.outbox.dropped_count == 3
 
 
 @jumping
 async def test_a_chat_tells_what_it_has_room_for() -> None:
     bot = Bot(pace=Pace(posts_a_minute=4))
-    assert bot.outbox.room(GROUP, 5).asides
+    assert bot.outbox.get_room(GROUP, 5).has_aside_room
     bot.send(*(text("a") for _ in range(3)))
     await passed()
     bot.send(*(text(said, aside=True) for said in "qrs"), by=5)
     await passed()
-    assert not bot.outbox.room(GROUP, 5).asides
-    assert bot.outbox.room(GROUP, 6).asides
-    assert bot.outbox.room(ELSEWHERE, 5).asides
+    assert not bot.outbox.get_room(GROUP, 5).has_aside_room
+    assert bot.outbox.get_room(GROUP, 6).has_aside_room
+    assert bot.outbox.get_room(ELSEWHERE, 5).has_aside_room
     bot.send(text("q", aside=True), text("r", aside=True), lane=ANN, by=5)
-    assert bot.outbox.room(ANN, 5).asides
+    assert bot.outbox.get_room(ANN, 5).has_aside_room
     await bot.outbox.close(0.0)
 
 
@@ -387,7 +387,7 @@ async def test_an_aside_counts_for_whoever_asked() -> None:
 async def test_what_telegram_refuses_is_dead_and_the_next_goes(error: TelegramError) -> None:
     bot = Bot(error)
     bot.send(text("a"), text("b"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.texts == ["a", "b"]
     assert [state for _, state in bot.rows.requests()] == ["dead", "sent"]
 
@@ -406,7 +406,7 @@ async def test_what_telegram_refuses_is_dead_and_the_next_goes(error: TelegramEr
 async def test_what_people_forbid_is_let_go(lane: int, error: TelegramError, gone: bool) -> None:
     bot = Bot(error)
     bot.send(text("a"), text("b"), lane=lane)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.texts == ["a", "b"]
     assert "dead" not in [state for _, state in bot.rows.requests()]
     assert bot.notes == [("chat gone", lane)] * gone
@@ -421,7 +421,7 @@ def reaction(emoji: str, instead: str) -> dict[str, Any]:
 async def test_what_a_forbidden_reaction_would_say_is_said_in_words() -> None:
     bot = Bot(BadRequest("Reaction_invalid"))
     bot.send(reaction("👎", "a"), reaction("👀", "b"), reaction("👎", "c"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     methods = [method for _, method, _ in bot.sent]
     assert methods == ["setMessageReaction", "setMessageReaction", "sendMessage", "sendMessage"]
     assert bot.texts[2:] == ["a", "c"]
@@ -434,7 +434,7 @@ async def test_a_post_to_a_topic_that_is_gone_goes_to_the_chat_itself() -> None:
     body = text("a")
     body["params"]["message_thread_id"] = 7
     bot.send(body)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [parameters for _, _, parameters in bot.sent] == [
         {"text": "a", "message_thread_id": 7},
         {"text": "a"},
@@ -443,7 +443,7 @@ async def test_a_post_to_a_topic_that_is_gone_goes_to_the_chat_itself() -> None:
     assert bot.notes == [("topic gone", GROUP, 7)]
 
 
-@pytest.mark.parametrize("method", ["sendMessage", "editMessageText", "setMessageReaction", secret.EDIT])
+@pytest.mark.parametrize("method", ["sendMessage", "editMessageText", "setMessageReaction", secret.EDIT_METHOD])
 @jumping
 async def test_what_is_refused_because_the_token_is_not_known_any_more_stays_stored(method: str) -> None:
     bot = Bot(InvalidToken("Unauthorized"), InvalidToken("Unauthorized"))
@@ -454,7 +454,7 @@ async def test_what_is_refused_because_the_token_is_not_known_any_more_stays_sto
     assert bot.outbox._lane(GROUP).failures == {}
     await passed(1.0)
     assert bot.rows.requests() == [(request.id, "waiting")]
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert (bot.times, bot.doubts) == ([0.0, 1.0, 3.0], [0.0, 1.0])
     assert "dead" not in [state for _, state in bot.rows.requests()]
 
@@ -463,7 +463,7 @@ async def test_what_is_refused_because_the_token_is_not_known_any_more_stays_sto
 async def test_a_method_that_is_not_known_is_the_requests_own_fault() -> None:
     bot = Bot(InvalidToken("Not Found"))
     bot.send(text("a", "sendRichMessage"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert (bot.times, bot.doubts) == ([0.0], [0.0])
     assert [state for _, state in bot.rows.requests()] == ["dead"]
 
@@ -473,7 +473,7 @@ async def test_a_method_that_is_not_known_is_the_requests_own_fault() -> None:
 async def test_what_tells_nothing_of_the_token_raises_no_doubt_of_it(error: TelegramError) -> None:
     bot = Bot(error)
     bot.send(text("a", "editMessageText"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.doubts == []
 
 
@@ -483,7 +483,7 @@ async def test_a_page_in_telegrams_place_raises_no_doubt_of_the_token() -> None:
     page.__cause__ = TelegramError("Invalid server response")
     bot = Bot(page)
     bot.send(text("a", "editMessageText"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert (bot.times, bot.doubts) == ([0.0, 1.0], [])
 
 
@@ -493,9 +493,9 @@ async def test_a_post_in_doubt_is_looked_for_again_once_the_token_is_known(error
     """Else what nobody looked for would be let go, or sent twice."""
     bot = Bot(error, InvalidToken("Unauthorized"), HARMLESS)
     bot.known = [False]
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a", about="deal:7"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [(at, method) for at, method, _ in bot.sent] == [
         (0.0, "sendMessage"),
         (1.0, "editMessageText"),
@@ -508,7 +508,7 @@ async def test_a_post_in_doubt_is_looked_for_again_once_the_token_is_known(error
 async def test_what_is_so_already_needs_no_operator() -> None:
     bot = Bot(HARMLESS)
     bot.send(show())
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert (bot.rows.requests(), bot.notes) == ([], [])
 
 
@@ -516,7 +516,7 @@ async def test_what_is_so_already_needs_no_operator() -> None:
 async def test_what_is_too_large_is_dead() -> None:
     bot = Bot(NetworkError("Request Entity Too Large (413)"))
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 1
     assert [state for _, state in bot.rows.requests()] == ["dead"]
 
@@ -527,7 +527,7 @@ async def test_a_limit_of_one_chat_makes_that_chat_wait() -> None:
     bot.send(text("a"))
     await passed()
     bot.send(text("b"), lane=ELSEWHERE)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (0.0, "b"), (7.1, "a")]
 
 
@@ -535,7 +535,7 @@ async def test_a_limit_of_one_chat_makes_that_chat_wait() -> None:
 async def test_an_edit_that_fails_on_its_way_is_sent_again_and_again() -> None:
     bot = Bot(*[TimedOut()] * 6)
     bot.send(text("a", "editMessageText"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 1.0, 3.0, 7.0, 15.0, 30.0, 45.0]
 
 
@@ -543,7 +543,7 @@ async def test_an_edit_that_fails_on_its_way_is_sent_again_and_again() -> None:
 async def test_after_a_success_pauses_begin_anew() -> None:
     bot = Bot(TimedOut(), TimedOut(), True, TimedOut())
     bot.send(text("a", "editMessageText"), text("b", "editMessageText"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 1.0, 3.0, 3.0, 4.0]
 
 
@@ -551,7 +551,7 @@ async def test_after_a_success_pauses_begin_anew() -> None:
 async def test_a_message_that_is_gone_is_let_go() -> None:
     bot = Bot(LOST)
     bot.send(show(unasked=True), show())
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("gone", "editMessageText", False)]
     assert bot.sent == [(0.0, "editMessageText", {"text": "a round"})]
     assert bot.rows.requests() == []
@@ -567,7 +567,7 @@ async def test_a_message_that_is_gone_is_posted_anew_where_it_is_wanted() -> Non
     bot.send(show(unasked=True))
     await passed()
     bot.drawings[7] = text("a deal")
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("gone", "editMessageText", True)]
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (0.0, "a round"), (60.0, "a deal")]
 
@@ -581,7 +581,7 @@ async def test_a_chat_that_moved_takes_its_requests_along() -> None:
             "params": {"text": "a", "chat_id": GROUP, "reply_parameters": {"message_id": 3}},
         }
     )
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("moved", GROUP, ELSEWHERE)]
     assert bot.sent[-1] == (0.0, "sendMessage", {"text": "a", "chat_id": ELSEWHERE})
     assert len(bot.sent) == 2
@@ -596,17 +596,17 @@ async def test_a_chat_moves_once_all_is_handled_that_was_said_where_it_was() -> 
     await passed(1.5)
     assert bot.notes == []
     bot.rows.look(lambda tx: queries.mark_done(tx, 5, 2.0))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("moved", GROUP, ELSEWHERE)]
     assert bot.times == [0.0, 1.0, 3.0, 3.0]
-    assert bot.rows.look(queries.waiting_requests) == []
+    assert bot.rows.look(queries.load_waiting_requests) == []
 
 
 @jumping
 async def test_edits_of_old_messages_do_not_move() -> None:
     bot = Bot(ChatMigrated(ELSEWHERE))
     bot.send(text("a", "editMessageText"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 1
     assert bot.rows.requests() == []
 
@@ -615,7 +615,7 @@ async def test_edits_of_old_messages_do_not_move() -> None:
 async def test_a_round_moves_and_is_drawn_there() -> None:
     bot = Bot(ChatMigrated(ELSEWHERE))
     bot.send(show())
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 2
     assert bot.rows.requests() == []
 
@@ -626,9 +626,9 @@ async def test_a_round_moves_and_is_drawn_there() -> None:
 @jumping
 async def test_a_post_that_was_never_written_is_sent_again() -> None:
     bot = Bot(UNWRITTEN, UNWRITTEN)
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [(at, method) for at, method, _ in bot.sent] == [(at, "sendMessage") for at in (0.0, 1.0, 3.0)]
 
 
@@ -636,7 +636,7 @@ async def test_a_post_that_was_never_written_is_sent_again() -> None:
 async def test_a_post_without_an_answer_is_not_repeated() -> None:
     bot = Bot(TimedOut())
     bot.send(text("a"), text("b"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.texts == ["a", "b"]
     assert [state for _, state in bot.rows.requests()] == ["dead", "sent"]
     kept = bot.rows.look(lambda tx: tx.scalar(outbox.select().with_only_columns(outbox.c.trouble)))
@@ -647,16 +647,16 @@ async def test_a_post_without_an_answer_is_not_repeated() -> None:
 async def test_a_gateways_error_without_a_known_message_is_tried_again() -> None:
     bot = Bot(GATEWAY)
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 1.0]
 
 
 @jumping
 async def test_what_telegram_took_and_a_moderator_deleted_has_arrived() -> None:
     bot = Bot(NetworkError("Internal Server Error (500): immediately deleted"))
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 1
     assert bot.rows.requests() == []
 
@@ -666,9 +666,9 @@ async def test_what_telegram_took_and_a_moderator_deleted_has_arrived() -> None:
 async def test_a_post_is_looked_for_behind_the_first_message_of_a_chat(number: int, looks: list[int]) -> None:
     """An ephemeral message has no number, and tells nothing of where a post may stand."""
     bot = Bot(GATEWAY, *([HARMLESS] if looks else []))
-    bot.outbox.heard(GROUP, number)
+    bot.outbox.record_message(GROUP, number)
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [said["message_id"] for _, method, said in bot.sent if method == "editMessageText"] == looks
     assert bot.texts == ["a", "a"]
 
@@ -676,20 +676,20 @@ async def test_a_post_is_looked_for_behind_the_first_message_of_a_chat(number: i
 @jumping
 async def test_a_doubt_is_stored_before_anybody_looks() -> None:
     bot = Bot(GATEWAY, HARMLESS)
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a"))
     await passed(0.5)
-    stored = bot.rows.look(queries.waiting_requests)
-    assert [doubted(request) for request in stored] == [Doubt(Fate.REFUSED, 3, 1000.0)]
-    await bot.outbox.idle()
+    stored = bot.rows.look(queries.load_waiting_requests)
+    assert [doubted(request) for request in stored] == [Doubt(DeliveryStatus.REFUSED, 3, 1000.0)]
+    await bot.outbox.wait_until_idle()
 
 
 @jumping
 async def test_a_file_is_not_looked_for() -> None:
     bot = Bot(TimedOut())
-    bot.outbox.heard(ANN, 3)
+    bot.outbox.record_message(ANN, 3)
     bot.send(text("a", "sendDocument"), lane=ANN)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [state for _, state in bot.rows.requests()] == ["dead"]
 
 
@@ -697,9 +697,9 @@ async def test_a_file_is_not_looked_for() -> None:
 @jumping
 async def test_a_post_in_doubt_is_looked_for_and_found(error: TelegramError) -> None:
     bot = Bot(error, BadRequest("can't be edited"), HARMLESS)
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a", about="deal:7"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [(at, method, parameters.get("message_id")) for at, method, parameters in bot.sent] == [
         (0.0, "sendMessage", None),
         (1.0, "editMessageText", 4),
@@ -715,11 +715,11 @@ async def test_a_post_that_is_not_found_is_sent_again_only_after_a_gateways_erro
     bot = Bot(GATEWAY, *missing)
     looks = ["editMessageText"] * NOTHING_SHARED
     bot.send(text("a", after=3))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [method for _, method, _ in bot.sent] == ["sendMessage", *looks, "sendMessage"]
     lost = Bot(TimedOut(), *missing)
     lost.send(text("a", after=3))
-    await lost.outbox.idle()
+    await lost.outbox.wait_until_idle()
     assert [method for _, method, _ in lost.sent] == ["sendMessage", *looks]
     assert [state for _, state in lost.rows.requests()] == ["dead"]
 
@@ -727,9 +727,9 @@ async def test_a_post_that_is_not_found_is_sent_again_only_after_a_gateways_erro
 @jumping
 async def test_a_look_without_an_answer_is_repeated_for_ten_minutes() -> None:
     bot = Bot(GATEWAY, *[TimedOut()] * 43)
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     looks = (1.0, 3.0, 7.0, *(15.0 * n for n in range(1, 41)))
     assert [(at, method) for at, method, _ in bot.sent] == [
         (0.0, "sendMessage"),
@@ -741,9 +741,9 @@ async def test_a_look_without_an_answer_is_repeated_for_ten_minutes() -> None:
 @jumping
 async def test_a_look_for_which_telegram_asks_to_wait_waits() -> None:
     bot = Bot(GATEWAY, RetryAfter(30), HARMLESS)
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [(at, method) for at, method, _ in bot.sent] == [
         (0.0, "sendMessage"),
         (1.0, "editMessageText"),
@@ -754,30 +754,30 @@ async def test_a_look_for_which_telegram_asks_to_wait_waits() -> None:
 @jumping
 async def test_where_telegram_refuses_the_look_the_post_is_sent_again() -> None:
     bot = Bot(GATEWAY, Forbidden("bot is not a member of the chat"))
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [method for _, method, _ in bot.sent] == ["sendMessage", "editMessageText", "sendMessage"]
 
 
 @jumping
 async def test_what_was_on_its_way_when_the_bot_stopped_is_in_doubt() -> None:
     bot = Bot(takes=3600.0)
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     (one,) = bot.send(text("a"))
     await passed()
     await bot.outbox.close()
-    assert doubted(one) == Doubt(Fate.REFUSED, 3, 1000.0)
-    stored = bot.rows.look(queries.waiting_requests)
+    assert doubted(one) == Doubt(DeliveryStatus.REFUSED, 3, 1000.0)
+    stored = bot.rows.look(queries.load_waiting_requests)
     assert [doubted(request) for request in stored] == [doubted(one)]
 
 
 @jumping
 async def test_a_second_doubt_remembers_the_first_attempt() -> None:
     bot = Bot(GATEWAY, *[BadRequest("not found")] * 6, GATEWAY, HARMLESS)
-    bot.outbox.heard(GROUP, 3)
+    bot.outbox.record_message(GROUP, 3)
     bot.send(text("a", about="deal:7"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("deal:7", {"message_id": 4, "since": 1000.0})]
 
 
@@ -785,7 +785,7 @@ async def test_a_second_doubt_remembers_the_first_attempt() -> None:
 async def test_of_an_arrived_post_its_number_is_remembered() -> None:
     bot = Bot({"message_id": 70, "date": 1}, GATEWAY, HARMLESS)
     bot.send(text("a"), text("b"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.sent[-1][2]["message_id"] == 71
 
 
@@ -796,7 +796,7 @@ async def test_of_an_arrived_post_its_number_is_remembered() -> None:
 async def test_a_timed_post_is_announced_and_its_receipt_follows() -> None:
     bot = Bot()
     bot.send(text("a", timed=True, about="hand:1"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("leaving", "hand:1"), ("hand:1", {"message_id": 41, "date": 1})]
     assert (bot.rows.writes, bot.rows.urgent) == (2, 2)
 
@@ -807,7 +807,7 @@ async def test_a_timed_post_that_came_to_nothing_has_an_empty_receipt() -> None:
     bot.send(text("a", timed=True, about="hand:1"))
     await passed()
     assert bot.notes == [("leaving", "hand:1"), ("hand:1", {})]
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes[2:] == [("leaving", "hand:1")]
 
 
@@ -815,7 +815,7 @@ async def test_a_timed_post_that_came_to_nothing_has_an_empty_receipt() -> None:
 async def test_a_timed_post_that_may_have_arrived_has_none() -> None:
     bot = Bot(TimedOut())
     bot.send(text("a", timed=True, about="hand:1"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.notes == [("leaving", "hand:1")]
 
 
@@ -836,7 +836,7 @@ async def test_a_request_that_fails_by_itself_is_dead_after_five_times(
     assert bot.rows.requests()[0][1] == "dead"
     said = [record.getMessage() for record in caplog.records]
     assert ["stays stored" in line for line in said[:5]] == [True] * 4 + [False]
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
 
 
 @jumping
@@ -844,7 +844,7 @@ async def test_one_that_cannot_even_be_set_aside_stays_stored_and_holds_up_no_ot
     bot = Bot(*[ValueError("odd")] * 5)
     bot.rows.troubles = [ValueError("odd as well")]
     bot.send(text("a", "editMessageText"), text("b", "editMessageText"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.texts == ["a"] * 5 + ["b"]
     assert bot.rows.requests() == [(1, "waiting")]
 
@@ -854,7 +854,7 @@ async def test_a_database_in_trouble_counts_as_no_failure(caplog: pytest.LogCapt
     """The log says why, in the database's own words."""
     bot = Bot(*[FULL_DISK] * 9)
     bot.send(text("a", "editMessageText"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     told = "a request (editMessageText) waits for the database: Exception: database or disk is full"
     assert set(caplog.messages) == {told}
     assert bot.times == [float(n) for n in range(10)]
@@ -870,7 +870,7 @@ async def test_a_start_sends_what_a_former_run_left() -> None:
     queued(bot.rows, ANN, text("a"))
     queued(bot.rows, ANN, {"method": 7})
     await bot.outbox.resume()
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.texts == ["a"]
     assert [state for _, state in bot.rows.requests()] == ["dead"]
 
@@ -882,7 +882,7 @@ async def test_a_start_counts_what_was_posted_within_the_minute() -> None:
         bot.rows.add(outbox, id=number, lane=GROUP, body="", state="sent", at=at)
     await bot.outbox.resume()
     bot.send(text("a"), text("b"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [30.0, 60.0]
 
 
@@ -894,7 +894,7 @@ async def test_posts_of_a_time_to_come_hold_up_nothing() -> None:
         bot.rows.add(outbox, id=number, lane=GROUP, body="", state="sent", at=1000.0 + 400 * DAY)
     await bot.outbox.resume()
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.times == [0.0]
 
 
@@ -906,7 +906,7 @@ async def test_a_start_counts_one_post_more_that_may_have_gone_out() -> None:
     queued(bot.rows, ANN, text("b"))
     await bot.outbox.resume()
     bot.send(text("c"), lane=ELSEWHERE)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert sorted(zip(bot.texts, bot.times, strict=True)) == [
         ("a", 60.0),
         ("b", 0.0),
@@ -920,10 +920,10 @@ async def test_a_start_looks_for_a_post_in_doubt_among_what_is_not_known_to_be_a
     bot = Bot(HARMLESS)
     for number, message_id in ((91, 4), (92, 0), (93, 6)):
         bot.rows.add(outbox, id=number, lane=GROUP, body=str(message_id), state="sent", at=0.0)
-    queued(bot.rows, GROUP, text("a", doubt=asdict(Doubt(Fate.REFUSED, 3, 990.0))))
+    queued(bot.rows, GROUP, text("a", doubt=asdict(Doubt(DeliveryStatus.REFUSED, 3, 990.0))))
     await bot.outbox.resume()
     bot.answers = [BadRequest("not found"), HARMLESS]
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [said["message_id"] for _, _, said in bot.sent] == [5, 7]
 
 
@@ -933,14 +933,14 @@ async def test_a_start_looks_for_a_post_behind_the_last_one_of_a_former_run() ->
     bot.rows.add(outbox, id=91, lane=GROUP, body="70", state="sent", at=0.0)
     await bot.outbox.resume()
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.sent[-1][2]["message_id"] == 71
 
 
 @jumping
 async def test_what_could_not_be_stored_is_told_once() -> None:
     bot = Bot(Forbidden("kicked"))
-    bot.outbox.tell(Request(GROUP, text("sorry")))
+    bot.outbox.send_unstored(Request(GROUP, text("sorry")))
     await passed()
     assert bot.texts == ["sorry"]
     assert bot.rows.writes == 0
@@ -950,7 +950,7 @@ async def test_what_could_not_be_stored_is_told_once() -> None:
 @jumping
 async def test_what_was_told_so_is_never_taken_for_a_post_that_is_looked_for() -> None:
     bot = Bot()
-    bot.outbox.tell(Request(GROUP, text("sorry")))
+    bot.outbox.send_unstored(Request(GROUP, text("sorry")))
     await passed()
     assert list(bot.outbox._latest.others(GROUP)) == [bot.outbox._latest.of(GROUP)] != [None]
 
@@ -959,18 +959,18 @@ async def test_what_was_told_so_is_never_taken_for_a_post_that_is_looked_for() -
 async def test_what_could_not_be_stored_is_not_told_where_there_is_no_room() -> None:
     bot = Bot(pace=Pace(posts_a_minute=4))
     for _ in range(5):
-        bot.outbox.tell(Request(GROUP, text("sorry")))
-        bot.outbox.tell(Request(ANN, text("sorry, Ann")))
+        bot.outbox.send_unstored(Request(GROUP, text("sorry")))
+        bot.outbox.send_unstored(Request(ANN, text("sorry, Ann")))
     await passed()
     assert sorted(bot.texts) == ["sorry"] * 3 + ["sorry, Ann"] * 5
     blocked = Bot(RetryAfter(7))
     blocked.send(text("a"))
     await passed()
-    blocked.outbox.tell(Request(GROUP, text("sorry")))
+    blocked.outbox.send_unstored(Request(GROUP, text("sorry")))
     await passed()
     assert blocked.texts == ["a"]
     blocked.outbox._lane(GROUP).blocked_until = now()
-    blocked.outbox.tell(Request(GROUP, text("sorry")))
+    blocked.outbox.send_unstored(Request(GROUP, text("sorry")))
     await passed()
     assert blocked.texts == ["a", "sorry"]
     await blocked.outbox.close(0.0)
@@ -980,14 +980,14 @@ async def test_what_could_not_be_stored_is_not_told_where_there_is_no_room() -> 
 async def test_closing_finishes_what_is_under_way_and_leaves_the_rest_stored() -> None:
     bot = Bot(takes=1.0)
     bot.send(text("a"), text("b"))
-    bot.outbox.tell(Request(ANN, text("sorry")))
+    bot.outbox.send_unstored(Request(ANN, text("sorry")))
     await passed(0.5)
     await bot.outbox.close()
     assert now() - START == 1.0
     assert sorted(bot.texts) == ["a", "sorry"]
     assert [state for _, state in bot.rows.requests()] == ["sent", "waiting"]
     bot.send(text("c"))
-    bot.outbox.tell(Request(ANN, text("sorry")))
+    bot.outbox.send_unstored(Request(ANN, text("sorry")))
     await passed(5.0)
     assert len(bot.sent) == 2
     assert asyncio.all_tasks() == {asyncio.current_task()}
@@ -996,7 +996,7 @@ async def test_closing_finishes_what_is_under_way_and_leaves_the_rest_stored() -
 @jumping
 async def test_closing_finishes_what_is_told_without_being_stored() -> None:
     bot = Bot(takes=1.0)
-    bot.outbox.tell(Request(ANN, text("sorry")))
+    bot.outbox.send_unstored(Request(ANN, text("sorry")))
     await bot.outbox.close()
     assert now() - START == 1.0
     assert asyncio.all_tasks() == {asyncio.current_task()}
@@ -1041,18 +1041,18 @@ async def test_of_many_chats_those_that_are_over_are_forgotten() -> None:
     for lane in range(1, 499):
         bot.send(text("a"), lane=lane)
     bot.send(text("a"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert len(bot.outbox._lanes) == 499
     bot.send(text("b"), lane=9000)
     assert set(bot.outbox._lanes) == {GROUP, 9000}  # the group's post still counts
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
 
 
 @jumping
 async def test_a_wish_to_be_forgotten_is_no_dead_letter() -> None:
     bot = Bot(Forbidden("blocked"))
     (request,) = bot.send(text("a", about="ask:5"), lane=ANN)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.rows.requests() == [(request.id, "wish")]
 
 
@@ -1068,7 +1068,7 @@ def painting(*answers: Any, until: float = 0.0) -> Bot:
     bot = Bot(*answers)
     bot.rows.look(uploads.create)
     bot.outbox.photos.paint = paint
-    bot.drawings[7] = text("a deal", photo=Shows(Html("a deal"), Draw((25, 50), 75), content="abc"))
+    bot.drawings[7] = text("a deal", photo=MessagePhoto(Html("a deal"), TilesPicture((25, 50), 75), content_key="abc"))
     return bot
 
 
@@ -1078,10 +1078,10 @@ async def test_a_photo_is_looked_at_again_until_it_shows_its_picture(
     until: float, drawn: float | None
 ) -> None:
     bot = painting(until=until)
-    changed = Shows(Html("a deal"), Draw((25, 50), 75), content="abc", shown="def")
+    changed = MessagePhoto(Html("a deal"), TilesPicture((25, 50), 75), content_key="abc", shown_key="def")
     bot.drawings[7] = text("a deal", method="editMessageText", photo=changed)
     bot.send(show())
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     captioned = [(0.0, "editMessageCaption")]  # the words come at once, and once
     pictured = [] if drawn is None else [(drawn, "editMessageMedia")]
     assert [sent[:2] for sent in bot.sent] == captioned + pictured
@@ -1092,9 +1092,9 @@ async def test_a_photo_is_looked_at_again_until_it_shows_its_picture(
 @jumping
 async def test_a_photo_without_an_answer_is_looked_for_three_times_and_goes_as_text_then() -> None:
     bot = painting(TimedOut(), *[BadRequest("message to edit not found")] * (3 * NOTHING_SHARED))
-    bot.outbox.heard(ANN, 3)
+    bot.outbox.record_message(ANN, 3)
     bot.send(show(new=True), lane=ANN)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     sent = list(dict.fromkeys((at, method) for at, method, _ in bot.sent))
     looks = [(at, "editMessageCaption") for at in (1.25, 3.25, 7.25)]
     assert sent == [(0.25, "sendPhoto"), *looks, (7.25, "sendMessage")]
@@ -1105,7 +1105,7 @@ async def test_a_post_waits_for_its_picture_and_no_other_post_does() -> None:
     bot = painting()
     bot.send(show(new=True), lane=ANN)
     bot.send(text("b"))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert [sent[:2] for sent in bot.sent] == [(0.0, "sendMessage"), (0.25, "sendPhoto")]
 
 
@@ -1118,7 +1118,7 @@ async def test_closing_lets_go_of_pictures_that_are_being_drawn() -> None:
     bot = Bot()
     bot.rows.look(uploads.create)
     bot.outbox.photos.paint = never
-    bot.outbox.photos.foresee(GROUP, Draw((25, 50), 75), "en")
+    bot.outbox.photos.prefetch(GROUP, TilesPicture((25, 50), 75), "en")
     await passed()
     assert len(asyncio.all_tasks()) == 2
     await bot.outbox.close()
@@ -1161,15 +1161,15 @@ async def test_on_a_server_a_post_waits_for_few_of_the_handlers_that_are_at_work
             return {"message_id": len(posted), "date": 1}
 
         for person in range(1, 22):
-            await store.write(partial(queries.enqueue, lane=person, body=text("x"), now=0.0))
+            await store.write(partial(queries.insert_request, lane=person, body=text("x"), now=0.0))
         hooks = Bot().outbox._sending.hooks
         sender = Outbox(store, ask, hooks, Pace(overlap=60.0, patience=60.0))
         handlers = [asyncio.create_task(backlog()) for _ in range(40)]
         await sender.resume()
-        await sender.idle()
+        await sender.wait_until_idle()
         await asyncio.gather(*handlers)
         await sender.close()
-        assert not await store.read(queries.waiting_requests)
+        assert not await store.read(queries.load_waiting_requests)
         await store.close()
     assert posted[-1] - posted[0] < 20 * 20  # of the forty it was each, with every post
 
@@ -1182,7 +1182,7 @@ async def test_on_a_server_a_post_waits_for_few_of_the_handlers_that_are_at_work
 async def test_a_post_whose_answer_names_no_message_is_looked_for_before_it_is_sent_again(odd: Any) -> None:
     bot = Bot(odd)
     bot.send(text("hi", after=5))
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     methods = [method for _, method, _ in bot.sent]
     assert methods[:2] == ["sendMessage", "editMessageText"]
     assert methods.count("sendMessage") == 1
@@ -1195,7 +1195,7 @@ async def test_a_request_whose_wait_was_cancelled_by_somebody_else_is_a_request_
 ) -> None:
     bot = Bot(asyncio.CancelledError(), BadRequest("message to edit not found"))
     bot.send(text("a", method="editMessageText"), text("b"), lane=lane)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert bot.texts == ["a", "a", "b"]
 
 
@@ -1209,9 +1209,9 @@ async def test_a_drawing_that_was_cancelled_by_somebody_else_is_tried_again() ->
             raise cancelled.pop()
         return await draw(body)
 
-    bot.outbox._sending.hooks = replace(bot.outbox._sending.hooks, draw={SHOW: drawn})
+    bot.outbox._sending.hooks = replace(bot.outbox._sending.hooks, draw={SHOW_ROUND: drawn})
     bot.send(show())
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert (bot.times, bot.texts, bot.rows.requests()) == ([1.0], ["a round"], [])
 
 
@@ -1226,5 +1226,5 @@ async def test_a_post_that_is_cut_off_is_looked_for_behind_the_message_that_aske
     await passed(1.0)
     await bot.outbox.close(patience=1.0)
     (kept,) = bot.rows.requests()
-    doubt = doubted(bot.rows.look(queries.waiting_requests)[0])
+    doubt = doubted(bot.rows.look(queries.load_waiting_requests)[0])
     assert (doubt.after if doubt else None) == after, kept

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from bot.queue.pacing import Pace, Posts, Room, aside, held, is_post, late, look, rank, room, room_for
+from bot.queue.pacing import Pace, Posts, Room, is_aside, held, is_post, late, look, rank, find_post_time, room_for
 from bot.queue.queries import QueuedRequest
-from bot.telegram.messages import answer_press, edit, post, react, redraw
+from bot.telegram.messages import answer_press, edit_message, post_message, react_to_message, refresh_round
 
 GROUP, ANN, BOB = -100, 1, 2
 PACE = Pace()
@@ -17,59 +17,59 @@ def queued(body: dict[str, Any], by: int = ANN, at: float = 0.0) -> QueuedReques
 
 
 def question(by: int = ANN, at: float = 0.0, text: str = "a board") -> QueuedRequest:
-    return queued({**post(GROUP, text).body, "aside": True}, by, at)
+    return queued({**post_message(GROUP, text).body, "aside": True}, by, at)
 
 
-DEAL = queued(redraw(GROUP, 7).body)
+DEAL = queued(refresh_round(GROUP, 7).body)
 
 
 def test_what_belongs_to_a_round_goes_first() -> None:
-    trophy, glance = queued(react(GROUP, 3, "🏆").body), queued(react(GROUP, 3, "👎").body)
-    board, greeting = queued(edit(GROUP, 3, "board").body), queued(post(GROUP, "Hello").body)
+    trophy, glance = queued(react_to_message(GROUP, 3, "🏆").body), queued(react_to_message(GROUP, 3, "👎").body)
+    board, greeting = queued(edit_message(GROUP, 3, "board").body), queued(post_message(GROUP, "Hello").body)
     waiting = [question(), glance, board, greeting, trophy, DEAL]
     assert sorted(waiting, key=rank) == [trophy, DEAL, glance, board, greeting, waiting[0]]
 
 
 def test_in_private_everything_keeps_its_order() -> None:
     waiting = [
-        QueuedRequest(n, ANN, body) for n, body in enumerate((post(ANN, "Hello").body, redraw(ANN, 7).body))
+        QueuedRequest(n, ANN, body) for n, body in enumerate((post_message(ANN, "Hello").body, refresh_round(ANN, 7).body))
     ]
     assert sorted(waiting, key=rank) == waiting
 
 
 def test_an_aside_is_said_in_a_group_and_nothing_rests_on_it() -> None:
-    assert aside(GROUP, post(GROUP, "how to play").body)
-    assert not aside(ANN, post(ANN, "how to play").body)
-    assert not aside(GROUP, post(GROUP, "3 8 3 8 → 24", about="deal:7").body)
-    assert not aside(GROUP, redraw(GROUP, 7).body)
-    assert not aside(GROUP, edit(GROUP, 3, "board").body)
-    assert not aside(ANN, answer_press(ANN, "1").body)
+    assert is_aside(GROUP, post_message(GROUP, "how to play").body)
+    assert not is_aside(ANN, post_message(ANN, "how to play").body)
+    assert not is_aside(GROUP, post_message(GROUP, "3 8 3 8 → 24", about="deal:7").body)
+    assert not is_aside(GROUP, refresh_round(GROUP, 7).body)
+    assert not is_aside(GROUP, edit_message(GROUP, 3, "board").body)
+    assert not is_aside(ANN, answer_press(ANN, "1").body)
 
 
 def test_asides_leave_room_for_rounds() -> None:
     posts = Posts()
     for n in range(14):
-        assert room(PACE, posts, question(by=n + 10), 1.0) == 0.0
+        assert find_post_time(PACE, posts, question(by=n + 10), 1.0) == 0.0
         posts.add(1.0, n + 10)
     asked_before, never = question(by=10), question()
-    assert room(PACE, posts, asked_before, 1.0) == 61.0
+    assert find_post_time(PACE, posts, asked_before, 1.0) == 61.0
     for _ in range(2):
-        assert room(PACE, posts, never, 1.0) == 0.0
+        assert find_post_time(PACE, posts, never, 1.0) == 0.0
         posts.add(1.0)
-    assert room(PACE, posts, never, 1.0) == 61.0
-    assert room(PACE, posts, DEAL, 1.0) == 0.0
+    assert find_post_time(PACE, posts, never, 1.0) == 61.0
+    assert find_post_time(PACE, posts, DEAL, 1.0) == 0.0
     for _ in range(3):
         posts.add(2.0)
-    assert room(PACE, posts, DEAL, 3.0) == 61.0
-    assert room(PACE, posts, DEAL, 61.0) == 0.0
+    assert find_post_time(PACE, posts, DEAL, 3.0) == 61.0
+    assert find_post_time(PACE, posts, DEAL, 61.0) == 0.0
 
 
 def test_one_persons_asides_leave_room_for_anothers() -> None:
     posts = Posts()
     for n in range(6):
         posts.add(float(n), ANN)
-    assert room(PACE, posts, question(ANN), 9.0) == 60.0
-    assert room(PACE, posts, question(BOB), 9.0) == 0.0
+    assert find_post_time(PACE, posts, question(ANN), 9.0) == 60.0
+    assert find_post_time(PACE, posts, question(BOB), 9.0) == 0.0
 
 
 def test_a_deal_for_each_command_of_one_person_leaves_room_for_another() -> None:
@@ -90,11 +90,11 @@ def test_a_pace_of_its_own_is_shared_out_alike() -> None:
 
 
 def test_a_trophy_is_one_also_among_other_reactions() -> None:
-    body = react(GROUP, 3, "🏆").body
+    body = react_to_message(GROUP, 3, "🏆").body
     body["params"]["reaction"].append({"type": "emoji", "emoji": "👍"})
     assert not look(GROUP, body)
-    assert not look(ANN, react(ANN, 3, "👎").body)
-    assert look(GROUP, react(GROUP, 3, "👎").body)
+    assert not look(ANN, react_to_message(ANN, 3, "👎").body)
+    assert look(GROUP, react_to_message(GROUP, 3, "👎").body)
     assert not look(GROUP, {"method": "setMessageReaction", "params": {"reaction": [{"emoji": "🏆"}]}})
 
 
@@ -106,12 +106,12 @@ def test_a_reaction_of_whatever_shape_has_its_place_in_line(reaction: object) ->
 
 
 def test_which_requests_make_a_message() -> None:
-    assert is_post(queued(post(GROUP, "Hello").body))
+    assert is_post(queued(post_message(GROUP, "Hello").body))
     assert is_post(queued({"method": "sendDocument", "params": {}}))
     assert is_post(queued({"method": "hand over", "player": 1}))
     assert is_post(queued({"method": "show", "round": 7, "new": True}))
     assert not is_post(queued({"method": "show", "round": 7}))
-    assert not is_post(queued(edit(GROUP, 3, "board").body))
+    assert not is_post(queued(edit_message(GROUP, 3, "board").body))
 
 
 def test_the_first_aside_for_a_person_goes_again_after_just_a_minute() -> None:
@@ -119,31 +119,31 @@ def test_the_first_aside_for_a_person_goes_again_after_just_a_minute() -> None:
     posts.add(0.0, ANN)
     for _ in range(14):
         posts.add(10.0)
-    assert room(PACE, posts, question(ANN), 59.0) == 70.0
-    assert room(PACE, posts, question(ANN), 60.0) == 0.0
-    assert room(PACE, posts, question(by=0), 60.0) == 70.0
+    assert find_post_time(PACE, posts, question(ANN), 59.0) == 70.0
+    assert find_post_time(PACE, posts, question(ANN), 60.0) == 0.0
+    assert find_post_time(PACE, posts, question(by=0), 60.0) == 70.0
 
 
 def test_a_chat_is_quiet_after_just_a_minute() -> None:
     posts = Posts()
-    assert posts.quiet(0.0)
+    assert posts.is_quiet(0.0)
     posts.add(1.0)
     posts.add(2.0)
-    assert not posts.quiet(61.5)
-    assert posts.quiet(62.0)
+    assert not posts.is_quiet(61.5)
+    assert posts.is_quiet(62.0)
 
 
 def test_an_empty_chat_has_room_for_anything() -> None:
-    assert Room().takes(GROUP, post(GROUP, "a board").body)
-    assert Room().takes(GROUP, react(GROUP, 99, "👎").body)
-    assert not Room(asides=False).takes(GROUP, post(GROUP, "a board").body)
-    assert Room(asides=False).takes(GROUP, post(GROUP, "a deal", about="deal:7").body)
-    assert not Room(looks=False).takes(GROUP, react(GROUP, 99, "👎").body)
+    assert Room().accepts(GROUP, post_message(GROUP, "a board").body)
+    assert Room().accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
+    assert not Room(has_aside_room=False).accepts(GROUP, post_message(GROUP, "a board").body)
+    assert Room(has_aside_room=False).accepts(GROUP, post_message(GROUP, "a deal", about="deal:7").body)
+    assert not Room(has_reaction_room=False).accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
 
 
 def test_who_is_nobody_has_no_share_of_their_own() -> None:
     waiting = [question(0, text="a"), question(0, text="b")]
-    assert room_for(0, waiting, 0.0).asides
+    assert room_for(0, waiting, 0.0).has_aside_room
     posts = Posts()
     for _ in range(6):
         posts.add(0.0)
@@ -152,16 +152,16 @@ def test_who_is_nobody_has_no_share_of_their_own() -> None:
 
 def test_few_asides_wait_and_fewer_of_one_person() -> None:
     mine = [question(ANN, text=f"{n}") for n in range(2)]
-    assert room_for(ANN, mine[1:], 0.0).asides
-    assert not room_for(ANN, mine, 0.0).asides
-    assert room_for(BOB, mine, 0.0).asides
-    assert not room_for(BOB, [question(n) for n in range(10, 10 + 4)], 0.0).asides
+    assert room_for(ANN, mine[1:], 0.0).has_aside_room
+    assert not room_for(ANN, mine, 0.0).has_aside_room
+    assert room_for(BOB, mine, 0.0).has_aside_room
+    assert not room_for(BOB, [question(n) for n in range(10, 10 + 4)], 0.0).has_aside_room
 
 
 def test_what_waits_is_not_said_twice() -> None:
     bobs = room_for(BOB, [question(ANN)], 0.0)
-    assert not bobs.takes(GROUP, post(GROUP, "a board").body)
-    assert bobs.takes(GROUP, post(GROUP, "another board").body)
+    assert not bobs.accepts(GROUP, post_message(GROUP, "a board").body)
+    assert bobs.accepts(GROUP, post_message(GROUP, "another board").body)
 
 
 def test_what_waits_for_who_asked_too_much_keeps_nobody_else_waiting() -> None:
@@ -171,22 +171,22 @@ def test_what_waits_for_who_asked_too_much_keeps_nobody_else_waiting() -> None:
     waiting = [question(ANN), DEAL, question(BOB, text="another board")]
     assert held(PACE, posts, waiting, 9.0) == {ANN}
     assert held(PACE, posts, waiting, 60.0) == set()
-    assert room_for(BOB, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "a board").body)
-    assert not room_for(ANN, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "a board").body)
-    assert not room_for(ANN, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "another board").body)
+    assert room_for(BOB, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "a board").body)
+    assert not room_for(ANN, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "a board").body)
+    assert not room_for(ANN, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "another board").body)
 
 
 def test_looks_are_few_and_trophies_are_not_counted() -> None:
-    full = room_for(ANN, [queued(react(GROUP, n, "👎").body) for n in range(20)], 0.0)
-    assert not full.takes(GROUP, react(GROUP, 99, "👎").body)
-    assert full.takes(GROUP, react(GROUP, 99, "🏆").body)
-    assert full.takes(GROUP, redraw(GROUP, 7).body)
+    full = room_for(ANN, [queued(react_to_message(GROUP, n, "👎").body) for n in range(20)], 0.0)
+    assert not full.accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
+    assert full.accepts(GROUP, react_to_message(GROUP, 99, "🏆").body)
+    assert full.accepts(GROUP, refresh_round(GROUP, 7).body)
 
 
 def test_only_an_aside_comes_too_late() -> None:
     old = question(at=0.0)
     assert not late(old, 60.0)
     assert late(old, 60.0 + 1)
-    assert room_for(ANN, [old] * 4, 60.0 + 1).asides
-    assert not late(queued(post(GROUP, "Hello").body), 10 * 60.0)
+    assert room_for(ANN, [old] * 4, 60.0 + 1).has_aside_room
+    assert not late(queued(post_message(GROUP, "Hello").body), 10 * 60.0)
     assert not late(DEAL, 10 * 60.0)

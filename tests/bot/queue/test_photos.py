@@ -17,7 +17,7 @@ from telegram.error import (
 
 from bot.database.schema import uploads as table
 from bot.i18n import Html
-from bot.pictures.values import Draw, Picture
+from bot.pictures.values import TilesPicture, Picture
 from bot.queue import uploads
 from bot.queue.photos import (
     AGAIN,
@@ -36,17 +36,17 @@ from bot.queue.photos import (
     Photos,
     _put,
 )
-from bot.queue.queries import SHOW, QueuedRequest
+from bot.queue.queries import SHOW_ROUND, QueuedRequest
 from bot.queue.uploads import Upload
-from bot.telegram.captions import Seen, Shows, shows
+from bot.telegram.captions import DescribedPicture, MessagePhoto, make_message_photo
 from tests.bot.queue.rows import Rows
 from tests.jumping import jumping, now
 
 GROUP, ANN = -100, 1
-CARDS, OTHERS = Draw((25, 50), 75), Draw((1, 2), 3)
-DUE = Shows(Html("caption"), picture=CARDS, content="abc")
-CHANGED = Shows(Html("caption"), picture=OTHERS, content="def", shown="abc")
-SAME = Shows(Html("caption"), picture=CARDS, content="abc", shown="abc")
+CARDS, OTHERS = TilesPicture((25, 50), 75), TilesPicture((1, 2), 3)
+DUE = MessagePhoto(Html("caption"), picture=CARDS, content_key="abc")
+CHANGED = MessagePhoto(Html("caption"), picture=OTHERS, content_key="def", shown_key="abc")
+SAME = MessagePhoto(Html("caption"), picture=CARDS, content_key="abc", shown_key="abc")
 PARAMS = {"chat_id": GROUP, "text": "text"}
 
 
@@ -72,13 +72,13 @@ class Artist:
         self.drawn.append(picture)
         return b"PNG"
 
-    def dressed(self, shows: Shows, method: str = "sendMessage", *, plain: bool = False) -> Any:
+    def dressed(self, shows: MessagePhoto, method: str = "sendMessage", *, plain: bool = False) -> Any:
         body = {"method": method, "params": PARAMS, "photo": shows}
         return self.photos.dressed(GROUP, request(plain=plain), body)
 
 
 def request(*, plain: bool = False) -> QueuedRequest:
-    return QueuedRequest(1, GROUP, {"method": SHOW, "round": 7, **({PLAIN: True} if plain else {})})
+    return QueuedRequest(1, GROUP, {"method": SHOW_ROUND, "round": 7, **({PLAIN: True} if plain else {})})
 
 
 def methods(*bodies: dict[str, Any]) -> list[str]:
@@ -153,12 +153,12 @@ async def test_what_can_t_be_had_is_asked_for_again_after_a_while() -> None:
 @jumping
 async def test_a_crowd_of_drawings_waits_for_nothing() -> None:
     artist = Artist(takes=60.0)
-    begun = [artist.photos.ready(GROUP, Shows(Html(""), CARDS, content=str(n))) for n in range(CROWD)]
+    begun = [artist.photos.ready(GROUP, MessagePhoto(Html(""), CARDS, content_key=str(n))) for n in range(CROWD)]
     await asyncio.gather(*begun)
     began = now()
     await artist.photos.ready(GROUP, DUE)
     assert now() == began
-    artist.photos.foresee(GROUP, OTHERS, "en")
+    artist.photos.prefetch(GROUP, OTHERS, "en")
     assert len(asyncio.all_tasks()) == 1 + CROWD
     assert artist.dressed(DUE)["method"] == "sendMessage"
     await artist.photos.close()
@@ -204,9 +204,9 @@ async def test_where_nobody_says_whether_a_chat_is_slow_it_is_not() -> None:
     artist.asking = 60.0
     began = now()
     for lane in range(-1, -3 * CROWD, -1):  # questions are no drawings: they make no crowd
-        picture = Shows(Html("caption"), picture=Draw((25, 50), -lane), content=f"c{lane}")
+        picture = MessagePhoto(Html("caption"), picture=TilesPicture((25, 50), -lane), content_key=f"c{lane}")
         artist.photos._ask(lane)
-        artist.photos._drawn[picture.content] = b"PNG"
+        artist.photos._drawn[picture.content_key] = b"PNG"
     await asyncio.gather(*(artist.photos.ready(lane, DUE) for lane in range(-1, -3 * CROWD, -1)))
     assert now() - began == pytest.approx(PATIENCE)
     body = {"method": "sendMessage", "params": PARAMS, "photo": DUE}
@@ -239,7 +239,7 @@ async def test_what_is_wrong_with_a_chat_says_nothing_of_an_id(reason: str) -> N
     artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
     await artist.photos.ready(GROUP, DUE)
     await artist.photos.goes_without(GROUP, request(), artist.dressed(DUE), BadRequest(reason))
-    assert artist.rows.look(lambda tx: uploads.file_id(tx, "abc")) == "an id"
+    assert artist.rows.look(lambda tx: uploads.load_file_id(tx, "abc")) == "an id"
 
 
 @jumping
@@ -277,7 +277,7 @@ async def test_in_a_slow_chat_the_words_of_a_photo_go_before_its_next_picture() 
     artist.photos._rest(GROUP, REST)
     first = artist.dressed(CHANGED, "editMessageText")
     assert (first["method"], first["owes"]) == ("editMessageCaption", True)
-    owed = QueuedRequest(1, GROUP, {"method": SHOW, "round": 7, OWED: 1})
+    owed = QueuedRequest(1, GROUP, {"method": SHOW_ROUND, "round": 7, OWED: 1})
     body = {"method": "editMessageText", "params": PARAMS, "photo": CHANGED}
     again = artist.photos.dressed(GROUP, owed, body)
     assert again is not None
@@ -358,7 +358,7 @@ async def test_a_message_takes_its_picture_along_though_many_are_drawn_before_it
     artist = Artist(takes=0.0)
     await artist.photos.ready(GROUP, DUE)
     for n in range(DRAWN_KEPT):
-        await artist.photos.ready(-1000 - n, Shows(Html(""), Draw((n, n), n), content=str(n)))
+        await artist.photos.ready(-1000 - n, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n)))
     assert "abc" not in artist.photos._drawn
     assert artist.dressed(DUE)["method"] == "sendPhoto"
     artist.photos.release(GROUP)
@@ -370,7 +370,7 @@ async def test_a_message_takes_its_picture_along_though_many_are_drawn_before_it
 async def test_no_more_messages_hold_a_picture_than_there_is_memory_for() -> None:
     artist = Artist(takes=0.0)
     for n in range(HELD):
-        await artist.photos.ready(-1000 - n, Shows(Html(""), Draw((n, n), n), content=str(n)))
+        await artist.photos.ready(-1000 - n, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n)))
     await artist.photos.ready(GROUP, DUE)
     artist.photos._drawn.clear()
     assert artist.dressed(DUE)["method"] == "sendMessage"
@@ -401,9 +401,9 @@ async def test_a_picture_is_found_by_its_kind_when_it_is_sent() -> None:
     body = {"method": "sendMessage", "params": PARAMS, "shows": asked}
     looks: list[Any] = []
 
-    def look(_: Any, found: Any) -> Seen | None:
+    def look(_: Any, found: Any) -> DescribedPicture | None:
         looks.append(found)
-        return Seen(CARDS, [Html("<i>seen</i>")])
+        return DescribedPicture(CARDS, [Html("<i>seen</i>")])
 
     shows = (await artist.photos.seen(look, body))["photo"]
     assert looks == [asked]
@@ -420,7 +420,7 @@ async def test_a_picture_is_found_by_its_kind_when_it_is_sent() -> None:
 async def test_a_picture_that_is_not_to_be_found_costs_nothing_but_itself(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def fail(_: Any, found: Any) -> Seen | None:
+    def fail(_: Any, found: Any) -> DescribedPicture | None:
         raise KeyError("week")
 
     body = {"method": "sendMessage", "params": PARAMS, "shows": {"kind": "podium", "shown": ""}}
@@ -457,12 +457,12 @@ async def test_what_turns_out_to_be_a_photo_is_changed_as_one_and_once() -> None
 @jumping
 async def test_what_is_foreseen_is_at_hand_once_it_is_due() -> None:
     artist = Artist()
-    artist.photos.foresee(GROUP, CARDS, "en")
-    artist.photos.foresee(GROUP, CARDS, "es")
+    artist.photos.prefetch(GROUP, CARDS, "en")
+    artist.photos.prefetch(GROUP, CARDS, "es")
     await asyncio.sleep(0.1)
-    due = shows(CARDS, "en", Html("caption"))
+    due = make_message_photo(CARDS, "en", Html("caption"))
     assert artist.dressed(due)["method"] == "sendPhoto"
-    artist.photos.foresee(GROUP, CARDS, "en")
+    artist.photos.prefetch(GROUP, CARDS, "en")
     await asyncio.sleep(0.1)
     assert artist.drawn == [CARDS]
 
@@ -472,9 +472,9 @@ async def test_nothing_is_foreseen_for_who_gets_text() -> None:
     artist = Artist(slow_mode=30)
     artist.dressed(DUE)
     await asyncio.sleep(0.1)
-    artist.photos.foresee(GROUP, OTHERS, "en")
+    artist.photos.prefetch(GROUP, OTHERS, "en")
     artist.photos.paint = None
-    artist.photos.foresee(ANN, CARDS, "en")
+    artist.photos.prefetch(ANN, CARDS, "en")
     await asyncio.sleep(0.1)
     assert artist.drawn == []
 
@@ -483,7 +483,7 @@ async def test_nothing_is_foreseen_for_who_gets_text() -> None:
 async def test_only_so_many_pictures_are_kept_in_memory_the_latest_ones() -> None:
     artist = Artist(takes=0.0)
     for n in range(DRAWN_KEPT + 2):
-        await artist.photos.ready(GROUP, Shows(Html(""), Draw((n, n), n), content=str(n)))
+        await artist.photos.ready(GROUP, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n)))
     assert list(artist.photos._drawn) == [str(n) for n in range(2, DRAWN_KEPT + 2)]
 
 

@@ -17,12 +17,12 @@ from telegram.error import (
 from bot.database import Tx
 from bot.queue import secret
 from bot.queue.claims import Alone
-from bot.queue.hooks import Hooks
+from bot.queue.hooks import OutboxHooks
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
-from bot.queue.queries import TO_ONE, QueuedRequest
-from bot.queue.standing import Standings
-from bot.telegram.messages import Request, Window, to_one
+from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
+from bot.queue.standing import BotPermissionCache
+from bot.telegram.messages import Request, EphemeralWindow, tell_privately
 from tests.bot.queue.rows import Rows, queued
 from tests.jumping import START, jumping, now, passed
 
@@ -40,17 +40,17 @@ class Telegram:
         self.answers, self.tried = list(answers), tried
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.notes: list[tuple[str, ...]] = []
-        hooks = Hooks(
-            draw={TO_ONE: self._draw},
-            names=lambda tx, wanted: {},
-            leaving=lambda tx, about: False,
-            receipt=self._receipt,
-            gone=lambda tx, body, unasked: False,
-            moved=lambda tx, old, new: None,
-            falls=self._falls,
+        hooks = OutboxHooks(
+            draw_by_method={TELL_PRIVATELY: self._draw},
+            load_names=lambda tx, wanted: {},
+            before_send=lambda tx, about: False,
+            on_delivered=self._receipt,
+            on_message_gone=lambda tx, body, unasked: False,
+            on_chat_migrated=lambda tx, old, new: None,
+            choose_fallback=self._falls,
         )
         self.status = status
-        standings = Standings(self._ask, 99, "server", now)
+        standings = BotPermissionCache(self._ask, 99, "server", now)
         self.known: list[bool] = []
         """What is found out of the token, each time; after that it is known."""
         parts = (self.rows.store, self._ask, hooks, Pace(), self._wall, now, standings)
@@ -73,8 +73,8 @@ class Telegram:
         return answer
 
     async def _draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        if secret.way(body) != secret.EPHEMERAL or not (body["open"] or body["admin"]):
-            return {"method": secret.FALLS}
+        if secret.get_current_way(body) != secret.EPHEMERAL or not (body["open"] or body["admin"]):
+            return {"method": secret.FALL_BACK}
         kind = secret.EPHEMERAL if self.tried else secret.TRIAL
         text = body["params"]["text"] if self.tried else "hush"
         return {
@@ -89,15 +89,15 @@ class Telegram:
         self.tried = True
 
     def _falls(self, tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
-        self.notes.append(("falls", secret.way(body), why))
+        self.notes.append(("falls", secret.get_current_way(body), why))
         return []
 
     def tell(self, until: float = 1012.0, after: int = 60, left: Any = None, **more: Any) -> QueuedRequest:
-        window = Window(until, reply=more.pop("reply", 5))
-        request = to_one(GROUP, ANN, "psst", window, language="en", **more)
+        window = EphemeralWindow(until, ephemeral_id=more.pop("reply", 5))
+        request = tell_privately(GROUP, ANN, "psst", window, language="en", **more)
         body = {**request.body, "after": after, **({"left": left} if left else {})}
         stored = queued(self.rows, request.lane, body, self._wall(), ANN)
-        self.outbox.send([stored])
+        self.outbox.enqueue([stored])
         return stored
 
     @property
@@ -109,7 +109,7 @@ class Telegram:
 async def test_the_trial_comes_first_and_is_remembered() -> None:
     telegram = Telegram(PRIVATE, PRIVATE)
     telegram.tell()
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert telegram.texts == ["hush", "psst"]
     assert telegram.notes == [("trial:server",), ("ephemeral:server",)]
     assert telegram.rows.requests() == []
@@ -121,7 +121,7 @@ def test_what_is_public_is_taken_back_at_once(tried: bool) -> None:
     async def story() -> None:
         telegram = Telegram(PUBLIC, DELETED, tried=tried)
         telegram.tell()
-        await telegram.outbox.idle()
+        await telegram.outbox.wait_until_idle()
         assert telegram.sent[1] == ("deleteMessage", {"chat_id": GROUP, "message_id": 61})
         assert telegram.notes == [("falls", "ephemeral", "public")]
         assert telegram.rows.requests() == []
@@ -133,7 +133,7 @@ def test_what_is_public_is_taken_back_at_once(tried: bool) -> None:
 async def test_what_can_not_be_taken_back_now_is_later() -> None:
     telegram = Telegram(PUBLIC, NetworkError("gone"), DELETED)
     telegram.tell()
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert [method for method, _ in telegram.sent] == ["sendMessage", "deleteMessage", "deleteMessage"]
     assert telegram.rows.requests() == []
 
@@ -146,7 +146,7 @@ def test_every_refusal_leads_to_the_next_way(error: TelegramError) -> None:
     async def story() -> None:
         telegram = Telegram(error)
         telegram.tell()
-        await telegram.outbox.idle()
+        await telegram.outbox.wait_until_idle()
         assert telegram.notes == [("falls", "ephemeral", "refused")]
         assert telegram.rows.requests() == []
 
@@ -157,7 +157,7 @@ def test_every_refusal_leads_to_the_next_way(error: TelegramError) -> None:
 async def test_what_comes_too_late_for_its_window_goes_another_way() -> None:
     telegram = Telegram()
     telegram.tell(until=1000.0)
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert (telegram.sent, telegram.notes) == ([], [("falls", "ephemeral", "refused")])
 
 
@@ -165,7 +165,7 @@ async def test_what_comes_too_late_for_its_window_goes_another_way() -> None:
 async def test_an_administrator_needs_no_window() -> None:
     telegram = Telegram(PRIVATE, PRIVATE, status="administrator")
     telegram.tell(until=900.0, reply=0)
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert telegram.texts == ["hush", "psst"]
 
 
@@ -175,7 +175,7 @@ async def test_a_chat_that_must_wait_holds_it_up_no_longer_than_its_window() -> 
     telegram.tell()
     await passed(11.5)
     assert telegram.notes == []
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert now() - START == pytest.approx(12.0)
     assert telegram.notes == [("falls", "ephemeral", "refused")]
 
@@ -185,7 +185,7 @@ async def test_what_may_have_arrived_is_looked_for_before_it_is_sent_again() -> 
     missing = [BadRequest("Message to edit not found")] * 6
     telegram = Telegram(TimedOut(), *missing, PRIVATE, PRIVATE)
     telegram.tell()
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     edits = [parameters for method, parameters in telegram.sent if method == "editMessageText"]
     assert [edit["message_id"] for edit in edits] == [61, 62, 63, 64, 65, 66]
     assert not any("psst" in edit["text"] for edit in edits)
@@ -196,7 +196,7 @@ async def test_what_may_have_arrived_is_looked_for_before_it_is_sent_again() -> 
 async def test_what_arrived_for_all_to_read_is_found_and_taken_back() -> None:
     telegram = Telegram(TimedOut(), {"message_id": 61}, DELETED)
     telegram.tell()
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert [method for method, _ in telegram.sent] == ["sendMessage", "editMessageText", "deleteMessage"]
     assert telegram.notes == [("falls", "ephemeral", "public")]
 
@@ -221,7 +221,7 @@ async def _leaving(after: int) -> None:
     assert request.body["left"] == {"after": after, "at": 1000.0}
     assert telegram.rows.urgent == 1
     gate.set()
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert "left" not in request.body
 
 
@@ -229,7 +229,7 @@ async def _leaving(after: int) -> None:
 async def test_what_left_when_nothing_was_known_of_its_chat_is_not_looked_for() -> None:
     telegram = Telegram(PRIVATE, PRIVATE)
     telegram.tell(left={"after": 0, "at": 990.0})
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert telegram.texts == ["hush", "psst"]
 
 
@@ -240,7 +240,7 @@ async def test_where_it_can_not_be_looked_for_now_it_is_soon_and_ever_more_seldo
     telegram.tell(until=1100.0, left={"after": 60, "at": 1000.0})
     await passed(0.5)
     assert len(telegram.sent) == 1
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert telegram.texts[-1] == "psst"
     assert [method for method, _ in telegram.sent].count("editMessageText") == 8
 
@@ -251,7 +251,7 @@ async def test_it_is_looked_for_before_it_is_sent_however_long_the_token_was_not
     telegram = Telegram(InvalidToken("Unauthorized"), *missing, PRIVATE, PRIVATE)
     telegram.known = [False]
     telegram.tell(until=1100.0, left={"after": 60, "at": 100.0})
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert [method for method, _ in telegram.sent] == ["editMessageText"] * 7 + ["sendMessage"] * 2
 
 
@@ -259,7 +259,7 @@ async def test_it_is_looked_for_before_it_is_sent_however_long_the_token_was_not
 async def test_what_can_not_be_looked_for_in_ten_minutes_counts_as_not_arrived() -> None:
     telegram = Telegram(*[NetworkError("gone")] * 1000)
     telegram.tell(left={"after": 60, "at": 1000.0})
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert 600.0 <= now() - START < 700.0
     assert {method for method, _ in telegram.sent} == {"editMessageText"}
     assert telegram.notes == [("falls", "ephemeral", "refused")]
@@ -270,7 +270,7 @@ class Claimed(Alone):
 
     shared = sure = True
 
-    def holds(self, lane: int) -> bool:
+    def surely_owns(self, lane: int) -> bool:
         return self.sure
 
 
@@ -303,7 +303,7 @@ def test_what_may_be_another_bots_post_by_now_is_neither_changed_nor_deleted(
         assert [method for method, _ in telegram.sent] == asked
         assert (telegram.notes, telegram.rows.requests()) == ([], [(request.id, "waiting")])
         telegram.outbox.abandon()
-        await telegram.outbox.idle()
+        await telegram.outbox.wait_until_idle()
 
     story()
 
@@ -313,5 +313,5 @@ async def test_what_came_back_as_public_is_taken_back_whoever_has_the_chat_by_th
     """It is this bot's own, by the number that Telegram told."""
     telegram = Losing("sendMessage", PUBLIC, DELETED)
     telegram.tell()
-    await telegram.outbox.idle()
+    await telegram.outbox.wait_until_idle()
     assert [method for method, _ in telegram.sent] == ["sendMessage", "deleteMessage"]

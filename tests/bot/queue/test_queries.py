@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from bot.database.schema import inbox, outbox
 from bot.queue import queries
-from bot.queue.queries import Dead, Incoming, QueuedRequest
+from bot.queue.queries import DeadLetter, QueuedUpdate, QueuedRequest
 from tests.bot.queue.rows import Rows, queued
 
 DAY = 86_400.0
@@ -38,14 +38,14 @@ def request(rows: Rows, number: int, state: str = "waiting", **values: Any) -> N
     rows.add(outbox, **{"id": number, "lane": -5, "body": BODY, "state": state, "at": 0.0} | values)
 
 
-def accepted(rows: Rows, *updates: Incoming) -> list[int]:
+def accepted(rows: Rows, *updates: QueuedUpdate) -> list[int]:
     """The ids of those that are new."""
-    return [one.update_id for one in rows.look(lambda tx: queries.accept(tx, updates, 5.0))]
+    return [one.update_id for one in rows.look(lambda tx: queries.insert_updates(tx, updates, 5.0))]
 
 
 def test_an_update_that_nothing_is_known_of() -> None:
-    plain = Incoming(7, -5, "{}")
-    assert (plain.tries, plain.press, plain.at, plain.kind, plain.person, plain.since) == (
+    plain = QueuedUpdate(7, -5, "{}")
+    assert (plain.tries, plain.press_hash, plain.accepted_at, plain.kind, plain.person_id, plain.queued_at) == (
         0,
         None,
         0,
@@ -53,17 +53,17 @@ def test_an_update_that_nothing_is_known_of() -> None:
         0,
         0,
     )
-    assert not plain.refused
-    assert plain.turned_away() == Incoming(7, -5, "{}", refused=True)
+    assert not plain.is_refused
+    assert plain.turned_away() == QueuedUpdate(7, -5, "{}", is_refused=True)
 
 
 def test_a_request_that_nothing_is_known_of() -> None:
-    assert QueuedRequest(1, -5, {}) == QueuedRequest(1, -5, {}, at=0.0, by=0)
+    assert QueuedRequest(1, -5, {}) == QueuedRequest(1, -5, {}, stored_at=0.0, caused_by=0)
 
 
 def test_an_accepted_update_is_stored_as_it_came() -> None:
     rows = Rows()
-    assert accepted(rows, Incoming(9, -5, '{"a": 1}', press="p"), Incoming(8, 4, "{}")) == [9, 8]
+    assert accepted(rows, QueuedUpdate(9, -5, '{"a": 1}', press_hash="p"), QueuedUpdate(8, 4, "{}")) == [9, 8]
     assert rows_of(rows, inbox) == [
         {"update_id": 8, "lane": 4, "body": "{}", "press": None, **WAITING},
         {"update_id": 9, "lane": -5, "body": '{"a": 1}', "press": "p", **WAITING},
@@ -81,27 +81,27 @@ def test_an_update_is_accepted_once_whatever_became_of_it() -> None:
     rows = Rows()
     update(rows, 1, "done")
     update(rows, 2, "dead")
-    assert accepted(rows, *(Incoming(number, 4, "{}") for number in (1, 2, 3, 3))) == [3]
-    assert accepted(rows, Incoming(3, 4, "{}")) == []
+    assert accepted(rows, *(QueuedUpdate(number, 4, "{}") for number in (1, 2, 3, 3))) == [3]
+    assert accepted(rows, QueuedUpdate(3, 4, "{}")) == []
 
 
 def test_a_press_is_accepted_once_under_whatever_id() -> None:
     rows = Rows()
     presses = [
-        Incoming(1, 4, "{}", press="p"),
-        Incoming(2, 4, "{}", press="p"),
-        Incoming(3, 4, "{}", press="q"),
+        QueuedUpdate(1, 4, "{}", press_hash="p"),
+        QueuedUpdate(2, 4, "{}", press_hash="p"),
+        QueuedUpdate(3, 4, "{}", press_hash="q"),
     ]
     assert accepted(rows, *presses) == [1, 3]
-    assert accepted(rows, Incoming(4, 4, "{}", press="q"), Incoming(5, 4, "{}")) == [5]
+    assert accepted(rows, QueuedUpdate(4, 4, "{}", press_hash="q"), QueuedUpdate(5, 4, "{}")) == [5]
 
 
 def test_what_cannot_be_handled_is_dead_at_once() -> None:
     rows = Rows()
-    rows.look(lambda tx: queries.store_dead(tx, Incoming(7, -5, "[]"), "no id", 5.0))
+    rows.look(lambda tx: queries.store_dead(tx, QueuedUpdate(7, -5, "[]"), "no id", 5.0))
     dead = {"update_id": 7, "lane": -5, "body": "[]", "state": "dead", "tries": 0, "press": None}
     assert rows_of(rows, inbox) == [{**dead, "trouble": "no id", "at": 5.0}]
-    rows.look(lambda tx: queries.store_dead(tx, Incoming(7, 4, "{}"), "again", 6.0))
+    rows.look(lambda tx: queries.store_dead(tx, QueuedUpdate(7, 4, "{}"), "again", 6.0))
     assert rows_of(rows, inbox) == [{**dead, "trouble": "again", "at": 6.0}]
 
 
@@ -127,16 +127,16 @@ def test_failures_are_counted_and_the_last_one_is_kept() -> None:
     rows = Rows()
     for number in (7, 8):
         update(rows, number)
-    assert [rows.look(lambda tx, n=n: queries.failed(tx, 7, f"{n}")) for n in (1, 2)] == [1, 2]  # type: ignore[misc]
+    assert [rows.look(lambda tx, n=n: queries.count_failure(tx, 7, f"{n}")) for n in (1, 2)] == [1, 2]  # type: ignore[misc]
     assert rows.updates() == [(7, "waiting", 2, "2"), (8, "waiting", 0, None)]
-    assert rows.look(lambda tx: queries.failed(tx, 9, "who?")) == 0
+    assert rows.look(lambda tx: queries.count_failure(tx, 9, "who?")) == 0
 
 
 def test_a_dead_letter_is_dated() -> None:
     rows = Rows()
     for number in (7, 8):
         update(rows, number)
-    rows.look(lambda tx: queries.dead_letter(tx, 7, 9.0))
+    rows.look(lambda tx: queries.dead_letter_update(tx, 7, 9.0))
     assert [(row["state"], row["at"]) for row in rows_of(rows, inbox)] == [("dead", 9.0), ("waiting", 0.0)]
 
 
@@ -148,8 +148,8 @@ def test_what_waits_comes_back_in_its_order() -> None:
     for number, state in enumerate(("done", "dead", "again")):
         update(rows, number, state)
     request(rows, 20, "sent")
-    assert rows.look(queries.waiting_updates) == [Incoming(n, -5, f"[{n}]", 2, at=10.0 - n) for n in (8, 9)]
-    assert rows.look(queries.waiting_requests) == [QueuedRequest(n, -5, TEXT, 10.0 - n) for n in (8, 9)]
+    assert rows.look(queries.load_waiting_updates) == [QueuedUpdate(n, -5, f"[{n}]", 2, accepted_at=10.0 - n) for n in (8, 9)]
+    assert rows.look(queries.load_waiting_requests) == [QueuedRequest(n, -5, TEXT, 10.0 - n) for n in (8, 9)]
 
 
 SAID = {"method": "to one", "params": {}, "to": 7, "ways": ["private"], "until": 1.5}
@@ -160,8 +160,8 @@ def test_requests_that_have_what_they_need_are_left_waiting() -> None:
     rows, sound = Rows(), [SAID, SAID | {"until": 1}, FILE, DRAWN, TEXT]
     for number, body in enumerate(sound, start=1):
         request(rows, number, body=json.dumps(body))
-    assert rows.look(queries.dead_letter_unreadable) == 0
-    assert [waiting.body for waiting in rows.look(queries.waiting_requests)] == sound
+    assert rows.look(queries.dead_letter_unreadable_requests) == 0
+    assert [waiting.body for waiting in rows.look(queries.load_waiting_requests)] == sound
 
 
 @pytest.mark.parametrize(
@@ -178,9 +178,9 @@ def test_requests_that_lack_what_they_need_are_set_aside(broken: dict[str, Any])
     rows = Rows()
     request(rows, 1, body=json.dumps(broken))
     request(rows, 2)
-    assert rows.look(queries.waiting_requests) == [QueuedRequest(2, -5, TEXT, 0.0)]
-    assert rows.look(queries.dead_letter_unreadable) == 1
-    assert [(one.id, one.trouble) for one in rows.look(queries.dead_letters)] == [(1, "can't be read")]
+    assert rows.look(queries.load_waiting_requests) == [QueuedRequest(2, -5, TEXT, 0.0)]
+    assert rows.look(queries.dead_letter_unreadable_requests) == 1
+    assert [(one.id, one.reason) for one in rows.look(queries.load_dead_requests)] == [(1, "can't be read")]
 
 
 def test_a_request_is_stored_until_it_is_delivered() -> None:
@@ -191,10 +191,10 @@ def test_a_request_is_stored_until_it_is_delivered() -> None:
     body = '{"method": "sendMessage", "params": {"text": "é"}}'
     waiting = {"state": "waiting", "trouble": None}
     assert rows_of(rows, outbox)[0] == {"id": 1, "lane": -5, "body": body, "at": 5.0, **waiting}
-    assert rows.look(lambda tx: queries.enqueue(tx, 4, TEXT, 8.0)) == QueuedRequest(4, 4, TEXT, 8.0, 0)
-    rows.look(lambda tx: queries.delivered(tx, []))
+    assert rows.look(lambda tx: queries.insert_request(tx, 4, TEXT, 8.0)) == QueuedRequest(4, 4, TEXT, 8.0, 0)
+    rows.look(lambda tx: queries.delete_requests(tx, []))
     assert ids(rows, outbox) == [1, 2, 3, 4]
-    rows.look(lambda tx: queries.delivered(tx, written[:2]))
+    rows.look(lambda tx: queries.delete_requests(tx, written[:2]))
     assert ids(rows, outbox) == [3, 4]
 
 
@@ -209,8 +209,8 @@ def test_a_request_is_stored_until_it_is_delivered() -> None:
 def test_a_request_that_can_be_read_stays(body: str) -> None:
     rows = Rows()
     request(rows, 1, body=body)
-    assert rows.look(queries.dead_letter_unreadable) == 0
-    assert [one.body for one in rows.look(queries.waiting_requests)] == [json.loads(body)]
+    assert rows.look(queries.dead_letter_unreadable_requests) == 0
+    assert [one.body for one in rows.look(queries.load_waiting_requests)] == [json.loads(body)]
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,8 @@ def test_a_request_that_cannot_be_read_holds_up_no_others(body: str) -> None:
         request(rows, number, body=body)
     request(rows, 2)
     request(rows, 4, "sent", body="")
-    assert [one.id for one in rows.look(queries.waiting_requests)] == [2]
-    assert rows.look(queries.dead_letter_unreadable) == 2
+    assert [one.id for one in rows.look(queries.load_waiting_requests)] == [2]
+    assert rows.look(queries.dead_letter_unreadable_requests) == 2
     assert rows.requests() == [(1, "dead"), (2, "waiting"), (3, "dead"), (4, "sent")]
     assert rows_of(rows, outbox)[0]["trouble"] == "can't be read"
 
@@ -252,10 +252,10 @@ def test_of_a_post_its_time_and_number_are_kept_for_a_while() -> None:
     request(rows, 5, "sent", lane=-5, at=100.0)
     request(rows, 6, "sent", lane=-7, at=1.0)
     request(rows, 7, "dead", lane=-5, at=1.0)
-    rows.look(lambda tx: queries.posted(tx, [], 1000.0))
+    rows.look(lambda tx: queries.mark_posted(tx, [], 1000.0))
     assert ids(rows, outbox) == [1, 2, 3, 4, 5, 6, 7]
     sent = [(QueuedRequest(1, -5, {}), 71), (QueuedRequest(2, -6, {}), 72)]
-    rows.look(lambda tx: queries.posted(tx, sent, 1000.0))
+    rows.look(lambda tx: queries.mark_posted(tx, sent, 1000.0))
     kept = [(row["id"], row["state"], row["at"], row["body"]) for row in rows_of(rows, outbox)]
     assert kept == [
         (1, "sent", 1000.0, "71"),
@@ -272,7 +272,7 @@ def test_posts_come_oldest_first() -> None:
     for number, at, body in ((1, 12.0, "71"), (2, 11.0, ""), (3, 10.0, "72")):
         request(rows, number, "sent", lane=-number, at=at, body=body)
     request(rows, 4, at=12.0)
-    assert rows.look(queries.posts) == [(-3, 72, 10.0), (-2, 0, 11.0), (-1, 71, 12.0)]
+    assert rows.look(queries.load_recent_posts) == [(-3, 72, 10.0), (-2, 0, 11.0), (-1, 71, 12.0)]
 
 
 @pytest.mark.parametrize("body", ["{", "x", "-1", "1.5", "[1]", "9" * 5000, str(2**63)])
@@ -280,14 +280,14 @@ def test_of_a_post_whose_number_cannot_be_read_only_the_time_is_known(body: str)
     rows = Rows()
     request(rows, 1, "sent", at=10.0, body=body)
     request(rows, 2, "sent", at=11.0, body="72")
-    assert rows.look(queries.posts) == [(-5, 0, 10.0), (-5, 72, 11.0)]
+    assert rows.look(queries.load_recent_posts) == [(-5, 0, 10.0), (-5, 72, 11.0)]
 
 
 def test_a_request_is_stored_as_it_is_now() -> None:
     rows = Rows()
     request(rows, 1)
     request(rows, 2)
-    rows.look(lambda tx: queries.rewrite(tx, QueuedRequest(2, -5, {"text": "é"})))
+    rows.look(lambda tx: queries.update_request(tx, QueuedRequest(2, -5, {"text": "é"})))
     assert [row["body"] for row in rows_of(rows, outbox)] == [BODY, '{"text": "é"}']
 
 
@@ -299,11 +299,11 @@ def test_what_telegram_refuses_is_dead_but_for_wishes_to_be_forgotten(about: str
     rows = Rows()
     body = TEXT if about is None else {**TEXT, "about": about}
     asked, other = (queued(rows, 4, body) for _ in range(2))
-    rows.look(lambda tx: queries.undeliverable(tx, asked, "kicked"))
+    rows.look(lambda tx: queries.dead_letter_request(tx, asked, "kicked"))
     assert rows.requests() == [(1, state), (other.id, "waiting")]
     assert rows_of(rows, outbox)[0]["trouble"] == "kicked"
     assert rows.look(queries.wishes) == ([1] if state == "wish" else [])
-    assert [letter.id for letter in rows.look(queries.dead_letters)] == ([1] if state == "dead" else [])
+    assert [letter.id for letter in rows.look(queries.load_dead_requests)] == ([1] if state == "dead" else [])
 
 
 def dead_ones() -> Rows:
@@ -318,38 +318,38 @@ def dead_ones() -> Rows:
 
 def test_an_operator_sees_dead_letters_oldest_first() -> None:
     rows, body = dead_ones(), json.dumps(TEXT)
-    assert rows.look(queries.dead_updates) == [Dead(2, -5, 10.0, "", "{}"), Dead(1, -5, 20.0, "oops", "{}")]
-    assert rows.look(queries.dead_letters) == [Dead(2, -5, 10.0, "", body), Dead(1, -5, 20.0, "oops", body)]
+    assert rows.look(queries.load_dead_updates) == [DeadLetter(2, -5, 10.0, "", "{}"), DeadLetter(1, -5, 20.0, "oops", "{}")]
+    assert rows.look(queries.load_dead_requests) == [DeadLetter(2, -5, 10.0, "", body), DeadLetter(1, -5, 20.0, "oops", body)]
 
 
 def test_an_operator_drops_dead_letters_and_nothing_else() -> None:
     rows = dead_ones()
-    assert rows.look(lambda tx: queries.drop(tx, [1, 3], [1, 2, 3])) == 3
+    assert rows.look(lambda tx: queries.delete_dead(tx, [1, 3], [1, 2, 3])) == 3
     assert (ids(rows, inbox), ids(rows, outbox)) == ([2, 3], [3])
 
 
 def test_what_an_operator_marks_waits_again_from_the_first_try() -> None:
     rows = dead_ones()
     update(rows, 4, "dead", tries=5)
-    assert not rows.look(queries.asked_again)
-    assert rows.look(lambda tx: queries.retry(tx, [3, 4], [1, 3])) == 2
-    assert rows.look(queries.asked_again)
-    expected = [Incoming(4, -5, "{}")], [QueuedRequest(1, -5, TEXT, 20.0)]
-    assert rows.look(queries.requeue) == expected
+    assert not rows.look(queries.has_marked_for_retry)
+    assert rows.look(lambda tx: queries.mark_for_retry(tx, [3, 4], [1, 3])) == 2
+    assert rows.look(queries.has_marked_for_retry)
+    expected = [QueuedUpdate(4, -5, "{}")], [QueuedRequest(1, -5, TEXT, 20.0)]
+    assert rows.look(queries.requeue_marked) == expected
     assert [row[1:3] for row in rows.updates()] == [("dead", 0), ("dead", 0), ("waiting", 0), ("waiting", 0)]
     assert rows.requests() == [(1, "waiting"), (2, "dead"), (3, "waiting")]
-    assert not rows.look(queries.asked_again)
+    assert not rows.look(queries.has_marked_for_retry)
 
 
 @pytest.mark.parametrize(("updates", "requests"), [([1], []), ([], [1])])
 def test_one_mark_is_enough_to_be_asked_again(updates: list[int], requests: list[int]) -> None:
     rows = dead_ones()
-    rows.look(lambda tx: queries.retry(tx, updates, requests))
-    assert rows.look(queries.asked_again)
+    rows.look(lambda tx: queries.mark_for_retry(tx, updates, requests))
+    assert rows.look(queries.has_marked_for_retry)
 
 
 def test_what_is_requeued_but_cannot_be_read_is_dead_again() -> None:
     rows = Rows()
     request(rows, 1, "again", body="{")
-    assert rows.look(queries.requeue) == ([], [])
+    assert rows.look(queries.requeue_marked) == ([], [])
     assert rows.requests() == [(1, "dead")]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from bot.queue.refusals import asked_to_wait, forbidden, gone, harmless, too_large
+from bot.queue.refusals import read_retry_delay, forbidden, gone, harmless, too_large
 
 
 @pytest.mark.parametrize(
@@ -85,4 +85,4 @@ def test_what_is_too_large(message: str, expected: bool) -> None:
 def test_how_long_telegram_asks_to_wait(wait: Any, seconds: float) -> None:
     error = RetryAfter(1)
     error._retry_after = wait
-    assert asked_to_wait(error) == seconds
+    assert read_retry_delay(error) == seconds

@@ -8,15 +8,15 @@ from bot.queue import pacing, secret
 from bot.queue.lane import Lane
 from bot.queue.pacing import Pace
 from bot.queue.queries import QueuedRequest
-from bot.telegram.messages import Window, to_one
+from bot.telegram.messages import EphemeralWindow, tell_privately
 
 GROUP, ANN = -100, 7
 PACE = Pace()
 
 
 def told(until: float = 112.0, text: str = "psst", **more: Any) -> QueuedRequest:
-    window = Window(until, press=more.pop("press", ""), reply=more.pop("reply", 0))
-    request = to_one(GROUP, ANN, text, window, language="en", **more)
+    window = EphemeralWindow(until, query_id=more.pop("press", ""), ephemeral_id=more.pop("reply", 0))
+    request = tell_privately(GROUP, ANN, text, window, language="en", **more)
     return QueuedRequest(1, request.lane, request.body, 100.0, ANN)
 
 
@@ -28,24 +28,24 @@ def crowded(request: QueuedRequest) -> Lane:
 
 
 def test_the_measures_are_telegrams_with_something_to_spare() -> None:
-    assert secret.OPEN_FOR == 12  # of 15 seconds
-    assert secret.PATIENCE == 30
-    assert (secret.MOST_ALERT, secret.MOST_EDIT) == (199, 1023)
-    assert secret.EDIT == "editEphemeralMessageText"
+    assert secret.EPHEMERAL_WINDOW == 12  # of 15 seconds
+    assert secret.ADMIN_PATIENCE == 30
+    assert (secret.MAX_ALERT_LENGTH, secret.MAX_EDIT_LENGTH) == (199, 1023)
+    assert secret.EDIT_METHOD == "editEphemeralMessageText"
 
 
 def test_the_order_of_the_ways() -> None:
     assert told(press="p").body["ways"] == ["alert", "ephemeral", "private", "waiting"]
     assert told(reply=5).body["ways"] == ["ephemeral", "private", "waiting"]
     assert told(press="p", waits=False).body["ways"] == ["alert", "ephemeral", "private"]
-    assert to_one(ANN, ANN, "psst", Window(0.0), language="en").body["ways"] == ["private"]
+    assert tell_privately(ANN, ANN, "psst", EphemeralWindow(0.0), language="en").body["ways"] == ["private"]
 
 
 @pytest.mark.parametrize(
     "more", [{"text": "x" * 200}, {"keyboard": [[("Next", "n")]]}, {"key": "card:1"}, {"press": ""}]
 )
 def test_what_is_no_alert(more: dict[str, Any]) -> None:
-    assert secret.way(told(**{"press": "p", **more}).body) == secret.EPHEMERAL
+    assert secret.get_current_way(told(**{"press": "p", **more}).body) == secret.EPHEMERAL
 
 
 def test_an_alert_waits_beside_the_group() -> None:
@@ -88,7 +88,7 @@ def test_a_result_is_looked_at(result: Any, is_ephemeral: bool) -> None:
 
 def test_the_next_way_takes_nothing_along_of_the_last() -> None:
     body = {**told(reply=5).body, "after": 3, "doubt": {}, "left": {}}
-    after = secret.left(body)
+    after = secret.drop_current_way(body)
     assert after["ways"] == ["private", "waiting"]
     assert not {"after", "doubt", "left"} & after.keys()
     assert after["params"] == body["params"]

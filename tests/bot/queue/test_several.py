@@ -14,9 +14,9 @@ from bot.database.schema import inbox
 from bot.queue import queries
 from bot.queue.claims import Alone, LaneLostError
 from bot.queue.inbox import Inbox
-from bot.queue.intake import Work
+from bot.queue.intake import UpdateKind
 from bot.queue.outbox import Outbox
-from bot.queue.queries import Incoming
+from bot.queue.queries import QueuedUpdate
 from tests.bot.queue import test_inbox, test_lines, test_outbox
 from tests.bot.queue.rows import Rows, queued
 from tests.bot.queue.test_lines import ANN, BOB, GROUP, Served, update
@@ -35,27 +35,27 @@ class Several(Alone):
         self.own = self.sure = set(own)
         self.hints = self.slots = 0
 
-    def has(self, lane: int) -> bool:
+    def owns(self, lane: int) -> bool:
         return lane in self.own
 
-    def holds(self, lane: int) -> bool:
+    def surely_owns(self, lane: int) -> bool:
         return lane in self.sure
 
-    def token(self, lane: int) -> int:
+    def get_token(self, lane: int) -> int:
         return 7 if lane in self.own else 0
 
-    def check(self, tx: Tx, lane: int, token: int) -> None:
+    def check_token(self, tx: Tx, lane: int, token: int) -> None:
         if token != 7 or lane not in self.own:
             raise LaneLostError
 
-    def hint(self) -> None:
+    def notify_others(self) -> None:
         self.hints += 1
 
-    async def slot(self) -> None:
+    async def wait_for_slot(self) -> None:
         self.slots += 1
 
-    def beside(self, tx: Tx, lanes: Collection[int]) -> list[Incoming]:
-        return queries.waiting_updates(tx, [lane for lane in lanes if lane in self.own])
+    def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
+        return queries.load_waiting_updates(tx, [lane for lane in lanes if lane in self.own])
 
 
 class Sender(test_outbox.Bot):
@@ -88,7 +88,7 @@ async def test_a_request_of_anothers_chat_is_left_to_it() -> None:
     bot = Sender(GROUP)
     bot.send(TEXT)
     bot.send(TEXT, lane=OTHER)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert (len(bot.sent), bot.claims.hints) == (1, 1)
 
 
@@ -96,7 +96,7 @@ async def test_a_request_of_anothers_chat_is_left_to_it() -> None:
 async def test_posts_alone_wait_for_the_pace_of_all_bots() -> None:
     bot = Sender(GROUP)
     bot.send(TEXT, test_outbox.text("edited", method="editMessageText"), TEXT)
-    await bot.outbox.idle()
+    await bot.outbox.wait_until_idle()
     assert (len(bot.sent), bot.claims.slots) == (3, 2)
 
 
@@ -135,19 +135,19 @@ async def test_a_post_is_not_looked_for_in_a_chat_that_may_be_anothers_by_now() 
 async def test_a_request_is_taken_once_however_often_it_is_seen() -> None:
     bot = Sender(GROUP)
     requests = bot.send(TEXT)
-    bot.outbox.send(requests)
-    await bot.outbox.idle()
-    bot.outbox.send(requests)
-    await bot.outbox.idle()
+    bot.outbox.enqueue(requests)
+    await bot.outbox.wait_until_idle()
+    bot.outbox.enqueue(requests)
+    await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 1
-    assert bot.outbox.knows(requests[0].id)
+    assert bot.outbox.has_request(requests[0].id)
 
 
 class Slow(Several):
     """The pace of all bots on the database lets a post go after a while."""
 
     async def slot(self) -> None:
-        await super().slot()
+        await super().wait_for_slot()
         await passed(0.05)
 
 
@@ -161,22 +161,22 @@ async def test_what_was_anothers_while_it_waited_for_its_turn_goes_out_once(afte
     bot.send(TEXT)
     await passed(after)
     bot.outbox.abandon()
-    bot.outbox.send(bot.rows.look(queries.waiting_requests))
-    await bot.outbox.idle()
+    bot.outbox.enqueue(bot.rows.look(queries.load_waiting_requests))
+    await bot.outbox.wait_until_idle()
     assert bot.texts.count("x") == 1
-    assert bot.rows.look(queries.waiting_requests) == []
+    assert bot.rows.look(queries.load_waiting_requests) == []
 
 
 @jumping
 async def test_what_went_out_is_known_for_a_while() -> None:
     bot = Sender(GROUP)
     (request,) = bot.send(TEXT)
-    await bot.outbox.idle()
-    bot.outbox.tidy(now())
-    assert bot.outbox.knows(request.id)
+    await bot.outbox.wait_until_idle()
+    bot.outbox.forget_request_ids(now())
+    assert bot.outbox.has_request(request.id)
     await passed(1.0)
-    bot.outbox.tidy(now())
-    assert not bot.outbox.knows(request.id)
+    bot.outbox.forget_request_ids(now())
+    assert not bot.outbox.has_request(request.id)
 
 
 @jumping
@@ -184,8 +184,8 @@ async def test_what_waits_is_known_as_long_as_it_does() -> None:
     bot = Sender(GROUP, takes=5.0)
     requests = bot.send(TEXT, TEXT)
     await passed(1.0)
-    bot.outbox.tidy(now())
-    assert bot.outbox.knows(requests[1].id)
+    bot.outbox.forget_request_ids(now())
+    assert bot.outbox.has_request(requests[1].id)
 
 
 @jumping
@@ -195,41 +195,41 @@ async def test_what_was_let_go_may_be_taken_again() -> None:
     requests = bot.send(TEXT, TEXT)
     await passed(0.1)
     bot.outbox.abandon()
-    assert not any(bot.outbox.knows(request.id) for request in requests)
+    assert not any(bot.outbox.has_request(request.id) for request in requests)
     bot.claims.sure = {GROUP}
-    bot.outbox.send(requests)
-    await bot.outbox.idle()
+    bot.outbox.enqueue(requests)
+    await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 2
 
 
 @jumping
 async def test_a_chat_of_which_something_counts_is_not_quiet() -> None:
     bot = Sender(GROUP)
-    assert bot.outbox.is_quiet(GROUP)
+    assert bot.outbox.is_lane_over(GROUP)
     bot.send(TEXT)
-    assert not bot.outbox.is_quiet(GROUP)
-    await bot.outbox.idle()
-    assert not bot.outbox.is_quiet(GROUP)  # the post counts for a minute
+    assert not bot.outbox.is_lane_over(GROUP)
+    await bot.outbox.wait_until_idle()
+    assert not bot.outbox.is_lane_over(GROUP)  # the post counts for a minute
     await passed(61.0)
-    assert bot.outbox.is_quiet(GROUP)
-    assert bot.outbox.is_quiet(OTHER)
+    assert bot.outbox.is_lane_over(GROUP)
+    assert bot.outbox.is_lane_over(OTHER)
 
 
 def test_which_requests_are_still_stored() -> None:
     rows = Rows()
     requests = [queued(rows, GROUP, TEXT, 1.0) for _ in range(3)]
-    rows.look(lambda tx: queries.delivered(tx, requests[1:2]))
-    assert rows.look(lambda tx: queries.kept(tx, requests)) == [requests[0], requests[2]]
-    assert rows.look(lambda tx: queries.kept(tx, [])) == []
+    rows.look(lambda tx: queries.delete_requests(tx, requests[1:2]))
+    assert rows.look(lambda tx: queries.select_still_stored(tx, requests)) == [requests[0], requests[2]]
+    assert rows.look(lambda tx: queries.select_still_stored(tx, [])) == []
 
 
 def test_posts_of_some_chats_are_told_apart() -> None:
     rows = Rows()
     here, there = queued(rows, GROUP, TEXT, 1.0), queued(rows, OTHER, TEXT, 1.0)
-    rows.look(lambda tx: queries.posted(tx, [(here, 11)], 2.0))
-    rows.look(lambda tx: queries.posted(tx, [(there, 12)], 3.0))
-    assert rows.look(queries.posts) == [(GROUP, 11, 2.0), (OTHER, 12, 3.0)]
-    assert rows.look(lambda tx: queries.posts(tx, [OTHER])) == [(OTHER, 12, 3.0)]
+    rows.look(lambda tx: queries.mark_posted(tx, [(here, 11)], 2.0))
+    rows.look(lambda tx: queries.mark_posted(tx, [(there, 12)], 3.0))
+    assert rows.look(queries.load_recent_posts) == [(GROUP, 11, 2.0), (OTHER, 12, 3.0)]
+    assert rows.look(lambda tx: queries.load_recent_posts(tx, [OTHER])) == [(OTHER, 12, 3.0)]
 
 
 # Updates
@@ -263,8 +263,8 @@ async def test_an_update_has_the_token_of_its_claim() -> None:
     served, tokens = Served(), list[int]()
     serve = served._serve
 
-    async def noting(incoming: Incoming) -> None:
-        tokens.append(incoming.token)
+    async def noting(incoming: QueuedUpdate) -> None:
+        tokens.append(incoming.lease_token)
         await serve(incoming)
 
     served.lines._serve = noting
@@ -283,25 +283,25 @@ async def test_a_deadline_waits_for_what_any_of_them_has_stored() -> None:
         raw: dict[str, Any] = test_inbox.said(number, lane=lane, date=sent)
         bot.rows.add(inbox, update_id=number, lane=lane, body=json.dumps(raw), state="waiting", at=at)
 
-    assert not await bot.inbox.waits_for(GROUP, None, until)
+    assert not await bot.inbox.has_waiting_answers(GROUP, None, until)
     stored(1, 5, bot.wall)
-    assert await bot.inbox.waits_for(GROUP, None, until)
-    assert await bot.inbox.waits_for(GROUP, [5], until)
-    assert not await bot.inbox.waits_for(GROUP, [6], until)
-    assert not await bot.inbox.waits_for(GROUP, None, sent - 1)
+    assert await bot.inbox.has_waiting_answers(GROUP, None, until)
+    assert await bot.inbox.has_waiting_answers(GROUP, [5], until)
+    assert not await bot.inbox.has_waiting_answers(GROUP, [6], until)
+    assert not await bot.inbox.has_waiting_answers(GROUP, None, sent - 1)
     stored(2, GROUP, bot.wall)
-    assert await bot.inbox.waits_for(GROUP, [6], until)
+    assert await bot.inbox.has_waiting_answers(GROUP, [6], until)
 
 
 @jumping
 async def test_what_was_admitted_before_is_taken_up_without_being_counted_again() -> None:
     bot = Hearer(GROUP)
     many = [test_inbox.said(number, "/help") for number in range(1, 80)]
-    asked: dict[str, Any] = {"kind": Work.QUESTION, "person": ANN}
-    stored = [Incoming(raw["update_id"], GROUP, json.dumps(raw), **asked) for raw in many]
-    await bot.inbox.take_up(stored, {one.update_id for one in stored})
-    assert bot.inbox.waiting == 79
-    await bot.inbox.idle()
+    asked: dict[str, Any] = {"kind": UpdateKind.QUESTION, "person": ANN}
+    stored = [QueuedUpdate(raw["update_id"], GROUP, json.dumps(raw), **asked) for raw in many]
+    await bot.inbox.enqueue_backlog(stored, {one.update_id for one in stored})
+    assert bot.inbox.waiting_count == 79
+    await bot.inbox.wait_until_idle()
     assert len(bot.handled) == 79
 
 
@@ -315,7 +315,7 @@ async def test_what_is_stored_for_a_chat_that_was_let_go_meanwhile_is_counted_no
     bot.claims.own.clear()
     await storing
     assert [row[:2] for row in bot.rows.updates()] == [(1, "waiting"), (2, "waiting")]
-    assert (bot.inbox.waiting, bot.claims.hints) == (0, 1)
+    assert (bot.inbox.waiting_count, bot.claims.hints) == (0, 1)
     assert not bot.intake.waiting
     assert not bot.intake.chats
 
@@ -326,10 +326,10 @@ async def test_what_a_look_took_up_before_its_storing_was_told_is_counted_once()
     bot.rows.takes = 1.0
     storing = asyncio.create_task(bot.inbox.accept([test_inbox.said(1)]))
     await passed(0.5)
-    await bot.inbox.take_up([Incoming(1, GROUP, json.dumps(test_inbox.said(1)))])
+    await bot.inbox.enqueue_backlog([QueuedUpdate(1, GROUP, json.dumps(test_inbox.said(1)))])
     await storing
     assert bot.intake.chats == {GROUP: 1}
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
     assert not bot.intake.waiting
 
@@ -341,7 +341,7 @@ async def test_a_repeat_of_what_another_has_stored_is_counted_while_it_waits() -
     bot.rows.add(inbox, update_id=1, lane=GROUP, body=body, state="waiting", at=bot.wall)
     await bot.inbox.accept([test_inbox.said(1), test_inbox.said(2)])
     assert bot.intake.chats == {GROUP: 2}
-    await bot.inbox.idle()
+    await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 2]
     assert not bot.intake.chats
 
@@ -351,14 +351,14 @@ async def test_what_is_over_a_share_is_dropped_in_the_chats_alone_that_are_still
     """In the others whoever has them decides, and may be handling it just now."""
     bot = Hearer(GROUP, OTHER, takes=60.0)
     many = [
-        Incoming(number, lane, json.dumps(test_inbox.said(number, "/help", lane=lane)))
+        QueuedUpdate(number, lane, json.dumps(test_inbox.said(number, "/help", lane=lane)))
         for lane, first in ((GROUP, 1), (OTHER, 101))
         for number in range(first, first + 30)
     ]
     for one in many:
         bot.rows.add(inbox, update_id=one.update_id, lane=one.lane, body=one.body, state="waiting", at=1.0)
     bot.rows.takes = 1.0
-    taking = asyncio.create_task(bot.inbox.take_up(many))
+    taking = asyncio.create_task(bot.inbox.enqueue_backlog(many))
     await passed(0.5)
     bot.claims.own.discard(OTHER)
     await taking

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from telegram.error import NetworkError
 
-from bot.queue.standing import AGAIN, KEPT, MANY, Standing, Standings
+from bot.queue.standing import AGAIN, KEPT, MANY, Standing, BotPermissionCache
 
 
 class Telegram:
@@ -13,7 +13,7 @@ class Telegram:
         self.answers = list(answers)
         self.asked: list[dict[str, Any]] = []
         self.at = 0.0
-        self.standings = Standings(self._ask, 99, "server", lambda: self.at)
+        self.standings = BotPermissionCache(self._ask, 99, "server", lambda: self.at)
 
     async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
         assert method == "getChatMember"
@@ -38,34 +38,34 @@ class Telegram:
     ],
 )
 async def test_rights_are_read(member: Any, standing: Standing) -> None:
-    assert await Telegram(member).standings.of(-1) == standing
+    assert await Telegram(member).standings.load(-1) == standing
 
 
 async def test_an_answer_is_believed_until_it_is_old_or_something_changed() -> None:
     telegram = Telegram({"status": "creator"}, {"status": "member"}, {"status": "creator"})
-    assert (await telegram.standings.of(-1)).admin
+    assert (await telegram.standings.load(-1)).is_admin
     telegram.at = KEPT - 1
-    assert (await telegram.standings.of(-1)).admin
+    assert (await telegram.standings.load(-1)).is_admin
     assert telegram.asked == [{"chat_id": -1, "user_id": 99}]
     telegram.at = KEPT
-    assert not (await telegram.standings.of(-1)).admin
-    telegram.standings.changed(-1)
-    assert (await telegram.standings.of(-1)).admin
+    assert not (await telegram.standings.load(-1)).is_admin
+    telegram.standings.invalidate(-1)
+    assert (await telegram.standings.load(-1)).is_admin
 
 
 async def test_what_telegram_does_not_tell_is_asked_again_a_little_later() -> None:
     telegram = Telegram(NetworkError("gone"), {"status": "creator"})
     for telegram.at in (0.0, AGAIN - 1):
-        assert await telegram.standings.of(-1) == Standing()
+        assert await telegram.standings.load(-1) == Standing()
     telegram.at = AGAIN
-    assert (await telegram.standings.of(-1)).admin
+    assert (await telegram.standings.load(-1)).is_admin
 
 
 async def test_not_all_chats_are_remembered() -> None:
     telegram = Telegram(*[{"status": "creator"}] * (MANY + 2))
     for chat in range(MANY + 1):
-        await telegram.standings.of(-chat)
-    await telegram.standings.of(-MANY)
+        await telegram.standings.load(-chat)
+    await telegram.standings.load(-MANY)
     assert len(telegram.asked) == MANY + 1
-    await telegram.standings.of(0)
+    await telegram.standings.load(0)
     assert len(telegram.asked) == MANY + 2

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot.durations import HOUR
 from bot.queue import forgetting
-from bot.queue.timers import FORGETTING, LOOK, Running, TimedWork, Timers, hourly
+from bot.queue.timers import QUEUE_CLEANUP, LOOK, TimerContext, TimedTask, Timers, make_hourly_cleanup
 
 
 class Clock:
@@ -42,7 +42,7 @@ class Piece:
         self.began = clock.now
         self.times: list[float] = []
 
-    async def __call__(self, _: Running, now: float) -> object:
+    async def __call__(self, _: TimerContext, now: float) -> object:
         assert now == self._clock.now
         self.times.append(now - self.began)
         result = self._result(len(self.times))
@@ -59,7 +59,7 @@ def clock() -> Clock:
 NOBODY: Any = None
 
 
-async def run(clock: Clock, seconds: float, *work: TimedWork) -> Timers:
+async def run(clock: Clock, seconds: float, *work: TimedTask) -> Timers:
     """Let the timers run for so long."""
     timers = Timers(work, NOBODY, clock, clock.sleep)
     clock.until = clock.now + seconds
@@ -71,7 +71,7 @@ async def run(clock: Clock, seconds: float, *work: TimedWork) -> Timers:
 async def test_each_piece_has_its_own_period(clock: Clock) -> None:
     often, seldom, hours = Piece(clock), Piece(clock), Piece(clock)
     works = {"often": (0.0, often), "seldom": (60.0, seldom), "hours": (HOUR, hours)}
-    await run(clock, 2 * HOUR, *(TimedWork(name, *work) for name, work in works.items()))
+    await run(clock, 2 * HOUR, *(TimedTask(name, *work) for name, work in works.items()))
     assert set(clock.slept) == {LOOK} == {1.0}
     assert often.times == [float(n) for n in range(7200)]
     assert seldom.times == [60.0 * n for n in range(120)]
@@ -81,11 +81,11 @@ async def test_each_piece_has_its_own_period(clock: Clock) -> None:
 async def test_work_is_done_in_its_order(clock: Clock) -> None:
     done: list[str] = []
 
-    def noting(name: str) -> TimedWork:
-        async def do(_: Running, __: float) -> None:
+    def noting(name: str) -> TimedTask:
+        async def do(_: TimerContext, __: float) -> None:
             done.append(name)
 
-        return TimedWork(name, 0.0, do)
+        return TimedTask(name, 0.0, do)
 
     await run(clock, 1.0, noting("first"), noting("second"))
     assert done == ["first", "second"]
@@ -93,13 +93,13 @@ async def test_work_is_done_in_its_order(clock: Clock) -> None:
 
 async def test_what_had_nothing_to_do_is_asked_again_at_the_next_look(clock: Clock) -> None:
     piece = Piece(clock, lambda count: count >= 4)
-    await run(clock, HOUR + 10, TimedWork("scrub", HOUR, piece))
+    await run(clock, HOUR + 10, TimedTask("scrub", HOUR, piece))
     assert piece.times == [0.0, 1.0, 2.0, 3.0, HOUR + 3]
 
 
 async def test_each_look_asks_what_had_nothing_to_do_however_soon_it_comes(clock: Clock) -> None:
     piece = Piece(clock, lambda count: count >= 3)
-    timers = Timers([TimedWork("scrub", HOUR, piece)], NOBODY, clock)
+    timers = Timers([TimedTask("scrub", HOUR, piece)], NOBODY, clock)
     for _ in range(4):
         await timers.look()
     assert piece.times == [0.0] * 3
@@ -112,7 +112,7 @@ async def test_what_fails_is_tried_again_and_leaves_the_rest_alone(
     failing = Piece(clock, lambda count: ZeroDivisionError("canary") if count < 3 else None)
     other = Piece(clock)
     with caplog.at_level(logging.INFO):
-        await run(clock, 150.0, TimedWork("failing", every, failing), TimedWork("other", 50.0, other))
+        await run(clock, 150.0, TimedTask("failing", every, failing), TimedTask("other", 50.0, other))
     assert failing.times[:3] == [0.0, again, 2 * again]
     assert other.times == [0.0, 50.0, 100.0]
     said = [message.partition(" (")[0] for message in caplog.messages]
@@ -123,7 +123,7 @@ async def test_what_fails_is_tried_again_and_leaves_the_rest_alone(
 async def test_a_database_that_is_away_is_waited_for(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     away = OperationalError("SELECT 1", {}, sqlite3.OperationalError("database is locked"))
     piece = Piece(clock, lambda count: away if count == 1 else None)
-    await run(clock, 3.0, TimedWork("deadlines", 0.0, piece))
+    await run(clock, 3.0, TimedTask("deadlines", 0.0, piece))
     assert piece.times == [0.0, 1.0, 2.0]
     (said,) = caplog.records
     assert said.getMessage() == "deadlines must wait for the database: OperationalError: database is locked"
@@ -132,7 +132,7 @@ async def test_a_database_that_is_away_is_waited_for(clock: Clock, caplog: pytes
 @pytest.mark.parametrize("back", [1.0, 36 * HOUR])
 async def test_a_clock_that_is_set_back_makes_everything_due(back: float, clock: Clock) -> None:
     piece = Piece(clock)
-    timers = await run(clock, 1.0, TimedWork("sweep", HOUR, piece))
+    timers = await run(clock, 1.0, TimedTask("sweep", HOUR, piece))
     clock.now -= 1.0 + back
     await timers.look()
     await timers.look()
@@ -146,7 +146,7 @@ async def test_nothing_is_done_while_the_clock_is_wrong_and_all_that_is_due_once
     clock: Clock,
 ) -> None:
     piece, right = Piece(clock), list[bool]()
-    timers = Timers([TimedWork("sweep", HOUR, piece)], NOBODY, clock, clock.sleep, agrees=lambda: bool(right))
+    timers = Timers([TimedTask("sweep", HOUR, piece)], NOBODY, clock, clock.sleep, agrees=lambda: bool(right))
     await timers.look()
     assert piece.times == []
     right.append(True)
@@ -167,25 +167,25 @@ class Shelf:
     async def settle(self) -> None:
         self.done.append("settled")
 
-    async def does(self, work: TimedWork) -> list[object]:
+    async def does(self, work: TimedTask) -> list[object]:
         """What a piece of work asks of the store at 5 o'clock."""
         store: Any = self
-        await work.do(Running(store, NOBODY, NOBODY), 5.0)
+        await work.run(TimerContext(store, NOBODY, NOBODY), 5.0)
         return self.done
 
 
 async def test_a_sweep_is_one_write_an_hour() -> None:
     swept: list[tuple[object, float]] = []
-    work = hourly("sweep", lambda tx, now: swept.append((tx, now)))
+    work = make_hourly_cleanup("sweep", lambda tx, now: swept.append((tx, now)))
     await Shelf().does(work)
-    assert (work.name, work.every, swept) == ("sweep", 3600.0, [("tx", 5.0)])
+    assert (work.name, work.interval, swept) == ("sweep", 3600.0, [("tx", 5.0)])
 
 
 @pytest.mark.parametrize(("more", "rests"), [(True, False), (False, True), (None, True)])
 async def test_a_sweep_that_says_that_there_is_more_goes_on(more: bool | None, rests: bool) -> None:
     store: Any = Shelf()
-    work = hourly("sweep", lambda _, __: more)
-    assert await work.do(Running(store, NOBODY, NOBODY), 5.0) is rests
+    work = make_hourly_cleanup("sweep", lambda _, __: more)
+    assert await work.run(TimerContext(store, NOBODY, NOBODY), 5.0) is rests
 
 
 async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +196,7 @@ async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch:
         return more.pop(0)
 
     monkeypatch.setattr(forgetting, "forget_old", forgets)
-    assert await Shelf().does(FORGETTING) == [True]  # the next look goes on
-    assert await Shelf().does(FORGETTING) == [False, "settled"]
+    assert await Shelf().does(QUEUE_CLEANUP) == [True]  # the next look goes on
+    assert await Shelf().does(QUEUE_CLEANUP) == [False, "settled"]
     assert asked == [("tx", 5.0)] * 2
-    assert FORGETTING.every == 3600.0
+    assert QUEUE_CLEANUP.interval == 3600.0

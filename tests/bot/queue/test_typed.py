@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.queue.typed import command
+from bot.queue.typed import normalize_command
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from bot.queue.typed import command
     ],
 )
 def test_wide_digits_and_spaces_are_like_all_others(text: str, plain: str) -> None:
-    assert command(text) == plain
+    assert normalize_command(text) == plain
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_wide_digits_and_spaces_are_like_all_others(text: str, plain: str) -> No
     ],
 )
 def test_digits_touch_a_command_that_is_known(text: str, plain: str) -> None:
-    assert command(text, {"a", "play"}) == plain
+    assert normalize_command(text, {"a", "play"}) == plain

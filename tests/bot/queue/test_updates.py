@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.queue.queries import Incoming
-from bot.queue.replicas.queries import LEADS
-from bot.queue.updates import dated, incoming_of, lane_of, number_of, raw_of, sent_at, tap_of, without_taps
+from bot.queue.queries import QueuedUpdate
+from bot.queue.replicas.queries import LEADER_LANE
+from bot.queue.updates import find_message_date, make_queued_update, find_lane, find_update_id, raw_of, sent_at, tap_of, without_taps
 
 MOST = 2**63 - 1
 DAY = 86_400.0
@@ -15,29 +15,29 @@ DAY = 86_400.0
 
 def test_an_update_is_kept_as_it_came() -> None:
     raw = {"update_id": 7, "message": {"chat": {"id": -5}, "text": "8/(3-8/3) ×"}}
-    incoming = incoming_of(raw, 12.0, b"key")
-    assert incoming == Incoming(7, -5, json.dumps(raw), at=12.0)
+    incoming = make_queued_update(raw, 12.0, b"key")
+    assert incoming == QueuedUpdate(7, -5, json.dumps(raw), accepted_at=12.0)
     assert raw_of(incoming) == raw
 
 
 @pytest.mark.parametrize("raw", [[], 7, None, {}, {"update_id": -1}, {"update_id": "7"}, {"update_id": True}])
 def test_an_update_without_a_usable_id_gets_one_of_its_content(raw: Any) -> None:
-    first, again = incoming_of(raw, 1.0, b""), incoming_of(raw, 2.0, b"")
+    first, again = make_queued_update(raw, 1.0, b""), make_queued_update(raw, 2.0, b"")
     assert first.update_id == again.update_id < 0
     assert first.lane == 0
-    assert first.at == 1.0
-    assert first.update_id != incoming_of({"other": 1}, 1.0, b"").update_id
+    assert first.accepted_at == 1.0
+    assert first.update_id != make_queued_update({"other": 1}, 1.0, b"").update_id
 
 
 def test_the_id_of_odd_content_is_its_checksum_below_zero() -> None:
-    assert incoming_of({}, 0.0, b"").update_id == -1 - 2745614147
+    assert make_queued_update({}, 0.0, b"").update_id == -1 - 2745614147
 
 
 def test_what_is_no_json_is_kept_by_its_type() -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    assert json.loads(incoming_of(deep, 0.0, b"").body) == {"unreadable": "list"}
+    assert json.loads(make_queued_update(deep, 0.0, b"").body) == {"unreadable": "list"}
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_what_is_no_json_is_kept_by_its_type() -> None:
     [(0, True), (MOST, True), (MOST + 1, False), (-1, False), (True, False), (1.0, False)],
 )
 def test_which_ids_can_be_stored(number: Any, usable: bool) -> None:
-    assert number_of({"update_id": number}) == (number if usable else None)
+    assert find_update_id({"update_id": number}) == (number if usable else None)
 
 
 @pytest.mark.parametrize("raw", [None, 5, "x", [{"update_id": 1}]])
 def test_what_is_no_object_has_no_id(raw: Any) -> None:
-    assert number_of(raw) is None
+    assert find_update_id(raw) is None
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_what_is_no_object_has_no_id(raw: Any) -> None:
         ({"message": {"chat": {"id": 2**53 - 1}}}, 2**53 - 1),
         ({"message": {"chat": {"id": 2**53}}}, 0),
         ({"message": {"chat": {"id": 1 - 2**53}}}, 1 - 2**53),
-        ({"message": {"chat": {"id": LEADS}}}, 0),
+        ({"message": {"chat": {"id": LEADER_LANE}}}, 0),
         ({"message": {"chat": {"id": "-5"}}}, 0),
         ({"message": {"chat": {"id": True}}}, 0),
         ({"message": {"chat": 7}}, 0),
@@ -75,7 +75,7 @@ def test_what_is_no_object_has_no_id(raw: Any) -> None:
     ],
 )
 def test_the_lane_is_the_chat_or_else_the_person(raw: dict[str, Any], lane: int) -> None:
-    assert lane_of(raw) == lane
+    assert find_lane(raw) == lane
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_the_lane_is_the_chat_or_else_the_person(raw: dict[str, Any], lane: int)
     ],
 )
 def test_these_kinds_name_their_chat(kind: str) -> None:
-    assert lane_of({kind: {"chat": {"id": -5}, "from": {"id": 3}}}) == -5
+    assert find_lane({kind: {"chat": {"id": -5}, "from": {"id": 3}}}) == -5
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_these_kinds_name_their_chat(kind: str) -> None:
     ],
 )
 def test_only_a_message_is_dated(raw: Any, date: float | None) -> None:
-    assert dated(raw) == date
+    assert find_message_date(raw) == date
 
 
 def sent(raw: object, at: float) -> float:
-    return sent_at(Incoming(1, 0, json.dumps(raw), at=at))
+    return sent_at(QueuedUpdate(1, 0, json.dumps(raw), accepted_at=at))
 
 
 def test_an_update_was_sent_when_its_message_says_or_else_when_it_came() -> None:
@@ -119,11 +119,11 @@ def test_an_update_was_sent_when_its_message_says_or_else_when_it_came() -> None
 
 @pytest.mark.parametrize("body", ["{", "[]", "7", "[" * 100_000])
 def test_a_row_that_cant_be_read_is_empty(body: str) -> None:
-    assert raw_of(Incoming(1, 0, body)) == {}
+    assert raw_of(QueuedUpdate(1, 0, body)) == {}
 
 
 def pressed(number: object, key: bytes = b"key") -> str | None:
-    return incoming_of({"update_id": 1, "callback_query": {"id": number}}, 0.0, key).press
+    return make_queued_update({"update_id": 1, "callback_query": {"id": number}}, 0.0, key).press_hash
 
 
 def test_a_press_is_told_by_a_hash_of_its_id() -> None:
@@ -131,7 +131,7 @@ def test_a_press_is_told_by_a_hash_of_its_id() -> None:
     assert pressed("12") != pressed("12", b"another bot's")
     assert len(pressed("12") or "") == 32
     assert pressed(12) is pressed("×") is pressed(None) is None
-    assert incoming_of({"update_id": 1, "callback_query": 7}, 0.0, b"").press is None
+    assert make_queued_update({"update_id": 1, "callback_query": 7}, 0.0, b"").press_hash is None
 
 
 TAPPED = {"chat": {"id": -5}, "text": "8/(3-8/3)", "board": {"press": "x"}}

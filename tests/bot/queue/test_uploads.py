@@ -4,24 +4,24 @@ from sqlalchemy import StaticPool, create_engine
 
 from bot.database.schema import metadata
 from bot.database.schema import uploads as table
-from bot.queue.uploads import KEPT, PASSING, Upload, file_id, forget, keep, sweep
+from bot.queue.uploads import KEPT, PASSING, Upload, load_file_id, forget, keep, delete_expired_uploads
 
 
 def test_a_picture_is_remembered_for_its_time() -> None:
     engine = create_engine("sqlite://", poolclass=StaticPool)
     metadata.create_all(engine, tables=[table])
     with engine.begin() as tx:
-        assert file_id(tx, "deal") is None
+        assert load_file_id(tx, "deal") is None
         keep(tx, Upload("deal", "one"), 100.0)
         keep(tx, Upload("deal", "two"), 200.0)
         keep(tx, Upload("race", "three", passing=True), 200.0)
-        assert file_id(tx, "deal") == "two"
-        sweep(tx, 200.0 + PASSING + 1)
-        assert (file_id(tx, "deal"), file_id(tx, "race")) == ("two", None)
-        sweep(tx, 200.0 + KEPT)
-        assert file_id(tx, "deal") == "two"
-        sweep(tx, 201.0 + KEPT)
-        assert file_id(tx, "deal") is None
+        assert load_file_id(tx, "deal") == "two"
+        delete_expired_uploads(tx, 200.0 + PASSING + 1)
+        assert (load_file_id(tx, "deal"), load_file_id(tx, "race")) == ("two", None)
+        delete_expired_uploads(tx, 200.0 + KEPT)
+        assert load_file_id(tx, "deal") == "two"
+        delete_expired_uploads(tx, 201.0 + KEPT)
+        assert load_file_id(tx, "deal") is None
         keep(tx, Upload("deal", "four"), 300.0)
         forget(tx, "deal")
-        assert file_id(tx, "deal") is None
+        assert load_file_id(tx, "deal") is None

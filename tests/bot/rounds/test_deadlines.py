@@ -12,12 +12,12 @@ from sqlalchemy.exc import OperationalError
 from bot.database import Tx
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
-from bot.queue.arrivals import GRACE
-from bot.queue.timers import Running
+from bot.queue.arrivals import TRANSIT_GRACE
+from bot.queue.timers import TimerContext
 from bot.rounds import deadlines
 from bot.rounds import queries as rounds
-from bot.rounds.deadlines import DEADLINES, close_due, show_time, stale
-from bot.rounds.known import packed
+from bot.rounds.deadlines import DEADLINES, close_due_round, redraw_clocks, load_outdated_clocks
+from bot.rounds.known import pack_puzzle
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
@@ -32,13 +32,13 @@ CLUB = -7
 def racing(tx: Tx, message_id: int | None = 5, hands: int = 1) -> Round:
     """The first hand of a race, with so many to come."""
     hand = deal()
-    kept = [packed(hand.game, hand.puzzle)] * hands
-    race = races.start(tx, Race(0, CLUB, 0, 1, hands + 1, NOON, 600.0), kept)
+    kept = [pack_puzzle(hand.game, hand.puzzle)] * hands
+    race = races.insert_race(tx, Race(0, CLUB, 0, 1, hands + 1, NOON, 600.0), kept)
     return opened(tx, replace(hand, chat_id=CLUB, race_id=race.id, message_id=message_id))
 
 
 def goes_on(tx: Tx, round: Round) -> bool:
-    found = races.by_id(tx, round.race_id or 0)
+    found = races.load_race(tx, round.race_id or 0)
     return found is not None and found.open
 
 
@@ -49,10 +49,10 @@ def methods(requests: list[Any]) -> list[str]:
 async def test_it_is_over_and_its_message_shows_that(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, deal(message_id=5))
-        assert close_due(tx, round.id, NOON + 600 - 1) == []
-        assert methods(close_due(tx, round.id, OVER)) == ["show"]
-        assert close_due(tx, round.id, OVER) == []
-        found = rounds.by_id(tx, round.id)
+        assert close_due_round(tx, round.id, NOON + 600 - 1) == []
+        assert methods(close_due_round(tx, round.id, OVER)) == ["show"]
+        assert close_due_round(tx, round.id, OVER) == []
+        found = rounds.load_round(tx, round.id)
         assert found is not None
         assert (found.state, found.closed) == (State.EXPIRED, OVER)
 
@@ -62,9 +62,9 @@ async def test_it_is_over_and_its_message_shows_that(db: Database) -> None:
 async def test_the_race_goes_on_with_its_next_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx)
-        assert methods(close_due(tx, first.id, OVER)) == ["show"]
+        assert methods(close_due_round(tx, first.id, OVER)) == ["show"]
         assert goes_on(tx, first)
-        assert rounds.live(tx, CLUB, 0)
+        assert rounds.load_open_round(tx, CLUB, 0)
 
     await db(story)
 
@@ -72,9 +72,9 @@ async def test_the_race_goes_on_with_its_next_hand(db: Database) -> None:
 async def test_nothing_follows_in_a_chat_that_the_deal_never_reached(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx, message_id=None)
-        assert close_due(tx, first.id, OVER) == []
+        assert close_due_round(tx, first.id, OVER) == []
         assert not goes_on(tx, first)
-        assert rounds.live(tx, CLUB, 0) is None
+        assert rounds.load_open_round(tx, CLUB, 0) is None
 
     await db(story)
 
@@ -94,11 +94,11 @@ async def test_one_whose_end_fails_is_over_all_the_same_and_so_is_its_race(
 
     def story(tx: Tx) -> None:
         bad, good = racing(tx, message_id), opened(tx, deal(chat_id=-8, message_id=6))
-        assert methods(close_due(tx, bad.id, OVER)) == shown
-        assert methods(close_due(tx, good.id, OVER)) == ["show"]
+        assert methods(close_due_round(tx, bad.id, OVER)) == shown
+        assert methods(close_due_round(tx, good.id, OVER)) == ["show"]
         assert not goes_on(tx, bad)
         for each in (bad, good):
-            found = rounds.by_id(tx, each.id)
+            found = rounds.load_round(tx, each.id)
             assert found is not None
             assert found.state is State.EXPIRED
 
@@ -120,8 +120,8 @@ async def test_a_full_disk_ends_no_round(db: Database, monkeypatch: pytest.Monke
     def story(tx: Tx) -> None:
         round = opened(tx, deal(message_id=5))
         with pytest.raises((OperationalError, ZeroDivisionError)):
-            close_due(tx, round.id, OVER)
-        assert changed(round) == rounds.by_id(tx, round.id)
+            close_due_round(tx, round.id, OVER)
+        assert changed(round) == rounds.load_round(tx, round.id)
 
     await db(story)
 
@@ -137,12 +137,12 @@ async def test_a_busy_chat_is_spared_the_time_left(db: Database) -> None:
             return 20 if chat == -8 else 19
 
         now = NOON + 400
-        (late,) = stale(tx, now, heard)
+        (late,) = load_outdated_clocks(tx, now, heard)
         assert late.chat_id == -7
         assert set(asked) == {now - 60}
-        assert show_time(tx, {late.round_id + 1}, now, heard) == []
-        assert [request.lane for request in show_time(tx, {late.round_id}, now, heard)] == [-7]
-        assert stale(tx, now, heard) == []
+        assert redraw_clocks(tx, {late.round_id + 1}, now, heard) == []
+        assert [request.lane for request in redraw_clocks(tx, {late.round_id}, now, heard)] == [-7]
+        assert load_outdated_clocks(tx, now, heard) == []
 
     await db(story)
 
@@ -175,7 +175,7 @@ def hands(tx: Tx, count: int) -> None:
 
 
 async def look(waits: Waits) -> None:
-    await DEADLINES.do(cast(Running, waits), 0.0)
+    await DEADLINES.run(cast(TimerContext, waits), 0.0)
 
 
 async def test_many_are_closed_and_drawn_a_few_at_a_time(db: Database) -> None:
@@ -192,7 +192,7 @@ async def test_many_are_closed_and_drawn_a_few_at_a_time(db: Database) -> None:
 
 async def test_it_asks_for_all_that_was_sent_before_the_last_deadline(db: Database) -> None:
     await db(lambda tx: hands(tx, 3))
-    waits = Waits(db, OVER, NOON + 600 + GRACE)
+    waits = Waits(db, OVER, NOON + 600 + TRANSIT_GRACE)
     await look(waits)
-    assert waits.wants == [NOON + 602 + GRACE]
+    assert waits.wants == [NOON + 602 + TRANSIT_GRACE]
     assert [len(requests) for requests in waits.acts] == [1]

@@ -8,14 +8,14 @@ from sqlalchemy.exc import OperationalError
 
 from bot.database import Tx
 from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import LIFE, Duel
+from bot.modes.duel.rules import CHALLENGE_SECONDS, Duel
 from bot.modes.race import queries as races
 from bot.rounds import entries as handing
 from bot.rounds import queries as rounds
-from bot.rounds.endings import end, follow
+from bot.rounds.endings import end_round, show_end_and_deal_next
 from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Entry, Kind
-from bot.rounds.rules import Award, Round, expire
+from bot.rounds.rules import Award, Round, expire_if_due
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.bot.queue.rows import FULL_DISK
@@ -37,10 +37,10 @@ async def test_what_was_sent_in_the_deadlines_own_second_counts_and_nothing_late
     def story(tx: Tx) -> None:
         best = opened(tx, deal(kind=Kind.BEST, deadline=UNTIL))
         for who, at, answer in ((1, UNTIL, "8/(3-8/3)"), (2, UNTIL + 1, "8/(3-8/3)")):
-            handing.hand_in(tx, best.id, Entry(who, answer, at))
-        over = expire(best, UNTIL + 5)
-        assert end(tx, over, UNTIL + 5)
-        assert boards.earned(tx, best.id) == {1: 3}
+            handing.store_entry(tx, best.id, Entry(who, answer, at))
+        over = expire_if_due(best, UNTIL + 5)
+        assert end_round(tx, over, UNTIL + 5)
+        assert boards.load_round_points(tx, best.id) == {1: 3}
 
     await db(story)
 
@@ -48,10 +48,10 @@ async def test_what_was_sent_in_the_deadlines_own_second_counts_and_nothing_late
 async def test_a_race_whose_next_hand_finds_no_room_is_over(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx, hands=2)
-        over = expire(first, UNTIL + 5)
-        assert rounds.close(tx, over)
+        over = expire_if_due(first, UNTIL + 5)
+        assert rounds.close_round(tx, over)
         opened(tx, replace(deal(), chat_id=CLUB, message_id=9))  # somebody else's, in the race's place
-        assert [request.body["method"] for request in follow(tx, over, UNTIL + 5)] == ["show"]
+        assert [request.body["method"] for request in show_end_and_deal_next(tx, over, UNTIL + 5)] == ["show"]
         assert not goes_on(tx, first)
 
     await db(story)
@@ -60,17 +60,17 @@ async def test_a_race_whose_next_hand_finds_no_room_is_over(db: Database) -> Non
 async def test_a_race_is_over_with_its_last_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         last = racing(tx, hands=0)
-        assert end(tx, expire(last, UNTIL + 5), UNTIL + 5)
+        assert end_round(tx, expire_if_due(last, UNTIL + 5), UNTIL + 5)
         assert not goes_on(tx, last)
-        assert races.by_id(tx, last.race_id or 0)
+        assert races.load_race(tx, last.race_id or 0)
 
     await db(story)
 
 
 def duelled(tx: Tx, race_id: int) -> None:
     """The race is that of a duel."""
-    new = Duel(0, CLUB, 0, 1, 2, "24", UNTIL + LIFE)
-    assert duels.accept(tx, duels.offer(tx, new).id, 2, race_id)
+    new = Duel(0, CLUB, 0, 1, 2, "24", UNTIL + CHALLENGE_SECONDS)
+    assert duels.begin_duel(tx, duels.insert_challenge(tx, new).id, 2, race_id)
 
 
 @pytest.mark.parametrize("duel", [False, True], ids=["race", "duel"])
@@ -83,7 +83,7 @@ async def test_far_below_it_goes_on_in_a_new_message_and_the_old_one_says_so(
         if duel:
             duelled(tx, first.race_id or 0)
         message = first.message_id or 0
-        told = end(tx, expire(first, UNTIL + 5), UNTIL + 5, ended_by=message + below)
+        told = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ended_by=message + below)
         if below == 20:
             assert [request.body["method"] for request in told] == ["show"]
             return
@@ -102,15 +102,15 @@ async def test_a_next_hand_that_can_not_be_fetched_ends_no_race(
 
     def story(tx: Tx) -> None:
         first = racing(tx, hands=2)
-        over = expire(first, UNTIL + 5)
+        over = expire_if_due(first, UNTIL + 5)
         with monkeypatch.context() as patch:
             patch.setattr(races, "take_hand", failing(FULL_DISK))
             with pytest.raises(OperationalError):
-                end(tx, over, UNTIL + 5)
+                end_round(tx, over, UNTIL + 5)
         assert goes_on(tx, first)
         with monkeypatch.context() as patch:
             patch.setattr(races, "take_hand", failing(ValueError("nonsense")))
-            follow(tx, over, UNTIL + 5)
+            show_end_and_deal_next(tx, over, UNTIL + 5)
         assert not goes_on(tx, first)
 
     await db(story)

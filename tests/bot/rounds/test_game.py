@@ -2,55 +2,55 @@
 
 import pytest
 
-from bot.i18n import words
+from bot.i18n import get_words
 from bot.rounds.game import Game
 from bot.rounds.known import GAMES
-from bot.rounds.puzzle import Find, Kind, Options, Played, UnknownWordError
+from bot.rounds.puzzle import Find, Kind, Options, PlayerResult, UnknownWordError
 from bot.standings.ratings.rules import Match, Result
 from tests.hands import deal
 
 GAME, COUNTDOWN = GAMES["24"], GAMES["countdown"]
-ENGLISH = words("en")
+ENGLISH = get_words("en")
 
 
 def test_whoever_solved_a_hand_beat_it_and_those_who_only_tried() -> None:
     round = deal(expected=14.0, hints=2)
-    played = [Played(7), Played(8, 3, 9.0), Played(9)]
-    assert GAME.match(round, played) == Match(
+    played = [PlayerResult(7), PlayerResult(8, 3, 9.0), PlayerResult(9)]
+    assert GAME.make_rating_match(round, played) == Match(
         [Result(7, 1), Result(8, -3, 9.0), Result(9, 1)], 0, expected=14.0, hints=2
     )
 
 
 def test_where_all_is_to_be_found_more_points_are_better_and_time_says_nothing() -> None:
-    match = GAME.match(deal(kind=Kind.ALL), [Played(7, 6, 9.0), Played(8, 3, 4.0), Played(9)])
+    match = GAME.make_rating_match(deal(kind=Kind.ALL), [PlayerResult(7, 6, 9.0), PlayerResult(8, 3, 4.0), PlayerResult(9)])
     assert match.results == [Result(7, -6), Result(8, -3), Result(9, 1)]
     assert match.expected is not None
 
 
 def test_where_the_best_entry_wins_the_puzzle_is_no_opponent_unless_the_game_says_so() -> None:
-    match = GAME.match(deal(kind=Kind.BEST), [Played(7, 271, 9.0), Played(8, 180, 9.0), Played(9, entry="…")])
+    match = GAME.make_rating_match(deal(kind=Kind.BEST), [PlayerResult(7, 271, 9.0), PlayerResult(8, 180, 9.0), PlayerResult(9, entry="…")])
     assert match == Match([Result(7, -271), Result(8, -180), Result(9, 1)], expected=None)
 
 
 def test_a_level_may_stand_behind_the_command_by_its_name_in_either_language() -> None:
-    assert Game.options(GAME, words("es"), "Difícil") == Options("hard", Kind.FIRST)
-    assert Game.options(GAME, words("es"), "hard") == Options("hard", Kind.FIRST)
-    assert Game.options(GAME, ENGLISH, "") == Options(None, Kind.FIRST)
+    assert Game.parse_options(GAME, get_words("es"), "Difícil") == Options("hard", Kind.FIRST)
+    assert Game.parse_options(GAME, get_words("es"), "hard") == Options("hard", Kind.FIRST)
+    assert Game.parse_options(GAME, ENGLISH, "") == Options(None, Kind.FIRST)
 
 
 @pytest.mark.parametrize(("game", "text", "word"), [(GAME, "hard easy", "easy"), (COUNTDOWN, "hard", "hard")])
 def test_nothing_else_may(game: Game, text: str, word: str) -> None:  # type: ignore[type-arg]
     with pytest.raises(UnknownWordError) as refused:
-        Game.options(game, ENGLISH, text)
+        Game.parse_options(game, ENGLISH, text)
     assert refused.value.fragment == word
 
 
 def test_who_asks_for_more_is_told_what_the_command_takes() -> None:
-    assert "takes a level: easy, medium, hard, fiendish." in Game.usage(GAME, ENGLISH, "9")
-    assert Game.usage(COUNTDOWN, ENGLISH, "9").endswith("/countdown takes nothing more.")
+    assert "takes a level: easy, medium, hard, fiendish." in Game.render_usage(GAME, ENGLISH, "9")
+    assert Game.render_usage(COUNTDOWN, ENGLISH, "9").endswith("/countdown takes nothing more.")
 
 
 def test_the_end_shows_answers_that_nobody_found() -> None:
     round = deal()
-    assert Game.solutions(GAME, ENGLISH, round, (), 3) == ["💭 <b>8/(3-8/3) = 24</b>"]
-    assert Game.solutions(GAME, ENGLISH, round, [Find(7, "8/(3-8/3)", "", 5)], 3) == []
+    assert Game.render_solutions(GAME, ENGLISH, round, (), 3) == ["💭 <b>8/(3-8/3) = 24</b>"]
+    assert Game.render_solutions(GAME, ENGLISH, round, [Find(7, "8/(3-8/3)", "", 5)], 3) == []

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 import bot
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import Hand
-from bot.i18n import Html, words
+from bot.i18n import Html, get_words
 from bot.rounds.game import Game
 from bot.rounds.known import (
-    CONTESTS,
-    DAILY,
+    CONTEST_GAMES,
+    DAILY_GAMES,
     GAMES,
-    OTHER,
-    USUAL,
-    by_key,
-    instead,
+    ANOTHER_GAME,
+    DEFAULT_GAME,
+    make_registry,
+    suggest_command,
     is_answer,
-    may_hold_answer,
-    packed,
-    unpack,
+    may_contain_answer,
+    pack_puzzle,
+    unpack_puzzle,
 )
 
 
@@ -52,7 +52,7 @@ def test_an_expression_may_be_an_answer(text: str) -> None:
     ],
 )
 def test_an_answer_may_stand_among_words(text: str, holds: bool) -> None:
-    assert may_hold_answer(text) is holds
+    assert may_contain_answer(text) is holds
 
 
 def named(game: str) -> set[str]:
@@ -62,36 +62,36 @@ def named(game: str) -> set[str]:
     return {str(path) for path in found if not str(path).startswith(f"games/{game}/")}
 
 
-@pytest.mark.parametrize("game", sorted(CONTESTS))
+@pytest.mark.parametrize("game", sorted(CONTEST_GAMES))
 def test_a_contest_is_named_in_its_folder_and_in_the_list_of_games_alone(game: str) -> None:
     assert named(game) == {"rounds/known.py"}
     assert GAMES[game].title
 
 
 def test_what_is_meant_without_a_name_and_what_else_there_is() -> None:
-    assert USUAL is GAMES["24"]
-    assert OTHER is GAMES["countdown"]
-    assert list(DAILY) == ["", "countdown"]
-    assert DAILY[""] is USUAL
+    assert DEFAULT_GAME is GAMES["24"]
+    assert ANOTHER_GAME is GAMES["countdown"]
+    assert list(DAILY_GAMES) == ["", "countdown"]
+    assert DAILY_GAMES[""] is DEFAULT_GAME
 
 
 def test_some_game_may_know_what_else_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    english = words("en")
-    assert instead(english, "good morning") is None
+    english = get_words("en")
+    assert suggest_command(english, "good morning") is None
     for game, said in (("countdown", "Tap."), ("24", None)):
         monkeypatch.setattr(type(GAMES[game]), "instead", lambda *_, said=said: said and Html(said))
-    assert instead(english, "good morning") == "Tap."
+    assert suggest_command(english, "good morning") == "Tap."
 
 
 @pytest.mark.parametrize("key", ["prime_factors", "Sum", "a:b", ""])
 def test_a_key_that_buttons_cant_carry_is_refused(key: str) -> None:
     with pytest.raises(ValueError, match=r"^a game's key has small letters and digits alone: "):
-        by_key([type("Odd", (TwentyFour,), {"key": key})])
+        make_registry([type("Odd", (TwentyFour,), {"key": key})])
 
 
 def test_two_games_with_one_key_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^two games have the key '24'$"):
-        by_key([TwentyFour, type("Twin", (TwentyFour,), {})])
+        make_registry([TwentyFour, type("Twin", (TwentyFour,), {})])
 
 
 def test_a_game_without_a_title_is_called_by_its_key() -> None:
@@ -119,12 +119,12 @@ DEEP = "[" * 60_000
 )
 def test_a_puzzle_that_cannot_be_read_is_refused(game: str, stored: object) -> None:
     with pytest.raises(ValueError, match=r"no puzzle of a known game|no hand"):
-        unpack(game, stored, "easy", 9.0)
+        unpack_puzzle(game, stored, "easy", 9.0)
 
 
 @pytest.mark.parametrize("stored", [json.dumps, dict], ids=["as rounds store it", "as races once did"])
 def test_a_puzzle_is_read_again(stored: Callable[[Any], object]) -> None:
     hand = Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",))
-    row = packed("24", hand)
-    again = unpack(row["game"], stored(json.loads(row["puzzle"])), row["level"], row["expected"])
+    row = pack_puzzle("24", hand)
+    again = unpack_puzzle(row["game"], stored(json.loads(row["puzzle"])), row["level"], row["expected"])
     assert again == hand

@@ -7,8 +7,8 @@ from sqlalchemy import StaticPool, create_engine
 from bot.database.schema import metadata
 from bot.rounds import photos
 from bot.rounds import queries as rounds
-from bot.rounds.rules import State, ended
-from bot.telegram.captions import SOME
+from bot.rounds.rules import State, mark_ended
+from bot.telegram.captions import UNKNOWN_CONTENT
 from tests.hands import deal
 from tests.stories.hours import NOON
 
@@ -19,18 +19,18 @@ def test_a_message_is_what_the_latest_hand_in_it_says() -> None:
     with engine.begin() as tx:
         first = rounds.open_round(tx, replace(deal(), message_id=40))
         assert first is not None
-        assert photos.shown(tx, first.chat_id, 40) == ""
-        assert photos.shown(tx, first.chat_id, None) == ""
-        photos.posted(tx, first.id, 40, "abc")
-        assert photos.shown(tx, first.chat_id, 40) == "abc"
+        assert photos.load_shown_picture(tx, first.chat_id, 40) == ""
+        assert photos.load_shown_picture(tx, first.chat_id, None) == ""
+        photos.update_shown_picture(tx, first.id, 40, "abc")
+        assert photos.load_shown_picture(tx, first.chat_id, 40) == "abc"
         second = rounds.open_round(tx, replace(deal(), topic=5, message_id=40))
         assert second is not None
-        assert photos.shown(tx, first.chat_id, 40) == "abc"
-        photos.posted(tx, second.id, 40, "def")
-        assert photos.shown(tx, first.chat_id, 40) == "def"
-        photos.posted(tx, second.id, 41, "ghi")  # it has another message by now
-        assert photos.shown(tx, first.chat_id, 40) == "def"
-        assert photos.shown(tx, first.chat_id, 41) == ""
+        assert photos.load_shown_picture(tx, first.chat_id, 40) == "abc"
+        photos.update_shown_picture(tx, second.id, 40, "def")
+        assert photos.load_shown_picture(tx, first.chat_id, 40) == "def"
+        photos.update_shown_picture(tx, second.id, 41, "ghi")  # it has another message by now
+        assert photos.load_shown_picture(tx, first.chat_id, 40) == "def"
+        assert photos.load_shown_picture(tx, first.chat_id, 41) == ""
 
 
 def test_what_a_photo_showed_is_forgotten_a_day_after_the_end_and_not_that_it_is_one() -> None:
@@ -39,11 +39,11 @@ def test_what_a_photo_showed_is_forgotten_a_day_after_the_end_and_not_that_it_is
     with engine.begin() as tx:
         first = rounds.open_round(tx, replace(deal(), message_id=40))
         assert first is not None
-        photos.posted(tx, first.id, 40, "abc")
-        photos.sweep(tx, NOON + 9 * photos.KEPT)
-        assert photos.shown(tx, first.chat_id, 40) == "abc"  # it is open
-        rounds.close(tx, ended(first, State.EXPIRED, NOON + 600))
-        photos.sweep(tx, NOON + photos.KEPT)
-        assert photos.shown(tx, first.chat_id, 40) == "abc"
-        photos.sweep(tx, NOON + 601 + photos.KEPT)
-        assert photos.shown(tx, first.chat_id, 40) == SOME
+        photos.update_shown_picture(tx, first.id, 40, "abc")
+        photos.forget_old_pictures(tx, NOON + 9 * photos.PICTURE_LIFETIME)
+        assert photos.load_shown_picture(tx, first.chat_id, 40) == "abc"  # it is open
+        rounds.close_round(tx, mark_ended(first, State.EXPIRED, NOON + 600))
+        photos.forget_old_pictures(tx, NOON + photos.PICTURE_LIFETIME)
+        assert photos.load_shown_picture(tx, first.chat_id, 40) == "abc"
+        photos.forget_old_pictures(tx, NOON + 601 + photos.PICTURE_LIFETIME)
+        assert photos.load_shown_picture(tx, first.chat_id, 40) == UNKNOWN_CONTENT

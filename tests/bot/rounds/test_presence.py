@@ -12,7 +12,7 @@ from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel
 from bot.rounds import entries as handing
 from bot.rounds import tries
-from bot.rounds.presence import PLACES, plays
+from bot.rounds.presence import CHATS_OF_PLAYER, has_played_in_chat
 from bot.rounds.puzzle import Entry
 from bot.rounds.rules import Award, Round
 from bot.standings.leaderboard import queries as boards
@@ -27,24 +27,24 @@ HAND = deal(chat_id=HERE, hint_values=("a", "b", "c"), dealer_id=BOB)
 def duelled(tx: Tx, round: Round) -> None:
     """A duel of Ann's, whom somebody challenged, in the round's chat."""
     new = Duel(0, round.chat_id, 0, BOB + 2, ANN, "24", NOON)
-    assert duels.accept(tx, duels.offer(tx, new).id, ANN, race_id=1)
+    assert duels.begin_duel(tx, duels.insert_challenge(tx, new).id, ANN, race_id=1)
 
 
 def challenged(tx: Tx, round: Round) -> None:
     """A duel of Ann's, who challenged somebody."""
     new = Duel(0, round.chat_id, 0, ANN, BOB + 2, "24", NOON)
-    assert duels.accept(tx, duels.offer(tx, new).id, BOB + 2, race_id=1)
+    assert duels.begin_duel(tx, duels.insert_challenge(tx, new).id, BOB + 2, race_id=1)
 
 
 # What shows that somebody plays in a chat.
 TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
-    "tried": lambda tx, round: tries.went_wrong(tx, round.id, ANN),
-    "voted": lambda tx, round: tries.vote(tx, round.id, ANN),
-    "handed in": lambda tx, round: handing.hand_in(tx, round.id, Entry(ANN, "1+1", NOON)),
+    "tried": lambda tx, round: tries.count_wrong_answer(tx, round.id, ANN),
+    "voted": lambda tx, round: tries.vote_to_skip(tx, round.id, ANN),
+    "handed in": lambda tx, round: handing.store_entry(tx, round.id, Entry(ANN, "1+1", NOON)),
     "was challenged": duelled,
     "challenged": challenged,
-    "scored": lambda tx, round: boards.award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
+    "scored": lambda tx, round: boards.insert_award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
 }
 
 
@@ -53,8 +53,8 @@ async def test_who_left_a_trace_in_a_chat_plays_there_and_nowhere_else(db: Datab
     def story(tx: Tx) -> None:
         TRACES[trace](tx, opened(tx, HAND))
         opened(tx, replace(HAND, chat_id=THERE))
-        assert [plays(tx, ANN, chat) for chat in (HERE, THERE, ANN)] == [True, False, True]
-        assert not plays(tx, BOB + 1, HERE)
-        assert set(tx.scalars(PLACES, {"player": ANN})) == {HERE}
+        assert [has_played_in_chat(tx, ANN, chat) for chat in (HERE, THERE, ANN)] == [True, False, True]
+        assert not has_played_in_chat(tx, BOB + 1, HERE)
+        assert set(tx.scalars(CHATS_OF_PLAYER, {"player": ANN})) == {HERE}
 
     await db(story)

@@ -7,17 +7,17 @@ PROOF = "7xKq2TmVbE5wRd9NsLhYuC countdown:2"
 
 
 def test_first_the_commitment_and_at_the_end_the_proof() -> None:
-    assert proof.lines(PROOF, over=False) == [f"🔒 <code>{commitment(PROOF)}</code>"]
+    assert proof.render_proof(PROOF, over=False) == [f"🔒 <code>{commitment(PROOF)}</code>"]
     both = [f"🔒 <code>{commitment(PROOF)}</code>", f"🔑 <code>{PROOF}</code>"]
-    assert proof.lines(PROOF, over=True) == both, "whoever noted the hash can compare"
+    assert proof.render_proof(PROOF, over=True) == both, "whoever noted the hash can compare"
 
 
 def test_what_nothing_was_committed_to_has_no_line() -> None:
-    assert proof.lines("", over=False) == proof.lines("", over=True) == []
+    assert proof.render_proof("", over=False) == proof.render_proof("", over=True) == []
 
 
 def test_several_unfold() -> None:
-    both = "\n".join(proof.lines(PROOF, over=True))
-    assert proof.folded([PROOF]) == [f"<blockquote expandable>{both}</blockquote>"]
-    assert proof.folded(["", PROOF, PROOF]) == [f"<blockquote expandable>{both}\n{both}</blockquote>"]
-    assert proof.folded([""]) == []
+    both = "\n".join(proof.render_proof(PROOF, over=True))
+    assert proof.render_folded_proofs([PROOF]) == [f"<blockquote expandable>{both}</blockquote>"]
+    assert proof.render_folded_proofs(["", PROOF, PROOF]) == [f"<blockquote expandable>{both}\n{both}</blockquote>"]
+    assert proof.render_folded_proofs([""]) == []

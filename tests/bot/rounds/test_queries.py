@@ -11,14 +11,14 @@ from sqlalchemy.engine import make_url
 from bot.database import Store, Tx
 from bot.database.schema import rounds as table
 from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import Duel, Progress
+from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.rounds import clocks, tries
 from bot.rounds import entries as handing
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Entry, Find, Kind
-from bot.rounds.rules import Award, Round, State, expire, win
+from bot.rounds.rules import Award, Round, State, expire_if_due, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.counted import Counted
@@ -33,24 +33,24 @@ SOLVED = "8/(3-8/3)"
 
 
 def won(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round:
-    result = win(round, player, SOLVED, round.opened + 9, streak=streak)
+    result = win_round(round, player, SOLVED, round.opened + 9, streak=streak)
     assert isinstance(result, tuple)
-    assert rounds.close(tx, result[0])
-    assert boards.award(tx, result[0], result[1], 99, round.opened + 9)
+    assert rounds.close_round(tx, result[0])
+    assert boards.insert_award(tx, result[0], result[1], 99, round.opened + 9)
     return result[0]
 
 
 async def test_a_round_comes_back_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = opened(tx, HAND)
-        assert rounds.by_id(tx, stored.id) == stored == replace(HAND, id=stored.id)
+        assert rounds.load_round(tx, stored.id) == stored == replace(HAND, id=stored.id)
         assert stored.options == {"level": "hard", "cards": 5}
-        assert rounds.live(tx, CLUB, 0) == stored
+        assert rounds.load_open_round(tx, CLUB, 0) == stored
         assert rounds.open_round(tx, HAND) is None
         after = won(tx, stored, ANN, streak=3)
-        assert rounds.by_id(tx, stored.id) == after
-        assert not rounds.close(tx, expire(stored, NOON + 700))
-        assert rounds.live(tx, CLUB, 0) is None
+        assert rounds.load_round(tx, stored.id) == after
+        assert not rounds.close_round(tx, expire_if_due(stored, NOON + 700))
+        assert rounds.load_open_round(tx, CLUB, 0) is None
 
     await db(story)
 
@@ -60,7 +60,7 @@ async def test_what_was_asked_of_a_deal_costs_no_round_where_it_is_broken(db: Da
     def story(tx: Tx) -> None:
         dealt = opened(tx, HAND)
         tx.execute(update(table).where(table.c.id == dealt.id).values(options=stored))
-        assert rounds.by_id(tx, dealt.id) == replace(dealt, options={})
+        assert rounds.load_round(tx, dealt.id) == replace(dealt, options={})
 
     await db(story)
 
@@ -69,11 +69,11 @@ async def test_the_round_before_counts_for_streaks(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = won(tx, opened(tx, HAND), ANN, streak=4)
         every = opened(tx, replace(HAND, kind=Kind.ALL))
-        assert rounds.close(tx, expire(every, NOON + 700))
+        assert rounds.close_round(tx, expire_if_due(every, NOON + 700))
         opened(tx, replace(HAND, chat_id=-8))
         present = opened(tx, HAND)
-        assert rounds.previous(tx, first) is None
-        assert rounds.previous(tx, present) == first
+        assert rounds.load_previous_scored_round(tx, first) is None
+        assert rounds.load_previous_scored_round(tx, present) == first
 
     await db(story)
 
@@ -84,14 +84,14 @@ async def test_a_rounds_end_is_counted_once_and_only_where_it_was_its_end(tmp_pa
     stored = await store.write(lambda tx: opened(tx, HAND))
 
     def close_and_fail(tx: Tx) -> None:
-        assert rounds.close(tx, expire(stored, NOON + 700))
+        assert rounds.close_round(tx, expire_if_due(stored, NOON + 700))
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         await store.write(close_and_fail)
     assert ended_so.since == 0
-    assert await store.write(lambda tx: rounds.close(tx, expire(stored, NOON + 700)))
-    assert not await store.write(lambda tx: rounds.close(tx, expire(stored, NOON + 700)))
+    assert await store.write(lambda tx: rounds.close_round(tx, expire_if_due(stored, NOON + 700)))
+    assert not await store.write(lambda tx: rounds.close_round(tx, expire_if_due(stored, NOON + 700)))
     assert ended_so.since == 1
     await store.close()
 
@@ -100,9 +100,9 @@ async def test_each_idea_is_found_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         every = opened(tx, replace(HAND, kind=Kind.ALL))
         award = Award(ANN, 5, 9.0, SOLVED, SOLVED)
-        assert boards.award(tx, every, award, 11, NOON)
-        assert not boards.award(tx, every, replace(award, player_id=BOB), 12, NOON)
-        assert rounds.finds(tx, every.id) == [Find(ANN, SOLVED, SOLVED, 5)]
+        assert boards.insert_award(tx, every, award, 11, NOON)
+        assert not boards.insert_award(tx, every, replace(award, player_id=BOB), 12, NOON)
+        assert rounds.load_finds(tx, every.id) == [Find(ANN, SOLVED, SOLVED, 5)]
 
     await db(story)
 
@@ -110,16 +110,16 @@ async def test_each_idea_is_found_once(db: Database) -> None:
 async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
-        assert tries.nearest_miss(tx, round.id) is None
+        assert tries.load_nearest_miss(tx, round.id) is None
         for player, text, value in (
             (ANN, "8*3-8/3", Fraction(64, 3)),
             (BOB, "3*8+3/8", Fraction(195, 8)),
             (BOB, "3+8+3+8", Fraction(22)),
         ):
-            tries.went_wrong(tx, round.id, player)
-            tries.missed(tx, round, tries.Miss(player, text, value), abs(float(value) - 24))
-        assert tries.nearest_miss(tx, round.id) == tries.Miss(BOB, "3*8+3/8", Fraction(195, 8))
-        assert tries.tried(tx, round.id)
+            tries.count_wrong_answer(tx, round.id, player)
+            tries.record_miss(tx, round, tries.NearMiss(player, text, value), abs(float(value) - 24))
+        assert tries.load_nearest_miss(tx, round.id) == tries.NearMiss(BOB, "3*8+3/8", Fraction(195, 8))
+        assert tries.has_any_attempt(tx, round.id)
 
     await db(story)
 
@@ -127,12 +127,12 @@ async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
 async def test_a_round_is_tried_by_whoever_answers_or_hands_in(db: Database) -> None:
     def story(tx: Tx) -> None:
         wrong, handed_in = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
-        assert not tries.tried(tx, wrong.id)
-        assert not tries.tried(tx, handed_in.id)
-        tries.went_wrong(tx, wrong.id, ANN)
-        handing.hand_in(tx, handed_in.id, Entry(ANN, "50", NOON))
-        assert tries.tried(tx, wrong.id)
-        assert tries.tried(tx, handed_in.id)
+        assert not tries.has_any_attempt(tx, wrong.id)
+        assert not tries.has_any_attempt(tx, handed_in.id)
+        tries.count_wrong_answer(tx, wrong.id, ANN)
+        handing.store_entry(tx, handed_in.id, Entry(ANN, "50", NOON))
+        assert tries.has_any_attempt(tx, wrong.id)
+        assert tries.has_any_attempt(tx, handed_in.id)
 
     await db(story)
 
@@ -140,9 +140,9 @@ async def test_a_round_is_tried_by_whoever_answers_or_hands_in(db: Database) -> 
 async def test_what_was_sent_last_stands_whichever_is_heard_first(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
-        handing.hand_in(tx, round.id, Entry(ANN, "8/(3-8/3)", NOON + 9))
-        handing.hand_in(tx, round.id, Entry(ANN, "8*3", NOON + 2))
-        assert handing.handed_in(tx, round) == [Entry(ANN, "8/(3-8/3)", NOON + 9)]
+        handing.store_entry(tx, round.id, Entry(ANN, "8/(3-8/3)", NOON + 9))
+        handing.store_entry(tx, round.id, Entry(ANN, "8*3", NOON + 2))
+        assert handing.load_entries(tx, round) == [Entry(ANN, "8/(3-8/3)", NOON + 9)]
 
     await db(story)
 
@@ -150,15 +150,15 @@ async def test_what_was_sent_last_stands_whichever_is_heard_first(db: Database) 
 async def test_clocks_are_those_whose_message_may_be_old(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
-        assert clocks.clocks(tx, NOON + 100) == []  # not delivered yet
-        rounds.dealt(tx, round.id, 5, NOON + 2)
-        shown = clocks.Clock(round.id, CLUB, NOON + 602, NOON + 2)
-        assert clocks.clocks(tx, NOON + 40) == []
-        assert clocks.clocks(tx, NOON + 62) == [shown]
-        rounds.shown(tx, round.id, NOON + 500)
-        assert clocks.clocks(tx, NOON + 514) == []
-        assert clocks.clocks(tx, NOON + 515) == [replace(shown, shown=NOON + 500)]
-        assert clocks.clocks(tx, NOON + 602) == []
+        assert clocks.load_running_clocks(tx, NOON + 100) == []  # not delivered yet
+        rounds.record_deal_message(tx, round.id, 5, NOON + 2)
+        shown = clocks.RoundClock(round.id, CLUB, NOON + 602, NOON + 2)
+        assert clocks.load_running_clocks(tx, NOON + 40) == []
+        assert clocks.load_running_clocks(tx, NOON + 62) == [shown]
+        rounds.record_redraw(tx, round.id, NOON + 500)
+        assert clocks.load_running_clocks(tx, NOON + 514) == []
+        assert clocks.load_running_clocks(tx, NOON + 515) == [replace(shown, shown=NOON + 500)]
+        assert clocks.load_running_clocks(tx, NOON + 602) == []
 
     await db(story)
 
@@ -166,13 +166,13 @@ async def test_clocks_are_those_whose_message_may_be_old(db: Database) -> None:
 async def test_a_race_keeps_its_hands_and_its_place(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
-        race = races.start(tx, new, [{"n": 2}, {"n": 3}])
-        assert races.by_id(tx, race.id) == race == replace(new, id=race.id)
-        assert races.by_id(tx, race.id + 1) is None
-        assert [races.take_hand(tx, race.id) for _ in range(3)] == [{"n": 2}, {"n": 3}, None]
+        race = races.insert_race(tx, new, [{"n": 2}, {"n": 3}])
+        assert races.load_race(tx, race.id) == race == replace(new, id=race.id)
+        assert races.load_race(tx, race.id + 1) is None
+        assert [races.take_next_hand(tx, race.id) for _ in range(3)] == [{"n": 2}, {"n": 3}, None]
         over = replace(race, played=3, unanswered=1, open=False)
-        races.advance(tx, over)
-        assert races.by_id(tx, race.id) == over
+        races.update_race(tx, over)
+        assert races.load_race(tx, race.id) == over
 
     await db(story)
 
@@ -180,15 +180,15 @@ async def test_a_race_keeps_its_hands_and_its_place(db: Database) -> None:
 async def test_a_races_points_are_those_of_its_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
-        race = races.start(tx, new, [])
+        race = races.insert_race(tx, new, [])
         won(tx, opened(tx, HAND), BOB)  # no part of it
         hands = []
         for player in (ANN, BOB, ANN):
             round = opened(tx, HAND)
-            rounds.join_race(tx, round.id, race.id)
+            rounds.add_to_race(tx, round.id, race.id)
             hands.append(won(tx, changed(round, race_id=race.id, hints=player), player))
-        assert races.points(tx, race.id) == {ANN: 8, BOB: 3}
-        assert [hand.id for hand in rounds.in_race(tx, race.id)] == [hand.id for hand in hands]
+        assert races.load_points(tx, race.id) == {ANN: 8, BOB: 3}
+        assert [hand.id for hand in rounds.load_race_rounds(tx, race.id)] == [hand.id for hand in hands]
 
     await db(story)
 
@@ -196,9 +196,9 @@ async def test_a_races_points_are_those_of_its_rounds(db: Database) -> None:
 async def test_a_races_message_shows_its_latest_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = opened(tx, replace(HAND, message_id=5, race_id=1))
-        rounds.close(tx, expire(first, NOON + 700))
+        rounds.close_round(tx, expire_if_due(first, NOON + 700))
         second = opened(tx, replace(HAND, message_id=5, race_id=1))
-        assert rounds.by_message(tx, CLUB, 5) == second
+        assert rounds.load_round_of_message(tx, CLUB, 5) == second
         assert second.state is State.OPEN
 
     await db(story)
@@ -206,10 +206,10 @@ async def test_a_races_message_shows_its_latest_hand(db: Database) -> None:
 
 async def test_a_hand_that_nobody_can_read_makes_room_for_the_next(db: Database) -> None:
     def story(tx: Tx) -> None:
-        race = races.start(tx, Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON), [])
-        other = races.start(tx, Race(id=0, chat_id=-8, topic=0, starter_id=ANN, length=3, opened=NOON), [])
+        race = races.insert_race(tx, Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON), [])
+        other = races.insert_race(tx, Race(id=0, chat_id=-8, topic=0, starter_id=ANN, length=3, opened=NOON), [])
         new = Duel(0, CLUB, 0, ANN, BOB, "24", NOON)
-        assert duels.accept(tx, duels.offer(tx, new).id, BOB, race.id)
+        assert duels.begin_duel(tx, duels.insert_challenge(tx, new).id, BOB, race.id)
         broken = opened(tx, replace(HAND, race_id=race.id))
         fine = opened(tx, replace(HAND, chat_id=-8, race_id=other.id))
         in_a_topic = opened(tx, replace(HAND, topic=4))
@@ -217,18 +217,18 @@ async def test_a_hand_that_nobody_can_read_makes_room_for_the_next(db: Database)
         assert rounds.open_round(tx, replace(fine, id=0)) is None
         after = rounds.open_round(tx, replace(HAND, opened=NOON + 5))
         assert after
-        assert rounds.live(tx, CLUB, 0) == after
+        assert rounds.load_open_round(tx, CLUB, 0) == after
         state = select(table.c.state, table.c.closed)
         assert tuple(tx.execute(state.where(table.c.id == broken.id)).one()) == ("skipped", NOON + 5)
         assert tuple(tx.execute(state.where(table.c.id == in_a_topic.id)).one()) == ("open", None)
-        held = [races.by_id(tx, each.id) for each in (race, other)]
+        held = [races.load_race(tx, each.id) for each in (race, other)]
         assert [each and each.open for each in held] == [False, True]
-        duel = duels.of_race(tx, race.id)
+        duel = duels.load_duel_of_race(tx, race.id)
         assert duel
-        assert duel.state is Progress.DRAWN
-        ends = [rounds.set_aside_if_broken(tx, n, NOON + 6) for n in (fine.id, in_a_topic.id, broken.id)]
+        assert duel.state is DuelState.DRAWN
+        ends = [rounds.close_if_unreadable(tx, n, NOON + 6) for n in (fine.id, in_a_topic.id, broken.id)]
         assert ends == [False, True, False]
-        assert rounds.live_in_chat(tx, -8) == [fine]
+        assert rounds.load_open_rounds_in_chat(tx, -8) == [fine]
 
     await db(story)
 
@@ -236,13 +236,13 @@ async def test_a_hand_that_nobody_can_read_makes_room_for_the_next(db: Database)
 async def test_every_open_round_of_a_chat_is_live_whatever_its_topic(db: Database) -> None:
     def story(tx: Tx) -> None:
         over = opened(tx, HAND)
-        assert rounds.close(tx, expire(over, NOON + 700))
+        assert rounds.close_round(tx, expire_if_due(over, NOON + 700))
         first, second = opened(tx, HAND), opened(tx, replace(HAND, topic=4))
         opened(tx, replace(HAND, chat_id=-8))
-        assert rounds.live_in_chat(tx, CLUB) == [first, second]
-        assert rounds.latest(tx, CLUB, 0) == first
-        assert rounds.latest(tx, CLUB, 4) == second
-        assert rounds.latest(tx, CLUB, 5) is None
+        assert rounds.load_open_rounds_in_chat(tx, CLUB) == [first, second]
+        assert rounds.load_latest_round(tx, CLUB, 0) == first
+        assert rounds.load_latest_round(tx, CLUB, 4) == second
+        assert rounds.load_latest_round(tx, CLUB, 5) is None
 
     await db(story)
 
@@ -252,26 +252,26 @@ async def test_a_message_that_is_lost_still_shows_its_round_and_is_replaced_thre
         beside = opened(tx, replace(HAND, chat_id=-8, message_id=5))
         round = opened(tx, HAND)
         for number in (5, 6, 7):
-            rounds.dealt(tx, round.id, number, NOON)
-            assert rounds.lose_message(tx, CLUB, number, unasked=False)
-            again = rounds.by_id(tx, round.id)
+            rounds.record_deal_message(tx, round.id, number, NOON)
+            assert rounds.record_lost_message(tx, CLUB, number, clock_only=False)
+            again = rounds.load_round(tx, round.id)
             assert again
             assert again.message_id is None
-            assert rounds.was_shown_in(tx, again, number)
-            assert rounds.by_message(tx, CLUB, number) == again
-        rounds.dealt(tx, round.id, 8, NOON)
-        assert not rounds.lose_message(tx, CLUB, 8, unasked=False)
-        again = rounds.by_id(tx, round.id)
+            assert rounds.was_shown_in_message(tx, again, number)
+            assert rounds.load_round_of_message(tx, CLUB, number) == again
+        rounds.record_deal_message(tx, round.id, 8, NOON)
+        assert not rounds.record_lost_message(tx, CLUB, 8, clock_only=False)
+        again = rounds.load_round(tx, round.id)
         assert again
-        assert [rounds.was_shown_in(tx, again, number) for number in (8, 9)] == [True, False]
-        assert rounds.lose_message(tx, CLUB, 99, unasked=True)  # it shows nothing any more
-        assert rounds.by_message(tx, CLUB, 99) is None
-        assert not rounds.was_shown_in(tx, beside, 6)
-        assert rounds.by_id(tx, beside.id) == beside
-        assert rounds.close(tx, expire(again, NOON + 700))
-        assert rounds.lose_message(tx, CLUB, 8, unasked=False)  # its end is posted once more
-        rounds.dealt(tx, round.id, 9, NOON)
-        assert not rounds.lose_message(tx, CLUB, 9, unasked=False)
+        assert [rounds.was_shown_in_message(tx, again, number) for number in (8, 9)] == [True, False]
+        assert rounds.record_lost_message(tx, CLUB, 99, clock_only=True)  # it shows nothing any more
+        assert rounds.load_round_of_message(tx, CLUB, 99) is None
+        assert not rounds.was_shown_in_message(tx, beside, 6)
+        assert rounds.load_round(tx, beside.id) == beside
+        assert rounds.close_round(tx, expire_if_due(again, NOON + 700))
+        assert rounds.record_lost_message(tx, CLUB, 8, clock_only=False)  # its end is posted once more
+        rounds.record_deal_message(tx, round.id, 9, NOON)
+        assert not rounds.record_lost_message(tx, CLUB, 9, clock_only=False)
 
     await db(story)
 
@@ -279,14 +279,14 @@ async def test_a_message_that_is_lost_still_shows_its_round_and_is_replaced_thre
 async def test_the_hands_of_a_race_share_what_may_be_lost_and_one_unasked_is_enough(db: Database) -> None:
     def story(tx: Tx) -> None:
         lone = opened(tx, replace(HAND, chat_id=-8, message_id=5))
-        assert rounds.lose_message(tx, -8, 5, unasked=True)
-        rounds.dealt(tx, lone.id, 6, NOON)
-        assert not rounds.lose_message(tx, -8, 6, unasked=True)
+        assert rounds.record_lost_message(tx, -8, 5, clock_only=True)
+        rounds.record_deal_message(tx, lone.id, 6, NOON)
+        assert not rounds.record_lost_message(tx, -8, 6, clock_only=True)
         first = opened(tx, replace(HAND, message_id=5, race_id=1))
-        assert rounds.lose_message(tx, CLUB, 5, unasked=True)
-        assert rounds.close(tx, expire(first, NOON + 700))
+        assert rounds.record_lost_message(tx, CLUB, 5, clock_only=True)
+        assert rounds.close_round(tx, expire_if_due(first, NOON + 700))
         opened(tx, replace(HAND, message_id=6, race_id=1))
-        assert not rounds.lose_message(tx, CLUB, 6, unasked=True)
-        assert rounds.lose_message(tx, CLUB, 6, unasked=False)
+        assert not rounds.record_lost_message(tx, CLUB, 6, clock_only=True)
+        assert rounds.record_lost_message(tx, CLUB, 6, clock_only=False)
 
     await db(story)

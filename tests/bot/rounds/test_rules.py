@@ -4,25 +4,25 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rounds.puzzle import POINTS, Find, Kind
+from bot.rounds.puzzle import POINTS_BY_LEVEL, Find, Kind
 from bot.rounds.rules import (
-    PLACED,
+    PLACE_PREFIX,
     Award,
     Round,
     State,
-    buy_hint,
-    ended,
-    expire,
-    find,
-    hurried,
-    in_time,
-    is_hurried,
-    ranked,
-    starting,
-    streak,
-    time_left,
-    unhurried,
-    win,
+    add_hint,
+    mark_ended,
+    expire_if_due,
+    award_find,
+    shorten_deadline,
+    is_in_time,
+    is_deadline_shortened,
+    rank_by_points,
+    start_clock,
+    count_streak,
+    get_displayed_time_left,
+    restore_deadline,
+    win_round,
 )
 from tests.hands import SEVERAL, changed, deal
 
@@ -36,42 +36,42 @@ SOLVED = "8/(3-8/3)"
 def test_a_deal_tells_of_its_puzzle_and_has_come_to_nothing_yet() -> None:
     assert (HAND.line, HAND.level, HAND.expected) == ("3 8 3 8 → 24", "fiendish", 14.0)
     fresh = replace(HAND, standing={})
-    assert (fresh.state, fresh.hints, fresh.streak) == (State.OPEN, 0, 0)
+    assert (fresh.state, fresh.hints_shown, fresh.streak) == (State.OPEN, 0, 0)
     assert not fresh.day_first
-    assert not fresh.seen
+    assert not fresh.was_displayed
 
 
 def test_what_was_handed_in_brings_the_end_nearer_once() -> None:
-    assert hurried(HAND, None) == hurried(HAND, DEADLINE) == hurried(HAND, DEADLINE + 1) == HAND
-    soon = hurried(HAND, OPENED + 15)
-    assert (soon.deadline, is_hurried(soon), is_hurried(HAND)) == (OPENED + 15, True, False)
+    assert shorten_deadline(HAND, None) == shorten_deadline(HAND, DEADLINE) == shorten_deadline(HAND, DEADLINE + 1) == HAND
+    soon = shorten_deadline(HAND, OPENED + 15)
+    assert (soon.deadline, is_deadline_shortened(soon), is_deadline_shortened(HAND)) == (OPENED + 15, True, False)
     for closes in (None, OPENED + 9, OPENED + 40):
-        assert hurried(soon, closes) == soon
-    assert unhurried(soon) == unhurried(HAND) == HAND
+        assert shorten_deadline(soon, closes) == soon
+    assert restore_deadline(soon) == restore_deadline(HAND) == HAND
     endless = replace(HAND, deadline=None)
-    assert unhurried(hurried(endless, OPENED + 15)) == endless
+    assert restore_deadline(shorten_deadline(endless, OPENED + 15)) == endless
 
 
 def test_the_clock_starts_when_people_see_the_deal() -> None:
-    late = starting(HAND, OPENED + 7)
+    late = start_clock(HAND, OPENED + 7)
     assert (late.opened, late.deadline) == (OPENED + 7, DEADLINE + 7)
     assert late == replace(HAND, opened=OPENED + 7, deadline=DEADLINE + 7)
-    unlimited = starting(replace(HAND, deadline=None), OPENED + 7)
+    unlimited = start_clock(replace(HAND, deadline=None), OPENED + 7)
     assert (unlimited.opened, unlimited.deadline) == (OPENED + 7, None)
 
 
 def test_a_clock_that_is_behind_takes_no_time_from_a_deal() -> None:
-    early = starting(HAND, OPENED - 7)
+    early = start_clock(HAND, OPENED - 7)
     assert (early.opened, early.deadline) == (OPENED - 7, DEADLINE)
 
 
 def test_what_is_over_is_not_started_again() -> None:
-    over = expire(HAND, DEADLINE + 1)
-    assert starting(over, OPENED + 7) == over
+    over = expire_if_due(HAND, DEADLINE + 1)
+    assert start_clock(over, OPENED + 7) == over
 
 
 def won(round: Round, player: int = ANN, at: float = OPENED + 9) -> tuple[Round, Award]:
-    result = win(round, player, SOLVED, at)
+    result = win_round(round, player, SOLVED, at)
     assert result is not None
     return result
 
@@ -89,19 +89,19 @@ def test_an_answer_dated_before_the_deal_took_no_time() -> None:
 
 @pytest.mark.parametrize("at", [DEADLINE, DEADLINE + 0.5])
 def test_the_deadline_itself_is_in_time(at: float) -> None:
-    assert in_time(HAND, at) == (at == DEADLINE)
-    assert (win(HAND, ANN, SOLVED, at) is None) == (at > DEADLINE)
+    assert is_in_time(HAND, at) == (at == DEADLINE)
+    assert (win_round(HAND, ANN, SOLVED, at) is None) == (at > DEADLINE)
 
 
 def test_what_is_over_stays_as_it_is() -> None:
     after, _ = won(HAND)
-    assert ended(after, State.SKIPPED, DEADLINE + 9) == after
-    assert expire(after, DEADLINE + 9) == after
-    assert buy_hint(after, 3) == after
-    assert win(after, BOB, SOLVED, OPENED + 10) is None
+    assert mark_ended(after, State.SKIPPED, DEADLINE + 9) == after
+    assert expire_if_due(after, DEADLINE + 9) == after
+    assert add_hint(after, 3) == after
+    assert win_round(after, BOB, SOLVED, OPENED + 10) is None
 
 
-@pytest.mark.parametrize(("level", "worth"), POINTS.items())
+@pytest.mark.parametrize(("level", "worth"), POINTS_BY_LEVEL.items())
 @pytest.mark.parametrize("hints", range(4))
 def test_hints_cost_points_but_never_the_last_one(level: str, worth: int, hints: int) -> None:
     assert won(changed(HAND, level=level, hints=hints))[1].points == max(1, worth - hints)
@@ -114,53 +114,53 @@ def test_a_level_that_nobody_knows_is_worth_one_point() -> None:
 def test_there_are_three_hints_or_as_many_as_the_game_has() -> None:
     round, seen = HAND, []
     for _ in range(5):
-        round = buy_hint(round, 9)
-        seen.append(round.hints)
+        round = add_hint(round, 9)
+        seen.append(round.hints_shown)
     assert seen == [1, 2, 3, 3, 3]
-    assert buy_hint(changed(HAND, hints=1), 1).hints == 1
+    assert add_hint(changed(HAND, hints=1), 1).hints_shown == 1
 
 
 def test_the_first_of_the_day_earns_one_more() -> None:
-    result = win(changed(HAND, hints=3), ANN, SOLVED, OPENED, day_first=True)
+    result = win_round(changed(HAND, hints=3), ANN, SOLVED, OPENED, day_first=True)
     assert result is not None
     assert (result[0].day_first, result[1].points) == (True, 3)
 
 
 def test_skipping_and_expiring_end_a_round_once() -> None:
-    assert ended(HAND, State.SKIPPED, 1010.0).state is State.SKIPPED
-    assert expire(HAND, DEADLINE) == HAND
-    assert expire(HAND, DEADLINE + 1).state is State.EXPIRED
-    assert expire(replace(HAND, deadline=None), 1e12).state is State.OPEN
+    assert mark_ended(HAND, State.SKIPPED, 1010.0).state is State.SKIPPED
+    assert expire_if_due(HAND, DEADLINE) == HAND
+    assert expire_if_due(HAND, DEADLINE + 1).state is State.EXPIRED
+    assert expire_if_due(replace(HAND, deadline=None), 1e12).state is State.OPEN
 
 
 def test_a_streak_grows_with_each_round_and_ends_with_another_winner_or_none() -> None:
-    assert streak(None, ANN) == 1
+    assert count_streak(None, ANN) == 1
     after = replace(won(HAND)[0], streak=4)
-    assert streak(after, ANN) == 5
-    assert streak(after, BOB) == 1
-    assert streak(ended(HAND, State.SKIPPED, 1010.0), ANN) == 1
+    assert count_streak(after, ANN) == 5
+    assert count_streak(after, BOB) == 1
+    assert count_streak(mark_ended(HAND, State.SKIPPED, 1010.0), ANN) == 1
     assert won(HAND)[0].streak == 1
 
 
 def test_every_new_find_scores() -> None:
-    award = find(MANY, [], Find(BOB, "6*4*1", "4*6"), OPENED + 5)
+    award = award_find(MANY, [], Find(BOB, "6*4*1", "4*6"), OPENED + 5)
     assert award == Award(BOB, 3, 5.0, "6*4*1", "4*6")
 
 
 def test_the_same_in_other_clothes_is_a_repeat() -> None:
     first = Find(ANN, "4*6*1", "4*6")
-    assert find(MANY, [first], Find(BOB, "6*4*1", "4*6"), OPENED + 5) == first
+    assert award_find(MANY, [first], Find(BOB, "6*4*1", "4*6"), OPENED + 5) == first
 
 
 def test_a_round_is_won_once_when_nothing_is_left() -> None:
-    over = ended(MANY, State.WON, OPENED + 30)
+    over = mark_ended(MANY, State.WON, OPENED + 30)
     assert (over.state, over.closed) == (State.WON, OPENED + 30)
-    assert ended(over, State.WON, OPENED + 40) == over
+    assert mark_ended(over, State.WON, OPENED + 40) == over
 
 
 def test_nothing_is_found_after_the_end() -> None:
-    over = expire(MANY, DEADLINE + 1)
-    assert find(over, [], Find(ANN, "4*6", "4*6"), DEADLINE) is None
+    over = expire_if_due(MANY, DEADLINE + 1)
+    assert award_find(over, [], Find(ANN, "4*6", "4*6"), DEADLINE) is None
 
 
 @pytest.mark.parametrize(
@@ -183,32 +183,32 @@ def test_nothing_is_found_after_the_end() -> None:
     ],
 )
 def test_the_time_left_is_rounded_up(seconds: float, shown: int) -> None:
-    assert time_left(DEADLINE, DEADLINE - seconds) == shown
+    assert get_displayed_time_left(DEADLINE, DEADLINE - seconds) == shown
 
 
 def test_no_time_is_left_after_the_deadline_or_without_one() -> None:
-    assert time_left(DEADLINE, DEADLINE) is None
-    assert time_left(None, OPENED) is None
+    assert get_displayed_time_left(DEADLINE, DEADLINE) is None
+    assert get_displayed_time_left(None, OPENED) is None
 
 
 def test_time_left_changes_at_most_every_quarter_of_a_minute() -> None:
-    shown = [time_left(DEADLINE + 600, OPENED + second) for second in range(600)]
+    shown = [get_displayed_time_left(DEADLINE + 600, OPENED + second) for second in range(600)]
     changes = [at for at in range(1, 600) if shown[at] != shown[at - 1]]
     assert changes == [60, 120, 180, 240, 300, 360, 420, 480, 540, 555, 570, 585]
 
 
 def test_equal_points_share_a_rank() -> None:
-    assert ranked({BOB: 3, ANN: 3, 4: 1, 3: 7}) == [(1, 3, 7), (2, ANN, 3), (2, BOB, 3), (4, 4, 1)]
+    assert rank_by_points({BOB: 3, ANN: 3, 4: 1, 3: 7}) == [(1, 3, 7), (2, ANN, 3), (2, BOB, 3), (4, 4, 1)]
 
 
 def test_only_an_open_round_becomes_void() -> None:
-    void = ended(HAND, State.VOID, OPENED + 5)
+    void = mark_ended(HAND, State.VOID, OPENED + 5)
     assert (void.state, void.closed) == (State.VOID, OPENED + 5)
-    assert not in_time(void, OPENED + 6)
-    assert ended(won(HAND)[0], State.VOID, OPENED + 20) == won(HAND)[0]
-    assert ended(void, State.SKIPPED, OPENED + 20) == expire(void, DEADLINE + 20) == void
+    assert not is_in_time(void, OPENED + 6)
+    assert mark_ended(won(HAND)[0], State.VOID, OPENED + 20) == won(HAND)[0]
+    assert mark_ended(void, State.SKIPPED, OPENED + 20) == expire_if_due(void, DEADLINE + 20) == void
 
 
 def test_a_place_that_is_worth_points_is_no_win() -> None:
-    parts = ("", "4*6", f"{PLACED}2")
-    assert [Award(ANN, 3, 5.0, "4*6", part).won for part in parts] == [True, True, False]
+    parts = ("", "4*6", f"{PLACE_PREFIX}2")
+    assert [Award(ANN, 3, 5.0, "4*6", part).is_win for part in parts] == [True, True, False]

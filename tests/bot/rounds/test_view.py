@@ -7,17 +7,17 @@ from html import unescape
 
 import pytest
 
-from bot.i18n import languages, name, words
-from bot.modes.duel.rules import Duel, Progress
-from bot.modes.race.rules import LONGEST as LONGEST_RACE
+from bot.i18n import list_languages, format_name, get_words
+from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.race.rules import MAX_LENGTH as LONGEST_RACE
 from bot.modes.race.rules import Race
-from bot.modes.race.view import Leg, Standings
+from bot.modes.race.view import RaceHand, RaceStandings
 from bot.rounds.puzzle import LEVELS, Entry, Find, Kind
 from bot.rounds.rules import Round, State
-from bot.rounds.scene import Scene
-from bot.rounds.tries import Miss, Note
-from bot.rounds.view import living
-from bot.telegram.messages import TEXT_LIMIT, post
+from bot.rounds.scene import Snapshot
+from bot.rounds.tries import NearMiss, AnswerNote
+from bot.rounds.view import render_message
+from bot.telegram.messages import TEXT_LIMIT, post_message
 from solver import commitment
 from tests.hands import changed, deal, hand_of
 from tests.screen import too_long
@@ -42,14 +42,14 @@ HAND = deal(
     answer=LONG,
 )
 NAMES = dict.fromkeys(range(200), "👩\u200d👩\u200d👧\u200d👦<&>"[:8] * 8)
-FULL = Scene(
+FULL = Snapshot(
     now=NOON + 5,
     names=NAMES,
-    notes=[Note(n, 3, f"{LONG} = 23 1/9, not 1000." * 3) for n in range(200)],
-    votes=1,
+    notes=[AnswerNote(n, 3, f"{LONG} = 23 1/9, not 1000." * 3) for n in range(200)],
+    skip_votes=1,
     points=6,
     finds=[Find(n, LONG, hand_of(HAND).ideas[0], 6) for n in range(200)],
-    miss=Miss(3, LONG, Fraction(1000001, 1000)),
+    nearest_miss=NearMiss(3, LONG, Fraction(1000001, 1000)),
 )
 STATES = [
     HAND,
@@ -71,21 +71,21 @@ def shown(text: str) -> str:
     return unescape(re.sub(r"<[^>]+>", "", text))
 
 
-def race(*, over: bool, shared: bool = False) -> Standings:
+def race(*, over: bool, shared: bool = False) -> RaceStandings:
     """A race of many long hands, won by one or `shared` by all."""
     done = LONGEST_RACE if over else LONGEST_RACE - 1
     hand, earned = (SHARED, dict.fromkeys(range(200), 3)) if shared else (STATES[2], {1: 6})
-    legs = [Leg(replace(hand, id=n), earned) for n in range(done)]
-    state = Race(1, -100, 0, 1, LONGEST_RACE, NOON, played=done, open=not over)
-    return Standings(state, legs, {n: n for n in range(200)})
+    legs = [RaceHand(replace(hand, id=n), earned) for n in range(done)]
+    state = Race(1, -100, 0, 1, LONGEST_RACE, NOON, hands_played=done, open=not over)
+    return RaceStandings(state, legs, {n: n for n in range(200)})
 
 
-def duel(*, over: bool) -> Standings:
+def duel(*, over: bool) -> RaceStandings:
     """A duel of two with long names, in its last hand or after it."""
-    two = Duel(1, -100, 0, 1, 2, "24", NOON, state=Progress.WON if over else Progress.OPEN, winner_id=2)
+    two = Duel(1, -100, 0, 1, 2, "24", NOON, state=DuelState.WON if over else DuelState.OPEN, winner_id=2)
     hands = race(over=False)
     state = replace(hands.race, length=5, played=5 if over else 4, unanswered=3, open=not over)
-    return Standings(state, hands.legs[:5], {1: 6}, stops=1, duel=two, score={1: 2, 2: 3})
+    return RaceStandings(state, hands.hands[:5], {1: 6}, stop_votes=1, duel=two, hands_won={1: 2, 2: 3})
 
 
 SCENES = [(state, FULL) for state in STATES]
@@ -97,11 +97,11 @@ SCENES += [
 SCENES += [(STATES[2 * over], replace(FULL, standings=duel(over=over))) for over in (True, False)]
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize(("round", "scene"), SCENES)
-def test_the_message_fits_whatever_happened(language: str, round: Round, scene: Scene) -> None:
-    text, keyboard = living(round, words(language), scene)
-    sent = str(post(-100, text, keyboard=keyboard).body["params"]["text"])
+def test_the_message_fits_whatever_happened(language: str, round: Round, scene: Snapshot) -> None:
+    text, keyboard = render_message(round, get_words(language), scene)
+    sent = str(post_message(-100, text, keyboard=keyboard).body["params"]["text"])
     assert len(shown(sent).encode("utf-16-le")) // 2 <= TEXT_LIMIT
     assert sent.count("<b>") == sent.count("</b>")
     for row in keyboard:
@@ -111,16 +111,16 @@ def test_the_message_fits_whatever_happened(language: str, round: Round, scene: 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("round", STATES)
 def test_the_deal_stands_on_a_line_of_its_own(language: str, round: Round) -> None:
-    text, _ = living(round, words(language), FULL)
+    text, _ = render_message(round, get_words(language), FULL)
     assert "1000 1000 999 998 997 996 995 994 → 1000" in text.splitlines()
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_a_win_tells_its_points_as_one_number(language: str) -> None:
-    text, _ = living(STATES[2], words(language), FULL)
+    text, _ = render_message(STATES[2], get_words(language), FULL)
     assert re.findall(r"(?m)^\+(\d+)", shown(text)) == ["6"]
     assert f"{LONG} = 1000" in shown(text)
 
@@ -139,17 +139,17 @@ def test_a_win_tells_its_points_as_one_number(language: str) -> None:
 def test_a_time_stands_beside_the_best_before_and_one_that_nobody_knows_is_left_out(
     took: float, best: float | None, told: str | None
 ) -> None:
-    text, _ = living(replace(STATES[2], closed=NOON + took), words("en"), replace(FULL, best=best))
+    text, _ = render_message(replace(STATES[2], closed=NOON + took), get_words("en"), replace(FULL, best=best))
     assert [line for line in text.splitlines() if line.startswith("⏱")] == ([told] if told else [])
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("best", [132.0, 71.0])
 def test_times_fit_a_phone_in_every_language(language: str, level: str, best: float) -> None:
     won = replace(changed(STATES[2], level=level, numbers=(3, 8, 3, 8), target=24), closed=NOON + 83)
-    text, _ = living(won, words(language), replace(FULL, best=best))
+    text, _ = render_message(won, get_words(language), replace(FULL, best=best))
     lines = [line for line in text.splitlines() if line.startswith("⏱") or "3000" in line or "50:00" in line]
     assert len(lines) == 2
     assert too_long("\n".join(lines)) == []
@@ -169,24 +169,24 @@ def test_people_are_compared_only_where_their_times_are_known(
 ) -> None:
     for state in (STATES[2], STATES[3]):
         over = changed(state, numbers=numbers, target=target, expected=9.4)
-        text, _ = living(over, words("en"), FULL)
+        text, _ = render_message(over, get_words("en"), FULL)
         assert ("Practised players: about 9 s" in text.splitlines()) is told
 
 
 @pytest.mark.parametrize("over", [STATES[2], STATES[3], STATES[4]])
 def test_a_finished_hand_has_no_notes(over: Round) -> None:
-    assert "💬" not in living(over, words("en"), FULL)[0]
+    assert "💬" not in render_message(over, get_words("en"), FULL)[0]
 
 
 def test_the_button_counts_votes_once_there_are_any() -> None:
     for votes, label in ((0, "Give up"), (1, "Give up 1/2")):
-        _, keyboard = living(HAND, words("en"), replace(FULL, votes=votes))
+        _, keyboard = render_message(HAND, get_words("en"), replace(FULL, votes=votes))
         assert keyboard[0][-1] == (label, f"s:{HAND.id}")
 
 
 @pytest.mark.parametrize(("streak", "told"), [(1, False), (2, False), (3, True), (4, True)])
 def test_a_streak_is_worth_a_word_from_three_rounds_on(streak: int, told: bool) -> None:
-    text, _ = living(replace(STATES[2], streak=streak), words("en"), FULL)
+    text, _ = render_message(replace(STATES[2], streak=streak), get_words("en"), FULL)
     assert (f"has won {streak} in a row!" in text) is told
 
 
@@ -194,34 +194,34 @@ def test_a_deal_shows_what_it_was_committed_to_and_its_end_the_proof() -> None:
     proof = "7xKq2TmVbE5wRd9NsLhYuC 24:4:13:24:h"
     dealt = deal(id=7, state=State.OPEN)
     dealt = replace(dealt, puzzle=replace(hand_of(dealt), proof=proof))
-    text, _ = living(dealt, words("en"), Scene(now=NOON))
+    text, _ = render_message(dealt, get_words("en"), Snapshot(now=NOON))
     assert f"🔒 <code>{commitment(proof)}</code>" in text.splitlines()
     assert proof[:22] not in text
     for over in (State.WON, State.SKIPPED, State.EXPIRED):
-        text, _ = living(
-            replace(dealt, state=over, closed=NOON + 9, winner_id=1), words("en"), Scene(now=NOON)
+        text, _ = render_message(
+            replace(dealt, state=over, closed=NOON + 9, winner_id=1), get_words("en"), Snapshot(now=NOON)
         )
         committed = f"<blockquote expandable>🔒 <code>{commitment(proof)}</code>"
         assert text.splitlines()[-2:] == [committed, f"🔑 <code>{proof}</code></blockquote>"]
         assert not too_long(f"🔑 {proof}")
-    chosen, _ = living(deal(id=7), words("en"), Scene(now=NOON))
+    chosen, _ = render_message(deal(id=7), get_words("en"), Snapshot(now=NOON))
     assert "🔒" not in chosen
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_no_idea_is_given_away_while_the_hand_is_open(language: str) -> None:
-    text, _ = living(changed(HAND, hints=0), words(language), Scene(now=NOON))
+    text, _ = render_message(changed(HAND, hints=0), get_words(language), Snapshot(now=NOON))
     assert LONG not in text
 
 
 def test_a_table_ends_each_line_with_the_points() -> None:
-    text, _ = living(STATES[2], words("en"), replace(FULL, standings=race(over=True)))
+    text, _ = render_message(STATES[2], get_words("en"), replace(FULL, standings=race(over=True)))
     table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
-    assert table == [f"{place}. {name(NAMES[0])} — {200 - place}" for place in range(1, 21)]
+    assert table == [f"{place}. {format_name(NAMES[0])} — {200 - place}" for place in range(1, 21)]
 
 
 def test_points_are_promised_only_where_an_answer_earns_them_at_once() -> None:
-    lines = {kind: living(replace(HAND, kind=kind), words("en"), FULL)[0].splitlines() for kind in TABLED}
+    lines = {kind: render_message(replace(HAND, kind=kind), get_words("en"), FULL)[0].splitlines() for kind in TABLED}
     assert "fiendish · 2 points" in lines[Kind.FIRST]
     assert "fiendish · 2 points" in lines[Kind.ALL]
     assert "fiendish" in lines[Kind.BEST]
@@ -229,25 +229,25 @@ def test_points_are_promised_only_where_an_answer_earns_them_at_once() -> None:
 
 
 def test_a_hand_that_several_won_names_the_first_of_them() -> None:
-    text, _ = living(STATES[2], words("en"), replace(FULL, standings=race(over=True, shared=True)))
-    assert f"#20 🏆 {name(NAMES[0])} 3 · {name(NAMES[0])} 3" in text.splitlines()
+    text, _ = render_message(STATES[2], get_words("en"), replace(FULL, standings=race(over=True, shared=True)))
+    assert f"#20 🏆 {format_name(NAMES[0])} 3 · {format_name(NAMES[0])} 3" in text.splitlines()
 
 
 @pytest.mark.parametrize(("count", "more"), [(15, ""), (16, " … and 1 more"), (60, " … and 45 more")])
 def test_of_many_people_the_rest_is_counted(count: int, more: str) -> None:
     names = {n: f"P{n}" for n in range(60)}
     entries = [Entry(n, "1+1", NOON) for n in range(count)]
-    scene = Scene(now=NOON, names=names, entries=entries, waiting=range(count))
-    shown = unescape(living(HAND, words("en"), scene)[0]).splitlines()
+    scene = Snapshot(now=NOON, names=names, entries=entries, waiting_players=range(count))
+    shown = unescape(render_message(HAND, get_words("en"), scene)[0]).splitlines()
     for sign in "✋📬":
         (line,) = (line for line in shown if line.startswith(sign))
         assert re.sub("[\u2066-\u2069]|<[^>]*>", "", line).endswith(f", P14{more}")
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("kind", [Kind.FIRST, Kind.ALL, Kind.BEST])
 def test_where_answers_are_secret_the_deal_says_so(language: str, kind: Kind) -> None:
-    round, door = replace(HAND, kind=kind), Scene(now=NOON, door="https://t.me/bot?start=secret_1")
-    said = f"🤫 {words(language).plain('Secret answers: by the button.')}"
+    round, door = replace(HAND, kind=kind), Snapshot(now=NOON, answer_link="https://t.me/bot?start=secret_1")
+    said = f"🤫 {get_words(language).translate_plain('Secret answers: by the button.')}"
     for scene, told in ((door, True), (replace(door, door=""), False)):
-        assert (said in living(round, words(language), scene)[0].splitlines()) is told
+        assert (said in render_message(round, get_words(language), scene)[0].splitlines()) is told

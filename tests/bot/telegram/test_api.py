@@ -8,7 +8,7 @@ import pytest
 from telegram import Bot
 from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
-from bot.telegram.api import ask, done, parameters, reason, refused, told
+from bot.telegram.api import call_api, require_true, make_parameters, describe_failure, is_refusal, describe_telegram_error
 from tests.counted import Counted
 from tests.telegram import World, WorldRequest
 
@@ -43,8 +43,8 @@ def wrapped(error: TelegramError) -> TelegramError:
     ],
 )
 def test_a_reason_is_short_and_quotes_no_page(error: Exception, expected: str) -> None:
-    assert reason(error) == expected
-    assert "canary" not in reason(error)
+    assert describe_failure(error) == expected
+    assert "canary" not in describe_failure(error)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_reason_is_short_and_quotes_no_page(error: Exception, expected: str) -
     ],
 )
 def test_only_telegram_itself_refuses(error: Exception, expected: bool) -> None:
-    assert refused(error) is expected
+    assert is_refusal(error) is expected
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ async def test_a_result_is_as_telegram_sent_it(bot: Bot, world: World) -> None:
     world.say(ann, ann, "/start")
     keyboard = {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
     counted = Counted("requests_total", method="sendMessage", outcome="answered")
-    sent = await ask(bot, "sendMessage", {"chat_id": ann.id, "text": "[1]", "reply_markup": keyboard})
+    sent = await call_api(bot, "sendMessage", {"chat_id": ann.id, "text": "[1]", "reply_markup": keyboard})
     assert counted.since == 1
     assert (sent["text"], sent["reply_markup"]) == ("[1]", keyboard)
 
@@ -86,7 +86,7 @@ async def test_a_result_is_as_telegram_sent_it(bot: Bot, world: World) -> None:
 async def test_a_request_that_is_cut_off_is_no_failure(bot: Bot, world: World) -> None:
     world.faults.add("getMe", delay=600.0)
     counted = Counted("requests_total", method="getMe", outcome="cut off")
-    asking = asyncio.create_task(ask(bot, "getMe", {}))
+    asking = asyncio.create_task(call_api(bot, "getMe", {}))
     await asyncio.wait([asking], timeout=0.0)
     asking.cancel()
     await asyncio.wait([asking])
@@ -97,7 +97,7 @@ async def test_a_documents_text_travels_as_a_file(bot: Bot, world: World) -> Non
     ann = world.user("Ann")
     world.say(ann, ann, "/start")
     params = {"chat_id": ann.id, "document": {"name": "a.json", "text": "{}"}, "caption": "all"}
-    sent = await ask(bot, "sendDocument", parameters({"params": params}))
+    sent = await call_api(bot, "sendDocument", make_parameters({"params": params}))
     assert (sent["caption"], list(world.files.values())) == ("all", [b"{}"])
 
 
@@ -116,7 +116,7 @@ async def test_errors_are_the_librarys_and_counted(
     counted = Counted("requests_total", method="getMe", outcome=outcome)
     timed = Counted("request_seconds_count", method="getMe")
     with pytest.raises(error):
-        await ask(bot, "getMe", {})
+        await call_api(bot, "getMe", {})
     assert (counted.since, timed.since) == (1, 1)
 
 
@@ -140,13 +140,13 @@ async def _answer(result: object) -> object:
 
 
 async def test_what_is_done_is_done() -> None:
-    await done(_answer(True))
+    await require_true(_answer(True))
 
 
 @pytest.mark.parametrize("odd", ["x", None, False, 1, {}])
 async def test_an_odd_answer_says_nothing_of_the_kind(odd: object) -> None:
     with pytest.raises(TelegramError, match=r"^an answer that makes no sense$"):
-        await done(_answer(odd))
+        await require_true(_answer(odd))
 
 
 TOKEN = "123456:canary"  # noqa: S105 - opens nothing
@@ -167,5 +167,5 @@ TOKEN = "123456:canary"  # noqa: S105 - opens nothing
 )
 def test_what_is_stored_of_an_error_repeats_no_page(error: TelegramError, said: str) -> None:
     """A server's page about a path that it doesn't know repeats the path, and so the token."""
-    assert told(error) == said
-    assert TOKEN not in reason(error)
+    assert describe_telegram_error(error) == said
+    assert TOKEN not in describe_failure(error)

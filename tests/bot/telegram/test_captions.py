@@ -3,18 +3,18 @@
 import pytest
 
 from bot.i18n import Html
-from bot.pictures.values import Draw
-from bot.telegram.captions import LIMIT, Shows, beside, cut, largest, width, with_caption, with_photo
-from bot.telegram.messages import edit, post
+from bot.pictures.values import TilesPicture
+from bot.telegram.captions import CAPTION_LIMIT, MessagePhoto, append_description, truncate_caption, find_largest_file_id, count_utf16_units, convert_to_caption, convert_to_photo
+from bot.telegram.messages import edit_message, post_message
 
-SHOWS = Shows(Html("<b>folded</b>"), picture=Draw((25, 50), 75), content="abc", shown="")
+SHOWS = MessagePhoto(Html("<b>folded</b>"), picture=TilesPicture((25, 50), 75), content_key="abc", shown_key="")
 KEYS = [[("Hint", "h:7")]]
-POST = post(-7, "the whole", topic=3, reply_to=5, keyboard=KEYS, about="deal:7").body
-EDIT = edit(-7, 40, "the whole", KEYS).body
+POST = post_message(-7, "the whole", topic=3, reply_to=5, keyboard=KEYS, about="deal:7").body
+EDIT = edit_message(-7, 40, "the whole", KEYS).body
 
 
 def test_a_post_becomes_a_photo_by_its_id() -> None:
-    body = with_photo(POST, SHOWS, "an id")
+    body = convert_to_photo(POST, SHOWS, "an id")
     assert (body["method"], body["about"], body["content"]) == ("sendPhoto", "deal:7", "abc")
     params = body["params"]
     assert (params["photo"], params["caption"], params["parse_mode"]) == ("an id", "<b>folded</b>", "HTML")
@@ -24,12 +24,12 @@ def test_a_post_becomes_a_photo_by_its_id() -> None:
 
 
 def test_an_upload_travels_beside_what_names_it() -> None:
-    params = with_photo(POST, SHOWS, b"PNG")["params"]
+    params = convert_to_photo(POST, SHOWS, b"PNG")["params"]
     assert (params["photo"], params["picture"]) == ("attach://picture", b"PNG")
 
 
 def test_an_edit_that_shows_another_picture_holds_all_again() -> None:
-    body = with_photo(EDIT, SHOWS, b"PNG")
+    body = convert_to_photo(EDIT, SHOWS, b"PNG")
     assert body["method"] == "editMessageMedia"
     media = {"type": "photo", "media": "attach://picture", "caption": "<b>folded</b>", "parse_mode": "HTML"}
     assert body["params"]["media"] == media
@@ -39,57 +39,57 @@ def test_an_edit_that_shows_another_picture_holds_all_again() -> None:
 
 
 def test_an_edit_of_the_words_leaves_the_picture() -> None:
-    body = with_caption(EDIT, SHOWS)
+    body = convert_to_caption(EDIT, SHOWS)
     assert (body["method"], body["params"]["caption"]) == ("editMessageCaption", "<b>folded</b>")
     assert "media" not in body["params"]
 
 
 def test_without_a_folded_text_the_whole_is_cut() -> None:
-    assert with_caption(EDIT, None)["params"]["caption"] == "the whole"
+    assert convert_to_caption(EDIT, None)["params"]["caption"] == "the whole"
 
 
 @pytest.mark.parametrize(("text", "long"), [("<b>a&amp;b</b>", 3), ("🃏", 2), ("é", 1), ("", 0)])
 def test_a_caption_is_counted_as_telegram_does(text: str, long: int) -> None:
-    assert width(text) == long
+    assert count_utf16_units(text) == long
 
 
 def test_what_is_too_long_loses_its_last_lines() -> None:
-    assert cut("a" * LIMIT) == "a" * LIMIT
-    text = cut("\n".join(["3 8 3 8 → 24", "<blockquote expandable>x", *["y" * 99] * 20, "z</blockquote>"]))
+    assert truncate_caption("a" * CAPTION_LIMIT) == "a" * CAPTION_LIMIT
+    text = truncate_caption("\n".join(["3 8 3 8 → 24", "<blockquote expandable>x", *["y" * 99] * 20, "z</blockquote>"]))
     assert text.startswith("3 8 3 8 → 24\n")
     assert text.endswith("…</blockquote>")
-    assert width(text) <= LIMIT
+    assert count_utf16_units(text) <= CAPTION_LIMIT
 
 
 @pytest.mark.parametrize("tag", ["pre", "blockquote", "blockquote expandable"])
 def test_what_is_cut_within_a_block_closes_it(tag: str) -> None:
     name = tag.split()[0]
     whole = "\n".join(["top", f"<{tag}>first", *["line"] * 400, f"last</{name}>"])
-    shown = cut(whole)
+    shown = truncate_caption(whole)
     assert shown.endswith(f"…</{name}>")
     assert shown.count(f"</{name}>") == 1
 
 
 def test_the_fullest_way_that_fits_stands_beside_a_text() -> None:
-    text, long, short = Html("text"), Html("x" * LIMIT), Html("y" * 9)
-    assert beside(text, [Html("a"), Html("b")]) == "text\na"
-    assert beside(text, [long, short]) == f"text\n{short}"
-    assert beside(text, [long, Html("two\n" * LIMIT)]).endswith("two\n…")
-    assert beside(text, [Html("")]) == beside(text, ()) == "text"
+    text, long, short = Html("text"), Html("x" * CAPTION_LIMIT), Html("y" * 9)
+    assert append_description(text, [Html("a"), Html("b")]) == "text\na"
+    assert append_description(text, [long, short]) == f"text\n{short}"
+    assert append_description(text, [long, Html("two\n" * CAPTION_LIMIT)]).endswith("two\n…")
+    assert append_description(text, [Html("")]) == append_description(text, ()) == "text"
 
 
 def test_a_line_that_is_too_long_alone_goes() -> None:
-    assert cut("x" * (LIMIT + 1)) == "…"
+    assert truncate_caption("x" * (CAPTION_LIMIT + 1)) == "…"
 
 
 def test_the_largest_size_is_kept() -> None:
     sizes = [{"file_id": "s", "width": 90, "height": 60}, {"file_id": "l", "width": 1280, "height": 700}]
-    assert largest({"photo": sizes}) == "l"
+    assert find_largest_file_id({"photo": sizes}) == "l"
     others: list[object] = [{}, {"photo": []}, True, {"photo": "x"}]
-    assert [largest(other) for other in others] == [""] * 4
+    assert [find_largest_file_id(other) for other in others] == [""] * 4
 
 
 def test_a_picture_is_due_until_the_message_shows_it() -> None:
     assert SHOWS.is_due
-    assert not Shows(Html(""), picture=Draw((25, 50), 75), content="abc", shown="abc").is_due
-    assert not Shows(Html(""), shown="abc").is_due
+    assert not MessagePhoto(Html(""), picture=TilesPicture((25, 50), 75), content_key="abc", shown_key="abc").is_due
+    assert not MessagePhoto(Html(""), shown_key="abc").is_due

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.telegram.conflict import ALONE, AT_ONCE, BORNE_BY_OLD, NEWCOMER, Contest, Outcome
+from bot.telegram.conflict import QUIET_TIME, AT_ONCE_TIME, OLD_CONFLICTS, NEWCOMER_TIME, Contest, ConflictDecision
 from bot.telegram.polling import CONFLICT_PAUSE
 
 HOLD = 25.0
@@ -51,7 +51,7 @@ class Telegram:
                 getattr(self, what.replace(" ", "_"))(now, number, bot)
 
     def asks(self, now: float, _: int, bot: Bot) -> None:
-        bot.contest.asks(now)
+        bot.contest.record_request(now)
         self.at(now + self.way(), bot, "arrives")
 
     def arrives(self, now: float, number: int, bot: Bot) -> None:
@@ -67,13 +67,13 @@ class Telegram:
         def returns(now: float, _: int, bot: Bot) -> None:
             if self.waiting == (bot, int(name.removeprefix("returns_"))):
                 self.waiting = None
-                bot.contest.hears(now)
+                bot.contest.record_answer(now)
                 self.at(now, bot, "asks")
 
         return returns
 
     def conflict(self, now: float, _: int, bot: Bot) -> None:
-        if bot.contest.conflict(now) is Outcome.END:
+        if bot.contest.handle_conflict(now) is ConflictDecision.END:
             bot.ended = now
         else:
             self.at(now + self.rng.uniform(*CONFLICT_PAUSE), bot, "asks")
@@ -99,7 +99,7 @@ def test_of_several_newcomers_exactly_one_goes_on(bots: int, slow: float) -> Non
         assert max(ends) < bots * (5 + 20 * slow)
 
 
-@pytest.mark.parametrize("before", [NEWCOMER + 0.3, 5.0, ALONE, 3600.0])
+@pytest.mark.parametrize("before", [NEWCOMER_TIME + 0.3, 5.0, QUIET_TIME, 3600.0])
 def test_who_was_here_before_goes_on(before: float) -> None:
     rng = random.Random(before)
     for _ in range(100):
@@ -115,7 +115,7 @@ def test_who_was_here_before_goes_on(before: float) -> None:
 def test_a_newcomer_that_is_started_again_and_again_ends_each_time() -> None:
     telegram = Telegram(random.Random(1), 0.01)
     first = telegram.starts(0)
-    for life in range(BORNE_BY_OLD // 4):
+    for life in range(OLD_CONFLICTS // 4):
         telegram.starts(100.0 + 6 * life)
     telegram.run(1000)
     assert telegram.left == [first]
@@ -124,7 +124,7 @@ def test_a_newcomer_that_is_started_again_and_again_ends_each_time() -> None:
 def test_two_old_bots_come_to_an_end_as_well() -> None:
     telegram = Telegram(random.Random(1), 0.01)
     first, second = telegram.starts(1000), telegram.starts(1001)
-    first.contest.since = second.contest.since = 0.0
+    first.contest.undisturbed_since = second.contest.undisturbed_since = 0.0
     telegram.run(1100)
     assert len(telegram.left) == 1
 
@@ -136,22 +136,22 @@ def test_a_stray_conflict_ends_nobody(strays: int) -> None:
         now = 0.0
         for _ in range(20):
             for _ in range(strays):
-                contest.asks(now)
-                contest.hears(now)
-                assert contest.conflict(now + 0.5) is Outcome.CONTEST
+                contest.record_request(now)
+                contest.record_answer(now)
+                assert contest.handle_conflict(now + 0.5) is ConflictDecision.RETRY_SOON
                 now += 1.0 + age / 10
-            now += ALONE + 1
-            contest.hears(now)
+            now += QUIET_TIME + 1
+            contest.record_answer(now)
 
 
 def borne(undisturbed: float) -> int:
     """The conflict that ends a bot which had asked undisturbed for so many seconds before the first."""
     contest, now = Contest(0.0, 0.0), undisturbed
-    contest.asks(0.0)
-    contest.hears(now)
+    contest.record_request(0.0)
+    contest.record_answer(now)
     count = 1
-    while contest.conflict(now) is not Outcome.END:
-        contest.asks(now)
+    while contest.handle_conflict(now) is not ConflictDecision.END:
+        contest.record_request(now)
         now, count = now + 0.5, count + 1
     return count
 
@@ -163,51 +163,51 @@ def test_the_longer_a_bot_was_here_the_more_conflicts_it_bears(undisturbed: floa
     assert borne(undisturbed) == conflicts
 
 
-@pytest.mark.parametrize(("quiet", "outcome"), [(29.9, Outcome.END), (30.0, Outcome.CONTEST)])
-def test_half_a_minute_without_a_conflict_ends_a_contest(quiet: float, outcome: Outcome) -> None:
+@pytest.mark.parametrize(("quiet", "outcome"), [(29.9, ConflictDecision.END), (30.0, ConflictDecision.RETRY_SOON)])
+def test_half_a_minute_without_a_conflict_ends_a_contest(quiet: float, outcome: ConflictDecision) -> None:
     contest = Contest(0.0, 0.0)
     for now in (0.5, 1.0):
-        contest.asks(now - 0.5)
-        assert contest.conflict(now) is Outcome.CONTEST
-    contest.asks(1.5)
-    contest.hears(20.0)
-    assert contest.conflict(1.0 + quiet) is outcome
+        contest.record_request(now - 0.5)
+        assert contest.handle_conflict(now) is ConflictDecision.RETRY_SOON
+    contest.record_request(1.5)
+    contest.record_answer(20.0)
+    assert contest.handle_conflict(1.0 + quiet) is outcome
 
 
 def test_the_first_request_counts_for_how_long_another_bot_could_have_asked() -> None:
     contest = Contest(0.0, 0.0)
-    contest.asks(0.0)
-    contest.hears(0.15)
-    contest.asks(0.15)
-    assert contest.conflict(0.3) is Outcome.CONTEST
+    contest.record_request(0.0)
+    contest.record_answer(0.15)
+    contest.record_request(0.15)
+    assert contest.handle_conflict(0.3) is ConflictDecision.RETRY_SOON
 
 
 def test_refusals_at_once_are_waited_out_for_35_seconds() -> None:
     contest = Contest(1000.0, 1000.0)
     for half in range(71):
-        contest.asks(1000.0 + half / 2 - 0.1)
-        assert contest.conflict(1000.0 + half / 2) is Outcome.WAIT
-    contest.asks(1035.1)
-    assert contest.conflict(1035.1) is Outcome.END
+        contest.record_request(1000.0 + half / 2 - 0.1)
+        assert contest.handle_conflict(1000.0 + half / 2) is ConflictDecision.RETRY_LATER
+    contest.record_request(1035.1)
+    assert contest.handle_conflict(1035.1) is ConflictDecision.END
 
 
 def test_who_got_through_once_waits_for_ever() -> None:
     contest, now = Contest(0, 0), 1.0
-    contest.asks(0)
-    contest.hears(0.5)
-    contest.fails()
+    contest.record_request(0)
+    contest.record_answer(0.5)
+    contest.record_failure()
     for _ in range(5000):
-        contest.asks(now)
-        assert contest.conflict(now + AT_ONCE / 2) is Outcome.WAIT
+        contest.record_request(now)
+        assert contest.handle_conflict(now + AT_ONCE_TIME / 2) is ConflictDecision.RETRY_LATER
         now += 0.5
 
 
 @pytest.mark.parametrize(("away", "conflicts"), [(30.0, 40), (30.5, 3)])
 def test_who_was_out_of_touch_for_half_a_minute_is_a_newcomer_again(away: float, conflicts: int) -> None:
     contest = Contest(0, 0)
-    contest.hears(100)
-    contest.asks(100)
-    contest.fails()
-    contest.asks(100 + away)
-    assert contest.conflict(100.5 + away) is Outcome.CONTEST
-    assert contest.borne == conflicts
+    contest.record_answer(100)
+    contest.record_request(100)
+    contest.record_failure()
+    contest.record_request(100 + away)
+    assert contest.handle_conflict(100.5 + away) is ConflictDecision.RETRY_SOON
+    assert contest.max_conflicts == conflicts

@@ -17,11 +17,11 @@ from telegram import Bot, InputFile
 from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import RequestData
 
-from bot.queue.doubt import Fate, fate
+from bot.queue.doubt import DeliveryStatus, classify_error
 from bot.settings import SettingsError
 from bot.telegram import connections as module
-from bot.telegram.api import Form, ask, parameters
-from bot.telegram.connections import Connections, _certificates, _form, proxy_of
+from bot.telegram.api import RequestForm, call_api, make_parameters
+from bot.telegram.connections import Connections, _certificates, _form, find_proxy
 from tests.telegram import BotApi, World
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
@@ -103,8 +103,8 @@ async def test_a_form_and_its_answer() -> None:
 
     async with speaking(serve) as bot:
         given = {"chat_id": -5, "text": "3×8 & 😀", "markup": {"keyboard": [["a"]]}}
-        assert await ask(bot, "sendMessage", given) == "😀"
-        assert await ask(bot, "getMe", {}) == "😀"  # over the same connection
+        assert await call_api(bot, "sendMessage", given) == "😀"
+        assert await call_api(bot, "getMe", {}) == "😀"  # over the same connection
     (head, body), (second, empty) = requests
     assert head.startswith(f"POST /bot{TOKEN}/sendMessage HTTP/1.1\r\n")
     assert "python-telegram-bot" in head
@@ -119,7 +119,7 @@ async def test_a_form_and_its_answer() -> None:
 @pytest.mark.long
 @given(st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.text()))
 def test_any_text_comes_out_of_the_form_as_it_went_in(fields: dict[str, str]) -> None:
-    body, headers = _form(cast("RequestData", Form(fields)))
+    body, headers = _form(cast("RequestData", RequestForm(fields)))
     assert headers == {"Content-Type": "application/x-www-form-urlencoded"}
     assert isinstance(body, bytes)
     assert dict(parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=bool(body))) == fields
@@ -127,7 +127,7 @@ def test_any_text_comes_out_of_the_form_as_it_went_in(fields: dict[str, str]) ->
 
 def test_half_a_character_is_left_out() -> None:
     """JSON can hold one, and nothing that is sent can; the rest of what was said goes out."""
-    body, _ = _form(cast("RequestData", Form({"text": "3\ud83d8"})))
+    body, _ = _form(cast("RequestData", RequestForm({"text": "3\ud83d8"})))
     assert body == b"text=38"
 
 
@@ -137,7 +137,7 @@ async def test_a_file_arrives_whole() -> None:
     world.start(ann)
     body = {"params": {"chat_id": ann.id, "document": {"name": "you.json", "text": '{"name": "Ann ✓"}'}}}
     async with BotApi(world) as api, connected(api.url, world.token) as bot:
-        await ask(bot, "sendDocument", parameters(body))
+        await call_api(bot, "sendDocument", make_parameters(body))
     (post,) = world.posts(ann)
     assert post.file == '{"name": "Ann ✓"}'.encode()
 
@@ -155,14 +155,14 @@ async def test_nobody_at_the_port() -> None:
         free.bind(("127.0.0.1", 0))
         async with connected(f"http://127.0.0.1:{free.getsockname()[1]}") as bot:
             error = await failure(bot)
-    assert fate(error) is Fate.UNSENT
+    assert classify_error(error) is DeliveryStatus.UNSENT
     assert re.fullmatch(r"ClientConnectorError: 127\.0\.0\.1:\d+, Connection refused", error.message)
 
 
 async def test_a_name_that_nobody_has() -> None:
     async with connected("http://nobody.invalid") as bot:
         error = await failure(bot)
-    assert fate(error) is Fate.UNSENT
+    assert classify_error(error) is DeliveryStatus.UNSENT
 
 
 async def test_no_connection_in_time() -> None:
@@ -170,14 +170,14 @@ async def test_no_connection_in_time() -> None:
         async with connected(f"http://127.0.0.1:{slow.getsockname()[1]}") as bot:
             error = await failure(bot, connect_timeout=0, pool_timeout=1e-9)
     assert isinstance(error, TimedOut)
-    assert fate(error) is Fate.UNSENT
+    assert classify_error(error) is DeliveryStatus.UNSENT
 
 
 async def test_no_answer_in_time() -> None:
     async with speaking(silent) as bot:
         error = await failure(bot, read_timeout=0.05)
     assert isinstance(error, TimedOut)
-    assert fate(error) is Fate.UNKNOWN
+    assert classify_error(error) is DeliveryStatus.UNKNOWN
 
 
 async def test_an_answer_without_an_end() -> None:
@@ -192,7 +192,7 @@ async def test_an_answer_without_an_end() -> None:
     async with speaking(trickling) as bot:
         error = await failure(bot, **brief)
     assert isinstance(error, TimedOut)
-    assert fate(error) is Fate.UNKNOWN
+    assert classify_error(error) is DeliveryStatus.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ async def test_an_answer_without_an_end() -> None:
 async def test_an_answer_that_is_none(serve: Serve) -> None:
     async with speaking(serve) as bot:
         error = await failure(bot, read_timeout=0.2)
-    assert fate(error) is Fate.UNKNOWN
+    assert classify_error(error) is DeliveryStatus.UNKNOWN
 
 
 async def test_a_connection_that_was_closed_meanwhile_is_not_used() -> None:
@@ -217,7 +217,7 @@ async def test_a_connection_that_was_closed_meanwhile_is_not_used() -> None:
 
     async with speaking(once) as bot:
         for _ in range(3):
-            assert await ask(bot, "getMe", {}) == "😀"
+            assert await call_api(bot, "getMe", {}) == "😀"
             for _ in range(20):
                 await asyncio.sleep(0)  # each turn of the loop looks at its sockets
 
@@ -284,12 +284,12 @@ async def test_no_error_holds_the_address() -> None:
     async def abrupt(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.transport.abort()
 
-    file = parameters({"params": {"document": {"name": "large", "text": "x" * 300_000}}})
+    file = make_parameters({"params": {"document": {"name": "large", "text": "x" * 300_000}}})
     async with speaking(abrupt) as bot:
         for _ in range(20):
             with pytest.raises(NetworkError) as caught:
-                await ask(bot, "sendDocument", file)
-            assert fate(caught.value) is Fate.UNKNOWN
+                await call_api(bot, "sendDocument", file)
+            assert classify_error(caught.value) is DeliveryStatus.UNKNOWN
             assert TOKEN not in repr(caught.value)
             assert "127.0.0.1" not in caught.value.message
 
@@ -298,7 +298,7 @@ async def test_an_error_does_not_repeat_what_was_said() -> None:
     given = {"caption": "secret words \ud800", "document": InputFile(b"x", filename="x.json")}
     async with speaking(silent) as bot:
         with pytest.raises(NetworkError) as caught:
-            await ask(bot, "sendDocument", given)
+            await call_api(bot, "sendDocument", given)
     assert caught.value.message == "TypeError"
 
 
@@ -355,7 +355,7 @@ def test_the_proxy_of_the_environment(
         monkeypatch.delenv(name.upper(), raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert proxy_of(root) == proxy
+    assert find_proxy(root) == proxy
 
 
 async def test_requests_go_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -369,7 +369,7 @@ async def test_requests_go_through_the_proxy(monkeypatch: pytest.MonkeyPatch) ->
     async with served(serve) as proxy:
         monkeypatch.setenv("http_proxy", proxy)
         async with connected("http://telegram.invalid") as bot:
-            assert await ask(bot, "getMe", {}) == "😀"
+            assert await call_api(bot, "getMe", {}) == "😀"
     assert asked == [f"POST http://telegram.invalid/bot{TOKEN}/getMe HTTP/1.1"]
 
 
@@ -379,10 +379,10 @@ async def test_it_is_noted_whether_telegram_answers(status: int, reached: bool) 
     answer = b"HTTP/1.1 %d Odd\r\nContent-Length: 2\r\n\r\n{}" % status
     async with speaking(answering(answer)) as bot:
         assert isinstance(bot.request, Connections)
-        bot.request.reach.failed(0.0)
+        bot.request.connectivity.record_failure(0.0)
         with contextlib.suppress(TelegramError):
-            await ask(bot, "getMe", {})
-        assert (bot.request.reach.lost == 0.0) is reached
+            await call_api(bot, "getMe", {})
+        assert (bot.request.connectivity.outage_seconds == 0.0) is reached
 
 
 @pytest.mark.parametrize("serve", [hanging_up, silent])
@@ -391,5 +391,5 @@ async def test_it_is_noted_since_when_it_does_not(serve: Serve, monkeypatch: pyt
     async with speaking(serve) as bot:
         assert isinstance(bot.request, Connections)
         with pytest.raises(NetworkError):
-            await ask(bot, "getMe", {})
-        assert 0.0 < bot.request.reach.lost < 60.0
+            await call_api(bot, "getMe", {})
+        assert 0.0 < bot.request.connectivity.outage_seconds < 60.0

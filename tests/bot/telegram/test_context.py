@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from telegram import Update
 
-from bot.i18n import NAME_LIMIT, kept_name
+from bot.i18n import NAME_LIMIT, clean_name
 from bot.players import queries as people
-from bot.queue.arrivals import BELIEVED, when
-from bot.telegram.context import Context, context_of, nothing, person, saying
+from bot.queue.arrivals import MAX_DATE_ERROR, resolve_sent_time
+from bot.telegram.context import Context, make_context, do_nothing, make_player, send_only
 
 ANN = {"id": 5_000_000_001, "is_bot": False, "first_name": "Ann", "language_code": "es"}
 GROUP = {"id": -1_001, "type": "supergroup", "title": "Family"}
@@ -37,7 +37,7 @@ class Shop:
 
 def taken(body: dict[str, Any], language: str | None = None) -> Context | None:
     update = Update.de_json({"update_id": 1, **body}, None)
-    return asyncio.run(context_of(Shop(language), update, 99.5))  # type: ignore[arg-type]
+    return asyncio.run(make_context(Shop(language), update, 99.5))  # type: ignore[arg-type]
 
 
 def message(**parts: Any) -> dict[str, Any]:
@@ -52,11 +52,11 @@ def heard(**parts: Any) -> Context:
 
 def test_a_plain_message() -> None:
     this = heard(text=" 8/(3-8/3) ")
-    assert (this.now, this.topic, this.argument, this.fresh) == (50.0, 0, "8/(3-8/3)", True)
+    assert (this.sent_at, this.topic, this.argument, this.is_new_message) == (50.0, 0, "8/(3-8/3)", True)
     assert this.player == people.Player(ANN["id"], "Ann")  # type: ignore[arg-type]
     assert this.words.language == "es"
-    assert this.pressed == ""
-    assert this.answer("psst") == []
+    assert this.button_data == ""
+    assert this.answer_press("psst") == []
 
 
 @pytest.mark.parametrize(("text", "argument"), [("/a", ""), ("/a 1 + 2", "1 + 2"), ("/a@Bot\n1+2", "1+2")])
@@ -87,7 +87,7 @@ def test_a_thread_is_a_topic_only_in_a_forum() -> None:
     ],
 )
 def test_only_a_person_speaking_afresh_scores(parts: dict[str, Any]) -> None:
-    assert not heard(**parts).fresh
+    assert not heard(**parts).is_new_message
 
 
 def test_a_press_is_dated_when_it_is_taken_in() -> None:
@@ -96,18 +96,18 @@ def test_a_press_is_dated_when_it_is_taken_in() -> None:
     query["message"] = message(reply_markup=button, text="/a 1")["message"]
     this = taken({"callback_query": query})
     assert this is not None
-    assert (this.now, this.argument, this.pressed, this.offered, this.fresh) == (99.5, "", "h:1", True, False)
-    (answer,) = this.answer("x" * 300)
+    assert (this.sent_at, this.argument, this.button_data, this.is_genuine_press, this.is_new_message) == (99.5, "", "h:1", True, False)
+    (answer,) = this.answer_press("x" * 300)
     assert (answer.lane, answer.body["params"]["text"]) == (ANN["id"], "x" * 200)
     forged = taken({"callback_query": query | {"data": "s:1"}})
     assert forged is not None
-    assert not forged.offered
+    assert not forged.is_genuine_press
 
 
 def test_an_inline_query_belongs_to_its_persons_own_chat() -> None:
     this = taken({"inline_query": {"id": "i", "from": ANN, "query": " 3 8 3 8", "offset": ""}})
     assert this is not None
-    assert (this.argument, this.message, this.fresh) == ("3 8 3 8", None, False)
+    assert (this.argument, this.message, this.is_new_message) == ("3 8 3 8", None, False)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_what_happens_elsewhere_is_no_turn(body: dict[str, Any]) -> None:
 async def test_who_speaks_as_the_chat_runs_it_and_who_speaks_as_a_channel_does_not() -> None:
     async def runs(**parts: Any) -> bool:
         update = Update.de_json({"update_id": 1, **message(**parts)}, None)
-        this = await context_of(Shop(), update, 1.0)  # type: ignore[arg-type]
+        this = await make_context(Shop(), update, 1.0)  # type: ignore[arg-type]
         return this is not None and await this.is_admin()
 
     assert await runs(sender_chat=GROUP, **{"from": ANONYMOUS})
@@ -144,20 +144,20 @@ async def test_who_speaks_as_the_chat_runs_it_and_who_speaks_as_a_channel_does_n
     ],
 )
 def test_a_name_can_be_stored_and_seen(first: str, shown: str) -> None:
-    assert kept_name(first) == shown
+    assert clean_name(first) == shown
 
 
 def test_other_bots_are_nobody() -> None:
-    assert person(None) is None
-    assert nothing(None) == saying()(None) == []  # type: ignore[arg-type]
+    assert make_player(None) is None
+    assert do_nothing(None) == send_only()(None) == []  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("dated", "counts"), [(1e9, 1e9), (1e9 - 86_400, 1e9 - 86_400), (0, 1e9), (2e9, 1e9)]
 )
 def test_a_date_that_cannot_be_right_is_ours(dated: float, counts: float) -> None:
-    assert when(dated, 1e9) == counts
-    assert abs(when(dated, 1e9) - 1e9) <= BELIEVED
+    assert resolve_sent_time(dated, 1e9) == counts
+    assert abs(resolve_sent_time(dated, 1e9) - 1e9) <= MAX_DATE_ERROR
 
 
 def secretly_said(**parts: Any) -> Context:
@@ -165,32 +165,32 @@ def secretly_said(**parts: Any) -> Context:
 
 
 def test_an_ephemeral_message_is_known_by_its_own_id() -> None:
-    assert heard().ephemeral == 0
-    assert secretly_said().ephemeral == 5
-    assert heard(ephemeral_message_id="x").ephemeral == 0
+    assert heard().ephemeral_id == 0
+    assert secretly_said().ephemeral_id == 5
+    assert heard(ephemeral_message_id="x").ephemeral_id == 0
 
 
 def test_an_ephemeral_message_may_be_answered_so_for_twelve_seconds() -> None:
     this = secretly_said()
-    assert (this.until, this.window.reply, this.window.press) == (12.0, 5, "")
+    assert (this.ephemeral_until, this.ephemeral_window.ephemeral_id, this.ephemeral_window.query_id) == (12.0, 5, "")
     plain = heard()
-    assert (plain.until, plain.window.reply, plain.window.press) == (30.0, 0, "")
+    assert (plain.ephemeral_until, plain.ephemeral_window.ephemeral_id, plain.ephemeral_window.query_id) == (30.0, 0, "")
 
 
 def test_what_is_said_to_an_ephemeral_message_is_for_its_author_alone() -> None:
     """It is never a reply to message 0, and never public where nothing else rests on it."""
     this = secretly_said()
-    said = this.say("psst", reply_to=0, keyboard=[[("Next", "n")]])
+    said = this.reply("psst", reply_to=0, keyboard=[[("Next", "n")]])
     assert (said.lane, said.body["method"], said.body["to"]) == (GROUP["id"], "to one", ANN["id"])
-    rests = this.say("a table", about="daily:7")
+    rests = this.reply("a table", about="daily:7")
     assert rests.body["method"] == "sendMessage"
     assert "reply_parameters" not in rests.body["params"]
-    assert heard().say("hi").body["params"]["reply_parameters"]["message_id"] == 7
+    assert heard().reply("hi").body["params"]["reply_parameters"]["message_id"] == 7
 
 
 def test_a_word_to_somebody_else_uses_nobodys_window() -> None:
     this = secretly_said()
-    assert this.to_one("psst", to=77).body["reply"] == 0
-    assert this.to_one("psst").body["reply"] == 5
-    with_key = this.to_one("psst", key="card:1", round_id=3, above="3 8 3 8 → 24").body
+    assert this.tell_privately("psst", player_id=77).body["reply"] == 0
+    assert this.tell_privately("psst").body["reply"] == 5
+    with_key = this.tell_privately("psst", key="card:1", round_id=3, heading="3 8 3 8 → 24").body
     assert (with_key["key"], with_key["round"], with_key["above"]) == ("card:1", 3, "3 8 3 8 → 24")

@@ -13,7 +13,7 @@ from bot.players import queries as people
 from bot.queue import queries
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
-from bot.telegram.whispers import Boards
+from bot.telegram.whispers import BoardNotifier
 from tests.stories.conftest import evening, with_command
 from tests.telegram import World
 
@@ -52,7 +52,7 @@ async def test_an_effect_is_one_with_its_updates_end(tmp_path: Path) -> None:
 
     async def failing(_: Context) -> Effect:
         def effect(tx: Tx) -> list[messages.Request]:
-            people.remember(tx, "half", "done")
+            people.store_fact(tx, "half", "done")
             raise ValueError("in the middle")
 
         return effect
@@ -64,7 +64,7 @@ async def test_an_effect_is_one_with_its_updates_end(tmp_path: Path) -> None:
         world.say(ann, ann, "/start")
         await world.next_post(ann, "/help")
         await this.settled()
-        assert await this.services.store.read(lambda tx: people.fact(tx, "half")) is None
+        assert await this.services.store.read(lambda tx: people.load_fact(tx, "half")) is None
 
 
 async def test_the_same_update_twice_is_one(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ async def test_the_same_update_twice_is_one(tmp_path: Path) -> None:
         await this.service.inbox.accept([body])
         await this.service.inbox.accept([json.loads(json.dumps(body))])
         await this.settled()
-        await this.service.dispatcher.handle(queries.Incoming(77, ann.id, json.dumps(body), 0))
+        await this.service.dispatcher.handle(queries.QueuedUpdate(77, ann.id, json.dumps(body), 0))
         await this.settled()
         assert sum(text.count("💡") for text in (p.text for p in world.posts(ann))) == 1
     assert world.violations == []
@@ -114,7 +114,7 @@ async def test_what_is_only_said_in_private_writes_nothing_of_a_stranger(tmp_pat
         assert "/leaderboard" in world.posts(ann)[-1].text
         verbs = {(s.split()[0], table) for s in written for table in ("players", "chats") if f" {table}" in s}
         assert verbs == {("SELECT", "players"), ("SELECT", "chats")}
-        assert await store.read(lambda tx: people.names(tx, [ann.id])) == {}
+        assert await store.read(lambda tx: people.load_names(tx, [ann.id])) == {}
 
 
 async def test_what_is_only_said_in_private_keeps_the_present_name_of_who_plays(tmp_path: Path) -> None:
@@ -122,11 +122,11 @@ async def test_what_is_only_said_in_private_keeps_the_present_name_of_who_plays(
     ann = world.user("Ann")
     async with evening(world, tmp_path / "games.sqlite3") as this:
         await this.dealt(ann, world.place(ann), 3, 8, 3, 8)
-        await this.service.services.store.write(lambda tx: people.left(tx, ann.id))
+        await this.service.services.store.write(lambda tx: people.mark_chat_gone(tx, ann.id))
         ann.first_name = "Anna"
         world.say(ann, ann, "/help")
         await this.settled()
-        assert await this.services.store.read(lambda tx: people.names(tx, [ann.id])) == {ann.id: "Anna"}
+        assert await this.services.store.read(lambda tx: people.load_names(tx, [ann.id])) == {ann.id: "Anna"}
         kept = await this.services.store.read(lambda tx: tx.execute(select(chats.c.id, chats.c.gone)).all())
         assert [tuple(row) for row in kept] == [(ann.id, 0)]
     assert world.violations == []
@@ -137,7 +137,7 @@ async def test_pages_hear_who_has_left_a_group_or_was_thrown_out(tmp_path: Path)
     ann, bob, cem = world.user("Ann"), world.user("Bob"), world.user("Cem")
     group = world.group("Family", ann, bob, cem)
     async with evening(world, tmp_path / "games.sqlite3") as this:
-        this.service.changes.left = lambda *who: left.append(who)
+        this.service.changes.on_departure = lambda *who: left.append(who)
         world.leave(bob, group)
         world.leave(cem, group, by=ann)
         await this.settled()
@@ -161,7 +161,7 @@ async def test_pages_hear_who_has_left_a_group_or_was_thrown_out(tmp_path: Path)
     ],
 )
 def test_an_update_of_whatever_shape_says_that_nobody_left(raw: Any) -> None:
-    left, boards = list[tuple[int, ...]](), Boards()
-    boards.changes.left = lambda *who: left.append(who)
-    boards.left(raw)
+    left, boards = list[tuple[int, ...]](), BoardNotifier()
+    boards.changes.on_departure = lambda *who: left.append(who)
+    boards.notify_departure(raw)
     assert not left

@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 
 from bot.features import FEATURES
-from bot.i18n import languages, words
+from bot.i18n import list_languages, get_words
 from bot.players import queries as people
-from bot.telegram.menus import menu, set_menus
-from bot.telegram.routes import gathered
+from bot.telegram.menus import make_menu, set_command_menus
+from bot.telegram.routes import merge_routes
 from tests.stories.conftest import evening
 from tests.telegram import World
 
-EVERY = pytest.mark.parametrize("language", languages())
-ROUTES = gathered(FEATURES)
+EVERY = pytest.mark.parametrize("language", list_languages())
+ROUTES = merge_routes(FEATURES)
 
 
 @EVERY
 @pytest.mark.parametrize("group", [True, False])
 def test_menus_name_commands_that_exist(language: str, group: bool) -> None:
-    listed = menu(ROUTES.commands, words(language), group=group)
+    listed = make_menu(ROUTES.commands, get_words(language), group=group)
     names = [name for name, _ in listed]
     assert len(set(names)) == len(names)
     assert ("a" in names) == group
@@ -36,13 +36,13 @@ async def commands(world: World) -> list[tuple[str, str]]:
 async def test_menus_are_set_once_for_each_change(tmp_path: Path) -> None:
     world = World()
     async with evening(world, tmp_path / "games.sqlite3") as this:
-        await set_menus(this.services, ROUTES.commands)
+        await set_command_menus(this.services, ROUTES.commands)
         first = len(world.calls("setMyCommands"))
         assert {code for _, code in await commands(world)} == {"", "zh", "es", "ru"}
-        await set_menus(this.services, ROUTES.commands)
+        await set_command_menus(this.services, ROUTES.commands)
         assert len(world.calls("setMyCommands")) == first
-        await this.services.store.write(lambda tx: people.remember(tx, "menus", "of another version"))
-        await set_menus(this.services, ROUTES.commands)
+        await this.services.store.write(lambda tx: people.store_fact(tx, "menus", "of another version"))
+        await set_command_menus(this.services, ROUTES.commands)
         assert len(world.calls("setMyCommands")) == 2 * first
     assert world.violations == []
 
@@ -51,9 +51,9 @@ async def test_menus_that_telegram_refuses_are_tried_at_the_next_start(tmp_path:
     world = World()
     async with evening(world, tmp_path / "games.sqlite3") as this:
         world.faults.add("setMyCommands", status=400, count=1)
-        await set_menus(this.services, ROUTES.commands)
-        assert await this.services.store.read(lambda tx: people.fact(tx, "menus")) is None
-        await set_menus(this.services, ROUTES.commands)
+        await set_command_menus(this.services, ROUTES.commands)
+        assert await this.services.store.read(lambda tx: people.load_fact(tx, "menus")) is None
+        await set_command_menus(this.services, ROUTES.commands)
         asked = len(world.calls("setMyCommands"))
-        await set_menus(this.services, ROUTES.commands)
+        await set_command_menus(this.services, ROUTES.commands)
         assert len(world.calls("setMyCommands")) == asked, "they are remembered as set"

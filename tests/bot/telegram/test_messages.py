@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from bot.i18n import Html, languages, words
+from bot.i18n import Html, list_languages, get_words
 from bot.telegram import messages
 
-EVERY = pytest.mark.parametrize("language", languages())
+EVERY = pytest.mark.parametrize("language", list_languages())
 
 
 def length(text: str) -> int:
@@ -19,14 +19,14 @@ def length(text: str) -> int:
 @pytest.mark.parametrize("line", ["<b>8/(3-8/3)</b> = 24", "😀" * 50, "x"])
 def test_a_long_text_is_cut_at_a_lines_end(line: str) -> None:
     text = "\n".join([line] * 3000)
-    sent = messages.post(1, text).body["params"]["text"]
+    sent = messages.post_message(1, text).body["params"]["text"]
     whole = (messages.TEXT_LIMIT - length("…")) // (length(line) + 1)
     assert sent == f"{line}\n" * whole + "…", "no more than needed is cut"
 
 
 def test_a_block_that_is_cut_is_closed() -> None:
     text = "<blockquote expandable>" + "\n".join(["<code>x</code>"] * 400) + "</blockquote>"
-    sent = messages.post(-1, Html(text)).body["params"]["text"]
+    sent = messages.post_message(-1, Html(text)).body["params"]["text"]
     assert len(sent) <= 4096 + len("</blockquote>")
     assert sent.startswith("<blockquote expandable><code>x</code>\n")
     assert sent.endswith("<code>x</code>\n…</blockquote>")
@@ -34,11 +34,11 @@ def test_a_block_that_is_cut_is_closed() -> None:
 
 def test_a_text_that_fits_is_sent_whole() -> None:
     text = "x" * messages.TEXT_LIMIT
-    assert messages.edit(1, 2, text).body["params"]["text"] == text
+    assert messages.edit_message(1, 2, text).body["params"]["text"] == text
 
 
 def test_a_post_says_where_and_what() -> None:
-    out = messages.post(-5, "hi", topic=7, reply_to=9, keyboard=[[("Hint", "h:1")]], about="deal:1")
+    out = messages.post_message(-5, "hi", topic=7, reply_to=9, keyboard=[[("Hint", "h:1")]], about="deal:1")
     assert out.lane == -5
     assert out.body["method"] == "sendMessage"
     assert out.body["about"] == "deal:1"
@@ -50,15 +50,15 @@ def test_a_post_says_where_and_what() -> None:
 
 
 def test_without_a_topic_none_is_named() -> None:
-    assert "message_thread_id" not in messages.post(-5, "hi").body["params"]
+    assert "message_thread_id" not in messages.post_message(-5, "hi").body["params"]
 
 
 def test_buttons_of_each_kind() -> None:
     row = [
-        *(("go", messages.Link("https://t.me/x?start=1")), ("copy", messages.Copy("24")), ("press", "h:1")),
-        ("board", messages.App("https://board.example/")),
+        *(("go", messages.Link("https://t.me/x?start=1")), ("copy", messages.CopyText("24")), ("press", "h:1")),
+        ("board", messages.WebApp("https://board.example/")),
     ]
-    assert messages.markup([row])["inline_keyboard"] == [
+    assert messages.make_reply_markup([row])["inline_keyboard"] == [
         [
             {"text": "go", "url": "https://t.me/x?start=1"},
             {"text": "copy", "copy_text": {"text": "24"}},
@@ -88,19 +88,19 @@ def test_an_answer_to_a_press_fits() -> None:
     ],
 )
 def test_times(amount: float, shown: str) -> None:
-    assert messages.seconds(words("en"), amount) == shown
+    assert messages.format_duration(get_words("en"), amount) == shown
 
 
 def test_a_player_who_is_gone_has_a_name() -> None:
-    assert messages.player({}, 5) == "\u2068•\u2069"
-    assert messages.player({5: "<Ann>"}, 5) == "\u2068&lt;Ann&gt;\u2069"
-    assert isinstance(messages.player({5: ""}, 5), Html)
+    assert messages.format_player_name({}, 5) == "\u2068•\u2069"
+    assert messages.format_player_name({5: "<Ann>"}, 5) == "\u2068&lt;Ann&gt;\u2069"
+    assert isinstance(messages.format_player_name({5: ""}, 5), Html)
 
 
 def test_only_what_has_a_message_of_its_own_in_the_chat_is_pictured() -> None:
-    post = messages.pictured(messages.post(-1, "text"), "podium", "en", week=3)
+    post = messages.add_picture(messages.post_message(-1, "text"), "podium", "en", week=3)
     assert post.body["shows"] == {"kind": "podium", "language": "en", "shown": "", "week": 3}
-    edit = messages.pictured(messages.edit(-1, 40, "text"), "", "en", shown="-")
+    edit = messages.add_picture(messages.edit_message(-1, 40, "text"), "", "en", shown_key="-")
     assert edit.body["shows"]["shown"] == "-"
-    alone = messages.to_one(-1, 7, "text", messages.Window(0.0), language="en")
-    assert messages.pictured(alone, "podium", "en") == alone
+    alone = messages.tell_privately(-1, 7, "text", messages.EphemeralWindow(0.0), language="en")
+    assert messages.add_picture(alone, "podium", "en") == alone

@@ -21,11 +21,11 @@ from telegram.error import (
 )
 
 from bot.pulse import Pulse
-from bot.queue.arrivals import Arrivals
+from bot.queue.arrivals import Watermark
 from bot.queue.inbox import Inbox, InboxFullError
 from bot.telegram import polling
-from bot.telegram.conflict import Outcome
-from bot.telegram.polling import OustedError, Poller, PollingError, poll
+from bot.telegram.conflict import ConflictDecision
+from bot.telegram.polling import TokenLostError, Poller, PollingError, poll_updates
 from tests.jumping import START, jumping, now, passed
 
 Answer = object
@@ -102,7 +102,7 @@ class Kept:
     def __init__(self, *troubles: Exception) -> None:
         self.updates: list[Any] = []
         self.troubles = list(troubles)
-        self.arrivals = Arrivals()
+        self.watermark = Watermark()
 
     def now(self) -> float:
         return now() - START
@@ -201,8 +201,8 @@ async def test_it_is_held_for_25_seconds_at_most() -> None:
 @jumping
 async def test_it_is_held_until_the_next_deadline(expected: float, hold: int) -> None:
     telegram, inbox = Telegram(), Kept()
-    inbox.arrivals.expected = expected
-    task = asyncio.create_task(poller(telegram, inbox).step())
+    inbox.watermark.next_deadline = expected
+    task = asyncio.create_task(poller(telegram, inbox).poll_once())
     await passed()
     task.cancel()
     assert telegram.holds == [hold]
@@ -211,7 +211,7 @@ async def test_it_is_held_until_the_next_deadline(expected: float, hold: int) ->
 @jumping
 async def test_a_deadline_is_as_far_as_it_is_from_now() -> None:
     telegram, inbox = Telegram([[]], takes=3.0), Kept()
-    inbox.arrivals.expected = 10.0
+    inbox.watermark.next_deadline = 10.0
     async with running(telegram, inbox):
         await passed(4.0)
     assert telegram.holds == [10, 7]
@@ -220,8 +220,8 @@ async def test_a_deadline_is_as_far_as_it_is_from_now() -> None:
 @jumping
 async def test_a_deadline_that_is_known_to_be_covered_shortens_nothing() -> None:
     telegram, inbox = Telegram(), Kept()
-    inbox.arrivals.complete(0.0)
-    inbox.arrivals.expected = -1.0
+    inbox.watermark.mark_received(0.0)
+    inbox.watermark.next_deadline = -1.0
     async with running(telegram, inbox):
         await passed(1.0)
     assert telegram.holds == [25]
@@ -230,8 +230,8 @@ async def test_a_deadline_that_is_known_to_be_covered_shortens_nothing() -> None
 @jumping
 async def test_a_deadline_that_is_just_covered_shortens_nothing() -> None:
     telegram, inbox = Telegram(), Kept()
-    inbox.arrivals.complete(-1.0)
-    inbox.arrivals.expected = -1.0
+    inbox.watermark.mark_received(-1.0)
+    inbox.watermark.next_deadline = -1.0
     async with running(telegram, inbox):
         await passed(1.0)
     assert telegram.holds == [25]
@@ -242,22 +242,22 @@ async def test_a_long_poll_is_abandoned_when_somebody_needs_to_know() -> None:
     telegram, inbox = Telegram(), Kept()
     async with running(telegram, inbox):
         await passed(10.0)
-        inbox.arrivals.want(10.0)
+        inbox.watermark.request(10.0)
         await passed()
         assert telegram.abandoned == 1
         assert telegram.times[:2] == [0.0, 10.0]
         assert telegram.holds[:2] == [25, 0]
-        assert not inbox.arrivals.awaited
+        assert not inbox.watermark.is_awaited
 
 
 @jumping
 async def test_a_short_fetch_is_never_abandoned() -> None:
     """Else a slow network would never let one come back while deadlines pass every second."""
     telegram, inbox = Telegram([[]], takes=5.0), Kept()
-    inbox.arrivals.want(0.0)
+    inbox.watermark.request(0.0)
     async with running(telegram, inbox):
         await passed(1.0)
-        inbox.arrivals.want(1.0)
+        inbox.watermark.request(1.0)
         await passed(1.0)
         assert telegram.abandoned == 0
         assert telegram.times == [0.0]
@@ -279,7 +279,7 @@ async def test_an_empty_batch_shows_that_all_has_come_before_it_was_asked_for() 
     inbox = Kept()
     async with running(Telegram([[]], takes=3.0), inbox):
         await passed(4.0)
-    assert inbox.arrivals.through == 0.0
+    assert inbox.watermark.received_until == 0.0
 
 
 @pytest.mark.parametrize("count", [1, 3, 100])
@@ -289,7 +289,7 @@ async def test_a_batch_proves_nothing_by_its_size(count: int) -> None:
     async with running(Telegram([updates(1, count)]), inbox):
         await passed(1.0)
     assert len(inbox.updates) == count
-    assert inbox.arrivals.through == -math.inf
+    assert inbox.watermark.received_until == -math.inf
 
 
 @pytest.mark.parametrize(("dates", "through"), [([-20], -20.0), ([-20, -10], -10.0), ([10**10], -math.inf)])
@@ -300,7 +300,7 @@ async def test_an_update_shows_that_all_before_it_has_come(dates: list[int], thr
     inbox = Kept()
     async with running(Telegram([[*said, {"update_id": 9, "callback_query": {}}]]), inbox):
         await passed(1.0)
-    assert inbox.arrivals.through == through
+    assert inbox.watermark.received_until == through
 
 
 # What may come back
@@ -333,7 +333,7 @@ def test_one_bad_answer_is_one_line_and_no_more(
         async with running(Telegram([trouble, [UPDATE]], others), inbox, pulse):
             await passed(20.0)
         assert inbox.updates == [UPDATE]
-        assert pulse.beats == 1
+        assert pulse.success_count == 1
 
     with caplog.at_level(logging.WARNING):
         test()
@@ -352,9 +352,9 @@ async def test_the_pulse_beats_at_the_time_of_each_answer() -> None:
     pulse = Pulse(now())
     async with running(Telegram([NetworkError("Bad Gateway"), []]), Kept(), pulse):
         await passed(0.4)
-        assert (pulse.beats, pulse.last) == (0, START)
+        assert (pulse.success_count, pulse.last_success) == (0, START)
         await passed(0.1)
-        assert (pulse.beats, pulse.last) == (1, START + 0.5)
+        assert (pulse.success_count, pulse.last_success) == (1, START + 0.5)
 
 
 @jumping
@@ -408,7 +408,7 @@ async def test_poll_passes_the_bot_to_the_transport(monkeypatch: pytest.MonkeyPa
         return []
 
     monkeypatch.setattr(polling, "ask", ask)
-    task = asyncio.create_task(poll("the bot", Kept(), ()))  # type: ignore[arg-type]
+    task = asyncio.create_task(poll_updates("the bot", Kept(), ()))  # type: ignore[arg-type]
     await passed(30.0)
     task.cancel()
     assert asked == [("the bot", "getUpdates")] * 2
@@ -435,7 +435,7 @@ async def test_a_full_disk_is_waited_for_by_two_seconds_at_most(caplog: pytest.L
     inbox = Kept(*[FULL_DISK] * 5)
     assert await asked_at(8.0, *[[UPDATE]] * 6, inbox=inbox) == [0.0, 0.5, 1.5, 3.5, 5.5, 7.5, 7.5]
     assert inbox.updates == [UPDATE]
-    assert inbox.arrivals.through == -math.inf
+    assert inbox.watermark.received_until == -math.inf
     trouble = "updates can't be stored, trying again: Exception: database or disk is full"
     assert caplog.messages == [trouble] * 5
 
@@ -453,7 +453,7 @@ async def test_what_nobody_foresaw_ends_the_polling() -> None:
 async def test_a_token_that_is_refused_for_ten_seconds_ends_it() -> None:
     refusal = InvalidToken("Unauthorized")
     telegram = Telegram([refusal] * 100, {"getMe": refusal})
-    with pytest.raises(OustedError, match="BOT_TOKEN: Telegram refuses it"):
+    with pytest.raises(TokenLostError, match="BOT_TOKEN: Telegram refuses it"):
         await poller(telegram, Kept()).run()
     assert telegram.times == [0.0, 0.5, 1.5, 3.5, 6.0, 8.5, 11.0]
     assert telegram.asked[-1].method == "getMe"
@@ -482,8 +482,8 @@ async def test_a_token_that_is_refused_for_just_ten_seconds_is_asked_about() -> 
     refusal = InvalidToken("Unauthorized")
     this = poller(Telegram([refusal] * 2, {"getMe": refusal}), Kept())
     this.refused_since = now() - 10.0
-    with pytest.raises(OustedError):
-        await this.step()
+    with pytest.raises(TokenLostError):
+        await this.poll_once()
 
 
 @jumping
@@ -505,7 +505,7 @@ async def test_a_token_must_be_refused_without_a_break() -> None:
 @jumping
 async def test_a_conflict_is_answered_soon_and_the_newcomer_ends() -> None:
     telegram = Telegram([TERMINATED] * 9, takes=0.3)
-    with pytest.raises(OustedError, match="another bot already polls with this token"):
+    with pytest.raises(TokenLostError, match="another bot already polls with this token"):
         await poller(telegram, Kept()).run()
     assert telegram.times == pytest.approx([0.0, 0.9, 1.8])
 
@@ -526,7 +526,7 @@ async def test_pauses_after_a_conflict_lie_between_these() -> None:
         return least
 
     this = Poller(telegram, cast(Inbox, inbox), (), Pulse(now()), now, uniform)
-    assert await this.step() == 0.3
+    assert await this.poll_once() == 0.3
     assert between == [(0.3, 0.6)]
 
 
@@ -534,17 +534,17 @@ async def test_pauses_after_a_conflict_lie_between_these() -> None:
 async def test_the_contest_hears_of_answers_and_failures() -> None:
     telegram, inbox = Telegram([[], NetworkError("Bad Gateway")], takes=2.0), Kept()
     this = poller(telegram, inbox)
-    await this.step()
-    assert (this.contest.got_through, this.contest.heard) == (True, START + 2.0)
-    await this.step()
-    assert this.contest.asked == -1.0
-    assert this.contest.conflict(now()) is Outcome.WAIT
+    await this.poll_once()
+    assert (this.contest.got_through, this.contest.last_answer_at) == (True, START + 2.0)
+    await this.poll_once()
+    assert this.contest.asked_at == -1.0
+    assert this.contest.handle_conflict(now()) is ConflictDecision.RETRY_LATER
 
 
 @jumping
 async def test_a_webhook_that_another_bot_set_ends_it() -> None:
     telegram = Telegram([[UPDATE], WEBHOOK], {"getWebhookInfo": {"url": "https://elsewhere.example"}})
-    with pytest.raises(OustedError, match="a webhook was set"):
+    with pytest.raises(TokenLostError, match="a webhook was set"):
         await poller(telegram, Kept()).run()
 
 

@@ -4,11 +4,11 @@ from typing import Any, cast
 
 import pytest
 
-from bot.queue.arrivals import Arrivals
+from bot.queue.arrivals import Watermark
 from bot.queue.inbox import Inbox
-from bot.telegram.messages import BoardAt
-from bot.telegram.receipts import Receipts
-from bot.telegram.routes import Delivered, Losing, Lost, Routes
+from bot.telegram.messages import MakeBoardUrl
+from bot.telegram.receipts import RouteHooks
+from bot.telegram.routes import DeliveredRequest, LostMessageHandler, LostMessage, Routes
 
 NOW = 1_795_262_400.0
 AHEAD = 3.0  # Seconds by which this machine's clock is ahead of Telegram's
@@ -18,15 +18,15 @@ class Watch:
     """An inbox as far as it keeps the time."""
 
     def __init__(self) -> None:
-        self.arrivals = Arrivals()
-        self.arrivals.ahead = AHEAD
+        self.watermark = Watermark()
+        self.watermark.clock_ahead = AHEAD
         self.noted: list[tuple[float, float]] = []
-        self.arrivals.posted = lambda dated, here: self.noted.append((dated, here))  # type: ignore[method-assign]
+        self.watermark.observe_post = lambda dated, here: self.noted.append((dated, here))  # type: ignore[method-assign]
 
     def now(self) -> float:
         return NOW
 
-    def here(self) -> float:
+    def read_local_time(self) -> float:
         return NOW + AHEAD
 
 
@@ -38,21 +38,21 @@ def watch() -> Watch:
 TX: Any = "tx"
 
 
-def receipts(watch: Watch, routes: Routes) -> Receipts:
-    return Receipts(cast("Any", "store"), routes, lambda: cast("Inbox", watch))
+def receipts(watch: Watch, routes: Routes) -> RouteHooks:
+    return RouteHooks(cast("Any", "store"), routes, lambda: cast("Inbox", watch))
 
 
-def came(watch: Watch, about: str, result: dict[str, Any]) -> list[Delivered]:
+def came(watch: Watch, about: str, result: dict[str, Any]) -> list[DeliveredRequest]:
     """What the features heard of a request that came back with `result`."""
-    heard: list[Delivered] = []
+    heard: list[DeliveredRequest] = []
     kinds = dict.fromkeys(("deal", "drawn"), lambda _, delivered: heard.append(delivered))
-    receipts(watch, Routes(receipts=kinds)).receipt(TX, about, result)
+    receipts(watch, Routes(delivery_handlers=kinds)).on_delivered(TX, about, result)
     return heard
 
 
 def test_a_post_is_dated_by_telegram(watch: Watch) -> None:
     (deal,) = came(watch, "deal:7", {"message_id": 5, "date": int(NOW) - 2})
-    assert (deal.number, deal.at, deal.since, deal.now) == (7, NOW - 2, None, NOW)
+    assert (deal.about_id, deal.delivered_at, deal.first_sent_at, deal.now) == (7, NOW - 2, None, NOW)
     assert watch.noted == [(NOW - 2, NOW + AHEAD)]
 
 
@@ -64,13 +64,13 @@ def test_an_edit_is_dated_by_its_own_date(watch: Watch) -> None:
 
 def test_a_post_that_was_found_later_arrived_when_it_was_first_sent(watch: Watch) -> None:
     (deal,) = came(watch, "deal:7", {"message_id": 5, "since": NOW - 30})
-    assert (deal.at, deal.since) == (NOW - 30, NOW - 30)
+    assert (deal.delivered_at, deal.first_sent_at) == (NOW - 30, NOW - 30)
     assert watch.noted == []
 
 
 def test_what_came_to_nothing_is_told_as_such(watch: Watch) -> None:
     (deal,) = came(watch, "deal:7", {})
-    assert (deal.result, deal.at) == ({}, NOW)
+    assert (deal.result, deal.delivered_at) == ({}, NOW)
     assert watch.noted == []
 
 
@@ -79,47 +79,47 @@ def test_a_kind_that_nobody_registered_for_is_left_alone(watch: Watch) -> None:
 
 
 def test_the_first_feature_that_knows_a_lost_message_is_the_last_that_is_asked(watch: Watch) -> None:
-    asked: list[tuple[int, Lost]] = []
+    asked: list[tuple[int, LostMessage]] = []
 
-    def losing(number: int, *, known: bool) -> Losing:
-        def lose(_: object, lost: Lost) -> bool:
+    def losing(number: int, *, known: bool) -> LostMessageHandler:
+        def lose(_: object, lost: LostMessage) -> bool:
             asked.append((number, lost))
             return known
 
         return lose
 
-    routes = Routes(losing=[losing(1, known=False), losing(2, known=True), losing(3, known=True)])
+    routes = Routes(lost_message_handlers=[losing(1, known=False), losing(2, known=True), losing(3, known=True)])
     body = {"about": "drawn:7", "params": {"chat_id": -5, "message_id": 9}}
-    lost = Lost("drawn:7", -5, 9, unasked=True)
-    assert receipts(watch, routes).lost(TX, body, unasked=True)
+    lost = LostMessage("drawn:7", -5, 9, is_refresh=True)
+    assert receipts(watch, routes).on_message_lost(TX, body, unasked=True)
     assert asked == [(1, lost), (2, lost)]
 
 
 def test_a_timed_request_is_announced_to_its_feature(watch: Watch) -> None:
-    routes = Routes(leaving={"hand": lambda tx, about, now: (tx, about, now) == (TX, "hand:1", NOW)})
-    assert receipts(watch, routes).leaving(TX, "hand:1")
+    routes = Routes(before_send_handlers={"hand": lambda tx, about, now: (tx, about, now) == (TX, "hand:1", NOW)})
+    assert receipts(watch, routes).before_send(TX, "hand:1")
 
 
 async def test_a_request_is_drawn_by_the_method_it_was_stored_with(watch: Watch) -> None:
     async def draw(store: Any, body: dict[str, Any], now: float) -> dict[str, Any]:
         return {"store": store, "round": body["round"], "now": now}
 
-    drawn = await receipts(watch, Routes(draws={"show": draw})).draw({"method": "show", "round": 7})
+    drawn = await receipts(watch, Routes(renderers={"show": draw})).render({"method": "show", "round": 7})
     assert drawn == {"store": "store", "round": 7, "now": NOW}
 
 
 async def test_a_message_that_leads_to_a_page_is_told_where_that_is(watch: Watch) -> None:
-    async def draw(store: Any, body: dict[str, Any], now: float, board: BoardAt) -> dict[str, Any]:
+    async def draw(store: Any, body: dict[str, Any], now: float, board: MakeBoardUrl) -> dict[str, Any]:
         return {"page": board(-5, 3, body["round"])}
 
     def board(chat_id: int, topic: int, round_id: int) -> str:
         return f"https://t.me/b?startapp={-chat_id}-{topic}-{round_id}"
 
-    routes = Routes(linking={"show": draw})
+    routes = Routes(linked_renderers={"show": draw})
     store, inbox = cast("Any", "store"), cast("Inbox", watch)
-    drawn = await Receipts(store, routes, lambda: inbox, board=board).draw({"method": "show", "round": 7})
+    drawn = await RouteHooks(store, routes, lambda: inbox, board=board).render({"method": "show", "round": 7})
     assert drawn == {"page": "https://t.me/b?startapp=5-3-7"}
-    assert await Receipts(store, routes, lambda: inbox).draw({"method": "show", "round": 7}) == {"page": ""}
+    assert await RouteHooks(store, routes, lambda: inbox).render({"method": "show", "round": 7}) == {"page": ""}
 
 
 @pytest.mark.parametrize(("about", "wakes"), [("deal:7", [-5]), ("hand:1", [-5]), ("drawn:7", [])])
@@ -128,7 +128,7 @@ def test_whoever_shows_a_chat_elsewhere_hears_of_what_arrived_there(
 ) -> None:
     monkeypatch.setattr("bot.telegram.receipts.once_durable", lambda _, call: call())
     woken: list[int] = []
-    waking = Receipts(cast("Any", "store"), Routes(), lambda: cast("Inbox", watch), woken.append)
-    waking.receipt(TX, about, {"message_id": 5, "date": int(NOW), "chat": {"id": -5}})
-    waking.receipt(TX, about, {})
+    waking = RouteHooks(cast("Any", "store"), Routes(), lambda: cast("Inbox", watch), woken.append)
+    waking.on_delivered(TX, about, {"message_id": 5, "date": int(NOW), "chat": {"id": -5}})
+    waking.on_delivered(TX, about, {})
     assert woken == wakes

@@ -5,37 +5,37 @@ from typing import Any
 import pytest
 
 from bot.features import FEATURES
-from bot.queue.intake import PRESSED, Work
-from bot.telegram.context import Context, Effect, Handler, nothing
-from bot.telegram.routes import ALLOWED, Button, Command, Delivered, Other, Routes, Text, gathered
+from bot.queue.intake import PRESS_KINDS, UpdateKind
+from bot.telegram.context import Context, Effect, Handler, do_nothing
+from bot.telegram.routes import ALLOWED_UPDATES, ButtonRoute, CommandRoute, DeliveredRequest, OtherUpdate, Routes, TextRoute, merge_routes
 
-ROUTES = gathered(FEATURES)
+ROUTES = merge_routes(FEATURES)
 
 
 def test_the_commands_of_the_contract() -> None:
     first = {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"}
     later = {"race", "daily", "settings", "doctor", "why", "cancel", "privacy", "export", "forgetme"}
     later |= {"stop", "duel", "records", "countdown", "numbers", "practice", "yahtzee", "top", "timezone"}
-    assert set(ROUTES.kinds.commands) == first | later
+    assert set(ROUTES.kind_rules.commands) == first | later
 
 
 def test_texts_are_gathered_in_their_order() -> None:
-    one, other = Text(str.isdigit, ROUTES.commands[0].handler), Text(bool, ROUTES.commands[0].handler)
-    assert gathered([Routes(texts=[one]), Routes(texts=[other])]).texts == [one, other]
+    one, other = TextRoute(str.isdigit, ROUTES.commands[0].handler), TextRoute(bool, ROUTES.commands[0].handler)
+    assert merge_routes([Routes(texts=[one]), Routes(texts=[other])]).texts == [one, other]
 
 
 def test_a_buttons_prefix_names_one_handler() -> None:
     presses = "ce cp ct d da dg dh dn do dr e fm h he lb n o pf pr pv qn qr qs r s st tp v w wd x y"
-    assert " ".join(sorted(ROUTES.kinds.presses)) == presses
+    assert " ".join(sorted(ROUTES.kind_rules.presses)) == presses
 
 
 def test_every_other_update_has_a_handler() -> None:
-    assert set(ROUTES.others) == set(Other)
-    assert set(ROUTES.kinds.presses.values()) == PRESSED
+    assert set(ROUTES.other_updates) == set(OtherUpdate)
+    assert set(ROUTES.kind_rules.presses.values()) == PRESS_KINDS
 
 
 def test_telegram_is_asked_for_what_there_are_handlers_for() -> None:
-    assert sorted(ALLOWED) == [
+    assert sorted(ALLOWED_UPDATES) == [
         "callback_query",
         "inline_query",
         "message",
@@ -44,28 +44,28 @@ def test_telegram_is_asked_for_what_there_are_handlers_for() -> None:
 
 
 async def ignoring(_: Context) -> Effect:
-    return nothing
+    return do_nothing
 
 
 @pytest.mark.parametrize(
     "routes",
     [
-        Routes(commands=[Command("play", ignoring, Work.DEAL)]),
-        Routes(buttons=[Button("n", ignoring)]),
-        Routes(doors={"play": ignoring}),
-        Routes(others={Other.TEXT: ignoring}),
-        Routes(receipts={"deal": lambda tx, delivered: None}),
-        Routes(timed=[work for feature in FEATURES for work in feature.timed][:1]),
+        Routes(commands=[CommandRoute("play", ignoring, UpdateKind.DEAL)]),
+        Routes(buttons=[ButtonRoute("n", ignoring)]),
+        Routes(deep_links={"play": ignoring}),
+        Routes(other_updates={OtherUpdate.TEXT: ignoring}),
+        Routes(delivery_handlers={"deal": lambda tx, delivered: None}),
+        Routes(timed_tasks=[work for feature in FEATURES for work in feature.timed_tasks][:1]),
     ],
     ids=["command", "button", "door", "update", "receipt", "timed work"],
 )
 def test_two_features_claim_no_name(routes: Routes) -> None:
     with pytest.raises(ValueError, match="two features claim"):
-        gathered([*FEATURES, routes])
+        merge_routes([*FEATURES, routes])
 
 
 def test_a_receipt_is_known_by_its_number() -> None:
-    assert Delivered("deal:7", {}, 0.0, None, 0.0).number == 7
+    assert DeliveredRequest("deal:7", {}, 0.0, None, 0.0).about_id == 7
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ async def test_a_link_leads_through_its_door(name: str, argument: str, came: tup
     def noting(name: str) -> Handler:
         async def handler(context: Context) -> Effect:
             seen.append((name, context.argument))
-            return nothing
+            return do_nothing
 
         return handler
 
-    routes = gathered(
+    routes = merge_routes(
         [
-            Routes(commands=[Command(name, noting(name), Work.DEAL)]),
-            Routes(doors={"door": noting("door")}),
+            Routes(commands=[CommandRoute(name, noting(name), UpdateKind.DEAL)]),
+            Routes(deep_links={"door": noting("door")}),
         ]
     )
     none: Any = None

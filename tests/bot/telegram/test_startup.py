@@ -15,7 +15,7 @@ from telegram.error import (
 )
 
 from bot.telegram import startup as meeting
-from bot.telegram.startup import REFUSALS, StartError, until_answered
+from bot.telegram.startup import MAX_REFUSALS, StartError, call_until_answered
 
 
 class Telegram:
@@ -67,22 +67,22 @@ async def test_what_passes_is_waited_out(
 ) -> None:
     telegram = Telegram(*[trouble] * 5)
     with caplog.at_level(logging.WARNING):
-        assert await until_answered(telegram, "WEBHOOK_URL") == 7
+        assert await call_until_answered(telegram, "WEBHOOK_URL") == 7
     assert telegram.asked == 6
     assert caplog.messages == [f"Telegram can't be reached, trying again: {said}"] * 5
 
 
-@pytest.mark.parametrize("times", range(1, REFUSALS))
+@pytest.mark.parametrize("times", range(1, MAX_REFUSALS))
 async def test_a_token_that_is_refused_by_mistake(times: int, caplog: pytest.LogCaptureFixture) -> None:
-    assert await until_answered(Telegram(*[InvalidToken("Unauthorized")] * times), "WEBHOOK_URL") == 7
+    assert await call_until_answered(Telegram(*[InvalidToken("Unauthorized")] * times), "WEBHOOK_URL") == 7
     assert caplog.text == ""
 
 
 async def test_a_token_that_is_refused_names_the_token() -> None:
     telegram = Telegram(*[InvalidToken("the token `1:canary` was rejected")] * 9)
     with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
-        await until_answered(telegram, "WEBHOOK_URL")
-    assert telegram.asked == REFUSALS
+        await call_until_answered(telegram, "WEBHOOK_URL")
+    assert telegram.asked == MAX_REFUSALS
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ async def test_a_token_that_is_refused_names_the_token() -> None:
 async def test_what_telegram_refuses_is_for_a_person(refusal: TelegramError) -> None:
     telegram = Telegram(NetworkError("Bad Gateway"), refusal)
     with pytest.raises(StartError, match=r"^WEBHOOK_URL: Telegram refuses it"):
-        await until_answered(telegram, "WEBHOOK_URL")
+        await call_until_answered(telegram, "WEBHOOK_URL")
     assert telegram.asked == 2

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.twentyfour.game import TwentyFour
-from bot.telegram.talk import Ear
+from bot.telegram.talk import MessageFilter
 
 GAME = TwentyFour()  # alone: beside a game whose answers are bare numbers, less of what is said is talk
-EAR = Ear(24, "TwentyFourBot", {"play", "why", "a"}, GAME.may_hold_answer)
+EAR = MessageFilter(24, "TwentyFourBot", {"play", "why", "a"}, GAME.may_contain_answer)
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann"}
 
 
@@ -95,7 +95,7 @@ def test_what_may_be_meant_is_kept(update: Any) -> None:
     assert not EAR.is_talk(update)
 
 
-SIMPLE = Ear(24, "TwentyFourBot", (), lambda text: text == "24")
+SIMPLE = MessageFilter(24, "TwentyFourBot", (), lambda text: text == "24")
 
 
 @pytest.mark.parametrize("text", ["/", "/ 8", "/é", "/" + "x" * 33])

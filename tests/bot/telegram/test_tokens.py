@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from telegram.error import BadRequest, InvalidToken, NetworkError, TelegramError
 
-from bot.telegram.startup import REFUSALS, StartError
-from bot.telegram.tokens import Token
+from bot.telegram.startup import MAX_REFUSALS, StartError
+from bot.telegram.tokens import TokenCheck
 from tests.jumping import START, jumping, now, passed
 
 REFUSAL = InvalidToken("Unauthorized")
@@ -31,7 +31,7 @@ class Telegram:
 @jumping
 async def test_all_who_are_refused_at_one_time_share_one_question() -> None:
     telegram = Telegram()
-    token = Token(telegram)
+    token = TokenCheck(telegram)
     assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [True] * 30
     assert telegram.asked == ["getMe"]
     assert await token.is_known(), "it may have been taken away since"
@@ -40,23 +40,23 @@ async def test_all_who_are_refused_at_one_time_share_one_question() -> None:
 
 @jumping
 async def test_a_token_that_is_refused_again_and_again_ends_the_bot() -> None:
-    telegram = Telegram(*[REFUSAL] * REFUSALS)
-    token = Token(telegram)
-    watching = asyncio.create_task(token.watch())
+    telegram = Telegram(*[REFUSAL] * MAX_REFUSALS)
+    token = TokenCheck(telegram)
+    watching = asyncio.create_task(token.wait_until_refused())
     assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [False] * 30
     with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
         await watching
     assert not await token.is_known()
-    assert telegram.asked == ["getMe"] * REFUSALS, "nothing more is asked"
+    assert telegram.asked == ["getMe"] * MAX_REFUSALS, "nothing more is asked"
     assert now() - START < 4.0
 
 
 @jumping
 async def test_a_bot_that_was_logged_out_ends() -> None:
-    token = Token(Telegram(BadRequest("Logged out")))
+    token = TokenCheck(Telegram(BadRequest("Logged out")))
     assert not await token.is_known()
     with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it \(BadRequest: Logged out\)$"):
-        await token.watch()
+        await token.wait_until_refused()
 
 
 @pytest.mark.parametrize("trouble", [REFUSAL, NetworkError("Bad Gateway")])
@@ -65,8 +65,8 @@ async def test_who_was_refused_while_telegram_was_in_trouble_asks_for_theirs_aga
     trouble: TelegramError,
 ) -> None:
     """The request may be right: nobody can say what Telegram was refusing."""
-    token = Token(Telegram(trouble))
-    watching = asyncio.create_task(token.watch())
+    token = TokenCheck(Telegram(trouble))
+    watching = asyncio.create_task(token.wait_until_refused())
     assert not await token.is_known()
     assert await token.is_known()
     assert not watching.done()
@@ -75,7 +75,7 @@ async def test_who_was_refused_while_telegram_was_in_trouble_asks_for_theirs_aga
 
 @jumping
 async def test_who_stops_waiting_stops_nobody_else() -> None:
-    token = Token(Telegram())
+    token = TokenCheck(Telegram())
     first, second = (asyncio.create_task(token.is_known()) for _ in range(2))
     await passed()
     first.cancel()
@@ -85,7 +85,7 @@ async def test_who_stops_waiting_stops_nobody_else() -> None:
 
 @jumping
 async def test_closing_ends_the_question() -> None:
-    token = Token(Telegram())
+    token = TokenCheck(Telegram())
     waiting = asyncio.create_task(token.is_known())
     await passed()
     await token.close()

@@ -17,18 +17,18 @@ from sqlalchemy.exc import OperationalError
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from bot.database import Store
-from bot.database.backup import note_backup
+from bot.database.backup import record_backup_time
 from bot.database.migrations import HEAD
 from bot.database.schema import rounds
 from bot.players import queries as people
 from bot.pulse import Pulse
 from bot.queue import queries
-from bot.queue.arrivals import Arrivals
+from bot.queue.arrivals import Watermark
 from bot.queue.inbox import Inbox
 from bot.settings import Address
 from bot.web import health
 from bot.web.health import SILENCE, Health
-from bot.workers.pool import Pool, SolvingError
+from bot.workers.pool import SolverPool, SolvingError
 
 LOOKED_UP = (
     *("healthy", "up", "fetch_age_seconds"),
@@ -49,19 +49,19 @@ COUNTED = (
 class Queue:
     """Three updates wait."""
 
-    waiting: int = 3
-    dropped: int = 2
-    arrivals: Arrivals = field(default_factory=Arrivals)
+    waiting_count: int = 3
+    dropped_count: int = 2
+    watermark: Watermark = field(default_factory=Watermark)
 
 
-class Solver(Pool):
+class Solver(SolverPool):
     """A solver that answers or does not, without processes."""
 
     def __init__(self, now: float) -> None:
         self.worked, self.deadline, self.looks = Pulse(now), 5.0, 0
         self.gone = False
 
-    async def look(self) -> None:
+    async def check_workers(self) -> None:
         self.looks += 1
         if self.gone:
             raise SolvingError("canary")
@@ -108,7 +108,7 @@ async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     database = make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}")
     store = await Store.open(database)
     bot = Watched(store, database)
-    bot.fetched.beat(bot.now)
+    bot.fetched.record_success(bot.now)
     await bot.health.start(Address("127.0.0.1", 0))
     yield bot
     bot.close()
@@ -162,15 +162,15 @@ async def test_the_file_is_gone(
     file.rename(tmp_path / "elsewhere")
     if how == "another":
         file.write_bytes((tmp_path / "elsewhere").read_bytes())
-    assert await watched.get("/healthz") == (503, f"{health.GONE}\n")
-    watching = asyncio.create_task(watched.health.watch())
+    assert await watched.get("/healthz") == (503, f"{health.DATABASE_GONE}\n")
+    watching = asyncio.create_task(watched.health.watch_solver_and_database())
     async with asyncio.timeout(60):
-        while health.GONE not in caplog.text:  # noqa: ASYNC110 - the log is written by what is watched
+        while health.DATABASE_GONE not in caplog.text:  # noqa: ASYNC110 - the log is written by what is watched
             await asyncio.sleep(0.01)
     (tmp_path / "elsewhere").rename(file)
     assert await watched.get("/healthz") == (200, "ok\n")
     watching.cancel()
-    assert caplog.text.count(health.GONE) == 1
+    assert caplog.text.count(health.DATABASE_GONE) == 1
 
 
 async def test_tables_of_an_older_version(
@@ -193,7 +193,7 @@ async def test_tables_of_an_older_version(
         return await read(look)
 
     watched.break_database(monkeypatch, counted)
-    watching = asyncio.create_task(watched.health.watch())
+    watching = asyncio.create_task(watched.health.watch_solver_and_database())
     async with asyncio.timeout(60):
         while len(looks) < 4:  # noqa: ASYNC110 - the log is written by what is watched
             await asyncio.sleep(0.01)
@@ -223,9 +223,9 @@ async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
 
 
 async def test_metrics_count_what_waits(watched: Watched) -> None:
-    await watched.store.write(lambda tx: queries.accept(tx, [queries.Incoming(1, 5, "{}")], 800.0))
+    await watched.store.write(lambda tx: queries.insert_updates(tx, [queries.QueuedUpdate(1, 5, "{}")], 800.0))
     await watched.store.write(
-        lambda tx: [queries.enqueue(tx, 5, {}, 870.0), queries.enqueue(tx, 5, {}, 890.0)]
+        lambda tx: [queries.insert_request(tx, 5, {}, 870.0), queries.insert_request(tx, 5, {}, 890.0)]
     )
     _, text = await watched.get("/metrics")
     assert sample(text, "inbox", state="waiting") == 1
@@ -242,9 +242,9 @@ async def test_metrics_count_what_waits(watched: Watched) -> None:
 
 async def test_the_age_of_the_last_backup_is_told(watched: Watched) -> None:
     assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
-    note_backup(watched.database, 400.0)
+    record_backup_time(watched.database, 400.0)
     assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == 600
-    note_backup(watched.database, 4000.0)  # by a clock that was ahead
+    record_backup_time(watched.database, 4000.0)  # by a clock that was ahead
     assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
 
 
@@ -258,7 +258,7 @@ async def test_hands_on_a_table_are_counted(watched: Watched) -> None:
 
 
 async def test_a_clock_that_is_wrong_is_told(watched: Watched) -> None:
-    watched.queue.arrivals.answered(1000.0, 1000.0 + 400 * 86_400 + 1)
+    watched.queue.watermark.observe_response(1000.0, 1000.0 + 400 * 86_400 + 1)
     said = "this machine's clock is 34560000 s ahead of Telegram's"
     assert await watched.get("/healthz") == (503, f"{said}\n")
     assert (await watched.get("/readyz"))[0] == 200, "it takes what is posted, and answers"
@@ -280,10 +280,10 @@ async def test_how_long_ago_it_was_written_is_told(watched: Watched, monkeypatch
 
 async def test_chats_and_people_are_counted_seldom(watched: Watched) -> None:
     assert sample((await watched.get("/metrics"))[1], "chats") == 0
-    await watched.store.write(lambda tx: people.chat(tx, -7, "group"))
-    await watched.store.write(lambda tx: people.saw(tx, people.Player(1, "Ann")))
+    await watched.store.write(lambda tx: people.load_or_insert_chat(tx, -7, "group"))
+    await watched.store.write(lambda tx: people.insert_or_update_player(tx, people.Player(1, "Ann")))
     assert sample((await watched.get("/metrics"))[1], "chats") == 0
-    watched.now += health.COUNTED + 1
+    watched.now += health.POPULATION_SECONDS + 1
     text = (await watched.get("/metrics"))[1]
     assert (sample(text, "chats"), sample(text, "players")) == (1, 1)
 
@@ -299,10 +299,10 @@ async def test_nothing_can_be_posted(watched: Watched) -> None:
 
 
 async def test_before_the_first_answer_it_starts(watched: Watched) -> None:
-    watched.fetched.beats = 0
+    watched.fetched.success_count = 0
     assert await watched.get("/healthz") == (503, "starting: Telegram has not answered yet\n")
     assert "twentyfour_up 0.0\n" in (await watched.get("/metrics"))[1]
-    watched.fetched.beat(watched.now)
+    watched.fetched.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
@@ -310,40 +310,40 @@ async def test_before_the_first_answer_it_starts(watched: Watched) -> None:
 @pytest.mark.parametrize("silence", [25.0, SILENCE])
 async def test_an_idle_poll_is_no_silence(silence: float, watched: Watched) -> None:
     watched.now += silence
-    watched.solving.worked.beat(watched.now)
+    watched.solving.worked.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
 async def test_telegram_is_silent_for_a_minute_and_comes_back(watched: Watched) -> None:
     watched.now += SILENCE + 1
-    watched.solving.worked.beat(watched.now)
+    watched.solving.worked.record_success(watched.now)
     assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n")
     _, text = await watched.get("/metrics")
     for line in ("up 0", "healthy 0", "fetch_age_seconds 61", "solver_up 1", "database_writable 1"):
         assert f"twentyfour_{line}.0\n" in text
-    watched.fetched.beat(watched.now)
+    watched.fetched.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
     assert "twentyfour_healthy 1.0\n" in (await watched.get("/metrics"))[1]
 
 
 async def test_telegrams_reason_is_told_where_it_can_not_post(watched: Watched) -> None:
     watched.now += SILENCE
-    watched.solving.worked.beat(watched.now)
-    watched.fetched.hinder(watched.now, "Connection refused")
+    watched.solving.worked.record_success(watched.now)
+    watched.fetched.record_failure(watched.now, "Connection refused")
     assert await watched.get("/healthz") == (200, "ok\n"), "it may pass within the minute"
     watched.now += 1
     assert await watched.get("/healthz") == (503, "Telegram can't post here: Connection refused\n")
     assert sample((await watched.get("/metrics"))[1], "fetch_age_seconds") == SILENCE + 1
     watched.now += SILENCE
     assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n"), "nor since that"
-    watched.fetched.beat(watched.now)
+    watched.fetched.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
 @pytest.mark.long
 async def test_one_that_telegram_does_not_answer_while_it_answers_others_says_so(watched: Watched) -> None:
     """It still stores what is posted to it, for the others."""
-    watched.fetched.cut_off = True
+    watched.fetched.is_cut_off = True
     said = "Telegram answers other bots, and not this one, which leaves its chats to them"
     assert await watched.get("/healthz") == (503, f"{said}\n")
     assert await watched.get("/readyz") == (200, "ok\n")
@@ -356,10 +356,10 @@ async def test_posts_go_on_being_sent_where_only_a_post_could_end_the_trouble(
     hindrance: str, followed: bool, watched: Watched
 ) -> None:
     watched.now += SILENCE + 1
-    watched.solving.worked.beat(watched.now)
-    watched.fetched.followed = followed
+    watched.solving.worked.record_success(watched.now)
+    watched.fetched.is_of_leader = followed
     if hindrance:
-        watched.fetched.hinder(watched.now, hindrance)
+        watched.fetched.record_failure(watched.now, hindrance)
     assert (await watched.get("/healthz"))[0] == 503
     assert await watched.get("/readyz") == (200, "ok\n")
 
@@ -370,7 +370,7 @@ async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
 ) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1  # Telegram is silent as well, which is none of this
     assert await watched.get("/readyz") == (503, "the solver has not answered for 66 s\n")
-    watched.solving.worked.beat(watched.now)
+    watched.solving.worked.record_success(watched.now)
 
     async def fail(_: object) -> None:
         raise OperationalError("canary", {}, Exception("canary"))
@@ -380,7 +380,7 @@ async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
         assert await watched.get("/readyz") == (503, "the database can't be written\n")
         patched.setattr(watched.store, "read", fail)
         assert await watched.get("/readyz") == (503, "the database does not answer\n")
-    watched.fetched.beats = 0
+    watched.fetched.success_count = 0
     assert await watched.get("/readyz") == (503, "starting: Telegram has not answered yet\n")
     watched.updates_come_in = False
     assert await watched.get("/readyz") == (503, "no updates come in\n")
@@ -388,8 +388,8 @@ async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
 
 async def test_one_that_does_not_lead_says_only_what_it_knows(watched: Watched) -> None:
     watched.now += SILENCE + 1
-    watched.solving.worked.beat(watched.now)
-    watched.fetched.followed = True
+    watched.solving.worked.record_success(watched.now)
+    watched.fetched.is_of_leader = True
     said = "the bot that leads has not told for 61 s that updates come in: its /healthz and its log say why"
     assert await watched.get("/healthz") == (503, f"{said}\n")
 
@@ -397,10 +397,10 @@ async def test_one_that_does_not_lead_says_only_what_it_knows(watched: Watched) 
 @pytest.mark.long
 async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1
-    watched.fetched.beat(watched.now)
+    watched.fetched.record_success(watched.now)
     assert await watched.get("/healthz") == (503, "the solver has not answered for 66 s\n")
     assert "twentyfour_solver_up 0.0\n" in (await watched.get("/metrics"))[1]
-    watched.solving.worked.beat(watched.now)
+    watched.solving.worked.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
@@ -412,7 +412,7 @@ async def test_a_silent_solver_is_asked_for_a_sign(
     monkeypatch.setattr(health, "LOOK", 0.001)
     watched.solving.gone = gone
     watched.now += 1
-    watch = asyncio.create_task(watched.health.watch())
+    watch = asyncio.create_task(watched.health.watch_solver_and_database())
     async with asyncio.timeout(60):
         while watched.solving.looks < 3:  # noqa: ASYNC110 - the watch itself tells nobody
             await asyncio.sleep(0.001)

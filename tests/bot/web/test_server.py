@@ -19,7 +19,7 @@ from starlette.types import Message, Receive, Scope, Send
 from bot import i18n
 from bot.settings import Address
 from bot.web import server
-from bot.web.server import ALWAYS, Guarded, Server, bind, meet, read_body, refusal
+from bot.web.server import SECURITY_HEADERS, SecurityHeadersMiddleware, Server, open_listening_sockets, is_address_conflict, read_body, make_refusal
 
 MOST = 100
 
@@ -84,7 +84,7 @@ async def test_a_page_answers(site: Site) -> None:
 async def test_every_answer_is_guarded(site: Site, lines: tuple[str, ...], status: int) -> None:
     answer = await site.ask(*lines)
     assert answer.startswith(f"HTTP/1.1 {status} ")
-    for name, value in ALWAYS.items():
+    for name, value in SECURITY_HEADERS.items():
         assert answer.count(f"\r\n{name.lower()}: {value}\r\n") == 1
 
 
@@ -224,15 +224,15 @@ async def test_an_answer_in_two_parts_comes_at_once(site: Site) -> None:
 
 
 def test_a_port_that_is_taken_is_not_had() -> None:
-    (taken,) = bind(Address("127.0.0.1", 0))
+    (taken,) = open_listening_sockets(Address("127.0.0.1", 0))
     with taken, pytest.raises(OSError, match="in use") as raised:
-        bind(Address("127.0.0.1", taken.getsockname()[1]))
+        open_listening_sockets(Address("127.0.0.1", taken.getsockname()[1]))
     assert raised.value.errno == errno.EADDRINUSE
 
 
 def test_a_name_of_two_addresses_listens_at_one_port(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", _both)
-    sockets = bind(Address("localhost", 0))
+    sockets = open_listening_sockets(Address("localhost", 0))
     assert len({s.getsockname()[:2] for s in sockets}) == len(sockets)
     assert len({s.getsockname()[1] for s in sockets}) == 1
     for one in sockets:
@@ -249,7 +249,7 @@ def test_an_address_that_this_machine_lacks_is_left_out(monkeypatch: pytest.Monk
         return genuine(address, family=family)
 
     monkeypatch.setattr(socket, "create_server", create)
-    (one,) = bind(Address("localhost", 0))
+    (one,) = open_listening_sockets(Address("localhost", 0))
     assert one.getsockname()[0] == "127.0.0.1"
     one.close()
 
@@ -260,7 +260,7 @@ def test_an_address_that_nobody_has_is_an_error(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(socket, "create_server", create)
     with pytest.raises(OSError, match="Cannot assign requested address"):
-        bind(Address("127.0.0.1", 0))
+        open_listening_sockets(Address("127.0.0.1", 0))
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_which_addresses_meet(
         return genuine(host, *arguments, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", known)
-    assert meet(one, other) is expected
+    assert is_address_conflict(one, other) is expected
 
 
 def _both(*_: object, **__: object) -> list[tuple[int, int, int, str, tuple[str, int]]]:
@@ -308,16 +308,16 @@ async def head(answer: Response) -> list[tuple[str, str]]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    await Guarded(application)({"type": "http", "method": "GET"}, receive, send)
+    await SecurityHeadersMiddleware(application)({"type": "http", "method": "GET"}, receive, send)
     return [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
 
 
 async def test_what_says_nothing_itself_says_all_of_it() -> None:
     told = dict(await head(Response("x", 404)))
-    assert {name: told[name.lower()] for name in ALWAYS} == ALWAYS
+    assert {name: told[name.lower()] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
 
-@pytest.mark.parametrize("name", ALWAYS)
+@pytest.mark.parametrize("name", SECURITY_HEADERS)
 async def test_what_is_said_otherwise_holds(name: str) -> None:
     told = await head(Response("x", headers={name: "other"}))
     assert [value for each, value in told if each == name.lower()] == ["other"]
@@ -337,7 +337,7 @@ def asked(accept: str = BROWSER, language: str = "", method: str = "GET") -> Req
 
 @pytest.mark.parametrize("status", [401, 403, 404, 405])
 def test_a_person_is_told_what_to_do_and_not_what_there_is(status: int) -> None:
-    answer = refusal(asked(), status)
+    answer = make_refusal(asked(), status)
     assert (answer.status_code, bytes(answer.body).decode()) == (status, f"{HERE}\n")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.headers["Vary"] == "Accept, Accept-Language"
@@ -345,16 +345,16 @@ def test_a_person_is_told_what_to_do_and_not_what_there_is(status: int) -> None:
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_what_passes_is_told_to_pass(status: int) -> None:
-    answer = refusal(asked(), status, {"Retry-After": "5"})
+    answer = make_refusal(asked(), status, {"Retry-After": "5"})
     assert bytes(answer.body).decode() == f"{LATER}\n"
     assert answer.headers["Retry-After"] == "5"
 
 
-@pytest.mark.parametrize("language", i18n.languages())
+@pytest.mark.parametrize("language", i18n.list_languages())
 def test_it_speaks_the_browsers_first_language(language: str) -> None:
     tag = language.replace("_", "-")
-    answer = refusal(asked(language=f"{tag},de;q=0.9"), 404)
-    assert bytes(answer.body).decode() == f"{i18n.words(language).plain(HERE)}\n"
+    answer = make_refusal(asked(language=f"{tag},de;q=0.9"), 404)
+    assert bytes(answer.body).decode() == f"{i18n.get_words(language).translate_plain(HERE)}\n"
 
 
 @pytest.mark.parametrize(
@@ -363,5 +363,5 @@ def test_it_speaks_the_browsers_first_language(language: str) -> None:
     ids=["anything", "json", "nothing", "post"],
 )
 def test_a_program_is_told_the_status_alone(request_: Request) -> None:
-    answer = refusal(request_, 404)
+    answer = make_refusal(request_, 404)
     assert (answer.body, "Vary" in answer.headers) == (b"404\n", False)

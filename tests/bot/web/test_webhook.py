@@ -14,23 +14,23 @@ from sqlalchemy.exc import OperationalError
 from telegram import WebhookInfo
 from telegram.error import InvalidToken
 
-from bot.logs import Redacted
+from bot.logs import RedactingFormatter
 from bot.pulse import Pulse
-from bot.queue.arrivals import Arrivals
+from bot.queue.arrivals import Watermark
 from bot.queue.inbox import Inbox, InboxFullError
-from bot.settings import SettingsError, read
-from bot.telegram.startup import REFUSALS, StartError
+from bot.settings import SettingsError, read_settings
+from bot.telegram.startup import MAX_REFUSALS, StartError
 from bot.web.webhook import (
-    DEEPEST,
-    ENOUGH,
+    MAX_DEPTH,
+    MAX_BACKLOG_WAIT,
     LARGEST,
-    LONGEST,
+    MAX_FAILURE_WAIT,
     SECRET_HEADER,
-    SURE,
+    EMPTY_SECONDS,
     TakenOverError,
     Webhook,
-    is_stuck,
-    watch,
+    is_delivery_failing,
+    watch_webhook,
 )
 
 SECRET = "canary_Secret-0123456789"  # noqa: S105 - opens nothing
@@ -75,7 +75,7 @@ class Door:
 
     def __init__(self, **more: str) -> None:
         self.inbox, self.telegram = Kept(), Telegram()
-        self.webhook = Webhook(self.inbox, read(ENVIRONMENT | more))
+        self.webhook = Webhook(self.inbox, read_settings(ENVIRONMENT | more))
 
     async def ask(self, body: bytes, *headers: str, method: str = "POST", path: str = "/hook") -> int:
         """The status that such a request gets; 0 if none comes."""
@@ -200,7 +200,7 @@ async def test_telegram_is_told_the_secret_that_is_named(two: Door) -> None:
         b'{"update_id": ' + b"9" * 5000 + b"}",
         b"[" * 100_000,
         b'{"update_id": 7, "a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
-        b'{"update_id": 7, "a": ' + b'{"a":' * DEEPEST + b"1" + b"}" * DEEPEST + b"}",
+        b'{"update_id": 7, "a": ' + b'{"a":' * MAX_DEPTH + b"1" + b"}" * MAX_DEPTH + b"}",
     ],
     ids=lambda body: body[:24].decode("latin1"),
 )
@@ -266,7 +266,7 @@ async def test_a_refused_request_leaves_no_word_in_the_log(
 
 def test_without_a_secret_the_bot_does_not_start() -> None:
     with pytest.raises(SettingsError, match=r"^WEBHOOK_SECRET: missing"):
-        read({**ENVIRONMENT, "WEBHOOK_SECRET": ""})
+        read_settings({**ENVIRONMENT, "WEBHOOK_SECRET": ""})
 
 
 class Queue:
@@ -291,14 +291,14 @@ def held(
 @pytest.mark.parametrize(
     ("infos", "step", "through"),
     [
-        ([held(0)], SURE, None),  # a post may be under way
-        ([held(0), held(0)], SURE, 1000.0 + SURE),
-        ([held(0), held(1), held(0)], SURE, None),
-        ([held(3), held(3), held(0), held(0)], SURE, 1000.0 + 3 * SURE),
-        ([held(3), held(3)], ENOUGH + 1, 1000.0 + 2 * (ENOUGH + 1)),  # newer ones, posted without trouble
+        ([held(0)], EMPTY_SECONDS, None),  # a post may be under way
+        ([held(0), held(0)], EMPTY_SECONDS, 1000.0 + EMPTY_SECONDS),
+        ([held(0), held(1), held(0)], EMPTY_SECONDS, None),
+        ([held(3), held(3), held(0), held(0)], EMPTY_SECONDS, 1000.0 + 3 * EMPTY_SECONDS),
+        ([held(3), held(3)], MAX_BACKLOG_WAIT + 1, 1000.0 + 2 * (MAX_BACKLOG_WAIT + 1)),  # newer ones, posted without trouble
         ([held(3), held(3), held(3, 995.0)], 1.0, None),
-        ([held(3, 995.0), held(3, 995.0)], ENOUGH + 1, None),  # Telegram will try again
-        ([held(3, 995.0), held(3, 995.0)], LONGEST + 1, 1000.0 + 2 * (LONGEST + 1)),
+        ([held(3, 995.0), held(3, 995.0)], MAX_BACKLOG_WAIT + 1, None),  # Telegram will try again
+        ([held(3, 995.0), held(3, 995.0)], MAX_FAILURE_WAIT + 1, 1000.0 + 2 * (MAX_FAILURE_WAIT + 1)),
     ],
 )
 async def test_deadlines_wait_for_what_telegram_holds(
@@ -311,29 +311,29 @@ async def test_deadlines_wait_for_what_telegram_holds(
         clock[0] += step
         return clock[0]
 
-    inbox.wall, inbox.arrivals = wall, Arrivals()
-    inbox.arrivals.want(1000.5)
+    inbox.wall, inbox.watermark = wall, Watermark()
+    inbox.watermark.request(1000.5)
     telegram = Queue(*infos)
-    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
     for _ in range(20):
         await asyncio.sleep(0)
     watching.cancel()
-    assert inbox.arrivals.awaited == (through is None)
-    assert inbox.arrivals.through == (-math.inf if through is None else through)
+    assert inbox.watermark.is_awaited == (through is None)
+    assert inbox.watermark.received_until == (-math.inf if through is None else through)
 
 
 async def test_telegram_is_asked_seldom_while_nothing_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
     inbox = Kept()
-    inbox.wall, inbox.arrivals = (lambda: 1000.0), Arrivals()
-    watching = asyncio.create_task(watch(Queue(), "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
+    watching = asyncio.create_task(watch_webhook(Queue(), "https://bot.example/hook", inbox))  # type: ignore[arg-type]
     telegram = Queue(held(0))
     watching.cancel()
-    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
     for _ in range(20):
         await asyncio.sleep(0)
     assert len(telegram._infos) == 1
-    inbox.arrivals.want(1000.5)
+    inbox.watermark.request(1000.5)
     for _ in range(20):
         await asyncio.sleep(0)
     assert not telegram._infos
@@ -342,11 +342,11 @@ async def test_telegram_is_asked_seldom_while_nothing_waits_for_it(monkeypatch: 
 
 async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
     inbox = Kept()
-    inbox.wall, inbox.arrivals = (lambda: 1000.0), Arrivals()
-    inbox.arrivals.want(1000.0)
+    inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
+    inbox.watermark.request(1000.0)
     elsewhere = Queue(held(0, url="https://other.example/"))
     with pytest.raises(TakenOverError, match="posts elsewhere"):
-        await watch(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
+        await watch_webhook(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
 
 
 async def test_why_telegram_can_not_post_is_known_and_said_once(
@@ -354,27 +354,27 @@ async def test_why_telegram_can_not_post_is_known_and_said_once(
 ) -> None:
     monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
     caplog.set_level(logging.INFO)
-    inbox, pulse, known = Kept(), Pulse(0.0, followed=True), list[str]()
-    inbox.wall, inbox.arrivals, inbox.accepted = (lambda: 1000.0), Arrivals(), 900.0
-    inbox.arrivals.want(1000.5)
+    inbox, pulse, known = Kept(), Pulse(0.0, is_of_leader=True), list[str]()
+    inbox.wall, inbox.watermark, inbox.accepted = (lambda: 1000.0), Watermark(), 900.0
+    inbox.watermark.request(1000.5)
     stays = held(3, 995.0, why=f"Connection refused by {SECRET}")
 
     class Known(Queue):
         """What was known at each look."""
 
         async def get_webhook_info(self) -> WebhookInfo:
-            known.append(pulse.hindrance)
+            known.append(pulse.failure_reason)
             return await super().get_webhook_info()
 
     telegram = Known(held(0), stays, stays, held(0), held(0))
-    clean = Redacted([SECRET]).clean
-    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox, pulse, clean))  # type: ignore[arg-type]
+    clean = RedactingFormatter([SECRET]).redact
+    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox, pulse, clean))  # type: ignore[arg-type]
     for _ in range(40):
         await asyncio.sleep(0)
     watching.cancel()
     why = "Connection refused by [secret]"
     assert known == ["", "", why, why, "", ""]
-    assert (pulse.beats, pulse.followed) == (3, False)
+    assert (pulse.success_count, pulse.is_of_leader) == (3, False)
     assert caplog.messages == [
         f"Telegram can't post updates here: {why}",
         "Telegram can post updates here again",
@@ -401,16 +401,16 @@ class Refusing(Queue):
         return object()
 
 
-@pytest.mark.parametrize(("times", "ends"), [(REFUSALS, True), (REFUSALS - 1, False), (0, False)])
+@pytest.mark.parametrize(("times", "ends"), [(MAX_REFUSALS, True), (MAX_REFUSALS - 1, False), (0, False)])
 async def test_a_webhook_whose_token_is_refused_for_good_ends_the_watch(
     times: int, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
     monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
     inbox, telegram = Kept(), Refusing(times)
-    inbox.wall, inbox.arrivals = (lambda: 1000.0), Arrivals()
-    inbox.arrivals.want(1000.5)
-    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
+    inbox.watermark.request(1000.5)
+    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
     for _ in range(40):
         await asyncio.sleep(0)
     assert (watching.done(), telegram.looks) == ((True, 1) if ends else (False, 2))
@@ -432,4 +432,4 @@ async def test_a_webhook_whose_token_is_refused_for_good_ends_the_watch(
 def test_a_webhook_through_which_nothing_comes_is_noticed(
     info: WebhookInfo, accepted: float, expected: bool
 ) -> None:
-    assert is_stuck(info, accepted) is expected
+    assert is_delivery_failing(info, accepted) is expected

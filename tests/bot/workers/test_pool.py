@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bot.workers.pool import NegativeCache, Pool, SolvingError, TooSlowError
+from bot.workers.pool import NegativeCache, SolverPool, SolvingError, TooSlowError
 from tests.counted import Counted
 
 ANN, BOB = 1, 2
@@ -21,8 +21,8 @@ KIND = (6, 13, 7, "fiendish")
 
 
 @pytest.fixture
-async def pool() -> AsyncIterator[Pool]:
-    one = Pool(1, 60.0, ["wave"])
+async def pool() -> AsyncIterator[SolverPool]:
+    one = SolverPool(1, 60.0, ["wave"])
     yield one
     await asyncio.to_thread(one.close)
 
@@ -34,62 +34,62 @@ def describe() -> tuple[object, ...]:
     return memory, nicer, signal.getsignal(signal.SIGINT), "wave" in sys.modules
 
 
-async def test_a_worker_is_bounded_gives_way_and_leaves_ctrl_c_to_the_bot(pool: Pool) -> None:
+async def test_a_worker_is_bounded_gives_way_and_leaves_ctrl_c_to_the_bot(pool: SolverPool) -> None:
     waits, answers = (
         Counted("solver_wait_seconds_count"),
         Counted("solver_seconds_count", outcome="answered"),
     )
-    assert await pool.ask(describe) == (2**30, 5, signal.SIG_IGN, True)
+    assert await pool.run_task(describe) == (2**30, 5, signal.SIG_IGN, True)
     assert (waits.since, answers.since) == (1, 1)
 
 
-async def test_a_late_task_is_stopped_and_its_worker_goes_on(pool: Pool) -> None:
-    worker = await pool.ask(os.getpid)
+async def test_a_late_task_is_stopped_and_its_worker_goes_on(pool: SolverPool) -> None:
+    worker = await pool.run_task(os.getpid)
     slow, began = Counted("solver_seconds_count", outcome="too slow"), time.monotonic()
     with pytest.raises(TooSlowError):
-        await pool.ask(time.sleep, 60, deadline=0.2)
+        await pool.run_task(time.sleep, 60, deadline=0.2)
     assert time.monotonic() - began < 2
     assert slow.since == 1
-    assert await pool.ask(os.getpid) == worker
+    assert await pool.run_task(os.getpid) == worker
 
 
-async def test_a_long_task_makes_way_and_is_begun_again(pool: Pool) -> None:
-    await pool.ask(os.getpid)
+async def test_a_long_task_makes_way_and_is_begun_again(pool: SolverPool) -> None:
+    await pool.run_task(os.getpid)
     made_way = Counted("solver_seconds_count", outcome="made way")
-    search = asyncio.create_task(pool.of(ANN).ask(time.sleep, 1.0, long=True, deadline=30.0, patience=30.0))
+    search = asyncio.create_task(pool.for_asker(ANN).run_task(time.sleep, 1.0, is_long=True, deadline=30.0, queue_timeout=30.0))
     await asyncio.sleep(0)
-    await pool.of(BOB).ask(os.getpid)
+    await pool.for_asker(BOB).run_task(os.getpid)
     assert not search.done()
     await search
     assert made_way.since == 1
 
 
-async def test_a_worker_that_is_killed_is_replaced(pool: Pool) -> None:
-    worker = await pool.ask(os.getpid)
+async def test_a_worker_that_is_killed_is_replaced(pool: SolverPool) -> None:
+    worker = await pool.run_task(os.getpid)
     psutil.Process(worker).kill()
     while True:
         try:
-            assert await pool.ask(os.getpid) != worker
+            assert await pool.run_task(os.getpid) != worker
             break
         except SolvingError:  # the task that it was about to take
             continue
 
 
 @pytest.mark.long
-async def test_workers_that_stand_still_are_replaced(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
-    worker = psutil.Process(await pool.ask(os.getpid))
+async def test_workers_that_stand_still_are_replaced(pool: SolverPool, caplog: pytest.LogCaptureFixture) -> None:
+    worker = psutil.Process(await pool.run_task(os.getpid))
     worker.suspend()
     try:
         with pytest.raises(TooSlowError):
-            await pool.ask(os.getpid, deadline=0.1)
+            await pool.run_task(os.getpid, deadline=0.1)
         assert caplog.messages == ["the solver's workers start anew"]
-        assert await pool.ask(os.getpid) != worker.pid
+        assert await pool.run_task(os.getpid) != worker.pid
     finally:
         worker.kill()
 
 
 def test_closing_leaves_no_worker_that_is_just_starting() -> None:
-    pool = Pool(2, 60.0)
+    pool = SolverPool(2, 60.0)
     pool.start()
     while not (started := [p for p in psutil.Process().children() if "spawn_main" in " ".join(p.cmdline())]):
         time.sleep(0.001)
@@ -124,13 +124,13 @@ class RareError(ValueError):
 
 def test_what_was_not_found_is_known_for_a_minute() -> None:
     cache = NegativeCache()
-    cache.check(KIND, 0.0)
+    cache.raise_if_cached(KIND, 0.0)
     cache.add(KIND, ValueError("none"), 0.0)
     cache.add("all", RareError(), 0.0)
     with pytest.raises(ValueError, match="no such hand") as caught:
-        cache.check(KIND, 59.0)
+        cache.raise_if_cached(KIND, 59.0)
     assert type(caught.value) is ValueError
     with pytest.raises(RareError):
-        cache.check("all", 1.0)
-    cache.check("other", 1.0)
-    cache.check(KIND, 60.0)
+        cache.raise_if_cached("all", 1.0)
+    cache.raise_if_cached("other", 1.0)
+    cache.raise_if_cached(KIND, 60.0)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.workers.turns import Ticket, Turns, WorkerQueue
+from bot.workers.turns import Ticket, WorkerScheduler, WorkerQueue
 from bot.workers.worker import TooSlowError
 
 ANN, BOB, CAT = 1, 2, 3
@@ -36,7 +36,7 @@ def test_the_bot_itself_may_have_many() -> None:
 
 def test_short_tasks_go_first() -> None:
     queue = WorkerQueue(1)
-    now, search, deal = Ticket(0), Ticket(ANN, long=True), Ticket(BOB)
+    now, search, deal = Ticket(0), Ticket(ANN, is_long=True), Ticket(BOB)
     assert served(queue, now, search, deal) == [now]
     queue.remove(now)
     assert served(queue) == [deal]
@@ -58,7 +58,7 @@ def test_people_take_turns() -> None:
 
 def test_long_tasks_leave_a_worker_free() -> None:
     queue = WorkerQueue(2)
-    first, second, deal = Ticket(ANN, long=True), Ticket(BOB, long=True), Ticket(CAT)
+    first, second, deal = Ticket(ANN, is_long=True), Ticket(BOB, is_long=True), Ticket(CAT)
     assert served(queue, first, second) == [first]
     assert not queue.must_yield
     assert served(queue, deal) == [deal]
@@ -66,7 +66,7 @@ def test_long_tasks_leave_a_worker_free() -> None:
 
 def test_with_one_worker_a_long_task_has_to_make_way() -> None:
     queue = WorkerQueue(1)
-    search, deal = Ticket(ANN, long=True), Ticket(BOB)
+    search, deal = Ticket(ANN, is_long=True), Ticket(BOB)
     assert served(queue, search) == [search]
     assert not queue.must_yield
     assert served(queue, deal) == []
@@ -78,12 +78,12 @@ def test_with_one_worker_a_long_task_has_to_make_way() -> None:
 
 def test_ones_own_search_makes_way_for_ones_deal() -> None:
     queue = WorkerQueue(2)
-    search, deal = Ticket(ANN, long=True), Ticket(ANN)
+    search, deal = Ticket(ANN, is_long=True), Ticket(ANN)
     assert served(queue, search) == [search]
     assert served(queue, deal) == []
     assert queue.must_yield
     queue.remove(search)
-    assert served(queue, Ticket(ANN, long=True)) == [deal]
+    assert served(queue, Ticket(ANN, is_long=True)) == [deal]
     assert not queue.must_yield
 
 
@@ -109,13 +109,13 @@ def test_who_leaves_the_line_is_not_served() -> None:
 # Waiting
 
 
-def one_worker() -> Turns:
+def one_worker() -> WorkerScheduler:
     """Turns at one worker, which is awake."""
-    return Turns(1, lambda: None, lambda: False)
+    return WorkerScheduler(1, lambda: None, lambda: False)
 
 
-async def hold(turns: Turns, asker: int, until: asyncio.Event, patience: float = 60.0) -> None:
-    async with turns.take(Ticket(asker), patience):
+async def hold(turns: WorkerScheduler, asker: int, until: asyncio.Event, patience: float = 60.0) -> None:
+    async with turns.acquire_worker(Ticket(asker), patience):
         await until.wait()
 
 
@@ -124,10 +124,10 @@ async def test_one_after_the_other() -> None:
     first = asyncio.create_task(hold(turns, ANN, over))
     second = asyncio.create_task(hold(turns, BOB, over))
     await asyncio.sleep(0)
-    assert (turns.queue.is_at_work(ANN), turns.queue.is_at_work(BOB)) == (True, False)
+    assert (turns.queue.has_running_task(ANN), turns.queue.has_running_task(BOB)) == (True, False)
     over.set()
     await asyncio.gather(first, second)
-    assert not turns.queue.is_at_work(BOB)
+    assert not turns.queue.has_running_task(BOB)
 
 
 async def test_who_waits_too_long_leaves_the_line() -> None:
@@ -143,7 +143,7 @@ async def test_who_waits_too_long_leaves_the_line() -> None:
 
 async def test_nobodys_patience_ends_while_the_workers_are_only_starting() -> None:
     starting = [False, True, True]
-    turns, over = Turns(1, lambda: None, starting.pop), asyncio.Event()
+    turns, over = WorkerScheduler(1, lambda: None, starting.pop), asyncio.Event()
     first = asyncio.create_task(hold(turns, ANN, over))
     await asyncio.sleep(0)
     with pytest.raises(TooSlowError):
@@ -161,12 +161,12 @@ async def test_who_is_gone_is_not_waited_for() -> None:
     gone.cancel()
     over.set()
     await asyncio.gather(first, gone, return_exceptions=True)
-    assert not turns.queue.is_at_work(BOB)
+    assert not turns.queue.has_running_task(BOB)
 
 
 async def test_whoever_begins_or_leaves_is_told() -> None:
     told, over = list[bool](), asyncio.Event()
-    turns = Turns(1, lambda: told.append(turns.queue.is_at_work(ANN)), lambda: False)
+    turns = WorkerScheduler(1, lambda: told.append(turns.queue.has_running_task(ANN)), lambda: False)
     over.set()
     await hold(turns, ANN, over)
     assert told == [True, False]

@@ -9,9 +9,9 @@ from typing import Any
 
 from bot.i18n import Html, Words
 from bot.rounds.game import Game
-from bot.rounds.puzzle import Find, Fit, Options, Verdict
+from bot.rounds.puzzle import Find, VerdictKind, Options, Verdict
 from bot.rounds.rules import Round
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Addends:
         return f"{' '.join(map(str, self.numbers))} → +"
 
 
-def drawn(seed: int) -> Addends:
+def deal_addends(seed: int) -> Addends:
     """Three numbers; a worker does this."""
     return Addends(tuple(random.Random(seed).sample(range(1, 100), 3)))
 
@@ -37,20 +37,20 @@ class Sums(Game[Addends]):
     """First to write the sum."""
 
     key = command = "sum"
-    levels = False
+    has_levels = False
 
-    def menu(self, words: Words) -> str:
+    def render_menu_line(self, words: Words) -> str:
         return "add three numbers up"
 
-    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Addends:
-        return await pool.ask(drawn, seed)
+    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Addends:
+        return await pool.run_task(deal_addends, seed)
 
     def check(self, puzzle: Addends, text: str) -> Verdict:
         if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
-            return Verdict(Fit.UNREADABLE, why=lambda words: Html("Write a whole number."))
+            return Verdict(VerdictKind.UNREADABLE, render_reason=lambda words: Html("Write a whole number."))
         off = abs(int(text) - sum(puzzle.numbers))
         why = None if not off else lambda words: Html(f"{int(text)} is not the sum.")
-        return Verdict(Fit.WRONG if off else Fit.RIGHT, text.strip(), Fraction(int(text)), off, why)
+        return Verdict(VerdictKind.WRONG if off else VerdictKind.RIGHT, text.strip(), Fraction(int(text)), off, why)
 
     def pack(self, puzzle: Addends) -> dict[str, Any]:
         return {"v": 1, "numbers": puzzle.numbers}
@@ -61,7 +61,7 @@ class Sums(Game[Addends]):
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         return Html("Write the sum.")
 
-    def answers(self, puzzle: Addends) -> tuple[str, ...]:
+    def list_best_answers(self, puzzle: Addends) -> tuple[str, ...]:
         return (str(sum(puzzle.numbers)),)
 
     def is_answer(self, text: str) -> bool:

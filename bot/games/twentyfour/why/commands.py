@@ -7,24 +7,24 @@ from typing import Any
 import solver
 from bot.database import Tx
 from bot.games.twentyfour import view as cards
-from bot.games.twentyfour.asked import Asked, is_playable, read
-from bot.games.twentyfour.hand import line_of
+from bot.games.twentyfour.asked import Question, is_playable, parse_hand
+from bot.games.twentyfour.hand import format_line
 from bot.games.twentyfour.why import view
 from bot.games.written import reading, spelling
-from bot.games.written.wording import unreadable
+from bot.games.written.wording import render_reading_error
 from bot.i18n import Html
 from bot.players import queries as people
-from bot.queue.intake import Work
+from bot.queue.intake import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.commands import out_of_date, pressed_round, sorry
+from bot.rounds.commands import refuse_old_button, load_pressed_round, apologize_for_timeout
 from bot.rounds.game import Game
-from bot.rounds.known import GAMES, in_passing
-from bot.rounds.puzzle import Find, numbers_of
+from bot.rounds.known import GAMES, ask_game_safely
+from bot.rounds.puzzle import Find, parse_hand_numbers
 from bot.rounds.rules import Round, State
-from bot.telegram.context import Context, Effect, saying
+from bot.telegram.context import Context, Effect, send_only
 from bot.telegram.messages import Request
-from bot.telegram.routes import Button, Command, Routes
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 from bot.workers.pool import SolvingError
 
 Read = solver.Expression | solver.Working
@@ -43,27 +43,27 @@ async def why(context: Context) -> Effect:
     text = context.argument or _replied(context)
     if not text:
         return _asking(context)
-    if (question := asked_of(context, text)) is not None:
+    if (question := find_question(context, text)) is not None:
         return await _explained(context, *question)
     if NUMBERS.fullmatch(text) and (instead := _instead(context, text)) is not None:
-        return saying(context.say(instead))
-    found = reading.first(text)
+        return send_only(context.reply(instead))
+    found = reading.find_computation(text)
     if isinstance(found, Read):
-        return show_steps(context, found, steps(context, found))
-    if not (context.argument or spelling.emoji_amid_signs(text)) and found.reason == "unknown":
+        return send_steps(context, found, render_expression_steps(context, found))
+    if not (context.argument or spelling.find_emoji_amid_signs(text)) and found.reason == "unknown":
         return _asking(context)  # nobody wrote it as an answer
-    return saying(context.say(unreadable(context.words, found.reason, found.fragment)))
+    return send_only(context.reply(render_reading_error(context.words, found.reason, found.fragment)))
 
 
 def _asking(context: Context) -> Effect:
-    ask = context.words.say("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
-    return saying(context.say(ask))
+    ask = context.words.translate("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
+    return send_only(context.reply(ask))
 
 
-def asked_of(context: Context, text: str) -> tuple[Game[Any], Asked] | None:
+def find_question(context: Context, text: str) -> tuple[Game[Any], Question] | None:
     """The numbers and the target in a text, and the game that explains how these are done."""
-    asked = read(context.words, text)
-    if not isinstance(asked, Asked):
+    asked = parse_hand(context.words, text)
+    if not isinstance(asked, Question):
         return None
     game = _explaining(asked.line)
     return None if game is None else (game, asked)
@@ -71,47 +71,47 @@ def asked_of(context: Context, text: str) -> tuple[Game[Any], Asked] | None:
 
 def _explaining(line: str) -> Game[Any] | None:
     """The game that explains what somebody asks who names that line."""
-    asked = (game for game in GAMES.values() if in_passing(game, lambda game: game.asks(line), False))
+    asked = (game for game in GAMES.values() if ask_game_safely(game, lambda game: game.can_explain(line), False))
     return next(asked, None)
 
 
 def _instead(context: Context, text: str) -> Html | None:
     """What to write instead of numbers alone that no game explains; None for a single number."""
-    words, asked = context.words, read(context.words, text)
-    if not isinstance(asked, Asked):
+    words, asked = context.words, parse_hand(context.words, text)
+    if not isinstance(asked, Question):
         return asked
     *numbers, last = asked.numbers
     if not numbers:
         return None
-    if not EQUALS.search(text) and _explaining(line_of(numbers, last)):
-        return view.equals(words, numbers, last)
-    told = (in_passing(g, lambda game: game.misasked(words, asked.line), None) for g in GAMES.values())
+    if not EQUALS.search(text) and _explaining(format_line(numbers, last)):
+        return view.render_equals_hint(words, numbers, last)
+    told = (ask_game_safely(g, lambda game: game.render_question_error(words, asked.line), None) for g in GAMES.values())
     misasked = None if is_playable(asked) else next(filter(None, told), None)
-    return misasked or cards.way_to_solve(words, str(asked))
+    return misasked or cards.render_solve_hint(words, str(asked))
 
 
-async def _explained(context: Context, game: Game[Any], asked: Asked) -> Effect:
+async def _explained(context: Context, game: Game[Any], asked: Question) -> Effect:
     """Show the best answer to a question, unless the asker may not see it."""
     try:
-        found = await game.explain(context.services.solving, asked.line)
+        found = await game.explain(context.services.solver_pool, asked.line)
     except SolvingError:
-        return sorry(context)
-    return secrecy.show(context, asked.numbers, [context.say(found.text(context.words))])
+        return apologize_for_timeout(context)
+    return secrecy.show_solution(context, asked.numbers, [context.reply(found.render(context.words))])
 
 
-def steps(context: Context, found: Read) -> Html:
+def render_expression_steps(context: Context, found: Read) -> Html:
     """An expression step by step, as the game writes it that it belongs to."""
     if isinstance(found, solver.Expression):
         for game in GAMES.values():
-            if in_passing(game, lambda game: game.owns(found), False):
-                return view.worked(context.words, str(found), str(found.value), game.steps(str(found)))
-    return cards.steps(context.words, found)
+            if ask_game_safely(game, lambda game: game.claims_expression(found), False):
+                return view.render_steps_of_game(context.words, str(found), str(found.value), game.list_steps(str(found)))
+    return cards.render_steps(context.words, found)
 
 
-def show_steps(context: Context, found: Read, text: Html) -> Effect:
+def send_steps(context: Context, found: Read, text: Html) -> Effect:
     """Send a text in which the expression stands, unless the asker may not see it."""
     whole = found.whole() if isinstance(found, solver.Working) else found
-    return secrecy.show(context, whole.numbers, [context.say(text)])
+    return secrecy.show_solution(context, whole.numbers, [context.reply(text)])
 
 
 def _replied(context: Context) -> str:
@@ -129,13 +129,13 @@ def _replied(context: Context) -> str:
 
 async def _replied_round(context: Context) -> tuple[Round, list[Find]] | None:
     """The round that is over in the message replied to, and what won it, if its game shows steps of that."""
-    above = context.replied
+    above = context.replied_bot_message
     if above is None or (context.message and context.message.quote):
         return None
     number = above.message_id
 
     def look(tx: Tx) -> tuple[Round, list[Find]] | None:
-        round = rounds.by_message(tx, context.chat.id, number)
+        round = rounds.load_round_of_message(tx, context.chat.id, number)
         return None if round is None else _won(tx, round)
 
     return await context.services.store.read(look)
@@ -145,7 +145,7 @@ def _won(tx: Tx, round: Round) -> tuple[Round, list[Find]] | None:
     """What won a round that is over; None where nothing did, or its game shows no steps."""
     if round.state is State.OPEN:
         return None
-    found = [find for find in rounds.finds(tx, round.id) if GAMES[round.game].steps(find.answer)]
+    found = [find for find in rounds.load_finds(tx, round.id) if GAMES[round.game].list_steps(find.answer)]
     return (round, found) if found else None
 
 
@@ -153,37 +153,37 @@ def _winners(context: Context, over: Round, found: Sequence[Find]) -> Effect:
     """The steps of each line that won, in a message."""
 
     def effect(tx: Tx) -> list[Request]:
-        names = people.names(tx, [find.player_id for find in found])
-        shown = [context.say(view.winners(over, found, names))]
-        return secrecy.show(context, numbers_of(over.line), shown)(tx)
+        names = people.load_names(tx, [find.player_id for find in found])
+        shown = [context.reply(view.render_winners(over, found, names))]
+        return secrecy.show_solution(context, parse_hand_numbers(over.line), shown)(tx)
 
     return effect
 
 
 async def steps_pressed(context: Context) -> Effect:
     """The button under a round that is over: the steps of what won it, to whoever presses, above the chat."""
-    round = await pressed_round(context)
+    round = await load_pressed_round(context)
     won = await context.services.store.read(lambda tx: _won(tx, round)) if round else None
     if won is None:
-        return out_of_date(context)
+        return refuse_old_button(context)
     over, found = won
-    answer = context.answer(view.alert(over, found), alert=True)
-    return secrecy.show(context, numbers_of(over.line), answer)
+    answer = context.answer_press(view.render_alert(over, found), alert=True)
+    return secrecy.show_solution(context, parse_hand_numbers(over.line), answer)
 
 
 SIGNED = re.compile(r"[-+*/×÷()]")
 
 
-def _work(words: Sequence[str]) -> Work:
+def _work(words: Sequence[str]) -> UpdateKind:
     """A search where numbers stand behind it, for what can be made of them; else it is worked out at once."""
-    return Work.SEARCH if words and not SIGNED.search(" ".join(words)) else Work.QUESTION
+    return UpdateKind.SEARCH if words and not SIGNED.search(" ".join(words)) else UpdateKind.QUESTION
 
 
 ROUTES = Routes(
     commands=[
-        Command(
-            "why", why, _work, lambda speech: speech.plain("an expression, step by step: /why 8/(3-8/3)")
+        CommandRoute(
+            "why", why, _work, lambda speech: speech.translate_plain("an expression, step by step: /why 8/(3-8/3)")
         ),
     ],
-    buttons=[Button("w", steps_pressed)],
+    buttons=[ButtonRoute("w", steps_pressed)],
 )

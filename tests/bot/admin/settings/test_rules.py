@@ -11,26 +11,26 @@ from hypothesis import strategies as st
 
 from bot.admin.settings.rules import (
     DEFAULTS,
-    Asked,
+    AwaitedValue,
     Preferences,
-    Quiet,
-    asked,
-    full_until,
+    QuietHours,
+    read_awaited_value,
+    get_next_round_time,
     is_wrong_topic,
-    of,
-    packed,
-    quiet_until,
-    read_quiet,
-    room,
+    read_preferences,
+    pack_quiet_hours,
+    get_quiet_end,
+    parse_quiet_hours,
+    count_rounds_left,
 )
 from bot.players.queries import Chat
 
-NIGHT = Quiet(22 * 60, 7 * 60)
+NIGHT = QuietHours(22 * 60, 7 * 60)
 HELSINKI, BOGOTA, NEW_YORK = map(ZoneInfo, ("Europe/Helsinki", "America/Bogota", "America/New_York"))
 
 
 def chosen(**settings: Any) -> Preferences:
-    return of(Chat(-1, "group", None, settings))
+    return read_preferences(Chat(-1, "group", None, settings))
 
 
 def test_nothing_chosen_is_the_defaults() -> None:
@@ -40,13 +40,13 @@ def test_nothing_chosen_is_the_defaults() -> None:
 
 def test_what_is_chosen_is_read_back() -> None:
     stored = {"level": "hard", "highest": 10, "cards": 5, "target": 36, "seconds": 60, "rounds_an_hour": 12}
-    stored |= {"quiet": packed(NIGHT), "timezone": "Europe/Helsinki", "plain": False, "topic": 77}
+    stored |= {"quiet": pack_quiet_hours(NIGHT), "timezone": "Europe/Helsinki", "plain": False, "topic": 77}
     stored |= {"hints": False}
     expected = Preferences(None, "hard", 60, 12, NIGHT, HELSINKI, False, 77, False, stored=stored)
     assert chosen(**stored) == expected
-    assert [chosen(secret=value).secret for value in (True, False, 1)] == [True, False, False]
-    assert of(Chat(-1, "group", "zh_Hans", stored)).language == "zh_Hans"
-    assert of(Chat(1, "private", None, stored)).zone is HELSINKI
+    assert [chosen(secret=value).secret_answers for value in (True, False, 1)] == [True, False, False]
+    assert read_preferences(Chat(-1, "group", "zh_Hans", stored)).language == "zh_Hans"
+    assert read_preferences(Chat(1, "private", None, stored)).zone is HELSINKI
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_number_is_read_within_its_bounds(key: str, least: int, most: int) -> 
 
 @pytest.mark.parametrize("quiet", [[0, 1439], [1439, 0]])
 def test_quiet_hours_are_minutes_of_a_day(quiet: list[int]) -> None:
-    assert chosen(quiet=quiet).quiet == Quiet(*quiet)
+    assert chosen(quiet=quiet).quiet == QuietHours(*quiet)
     for place, value in ((0, 1440), (0, -1), (1, 1440), (1, -1)):
         broken = [*quiet[:place], value, *quiet[place + 1 :]]
         assert chosen(quiet=broken).quiet is None
@@ -109,7 +109,7 @@ def test_anything_stored_can_be_read(stored: dict[str, Any]) -> None:
 def test_quiet_hours_go_over_midnight_in_the_chats_zone(utc: str, until: str | None) -> None:
     at = clock(utc)
     end = until and at + (clock(until) - at) % 86_400
-    assert quiet_until(Preferences(quiet=NIGHT, zone=HELSINKI), at) == end
+    assert get_quiet_end(Preferences(quiet=NIGHT, zone=HELSINKI), at) == end
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_quiet_hours_go_over_midnight_in_the_chats_zone(utc: str, until: str | N
 )
 def test_quiet_hours_end_by_the_clock_also_when_it_changes(utc: str, hours: float) -> None:
     at = datetime.fromisoformat(f"{utc}+00:00").timestamp()
-    assert quiet_until(Preferences(quiet=NIGHT, zone=NEW_YORK), at) == at + hours * 3600
+    assert get_quiet_end(Preferences(quiet=NIGHT, zone=NEW_YORK), at) == at + hours * 3600
 
 
 def test_quiet_hours_within_a_day() -> None:
-    school = Preferences(quiet=Quiet(8 * 60, 13 * 60), zone=BOGOTA)
-    assert quiet_until(school, clock("12:59")) is None
-    assert quiet_until(school, clock("13:00")) == clock("18:00")
+    school = Preferences(quiet=QuietHours(8 * 60, 13 * 60), zone=BOGOTA)
+    assert get_quiet_end(school, clock("12:59")) is None
+    assert get_quiet_end(school, clock("13:00")) == clock("18:00")
 
 
 def clock(text: str) -> float:
@@ -140,7 +140,7 @@ def clock(text: str) -> float:
 
 @given(st.integers(0, 1439), st.integers(0, 1439), st.sampled_from([HELSINKI, BOGOTA]), st.floats(0, 4e9))
 def test_quiet_hours_end_when_they_say(start: int, end: int, zone: ZoneInfo, now: float) -> None:
-    until = Quiet(start, end).until(zone, now)
+    until = QuietHours(start, end).get_end(zone, now)
     if until is not None:
         assert now < until <= now + 90_000
         shown = datetime.fromtimestamp(until, zone)
@@ -160,29 +160,29 @@ def test_one_topic_or_any() -> None:
 
 def test_an_hour_holds_so_many_rounds() -> None:
     two = Preferences(rounds_an_hour=2)
-    assert full_until(two, [10_000.0], 10_001.0) is None
-    assert full_until(two, [10_000.0, 10_100.0], 10_200.0) == 13_600.0
-    assert full_until(two, [10_000.0, 10_100.0], 13_601.0) is None
-    assert full_until(two, [9_000.0, 10_000.0, 10_100.0], 10_200.0) == 13_600.0
-    assert full_until(two, [10_000.0, 10_100.0], 13_600.0) is None
-    assert full_until(Preferences(), [10_000.0] * 99, 10_001.0) is None
+    assert get_next_round_time(two, [10_000.0], 10_001.0) is None
+    assert get_next_round_time(two, [10_000.0, 10_100.0], 10_200.0) == 13_600.0
+    assert get_next_round_time(two, [10_000.0, 10_100.0], 13_601.0) is None
+    assert get_next_round_time(two, [9_000.0, 10_000.0, 10_100.0], 10_200.0) == 13_600.0
+    assert get_next_round_time(two, [10_000.0, 10_100.0], 13_600.0) is None
+    assert get_next_round_time(Preferences(), [10_000.0] * 99, 10_001.0) is None
 
 
 def test_what_room_is_left_in_the_hour() -> None:
     two = Preferences(rounds_an_hour=2)
-    assert room(two, [], 10_200.0) == 2
-    assert room(two, [10_000.0], 10_200.0) == 1
-    assert room(two, [10_000.0, 10_100.0], 13_599.0) == 0
-    assert room(two, [10_000.0, 10_100.0], 13_600.0) == 1
-    assert room(two, [10_000.0] * 5, 10_200.0) == 0
-    assert room(Preferences(), [10_000.0] * 5, 10_200.0) is None
+    assert count_rounds_left(two, [], 10_200.0) == 2
+    assert count_rounds_left(two, [10_000.0], 10_200.0) == 1
+    assert count_rounds_left(two, [10_000.0, 10_100.0], 13_599.0) == 0
+    assert count_rounds_left(two, [10_000.0, 10_100.0], 13_600.0) == 1
+    assert count_rounds_left(two, [10_000.0] * 5, 10_200.0) == 0
+    assert count_rounds_left(Preferences(), [10_000.0] * 5, 10_200.0) is None
 
 
 @pytest.mark.parametrize(
     ("text", "quiet"),
     [
         ("22-7", NIGHT),
-        ("22:30 – 7:05", Quiet(1350, 425)),
+        ("22:30 – 7:05", QuietHours(1350, 425)),
         ("２２：００－７：００", NIGHT),
         ("22-7 +2", None),
         ("24-7", None),
@@ -192,18 +192,18 @@ def test_what_room_is_left_in_the_hour() -> None:
         ("at night", None),
     ],
 )
-def test_quiet_hours_are_typed(text: str, quiet: Quiet | None) -> None:
-    assert read_quiet(text) == quiet
+def test_quiet_hours_are_typed(text: str, quiet: QuietHours | None) -> None:
+    assert parse_quiet_hours(text) == quiet
 
 
 @pytest.mark.parametrize(
     ("stored", "waits"),
     [
-        ([7, "target"], Asked(7, "target")),
+        ([7, "target"], AwaitedValue(7, "target")),
         (None, None),
         ([7], None),
         (["7", "target"], None),
     ],
 )
-def test_what_the_menu_waits_for(stored: object, waits: Asked | None) -> None:
-    assert asked(Chat(-1, "group", None, {"asked": stored})) == waits
+def test_what_the_menu_waits_for(stored: object, waits: AwaitedValue | None) -> None:
+    assert read_awaited_value(Chat(-1, "group", None, {"asked": stored})) == waits

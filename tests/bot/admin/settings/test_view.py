@@ -2,9 +2,9 @@
 
 from bot.admin.settings import view as choices
 from bot.admin.settings.choices import Choice, Setting
-from bot.i18n import Html, words
+from bot.i18n import Html, get_words
 
-SAID = words("en")
+SAID = get_words("en")
 
 
 def some(count: int) -> list[Setting]:
@@ -15,7 +15,7 @@ def some(count: int) -> list[Setting]:
 
 
 def test_what_fits_a_screen_is_one_page() -> None:
-    text, keyboard = choices.menu(SAID, some(13))
+    text, keyboard = choices.render_menu(SAID, some(13))
     assert text.splitlines() == [f"<b>Title {n}</b>: on" for n in range(13)]
     assert keyboard[-1] == [("Done", "o:done")]
     assert sum(map(len, keyboard)) == 14
@@ -23,18 +23,18 @@ def test_what_fits_a_screen_is_one_page() -> None:
 
 def test_more_than_that_is_two_with_a_way_to_and_fro() -> None:
     every = some(16)
-    first, keyboard = choices.menu(SAID, every)
+    first, keyboard = choices.render_menu(SAID, every)
     assert keyboard[-1] == [("More…", "o:more"), ("Done", "o:done")]
-    second, back = choices.menu(SAID, every, "more")
+    second, back = choices.render_menu(SAID, every, "more")
     assert back[-1] == [("More…", "o:"), ("Done", "o:done")]
     assert [*first.splitlines(), *second.splitlines()] == [f"<b>Title {n}</b>: on" for n in range(16)]
     assert len(first.splitlines()) == 13
-    assert choices.menu(SAID, some(3), "more") == choices.menu(SAID, some(3))
+    assert choices.render_menu(SAID, some(3), "more") == choices.render_menu(SAID, some(3))
 
 
 def test_a_setting_leads_back_to_its_page() -> None:
     every = some(16)
-    assert [choices.page_of(every, f"k{n}") for n in (0, 12, 13, 14)] == ["", "", "more", "more"]
-    assert choices.page_of(every, "gone") == ""
-    _, keyboard = choices.page(SAID, every[13], back_to=choices.page_of(every, "k13"))
+    assert [choices.find_page_code(every, f"k{n}") for n in (0, 12, 13, 14)] == ["", "", "more", "more"]
+    assert choices.find_page_code(every, "gone") == ""
+    _, keyboard = choices.render_setting(SAID, every[13], back_to=choices.find_page_code(every, "k13"))
     assert keyboard[-1] == [("‹ Back", "o:more")]

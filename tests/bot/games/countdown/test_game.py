@@ -5,9 +5,9 @@ import pytest
 import solver
 from bot.games.countdown import dealing
 from bot.games.countdown.game import Countdown
-from bot.games.countdown.rules import Draw, line_of
-from bot.i18n import languages, words
-from bot.rounds.puzzle import Entry, Fit, Kind
+from bot.games.countdown.rules import Draw, format_line
+from bot.i18n import list_languages, get_words
+from bot.rounds.puzzle import Entry, VerdictKind, Kind
 from bot.rounds.rules import Round
 from tests.screen import too_long
 from tests.stories.hours import NOON
@@ -21,21 +21,21 @@ ROUND = Round(7, -1, 0, Kind.BEST, "countdown", DRAW, 1, NOON, NOON + 60)
 @pytest.mark.parametrize(
     ("text", "fit", "answer"),
     [
-        *((EXACT, Fit.RIGHT, EXACT), ("(25 + 50) × (7 + 1) − 9 × 3 = 573!", Fit.RIGHT, EXACT)),
-        *(("25+50=75, 7+1=8, 75*8=600, 9*3=27, 600-27=573", Fit.RIGHT, EXACT), ("50", Fit.WRONG, "50")),
+        *((EXACT, VerdictKind.RIGHT, EXACT), ("(25 + 50) × (7 + 1) − 9 × 3 = 573!", VerdictKind.RIGHT, EXACT)),
+        *(("25+50=75, 7+1=8, 75*8=600, 9*3=27, 600-27=573", VerdictKind.RIGHT, EXACT), ("50", VerdictKind.WRONG, "50")),
         *(
-            ("25+50 or " + EXACT, Fit.RIGHT, EXACT),
-            ("25+50", Fit.WRONG, "25+50"),
-            ("7/3*9", Fit.WRONG, "7/3*9"),
+            ("25+50 or " + EXACT, VerdictKind.RIGHT, EXACT),
+            ("25+50", VerdictKind.WRONG, "25+50"),
+            ("7/3*9", VerdictKind.WRONG, "7/3*9"),
         ),
-        *(("(25+50)*7+50", Fit.OTHER, ""), ("100*5+73", Fit.OTHER, ""), ("nice tiles", Fit.TALK, "")),
-        *(("51", Fit.TALK, ""), ("3-7+(25+50)*9", Fit.WRONG, "3-7+(25+50)*9")),
+        *(("(25+50)*7+50", VerdictKind.WRONG_NUMBERS, ""), ("100*5+73", VerdictKind.WRONG_NUMBERS, ""), ("nice tiles", VerdictKind.TALK, "")),
+        *(("51", VerdictKind.TALK, ""), ("3-7+(25+50)*9", VerdictKind.WRONG, "3-7+(25+50)*9")),
     ],
 )
-def test_what_a_text_is_to_a_draw(text: str, fit: Fit, answer: str) -> None:
+def test_what_a_text_is_to_a_draw(text: str, fit: VerdictKind, answer: str) -> None:
     verdict = GAME.check(DRAW, text)
-    assert (verdict.fit, verdict.answer) == (fit, answer)
-    assert (verdict.why is None) == (fit is Fit.RIGHT or text == "51")
+    assert (verdict.kind, verdict.answer) == (fit, answer)
+    assert (verdict.render_reason is None) == (fit is VerdictKind.RIGHT or text == "51")
 
 
 @pytest.mark.parametrize(
@@ -50,57 +50,57 @@ def test_what_a_text_is_to_a_draw(text: str, fit: Fit, answer: str) -> None:
     ],
 )
 def test_why_something_does_not_count_is_one_line(text: str, told: str) -> None:
-    why = GAME.check(DRAW, text).why
+    why = GAME.check(DRAW, text).render_reason
     assert why is not None
-    assert why(words("en")) == told
-    assert all("\n" not in why(words(language)) for language in languages())
+    assert why(get_words("en")) == told
+    assert all("\n" not in why(get_words(language)) for language in list_languages())
 
 
 def test_a_tile_alone_may_be_the_nearest() -> None:
     near = Draw((100, 50, 7, 3, 9, 1), 101, "100+1", 101, 880, "easy", 10.0)
-    assert GAME.check(near, " 100 ").fit is Fit.RIGHT
+    assert GAME.check(near, " 100 ").kind is VerdictKind.RIGHT
     assert GAME.check(near, "100").answer == "100"
 
 
 def test_an_exact_entry_ends_it_at_once_only_for_who_plays_alone() -> None:
     exact = [Entry(1, DRAW.best, NOON + 9)]
-    assert GAME.closes(ROUND, exact, NOON + 9) == NOON + 14
+    assert GAME.get_early_deadline(ROUND, exact, NOON + 9) == NOON + 14
     alone = Round(8, 5, 0, Kind.BEST, "countdown", DRAW, 1, NOON, NOON + 60)
-    assert GAME.closes(alone, exact, NOON + 30) == NOON + 9
-    assert GAME.closes(ROUND, [], NOON + 9) is None
+    assert GAME.get_early_deadline(alone, exact, NOON + 30) == NOON + 9
+    assert GAME.get_early_deadline(ROUND, [], NOON + 9) is None
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_its_words_fit_a_phone(language: str) -> None:
-    said = words(language)
+    said = get_words(language)
     for private in (False, True):
-        assert not too_long("\n".join([*GAME.dealt(DRAW), GAME.task(said, ROUND, (), private=private)]))
-    shown = GAME.solutions(said, ROUND, (), 5)
+        assert not too_long("\n".join([*GAME.render_deal(DRAW), GAME.task(said, ROUND, (), private=private)]))
+    shown = GAME.render_solutions(said, ROUND, (), 5)
     assert len(shown) == 2 + len(solver.parse(DRAW.best).steps())
     assert "880" in shown[-1]
 
 
 def test_a_question_and_a_line_are_told_from_those_of_cards() -> None:
-    assert GAME.asks(line_of(DRAW.tiles, 573))
-    assert not any(GAME.asks(line) for line in ("3 8 3 8 → 24", "25 25 → 573", "1 2 11 → 573"))
-    own = [GAME.owns(solver.parse(text)) for text in (EXACT, "8/(3-8/3)", "8*3", "9*8*7", "25*3", "25*25")]
+    assert GAME.can_explain(format_line(DRAW.tiles, 573))
+    assert not any(GAME.can_explain(line) for line in ("3 8 3 8 → 24", "25 25 → 573", "1 2 11 → 573"))
+    own = [GAME.claims_expression(solver.parse(text)) for text in (EXACT, "8/(3-8/3)", "8*3", "9*8*7", "25*3", "25*25")]
     assert own == [True, False, False, True, True, False]
 
 
 def test_options_are_kept_for_the_next_deal() -> None:
-    wanted = GAME.options(words("en"), "3")
+    wanted = GAME.parse_options(get_words("en"), "3")
     assert GAME.unpack_options(GAME.pack_options(wanted), Kind.BEST) == wanted
-    assert GAME.alike(DRAW, Kind.BEST).large == 2
-    assert GAME.race(None).large is None
-    assert GAME.usual() == {"0", "1", "2", "3", "4"}
+    assert GAME.get_similar_options(DRAW, Kind.BEST).large_tiles == 2
+    assert GAME.get_race_options(None).large_tiles is None
+    assert GAME.get_quick_words() == {"0", "1", "2", "3", "4"}
 
 
 @pytest.mark.parametrize(
     ("stored", "seconds"), [({}, 60), ({"countdown_seconds": 90}, 90), ({"countdown_seconds": 7}, 60)]
 )
 def test_how_long_a_round_lasts(stored: dict[str, object], seconds: int) -> None:
-    assert GAME.seconds(stored) == seconds
-    (setting,) = GAME.settings(words("en"), stored)
+    assert GAME.get_time_limit(stored) == seconds
+    (setting,) = GAME.list_settings(get_words("en"), stored)
     assert setting.value == f"{seconds} s"
 
 
@@ -108,25 +108,25 @@ def test_how_long_a_round_lasts(stored: dict[str, object], seconds: int) -> None
 @pytest.mark.parametrize("large", [0, None])
 def test_the_best_ends_the_hand_of_a_day_however_far_it_is(large: int | None) -> None:
     for seed in range(60):
-        drawn = dealing.draw(seed, large)
-        assert GAME.check_of_the_day(drawn, drawn.best).fit is Fit.RIGHT
+        drawn = dealing.deal_draw(seed, large)
+        assert GAME.check_daily(drawn, drawn.best).kind is VerdictKind.RIGHT
 
 
 def test_of_the_hand_of_a_day_everything_else_is_told_that_it_can_be_done_nearer() -> None:
     draw = Draw((1, 1, 2, 2, 3, 3), 900, "3*3*(2+2)*(1+1)", 72, 0, "fiendish", 50.0)
-    assert GAME.check_of_the_day(draw, "3*3*(2+2)*(1+1)").fit is Fit.RIGHT
-    near = GAME.check_of_the_day(draw, "3*3*2*2*1")
-    assert (near.fit, near.why and near.why(words("en"))) == (
-        Fit.WRONG,
+    assert GAME.check_daily(draw, "3*3*(2+2)*(1+1)").kind is VerdictKind.RIGHT
+    near = GAME.check_daily(draw, "3*3*2*2*1")
+    assert (near.kind, near.render_reason and near.render_reason(get_words("en"))) == (
+        VerdictKind.WRONG,
         "36 is 864 away from 900. It can be done nearer.",
     )
-    barred = GAME.check_of_the_day(draw, "1-2")
-    assert barred.why
-    assert "below zero" in barred.why(words("en"))
+    barred = GAME.check_daily(draw, "1-2")
+    assert barred.render_reason
+    assert "below zero" in barred.render_reason(get_words("en"))
 
 
 def test_a_page_has_its_tiles_and_nothing_of_its_answer() -> None:
-    laid = GAME.tiles(DRAW)
+    laid = GAME.get_tiles(DRAW)
     numbers = ("25", "50", "7", "3", "9", "1")
-    assert (laid.numbers, laid.shown, laid.target) == (numbers, numbers, "573")
-    assert (laid.every, laid.whole, laid.near) == (False, True, True)
+    assert (laid.numbers, laid.labels, laid.target) == (numbers, numbers, "573")
+    assert (laid.uses_all, laid.whole_numbers_only, laid.accepts_near) == (False, True, True)

@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 
 import solver
 from bot.games.countdown import pictures, rules
-from bot.games.countdown.steps import worked
-from bot.pictures.values import Draw, Joint, Node, Tile
+from bot.games.countdown.steps import list_steps
+from bot.pictures.values import TilesPicture, Operation, Node, Tile
 
 
 def test_the_tiles_and_the_target() -> None:
     draw = rules.Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*7+3", 528, 900, "hard", 35.0)
-    assert pictures.of(draw) == Draw((25, 50, 7, 3, 9, 1), 573)
+    assert pictures.build_draw_picture(draw) == TilesPicture((25, 50, 7, 3, 9, 1), 573)
 
 
 def test_an_answer() -> None:
-    tree = Joint("+", Joint("×", Joint("+", Tile(25), Tile(50), "75"), Tile(7), "525"), Tile(3), "528")
-    assert pictures.tree("(25+50)*7+3") == tree
-    assert pictures.tree("100") == Tile(100)
+    tree = Operation("+", Operation("×", Operation("+", Tile(25), Tile(50), "75"), Tile(7), "525"), Tile(3), "528")
+    assert pictures.build_tree("(25+50)*7+3") == tree
+    assert pictures.build_tree("100") == Tile(100)
 
 
 def test_nothing_on_the_way_is_less_than_nothing() -> None:
@@ -29,26 +29,26 @@ def test_nothing_on_the_way_is_less_than_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "25+", "", "3/0"])
 def test_what_breaks_the_rules_has_no_picture(text: str) -> None:
-    assert pictures.tree(text) is None
+    assert pictures.build_tree(text) is None
 
 
 @given(st.integers(0, 2**64))
 def test_the_steps_are_those_that_are_written_down(seed: int) -> None:
     draw = solver.draw(solver.Stream(solver.spelled(seed)))
     best = solver.nearest(draw.numbers, draw.target).expression
-    assert sorted(told(str(best))) == sorted(worked(best))
+    assert sorted(told(str(best))) == sorted(list_steps(best))
 
 
 def told(text: str) -> list[str]:
     """The joints of the tree as steps."""
-    tree = pictures.tree(text)
+    tree = pictures.build_tree(text)
     assert tree is not None
     return steps(tree)
 
 
 def steps(node: Node) -> list[str]:
     """The same of a part of it."""
-    if not isinstance(node, Joint):
+    if not isinstance(node, Operation):
         assert re.fullmatch(r"[0-9]+", shown(node))
         return []
     line = f"{shown(node.left)} {node.sign} {shown(node.right)} = {node.value}"
@@ -57,4 +57,4 @@ def steps(node: Node) -> list[str]:
 
 def shown(node: Node) -> str:
     """What a part comes to."""
-    return node.value if isinstance(node, Joint) else str(node.number)
+    return node.value if isinstance(node, Operation) else str(node.number)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import solver
 from bot.games.countdown import dealing, rules
-from bot.games.countdown.rules import Draw, Wanted, barred, closes, level_of
-from bot.rounds.puzzle import Entry, Kind, Played, UnknownWordError
+from bot.games.countdown.rules import Draw, DrawOptions, find_violation, compute_close_time, rate_level
+from bot.rounds.puzzle import Entry, Kind, PlayerResult, UnknownWordError
 from bot.standings.ratings.rules import Match, Result
 
 # Its best is not looked at here.
@@ -48,7 +48,7 @@ def made(text: str) -> Fraction | None:
     ],
 )
 def test_every_number_on_the_way_is_whole_and_none_is_negative(text: str, part: str | None) -> None:
-    found = barred(_read(text))
+    found = find_violation(_read(text))
     assert (str(found.part) if found else None) == part
     assert found is None or found.value == (0 if "3-3" in text else found.part.value)
 
@@ -64,19 +64,19 @@ def _read(text: str) -> solver.Expression:
 @pytest.mark.long
 @given(st.integers(0, 2**64))
 def test_what_the_solver_calls_best_breaks_no_rule(seed: int) -> None:
-    draw = dealing.draw(seed, None)
+    draw = dealing.deal_draw(seed, None)
     best = solver.parse(draw.best)
-    assert barred(best) is None
+    assert find_violation(best) is None
     assert rules.fits(draw, best.numbers)
-    assert best.value == draw.value == made(draw.best)
-    assert 0 <= draw.reach <= 899
+    assert best.value == draw.best_value == made(draw.best)
+    assert 0 <= draw.reachable_count <= 899
     assert solver.dealt(draw.proof) == [draw.line]
-    assert rules.unpack(json.loads(json.dumps(rules.pack(draw))), draw.level, draw.expected) == draw
+    assert rules.unpack_draw(json.loads(json.dumps(rules.pack_draw(draw))), draw.level, draw.expected) == draw
 
 
 @pytest.mark.parametrize("large", range(5))
 def test_as_many_large_tiles_as_were_asked_for(large: int) -> None:
-    draw = dealing.draw(7, large)
+    draw = dealing.deal_draw(7, large)
     assert [tile > 10 for tile in draw.tiles] == [True] * large + [False] * (6 - large)
     assert draw.proof.endswith(f" countdown:{large}")
 
@@ -84,7 +84,7 @@ def test_as_many_large_tiles_as_were_asked_for(large: int) -> None:
 def referee(draw: Draw, entries: list[Entry]) -> list[tuple[int, int]]:
     """Winners in their order with their points, by the words of the rules."""
     rows = [
-        (abs(int(made(e.answer) or 0) - draw.target), e.at, heard, e.player_id)
+        (abs(int(made(e.answer) or 0) - draw.target), e.sent_at, heard, e.player_id)
         for heard, e in enumerate(entries)
     ]
     nearest = min((off for off, *_ in rows), default=99)
@@ -98,7 +98,7 @@ ANSWERS = st.sampled_from(["573", "570", "(25+50)*7+50-1", "25*(50-9*3)", "50*9+
 @given(st.dictionaries(st.integers(1, 9), st.tuples(ANSWERS, st.integers(0, 60))))
 def test_the_nearest_win_and_the_first_of_them_is_named_first(handed: dict[int, tuple[str, int]]) -> None:
     entries = [entry(player, answer, 100.0 + at) for player, (answer, at) in handed.items()]
-    awards = rules.awards(DRAW, entries, 100.0)
+    awards = rules.compute_awards(DRAW, entries, 100.0)
     assert [(a.player_id, a.points) for a in awards] == referee(DRAW, entries)
     assert all(a.seconds == handed[a.player_id][1] and a.answer == handed[a.player_id][0] for a in awards)
 
@@ -108,14 +108,14 @@ def test_the_nearest_win_and_the_first_of_them_is_named_first(handed: dict[int, 
 def test_ten_thousand_rounds_agree_with_the_referee() -> None:
     rng = random.Random(24)
     for number in range(10_000):
-        draw = dealing.draw(rng.getrandbits(128), rng.choice([None, 0, 1, 2, 3, 4]))
+        draw = dealing.deal_draw(rng.getrandbits(128), rng.choice([None, 0, 1, 2, 3, 4]))
         entries = [entry(p, _some_way(rng, draw), rng.randrange(60)) for p in range(rng.randrange(5))]
         kept = [e for e in entries if e.answer]
-        awards = rules.awards(draw, kept, 0.0)
+        awards = rules.compute_awards(draw, kept, 0.0)
         assert [(a.player_id, a.points) for a in awards] == referee(draw, kept), (number, draw, entries)
-        assert made(draw.best) == draw.value
+        assert made(draw.best) == draw.best_value
         off = [abs(int(made(e.answer) or 0) - draw.target) for e in kept]
-        assert min(off, default=999) >= abs(draw.value - draw.target), (number, draw, entries)
+        assert min(off, default=999) >= abs(draw.best_value - draw.target), (number, draw, entries)
 
 
 @pytest.mark.long
@@ -123,10 +123,10 @@ def test_ten_thousand_rounds_agree_with_the_referee() -> None:
 def test_nobody_could_have_come_nearer_and_the_reach_is_counted_right(large: int) -> None:
     rng = random.Random(large)
     for _ in range(40):
-        draw = dealing.draw(rng.getrandbits(128), large)
+        draw = dealing.deal_draw(rng.getrandbits(128), large)
         values = everything(draw.tiles)
-        assert abs(draw.value - draw.target) == min(abs(value - draw.target) for value in values)
-        assert draw.reach == len(values & set(range(101, 1000)))
+        assert abs(draw.best_value - draw.target) == min(abs(value - draw.target) for value in values)
+        assert draw.reachable_count == len(values & set(range(101, 1000)))
 
 
 def everything(tiles: tuple[int, ...]) -> set[int]:
@@ -155,29 +155,29 @@ def _some_way(rng: random.Random, draw: Draw) -> str:
         value = made(text)
         if value is None or value < 0 or value.denominator > 1:
             return ""
-    return str(solver.parse(text)) if barred(solver.parse(text)) is None else ""
+    return str(solver.parse(text)) if find_violation(solver.parse(text)) is None else ""
 
 
 @pytest.mark.parametrize(("distance", "worth"), [(0, 10), (1, 7), (5, 7), (6, 5), (10, 5), (11, 0), (500, 0)])
 def test_what_a_distance_is_worth(distance: int, worth: int) -> None:
-    assert rules.points(distance) == worth
+    assert rules.score_distance(distance) == worth
 
 
 def test_a_round_is_over_five_seconds_after_it_was_heard_that_the_target_is_made() -> None:
     near, exact, later = entry(1, "570", 10.0), entry(2, "573", 20.0), entry(3, "570", 30.0)
-    assert closes(DRAW, [near], 20.0, alone=False) is None
-    assert closes(DRAW, [near, exact], 20.0, alone=False) == 25.0
-    assert closes(DRAW, [near, exact], 42.5, alone=False) == 47.5
-    assert closes(DRAW, [near, exact, later], 29.0, alone=False) == 35.0  # the clocks differ a little
-    assert closes(DRAW, [exact], 42.5, alone=True) == 20.0
-    assert closes(DRAW, [near], 42.5, alone=True) is None
+    assert compute_close_time(DRAW, [near], 20.0, alone=False) is None
+    assert compute_close_time(DRAW, [near, exact], 20.0, alone=False) == 25.0
+    assert compute_close_time(DRAW, [near, exact], 42.5, alone=False) == 47.5
+    assert compute_close_time(DRAW, [near, exact, later], 29.0, alone=False) == 35.0  # the clocks differ a little
+    assert compute_close_time(DRAW, [exact], 42.5, alone=True) == 20.0
+    assert compute_close_time(DRAW, [near], 42.5, alone=True) is None
 
 
 @pytest.mark.parametrize(("text", "large"), [("", None), ("0", 0), (" 4 ", 4)])
 def test_what_stands_behind_the_command(text: str, large: int | None) -> None:
-    assert rules.wanted(text) == Wanted(None, Kind.BEST, large)
-    packed = json.loads(json.dumps(rules.pack_wanted(rules.wanted(text))))
-    assert rules.unpack_wanted(packed) == rules.wanted(text)
+    assert rules.parse_options(text) == DrawOptions(None, Kind.BEST, large)
+    packed = json.loads(json.dumps(rules.pack_options(rules.parse_options(text))))
+    assert rules.unpack_options(packed) == rules.parse_options(text)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_what_stands_behind_the_command(text: str, large: int | None) -> None:
 )
 def test_nothing_else_does(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
-        rules.wanted(text)
+        rules.parse_options(text)
     assert caught.value.fragment == fragment
 
 
@@ -205,22 +205,22 @@ def test_nothing_else_does(text: str, fragment: str) -> None:
     ],
 )
 def test_a_broken_draw_is_refused(changed: dict[str, object]) -> None:
-    packed = {**rules.pack(DRAW), **changed}
+    packed = {**rules.pack_draw(DRAW), **changed}
     with pytest.raises(ValueError, match=r"."):
-        rules.unpack(packed, "easy", 9.0)
+        rules.unpack_draw(packed, "easy", 9.0)
 
 
 @pytest.mark.parametrize("missing", ["tiles", "target", "best", "value", "reach"])
 def test_a_draw_that_lacks_something_is_refused(missing: str) -> None:
-    packed = {key: value for key, value in rules.pack(DRAW).items() if key != missing}
+    packed = {key: value for key, value in rules.pack_draw(DRAW).items() if key != missing}
     with pytest.raises(ValueError, match="no draw"):
-        rules.unpack(packed, "easy", 9.0)
+        rules.unpack_draw(packed, "easy", 9.0)
 
 
 @pytest.mark.parametrize(("level", "expected"), [("none", 9.0), ("easy", float("nan"))])
 def test_a_draw_has_a_level_and_a_time(level: str, expected: float) -> None:
     with pytest.raises(ValueError, match="level"):
-        rules.unpack(rules.pack(DRAW), level, expected)
+        rules.unpack_draw(rules.pack_draw(DRAW), level, expected)
 
 
 @pytest.mark.parametrize(
@@ -231,13 +231,13 @@ def test_a_draw_has_a_level_and_a_time(level: str, expected: float) -> None:
     ],
 )
 def test_a_draw_is_as_hard_as_its_best_is_long(best: str, distance: int, level: str) -> None:
-    assert level_of(solver.parse(best), distance) == level
+    assert rate_level(solver.parse(best), distance) == level
 
 
 def test_the_nearer_did_better_and_whoever_came_as_near_as_anybody_can_beat_the_draw() -> None:
     draw = Draw((1, 1, 2, 2, 3, 3), 999, "", 997, 0, "fiendish", 50.0)
     said = {1: "997", 2: "1001", 3: "990", 4: None}
-    match = rules.match(draw, [Played(who, entry=entry) for who, entry in said.items()])
+    match = rules.build_match(draw, [PlayerResult(who, entry=entry) for who, entry in said.items()])
     assert match == Match([Result(1, 4), Result(2, 4), Result(3, 18), Result(4, 2000)], 5, 50.0)
 
 
@@ -255,10 +255,10 @@ def test_the_nearer_did_better_and_whoever_came_as_near_as_anybody_can_beat_the_
     ],
 )
 def test_what_is_written_for_a_draw_and_not_for_cards(text: str, told: bool) -> None:
-    assert rules.is_line(solver.parse(text)) is told
+    assert rules.is_draw_expression(solver.parse(text)) is told
 
 
 def test_nothing_is_worth_zero_on_the_way() -> None:
-    assert barred(solver.parse("7-7+100")) is None
-    assert barred(solver.parse("(7-7)*100")) is None
-    assert rules.LENGTHS == (30, 45, 60, 90, 120)
+    assert find_violation(solver.parse("7-7+100")) is None
+    assert find_violation(solver.parse("(7-7)*100")) is None
+    assert rules.ROUND_LENGTHS == (30, 45, 60, 90, 120)

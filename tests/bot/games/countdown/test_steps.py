@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
-from bot.games.countdown.steps import worked
+from bot.games.countdown.steps import list_steps
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,13 @@ from bot.games.countdown.steps import worked
     ],
 )
 def test_the_steps(text: str, lines: str) -> None:
-    assert "|".join(worked(solver.parse(text))) == lines
+    assert "|".join(list_steps(solver.parse(text))) == lines
 
 
 @pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "1-2"])
 def test_what_breaks_the_rules_has_none(text: str) -> None:
     with pytest.raises(ValueError, match="not by the rules"):
-        worked(solver.parse(text))
+        list_steps(solver.parse(text))
 
 
 @given(st.integers(0, 2**64))
@@ -36,7 +36,7 @@ def test_each_step_is_right_and_uses_tiles_or_earlier_results(seed: int) -> None
     draw = solver.draw(solver.Stream(solver.spelled(seed)))
     best = solver.nearest(draw.numbers, draw.target)
     at_hand = list(draw.numbers)
-    for line in worked(best.expression):
+    for line in list_steps(best.expression):
         one, sign, other, made = re.fullmatch(r"(\d+) ([-+−×÷]) (\d+) = (\d+)", line).groups()  # type: ignore[union-attr]
         at_hand.remove(int(one))
         at_hand.remove(int(other))

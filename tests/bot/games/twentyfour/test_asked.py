@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour.asked import Asked, is_playable, offered, read
-from bot.i18n import words
+from bot.games.twentyfour.asked import Question, is_playable, parse_bare_hand, parse_hand
+from bot.i18n import get_words
 
-EN = words("en")
+EN = get_words("en")
 
 
 @pytest.mark.parametrize(
@@ -29,28 +29,28 @@ EN = words("en")
     ],
 )
 def test_read(text: str, numbers: tuple[int, ...], target: int) -> None:
-    found = read(EN, text)
-    assert found == Asked(numbers, target) if numbers else not isinstance(found, Asked)
+    found = parse_hand(EN, text)
+    assert found == Question(numbers, target) if numbers else not isinstance(found, Question)
 
 
 @pytest.mark.parametrize(
     "text", ["3 8 3 8 = 24", "３、８、３、８", "(3 8 3 8)", "3 8 3 8 por favor", "请 3 8 3 8"]
 )
 def test_a_hand_and_hardly_anything_else_is_offered(text: str) -> None:
-    assert offered(text) == Asked((3, 8, 3, 8), 24)
+    assert parse_bare_hand(text) == Question((3, 8, 3, 8), 24)
 
 
 @pytest.mark.parametrize("text", ["08 30 12", "3 8 3 8 lol", "3 8", "1 2 3 4 5 6 7", "9 100 101", "", "A K"])
 def test_anything_else_is_not(text: str) -> None:
-    assert offered(text) is None
+    assert parse_bare_hand(text) is None
 
 
 @pytest.mark.long
 @given(st.text() | st.text(alphabet="0123456789 AJQKk,;=→.:-?!a🙏", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    found = read(EN, text)
-    assert isinstance(found, Asked) or "\n" not in found
-    may = offered(text)
+    found = parse_hand(EN, text)
+    assert isinstance(found, Question) or "\n" not in found
+    may = parse_bare_hand(text)
     assert may is None or may == found
 
 
@@ -66,4 +66,4 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ],
 )
 def test_what_cards_can_be(numbers: tuple[int, ...], target: int, playable: bool) -> None:
-    assert is_playable(Asked(numbers, target)) is playable
+    assert is_playable(Question(numbers, target)) is playable

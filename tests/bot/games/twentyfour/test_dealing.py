@@ -10,29 +10,29 @@ from hypothesis import strategies as st
 
 import solver
 from bot.games.twentyfour.dealing import (
-    WORTH_FINDING,
+    MIN_IDEAS,
     TooManyIdeasError,
-    deal_all,
-    draw,
-    draw_all,
-    hand,
-    is_quick,
+    deal_hand_with_all_ideas,
+    draw_hand,
+    draw_hand_with_all_ideas,
+    build_hand,
+    is_found_quickly,
     list_solutions,
 )
-from bot.games.twentyfour.hand import IDEAS_KEPT
-from bot.games.twentyfour.view import cards
-from bot.workers.pool import NegativeCache, Pool, TooSlowError
+from bot.games.twentyfour.hand import MAX_IDEAS
+from bot.games.twentyfour.view import render_cards
+from bot.workers.pool import NegativeCache, SolverPool, TooSlowError
 
 
 @pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
 def test_every_idea_of_a_hand_dealt_for_all_is_listed(cards: int) -> None:
     for seed in (0, 1, 3) if cards < 6 else range(6):  # with seed 2 the first hands have two ideas
         try:
-            dealt = draw_all(seed, cards, 13, 24, None, patience=60.0 if cards < 6 else 5.0)
+            dealt = draw_hand_with_all_ideas(seed, cards, 13, 24, None, time_limit=60.0 if cards < 6 else 5.0)
         except TooManyIdeasError:  # nobody promises one of six cards in that time
             assert cards == 6
             continue
-        assert WORTH_FINDING <= len(dealt.ideas) < IDEAS_KEPT
+        assert MIN_IDEAS <= len(dealt.ideas) < MAX_IDEAS
         assert list(dealt.ideas) == [str(idea) for idea in solver.tricks(dealt.numbers, 24)]
 
 
@@ -40,23 +40,23 @@ def test_every_idea_of_a_hand_dealt_for_all_is_listed(cards: int) -> None:
 @pytest.mark.parametrize("level", [None, "hard"])
 @pytest.mark.parametrize("seed", [0, 7, 2**128 - 1])
 def test_a_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int) -> None:
-    one, several = draw(seed, cards, 13, 24, level), draw_all(seed, cards, 13, 24, level, patience=60.0)
+    one, several = draw_hand(seed, cards, 13, 24, level), draw_hand_with_all_ideas(seed, cards, 13, 24, level, time_limit=60.0)
     for dealt in (one, several):
         assert solver.dealt(dealt.proof) == [dealt.line]
     assert one.proof == f"{solver.spelled(seed)} 24:{cards}:13:24" + (":h" if level else "")
-    assert hand(one.numbers, 24).proof == ""
+    assert build_hand(one.numbers, 24).proof == ""
 
 
 def test_few_ideas_are_better_than_no_hand() -> None:
-    assert draw_all(1, 3, 9, 24, "fiendish").ideas == ("4*7-4",)
+    assert draw_hand_with_all_ideas(1, 3, 9, 24, "fiendish").ideas == ("4*7-4",)
 
 
 def test_a_kind_of_hand_that_does_not_exist_is_told_from_one_with_too_many_ideas() -> None:
     with pytest.raises(ValueError, match=r"^no such hand$") as caught:
-        draw_all(1, 3, 2, 1000, None)
+        draw_hand_with_all_ideas(1, 3, 2, 1000, None)
     assert type(caught.value) is ValueError
     with pytest.raises(TooManyIdeasError):
-        draw_all(1, 7, 13, 24, None, patience=0.0)
+        draw_hand_with_all_ideas(1, 7, 13, 24, None, time_limit=0.0)
 
 
 def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
@@ -68,15 +68,15 @@ def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
 
 @pytest.mark.parametrize("more", [0, 1, 2])
 def test_a_list_is_cut_only_where_there_is_more(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-    ideas = list(islice(solver.tricks((1, 2, 3, 4, 5, 6), 24), IDEAS_KEPT + more))
+    ideas = list(islice(solver.tricks((1, 2, 3, 4, 5, 6), 24), MAX_IDEAS + more))
     monkeypatch.setattr(solver, "tricks", lambda *_, **__: iter(ideas))
     found = list_solutions((1, 2, 3, 4, 5, 6), 24)
-    assert len(found.ideas) == IDEAS_KEPT
+    assert len(found.ideas) == MAX_IDEAS
     assert found.complete == (more == 0)
 
 
 def test_a_cut_list_is_as_long_as_a_list_can_be() -> None:
-    assert len(hand((1, 2, 3, 4, 5, 6), 24).ideas) == IDEAS_KEPT
+    assert len(build_hand((1, 2, 3, 4, 5, 6), 24).ideas) == MAX_IDEAS
 
 
 @pytest.mark.parametrize(
@@ -87,16 +87,16 @@ def test_a_cut_list_is_as_long_as_a_list_can_be() -> None:
     ],
 )
 def test_plain_kinds_are_found_at_once(cards: int, highest: int, target: int, quick: bool) -> None:
-    assert is_quick(cards, highest, target) is quick
+    assert is_found_quickly(cards, highest, target) is quick
 
 
-class Slow(Pool):
+class Slow(SolverPool):
     """Nobody answers in time."""
 
     def __init__(self) -> None:
         self.deadline, self.negative_cache = 5.0, NegativeCache()
 
-    async def ask(self, task: Callable[..., Any], *_: Any, **__: Any) -> Any:
+    async def run_task(self, task: Callable[..., Any], *_: Any, **__: Any) -> Any:
         raise TooSlowError(task.__name__)
 
 
@@ -104,7 +104,7 @@ class Slow(Pool):
 async def test_where_a_search_takes_too_long_the_reason_is_told(cards: int, error: type[Exception]) -> None:
     """Nearly every hand of six cards has too many ideas, and a busy machine stops before it has seen that."""
     with pytest.raises(error):
-        await deal_all(Slow(), 1, cards, 13, 24, None)
+        await deal_hand_with_all_ideas(Slow(), 1, cards, 13, 24, None)
 
 
 @pytest.mark.long
@@ -112,6 +112,6 @@ async def test_where_a_search_takes_too_long_the_reason_is_told(cards: int, erro
 @given(st.integers(0, 2**48), st.integers(3, 6), st.sampled_from([9, 10, 13]))
 def test_a_hand_is_dealt_from_a_pack(seed: int, count: int, highest: int) -> None:
     """No rank comes more than four times, so the hand can be laid out with real cards."""
-    numbers = draw(seed, count, highest, 24, None).numbers
+    numbers = draw_hand(seed, count, highest, 24, None).numbers
     assert max(map(numbers.count, numbers)) <= 4
-    assert len(set(cards(numbers).split())) == count
+    assert len(set(render_cards(numbers).split())) == count

@@ -6,41 +6,41 @@ from typing import Any
 
 import pytest
 
-from bot.games.twentyfour.hand import Wanted, missing
-from bot.i18n import words
+from bot.games.twentyfour.hand import HandOptions, list_missing_ideas
+from bot.i18n import get_words
 from bot.rounds.known import GAMES
-from bot.rounds.puzzle import DealError, Find, Fit, Kind
-from bot.workers.pool import Pool
+from bot.rounds.puzzle import DealError, Find, VerdictKind, Kind
+from bot.workers.pool import SolverPool
 from tests.hands import SEVERAL, changed, deal, hand_of
 
 ANN, BOB = 1, 2
 GAME: Any = GAMES["24"]
 HAND = deal(id=7, dealer_id=ANN, opened=0.0, deadline=60.0)
 MANY = changed(HAND, kind=Kind.ALL, **SEVERAL)
-SAID = words("en")
+SAID = get_words("en")
 
 
 @pytest.mark.parametrize(
     ("text", "fit", "answer"),
     [
-        ("8/(3-8/3)", Fit.RIGHT, "8/(3-8/3)"),
-        ("3*8+3-8", Fit.WRONG, "3*8+3-8"),
-        ("3*8", Fit.OTHER, ""),
-        ("three eights", Fit.TALK, ""),
-        ("that took me 5 minutes", Fit.TALK, ""),
-        ("8/(3-8/3", Fit.UNREADABLE, ""),
-        ("8/(3-8/3) = 25", Fit.UNREADABLE, ""),
+        ("8/(3-8/3)", VerdictKind.RIGHT, "8/(3-8/3)"),
+        ("3*8+3-8", VerdictKind.WRONG, "3*8+3-8"),
+        ("3*8", VerdictKind.WRONG_NUMBERS, ""),
+        ("three eights", VerdictKind.TALK, ""),
+        ("that took me 5 minutes", VerdictKind.TALK, ""),
+        ("8/(3-8/3", VerdictKind.UNREADABLE, ""),
+        ("8/(3-8/3) = 25", VerdictKind.UNREADABLE, ""),
     ],
 )
-def test_what_a_text_is_to_a_hand(text: str, fit: Fit, answer: str) -> None:
+def test_what_a_text_is_to_a_hand(text: str, fit: VerdictKind, answer: str) -> None:
     verdict = GAME.check(HAND.puzzle, text)
     assert (verdict.fit, verdict.answer) == (fit, answer)
-    assert (verdict.why is None) == (fit is Fit.RIGHT)
+    assert (verdict.why is None) == (fit is VerdictKind.RIGHT)
 
 
 def test_a_wrong_value_is_told_with_how_far_it_is_off() -> None:
     verdict = GAME.check(HAND.puzzle, "3*8+3-8/8")
-    assert verdict.fit is Fit.OTHER  # three eights
+    assert verdict.fit is VerdictKind.WRONG_NUMBERS  # three eights
     verdict = GAME.check(HAND.puzzle, "8*3-8/3")
     assert (verdict.value, verdict.off) == (Fraction(64, 3), pytest.approx(8 / 3))
     assert verdict.why(SAID) == "8*3-8/3 = 21 1/3, not 24."
@@ -64,7 +64,7 @@ def test_the_last_idea_ends_it() -> None:
     found = [Find(ANN, "4*6", "4*6"), Find(BOB, "3*(4+4)", "(4+4)*3")]
     assert not GAME.is_done(round, found[:1])
     assert GAME.is_done(round, found)
-    assert missing(hand_of(round), found) == ()
+    assert list_missing_ideas(hand_of(round), found) == ()
 
 
 def test_a_list_that_may_be_cut_is_never_done() -> None:
@@ -74,8 +74,8 @@ def test_a_list_that_may_be_cut_is_never_done() -> None:
 
 def test_what_the_winner_found_is_not_missing() -> None:
     two = hand_of(changed(HAND, ideas=("3*8+8-8", "8/(3-8/3)")))
-    assert missing(two, [], "8/(3-8/3)") == ("3*8+8-8",)
-    assert missing(two, []) == two.ideas
+    assert list_missing_ideas(two, [], "8/(3-8/3)") == ("3*8+8-8",)
+    assert list_missing_ideas(two, []) == two.ideas
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_looks_like_an_answer(text: str, likely: bool) -> None:
     assert GAME.looks_like_answer(text) is likely
 
 
-class Nowhere(Pool):
+class Nowhere(SolverPool):
     """Finds nothing."""
 
     def __init__(self) -> None:
@@ -93,14 +93,14 @@ class Nowhere(Pool):
 
     is_urgent, deadline, negative_cache = False, 3.0, None  # type: ignore[assignment]
 
-    async def ask(self, *_: Any, **__: Any) -> Any:
+    async def run_task(self, *_: Any, **__: Any) -> Any:
         raise ValueError("no such hand")
 
 
 def test_a_deal_that_finds_nothing_says_so_in_words() -> None:
     with pytest.raises(DealError) as caught:
-        asyncio.run(GAME.deal(Nowhere(), {}, Wanted(), 24))
-    assert caught.value.why(SAID) == (
+        asyncio.run(GAME.deal(Nowhere(), {}, HandOptions(), 24))
+    assert caught.value.render_reason(SAID) == (
         "I found no such hand. Try another level, or another target from 7 to 1000."
     )
 

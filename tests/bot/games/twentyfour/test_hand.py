@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.twentyfour.hand import (
-    Chosen,
+    HandSettings,
     Hand,
-    Wanted,
-    chosen,
-    pack,
-    pack_wanted,
-    read_target,
-    unpack,
-    unpack_wanted,
-    wanted,
+    HandOptions,
+    read_settings,
+    pack_hand,
+    pack_options,
+    parse_target,
+    unpack_hand,
+    unpack_options,
+    parse_options,
 )
 from bot.rounds.puzzle import LEVELS, Kind, Level, UnknownWordError
 
@@ -28,23 +28,23 @@ HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]'
 @pytest.mark.parametrize(
     ("text", "options"),
     [
-        ("", Wanted()),
-        ("hard", Wanted(level="hard")),
-        ("HARD", Wanted(level="hard")),
-        ("36", Wanted(target=36)),
-        ("5", Wanted(cards=5)),
-        ("3", Wanted(cards=3)),
-        ("6", Wanted(cards=6)),
-        ("7", Wanted(target=7)),
-        ("1000", Wanted(target=1000)),
-        ("all", Wanted(kind=Kind.ALL)),
-        ("hard 36", Wanted(level="hard", target=36)),
-        ("36, hard", Wanted(level="hard", target=36)),
-        ("5 100 all easy", Wanted("easy", Kind.ALL, 5, 100)),
+        ("", HandOptions()),
+        ("hard", HandOptions(level="hard")),
+        ("HARD", HandOptions(level="hard")),
+        ("36", HandOptions(target=36)),
+        ("5", HandOptions(cards=5)),
+        ("3", HandOptions(cards=3)),
+        ("6", HandOptions(cards=6)),
+        ("7", HandOptions(target=7)),
+        ("1000", HandOptions(target=1000)),
+        ("all", HandOptions(kind=Kind.ALL)),
+        ("hard 36", HandOptions(level="hard", target=36)),
+        ("36, hard", HandOptions(level="hard", target=36)),
+        ("5 100 all easy", HandOptions("easy", Kind.ALL, 5, 100)),
     ],
 )
-def test_options_come_in_any_order(text: str, options: Wanted) -> None:
-    assert wanted(text, NAMES) == options
+def test_options_come_in_any_order(text: str, options: HandOptions) -> None:
+    assert parse_options(text, NAMES) == options
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_options_come_in_any_order(text: str, options: Wanted) -> None:
 )
 def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
-        wanted(text, NAMES)
+        parse_options(text, NAMES)
     assert caught.value.fragment == fragment
 
 
@@ -79,26 +79,26 @@ def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -
 def test_what_was_asked_comes_back_as_it_was_packed(
     level: Level | None, kind: Kind, cards: int | None, target: int | None
 ) -> None:
-    asked = Wanted(level, kind, cards, target)
-    assert unpack_wanted(json.loads(json.dumps(pack_wanted(asked))), kind) == asked
+    asked = HandOptions(level, kind, cards, target)
+    assert unpack_options(json.loads(json.dumps(pack_options(asked))), kind) == asked
 
 
 @pytest.mark.parametrize(
     "packed", [{}, {"level": "mild", "cards": 2, "target": -1}, {"level": 3, "cards": True, "target": "24"}]
 )
 def test_what_nobody_could_ask_counts_as_not_asked(packed: dict[str, Any]) -> None:
-    assert unpack_wanted(packed, Kind.ALL) == Wanted(kind=Kind.ALL)
+    assert unpack_options(packed, Kind.ALL) == HandOptions(kind=Kind.ALL)
 
 
 def test_options_are_read_in_the_language_spoken_and_in_english() -> None:
     names: dict[str, Level] = {**NAMES, "困难": "hard", "сложно": "hard"}
-    assert wanted("困难 全部", names, "全部") == Wanted(level="hard", kind=Kind.ALL)
-    assert wanted("hard all", names, "全部") == Wanted(level="hard", kind=Kind.ALL)
+    assert parse_options("困难 全部", names, "全部") == HandOptions(level="hard", kind=Kind.ALL)
+    assert parse_options("hard all", names, "全部") == HandOptions(level="hard", kind=Kind.ALL)
 
 
 def test_a_hand_comes_back_as_it_was_packed() -> None:
-    packed = json.loads(json.dumps(pack(HELD)))
-    assert unpack(packed, "fiendish", 14.0) == HELD
+    packed = json.loads(json.dumps(pack_hand(HELD)))
+    assert unpack_hand(packed, "fiendish", 14.0) == HELD
     assert HELD.line == "3 8 3 8 → 24"
 
 
@@ -119,17 +119,17 @@ def test_a_hand_comes_back_as_it_was_packed() -> None:
 )
 def test_a_hand_that_nobody_could_play_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"no|none"):
-        unpack({**pack(HELD), **broken}, "fiendish", 14.0)
+        unpack_hand({**pack_hand(HELD), **broken}, "fiendish", 14.0)
 
 
 @pytest.mark.parametrize(("level", "expected"), [("godlike", 14.0), ("easy", float("nan"))])
 def test_so_is_one_of_no_level_or_time(level: str, expected: float) -> None:
     with pytest.raises(ValueError, match="none"):
-        unpack(pack(HELD), level, expected)
+        unpack_hand(pack_hand(HELD), level, expected)
 
 
 def test_what_is_chosen_is_read_back() -> None:
-    assert chosen({"level": "hard", "highest": 10, "cards": 5, "target": 36}) == Chosen("hard", 10, 5, 36)
+    assert read_settings({"level": "hard", "highest": 10, "cards": 5, "target": 36}) == HandSettings("hard", 10, 5, 36)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_what_is_chosen_is_read_back() -> None:
     ],
 )
 def test_a_broken_choice_counts_as_none(key: str, value: Any) -> None:
-    assert chosen({key: value}) == Chosen()
+    assert read_settings({key: value}) == HandSettings()
 
 
 @pytest.mark.parametrize(
@@ -163,4 +163,4 @@ def test_a_broken_choice_counts_as_none(key: str, value: Any) -> None:
     ],
 )
 def test_a_target_is_typed(text: str, target: int | None) -> None:
-    assert read_target(text) == target
+    assert parse_target(text) == target

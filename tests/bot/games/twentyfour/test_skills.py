@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import solver
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.game import TwentyFour
-from bot.i18n import languages, words
+from bot.i18n import list_languages, get_words
 from bot.rounds.puzzle import LEVELS, Level
 
 
@@ -26,7 +26,7 @@ from bot.rounds.puzzle import LEVELS, Level
     ],
 )
 def test_the_skills_of_a_hand(numbers: tuple[int, ...], target: int, needed: set[str]) -> None:
-    found = skills.skills_of(dealing.hand(numbers, target))
+    found = skills.find_skills(dealing.build_hand(numbers, target))
     assert found - {"hard"} == needed - {"hard"}
     assert ("hard" in found) == ("hard" in needed)
 
@@ -34,7 +34,7 @@ def test_the_skills_of_a_hand(numbers: tuple[int, ...], target: int, needed: set
 @given(st.lists(st.integers(1, 13), min_size=4, max_size=4))
 def test_what_all_ideas_need_stands_in_each(numbers: list[int]) -> None:
     ideas = tuple(str(idea) for idea in solver.ideas(numbers))
-    found = skills.needed(ideas)
+    found = skills.find_needed_skills(ideas)
     whole = [all(p.value.denominator == 1 for p in solver.parse(idea).walk()) for idea in ideas]
     assert ("division" in found) == (bool(ideas) and not any("/" not in idea for idea in ideas))
     assert ("subtraction" in found) == (bool(ideas) and not any("-" not in idea for idea in ideas))
@@ -45,29 +45,29 @@ def test_what_all_ideas_need_stands_in_each(numbers: list[int]) -> None:
 @pytest.mark.parametrize("skill", skills.SKILLS)
 @pytest.mark.parametrize("level", ["easy", "fiendish"])
 def test_a_hand_is_dealt_for_a_skill_and_none_twice(skill: str, level: Level) -> None:
-    wanted = skills.level_of(skill, level)
-    hand = dealing.hand_for(7, skill, wanted, (), 20.0)
-    assert skill in skills.skills_of(hand)
-    assert hand == dealing.hand_for(7, skill, wanted, (), 20.0)
+    wanted = skills.get_practice_level(skill, level)
+    hand = dealing.draw_hand_for_skill(7, skill, wanted, (), 20.0)
+    assert skill in skills.find_skills(hand)
+    assert hand == dealing.draw_hand_for_skill(7, skill, wanted, (), 20.0)
     numbers = tuple(sorted(hand.numbers))
-    assert tuple(sorted(dealing.hand_for(7, skill, wanted, (numbers,), 20.0).numbers)) != numbers
+    assert tuple(sorted(dealing.draw_hand_for_skill(7, skill, wanted, (numbers,), 20.0).numbers)) != numbers
     if skill in ("subtraction", "target", "large"):
         assert hand.level == level
 
 
 def test_where_none_turns_up_in_time_it_says_so() -> None:
     with pytest.raises(ValueError, match="in time"):
-        dealing.hand_for(7, "fraction", None, (), 0.0)
+        dealing.draw_hand_for_skill(7, "fraction", None, (), 0.0)
 
 
 def test_a_hard_hand_is_hard() -> None:
-    assert [skills.level_of("hard", level) for level in LEVELS] == ["hard", "hard", "hard", "fiendish"]
+    assert [skills.get_practice_level("hard", level) for level in LEVELS] == ["hard", "hard", "hard", "fiendish"]
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_names_and_advice_differ_and_are_one_line(language: str) -> None:
-    said, game = words(language), TwentyFour()
-    names = [game.skill_name(said, skill) for skill in game.skills]
+    said, game = get_words(language), TwentyFour()
+    names = [game.get_skill_name(said, skill) for skill in game.skills]
     assert len({name.casefold() for name in names}) == len(names)
-    assert len({game.advice(said, skill) for skill in game.skills}) == len(names)
-    assert all("\n" not in game.advice(said, skill) for skill in game.skills)
+    assert len({game.render_advice(said, skill) for skill in game.skills}) == len(names)
+    assert all("\n" not in game.render_advice(said, skill) for skill in game.skills)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour.view import cards, mixed
+from bot.games.twentyfour.view import render_cards, format_mixed_number
 
 
 @pytest.mark.parametrize(
@@ -23,26 +23,26 @@ from bot.games.twentyfour.view import cards, mixed
     ],
 )
 def test_values_as_people_write_them(value: Fraction, shown: str) -> None:
-    assert mixed(value) == shown
+    assert format_mixed_number(value) == shown
 
 
 def test_no_value_is_told_wrong() -> None:
     rng = random.Random(24)
     for _ in range(500):
         value = Fraction(rng.randint(-999, 999), rng.randint(1, 99))
-        shown = mixed(value)
+        shown = format_mixed_number(value)
         sign = -1 if shown.startswith("−") else 1
         assert sign * sum(Fraction(part) for part in shown.lstrip("−").split()) == value
 
 
 def test_cards() -> None:
-    assert cards([1, 10, 11, 12, 13]) == "A♠ 10♥ J♦ Q♣ K♠"
+    assert render_cards([1, 10, 11, 12, 13]) == "A♠ 10♥ J♦ Q♣ K♠"
 
 
 def test_equal_cards_have_suits_of_their_own() -> None:
-    assert cards([3, 8, 3, 8]) == "3♠ 8♥ 3♦ 8♣"
-    assert cards([5, 1, 2, 3, 5]) == "5♠ A♥ 2♦ 3♣ 5♥"
-    assert cards([7, 7, 7, 7, 2, 2]) == "7♠ 7♥ 7♦ 7♣ 2♠ 2♥"
+    assert render_cards([3, 8, 3, 8]) == "3♠ 8♥ 3♦ 8♣"
+    assert render_cards([5, 1, 2, 3, 5]) == "5♠ A♥ 2♦ 3♣ 5♥"
+    assert render_cards([7, 7, 7, 7, 2, 2]) == "7♠ 7♥ 7♦ 7♣ 2♠ 2♥"
 
 
 PACK = [rank for rank in range(1, 14) for _ in range(4)]
@@ -51,6 +51,6 @@ PACK = [rank for rank in range(1, 14) for _ in range(4)]
 @given(st.permutations(PACK), st.integers(1, 8))
 def test_no_card_is_shown_twice(pack: list[int], count: int) -> None:
     """Whatever is drawn from a pack, every card of it is another one, the same each time it is drawn."""
-    shown = cards(pack[:count])
+    shown = render_cards(pack[:count])
     assert len(set(shown.split())) == count
-    assert cards(pack[:count]) == shown
+    assert render_cards(pack[:count]) == shown

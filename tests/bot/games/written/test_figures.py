@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.games.written.figures import without, without_all
+from bot.games.written.figures import strip_ranges_and_money, strip_figures
 from bot.games.written.spelling import WORD
 
 
@@ -11,7 +11,7 @@ from bot.games.written.spelling import WORD
     ["10:00-18:00", "8:30–9", "8-9:30", "10：00－18：00", "$3-8", "3-8 €", "£3.50", "8:30-9:30, 10:00-11:00"],
 )
 def test_times_from_and_to_and_money_are_no_try(text: str) -> None:
-    assert without(text).replace(WORD, "").strip(", ") == ""
+    assert strip_ranges_and_money(text).replace(WORD, "").strip(", ") == ""
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_times_from_and_to_and_money_are_no_try(text: str) -> None:
     ],
 )
 def test_what_may_be_a_try_stays(text: str) -> None:
-    assert without(text) == text
+    assert strip_ranges_and_money(text) == text
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_what_may_be_a_try_stays(text: str) -> None:
     ["2026-11-21", "21.11.2026", "11/21/26", "8:30", "10:15:30", "+34 600 123 456", "+1 (555) 123-4567"],
 )
 def test_dates_and_telephone_numbers_are_nothing_to_compute(text: str) -> None:
-    assert without_all(text) == WORD
+    assert strip_figures(text) == WORD
 
 
 @pytest.mark.parametrize("text", ["24/2/3 = 4", "8/(1/3)", "1-2/3", "12/3/4*2", "3+2-1-1", "5+34 600"])
 def test_what_may_be_computed_stays(text: str) -> None:
-    assert without_all(text) == text
+    assert strip_figures(text) == text

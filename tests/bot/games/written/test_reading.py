@@ -9,33 +9,33 @@ from hypothesis import strategies as st
 
 import solver
 from bot.games.twentyfour.hand import Hand
-from bot.games.written.reading import LONGEST, first, is_answer, judge, looks_like_answer
-from bot.games.written.wording import unreadable
-from bot.i18n import words
-from bot.rounds.known import GAMES, may_hold_answer
-from bot.rounds.puzzle import Fit
+from bot.games.written.reading import MAX_LENGTH, find_computation, is_answer, judge_answer, looks_like_answer
+from bot.games.written.wording import render_reading_error
+from bot.i18n import get_words
+from bot.rounds.known import GAMES, may_contain_answer
+from bot.rounds.puzzle import VerdictKind
 from tests.messages import LANGUAGES, MESSAGES, Said, counted
 
 FITS = {
-    "win": {Fit.RIGHT},
-    "value": {Fit.WRONG},
-    "numbers": {Fit.OTHER},
-    "reason": {Fit.UNREADABLE},
-    "silence": {Fit.TALK},
+    "win": {VerdictKind.RIGHT},
+    "value": {VerdictKind.WRONG},
+    "numbers": {VerdictKind.WRONG_NUMBERS},
+    "reason": {VerdictKind.UNREADABLE},
+    "silence": {VerdictKind.TALK},
 }
-UNMEANT = {Fit.TALK, Fit.OTHER, Fit.UNREADABLE}  # What is never judged where nobody meant the bot
+UNMEANT = {VerdictKind.TALK, VerdictKind.WRONG_NUMBERS, VerdictKind.UNREADABLE}  # What is never judged where nobody meant the bot
 
 
-def allowed(said: Said) -> set[Fit]:
+def allowed(said: Said) -> set[VerdictKind]:
     """What the reader may make of it."""
     if said.must == "silence" and said.how == "plain":
         return UNMEANT
-    return {Fit.TALK} if said.how == "command" and said.must == "reason" else FITS[said.must]
+    return {VerdictKind.TALK} if said.how == "command" and said.must == "reason" else FITS[said.must]
 
 
 def right(text: str, numbers: tuple[int, ...], target: int) -> solver.Expression | None:
     """The right answer in a text; None where it has none."""
-    verdict, _ = judge(text, numbers, target)
+    verdict, _ = judge_answer(text, numbers, target)
     return verdict.expression if isinstance(verdict, solver.Correct) else None
 
 
@@ -54,9 +54,9 @@ def test_no_right_answer_is_missed_and_no_talk_judged(language: str) -> None:
     for one in spoken:
         hand = Hand(one.numbers, one.target, "fiendish", 30.0, ())
         verdict = GAMES["24"].check(hand, one.text)
-        assert verdict.fit in allowed(one), one
+        assert verdict.kind in allowed(one), one
         if one.must == "value":
-            assert GAMES["24"].value(verdict.value or Fraction()) == one.value, one
+            assert GAMES["24"].format_value(verdict.value or Fraction()) == one.value, one
         if one.must == "win":
             assert solver.check(verdict.answer, one.numbers, one.target) == solver.Correct(
                 solver.parse(verdict.answer)
@@ -68,7 +68,7 @@ def test_no_right_answer_is_missed_and_no_talk_judged(language: str) -> None:
 def test_whatever_is_judged_in_a_group_is_no_talk_before_it_is_stored(must: str) -> None:
     heard = [one for one in MESSAGES if one.must == must and one.how in ("plain", "race")]
     assert heard
-    assert [one for one in heard if not may_hold_answer(one.text)] == []
+    assert [one for one in heard if not may_contain_answer(one.text)] == []
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_whatever_is_judged_in_a_group_is_no_talk_before_it_is_stored(must: str)
         ("0.8/(3-8/3)", None),
         ("8/(3-8/3)*2.5", None),
         ("2**8/(3-8/3)", None),
-        (" " * LONGEST + "8/(3-8/3)", None),
+        (" " * MAX_LENGTH + "8/(3-8/3)", None),
     ],
 )
 def test_which_try_counts(text: str, answer: str | None) -> None:
@@ -139,44 +139,44 @@ def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ..
 )
 def test_signs_that_an_app_replaced_are_read_back(text: str, numbers: tuple[int, ...], answer: str) -> None:
     assert str(right(text, numbers, 24)) == answer
-    assert may_hold_answer(text)
+    assert may_contain_answer(text)
 
 
 @pytest.mark.parametrize(
     "text", ["8 😕 3 - 8:3", "(8 🙂 3) * 8 + 3", "3 😚 8 + 3 - 8", "3 😞 8", "8😕3-8:3", "8☹️3"]
 )
 def test_of_other_signs_the_answer_says_what_the_app_did(text: str) -> None:
-    verdict, is_one = judge(text, (3, 8, 3, 8), 24)
+    verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.Unreadable)
     assert is_one
-    assert "app" in unreadable(words("en"), verdict.reason, verdict.fragment)
-    found = first(text)
+    assert "app" in render_reading_error(get_words("en"), verdict.reason, verdict.fragment)
+    found = find_computation(text)
     assert isinstance(found, solver.ExpressionError)
     assert (found.reason, found.fragment) == (verdict.reason, verdict.fragment)
 
 
 def test_a_smile_is_no_sign() -> None:
-    verdict, _ = judge("8+8+3 🙂", (3, 8, 3, 8), 24)
+    verdict, _ = judge_answer("8+8+3 🙂", (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.WrongNumbers)
-    assert not judge("nice - 🙂", (3, 8, 3, 8), 24)[1]
+    assert not judge_answer("nice - 🙂", (3, 8, 3, 8), 24)[1]
 
 
 @pytest.mark.parametrize("text", ["1½ hours", "it took ½ an hour", "2½", "¼ 8"])
 def test_an_amount_is_no_answer(text: str) -> None:
-    assert not judge(text, (1, 2, 48), 24)[1]
+    assert not judge_answer(text, (1, 2, 48), 24)[1]
     assert not is_answer(text)
-    assert not may_hold_answer(text)
+    assert not may_contain_answer(text)
 
 
 def test_a_mixed_number_is_a_sum() -> None:
-    verdict, is_one = judge("8*6½", (1, 2, 6, 8), 24)
+    verdict, is_one = judge_answer("8*6½", (1, 2, 6, 8), 24)
     assert (verdict, is_one) == (solver.WrongValue(Fraction(52), solver.parse("8*(6+1/2)")), True)
 
 
 def test_up_to_three_tries_are_read() -> None:
     tried = "3+8+3+8 or 3*8+3+8 or 3*8-3-8"
     assert right(f"{tried} or 8/(3-8/3)", (3, 8, 3, 8), 24) is None
-    verdict, is_one = judge(tried, (3, 8, 3, 8), 24)
+    verdict, is_one = judge_answer(tried, (3, 8, 3, 8), 24)
     assert (verdict, is_one) == (solver.WrongValue(Fraction(22), solver.parse("3+8+3+8")), True)
 
 
@@ -193,15 +193,15 @@ def test_up_to_three_tries_are_read() -> None:
     ],
 )
 def test_what_is_wrong_with_an_answer(text: str, reason: str, fragment: str) -> None:
-    verdict, is_one = judge(text, (3, 8, 3, 8), 24)
+    verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.Unreadable)
     assert (verdict.reason, verdict.fragment, is_one) == (reason, fragment, True)
 
 
 def test_steps_are_told_by_the_expression_that_they_mean() -> None:
     verdict = GAMES["24"].check(Hand((1, 2, 3, 4), 24, "easy", 9.0, ()), "1+2=3, 3+4=7, 7*3=21")
-    assert verdict.why
-    assert verdict.why(words("en")) == "(1+2+4)*3 = 21, not 24."
+    assert verdict.render_reason
+    assert verdict.render_reason(get_words("en")) == "(1+2+4)*3 = 21, not 24."
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_steps_are_told_by_the_expression_that_they_mean() -> None:
     ],
 )
 def test_whatever_is_asked_for_is_computed_as_it_is_written(text: str, written: str, value: Fraction) -> None:
-    found = first(text)
+    found = find_computation(text)
     assert not isinstance(found, solver.ExpressionError)
     assert (str(found), found.value) == (written, value)
 
@@ -247,7 +247,7 @@ def test_an_answer_has_no_words_beside_it(text: str, answer: bool) -> None:
 
 def test_a_right_answer_is_one_and_a_labelled_one_as_well() -> None:
     for text in ("8/(3-8/3)", "Try 2: 8/(3-8/3)", "2: 8.0/(3-8/3)"):
-        verdict, is_one = judge(text, (3, 8, 3, 8), 24)
+        verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
         assert (verdict, is_one) == (solver.Correct(solver.parse("8/(3-8/3)")), True), text
 
 
@@ -269,7 +269,7 @@ def test_a_quick_look_takes_no_answer_for_talk(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["who is next?", "see you at the table", "да, конечно", "好的", "1" * (LONGEST + 1)]
+    "text", ["who is next?", "see you at the table", "да, конечно", "好的", "1" * (MAX_LENGTH + 1)]
 )
 def test_a_quick_look_spares_talk(text: str) -> None:
     assert not looks_like_answer(text)

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from bot.games.written.scan import Scan
+from bot.games.written.scan import ScannedText
 
 
 def places(text: str, *, joined: bool = False, signed: bool = False) -> list[str]:
-    return [found.text for found in Scan(text, joined=joined, signed=signed).found()]
+    return [found.text for found in ScannedText(text, joined=joined, signed=signed).find_expressions()]
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_signs_and_decimals_belong_to_numbers_where_they_are_wanted() -> None:
     ],
 )
 def test_what_belongs_to_it_and_can_not_be_read_breaks_it(text: str, broken: bool) -> None:
-    (found,) = Scan(text).found()
-    assert found.broken is broken
+    (found,) = ScannedText(text).find_expressions()
+    assert found.is_broken is broken
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_what_belongs_to_it_and_can_not_be_read_breaks_it(text: str, broken: boo
     ],
 )
 def test_what_its_author_takes_it_for(text: str, equated: bool, claimed: Fraction | None) -> None:
-    found = next(Scan(text).found())
-    assert (found.equated, found.claimed) == (equated, claimed)
+    found = next(ScannedText(text).find_expressions())
+    assert (found.has_equals_behind, found.claimed_value) == (equated, claimed)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_what_its_author_takes_it_for(text: str, equated: bool, claimed: Fractio
     ],
 )
 def test_the_number_by_which_it_is_spoken_of(text: str, named: Fraction | None) -> None:
-    *_, found = Scan(text).found()
-    assert found.named == named
+    *_, found = ScannedText(text).find_expressions()
+    assert found.named_value == named
 
 
 def test_brackets_of_any_depth_take_one_pass() -> None:

@@ -6,15 +6,15 @@ import pytest
 
 from bot.games.written.spelling import (
     WORD,
-    blanked,
-    dressed,
-    emoji_amid_signs,
+    blank_words,
+    translate_spoken_signs,
+    find_emoji_amid_signs,
     has_words,
-    mixed,
-    plain,
-    read_back,
-    without_labels,
-    written,
+    expand_mixed_numbers,
+    normalize_spelling,
+    restore_emoji_signs,
+    strip_labels,
+    strip_addresses,
 )
 
 
@@ -41,7 +41,7 @@ from bot.games.written.spelling import (
     ],
 )
 def test_other_spellings(text: str, found: str) -> None:
-    assert plain(text) == found
+    assert normalize_spelling(text) == found
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_other_spellings(text: str, found: str) -> None:
     ],
 )
 def test_emoji_of_apps_are_signs_where_their_bracket_has_a_partner(text: str, meant: str) -> None:
-    assert read_back(text) == meant
+    assert restore_emoji_signs(text) == meant
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,12 @@ def test_emoji_of_apps_are_signs_where_their_bracket_has_a_partner(text: str, me
     ],
 )
 def test_other_emoji_amid_signs_are_found(text: str, emoji: str) -> None:
-    assert emoji_amid_signs(text) == emoji
+    assert find_emoji_amid_signs(text) == emoji
 
 
 def test_every_fraction_of_unicode_is_two_numbers() -> None:
     for sign in filter(lambda c: name(c, "").startswith("VULGAR FRACTION"), map(chr, range(0x3000))):
-        top, under = plain(f"{sign}=").strip("()=").split("/")
+        top, under = normalize_spelling(f"{sign}=").strip("()=").split("/")
         assert int(top) / int(under) == pytest.approx(numeric(sign)), sign
 
 
@@ -117,7 +117,7 @@ def test_every_fraction_of_unicode_is_two_numbers() -> None:
     ],
 )
 def test_words_are_told_from_cards(text: str, found: str) -> None:
-    assert blanked(text) == found
+    assert blank_words(text) == found
 
 
 @pytest.mark.parametrize(
@@ -130,12 +130,12 @@ def test_words_are_told_from_cards(text: str, found: str) -> None:
     ],
 )
 def test_addresses_and_stars_are_no_part_of_it(text: str, found: str) -> None:
-    assert written(text) == found
+    assert strip_addresses(text) == found
 
 
 @pytest.mark.parametrize("text", ["2: 8/3", "2) 8/3", "2. 8/3", "试2：8/3", "8/3 :3"])
 def test_labels_and_faces_are_no_part_of_it_either(text: str) -> None:
-    assert without_labels(text).replace(WORD, "").strip() in ("8/3", " 8/3")
+    assert strip_labels(text).replace(WORD, "").strip() in ("8/3", " 8/3")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_whether_more_is_said(text: str, words: bool) -> None:
     ],
 )
 def test_ordinary_dress(text: str, found: str) -> None:
-    assert dressed(text, 24) == found
+    assert translate_spoken_signs(text, 24) == found
 
 
 @pytest.mark.parametrize(
@@ -182,4 +182,4 @@ def test_ordinary_dress(text: str, found: str) -> None:
     [("1 1/2 + 2", "(1+1/2) + 2"), ("3 8/3", "3 8/3"), ("2*1 1/2", "2*1 1/2"), ("-1 1/2", "-(1+1/2)")],
 )
 def test_mixed_numbers_are_sums(text: str, found: str) -> None:
-    assert mixed(text) == found
+    assert expand_mixed_numbers(text) == found

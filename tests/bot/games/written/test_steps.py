@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.games.written.steps import Step, wholes
+from bot.games.written.steps import WrittenStep, combine_steps
 from solver import parse
 
 
 def meant(numbers: tuple[int, ...], *steps: str) -> list[str]:
     """What the steps mean; each has its result behind it."""
-    return [str(whole) for whole in wholes([Step(parse(step), given=True) for step in steps], numbers)]
+    return [str(whole) for whole in combine_steps([WrittenStep(parse(step), has_result=True) for step in steps], numbers)]
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ def test_what_is_no_way_to_use_each_number_once_means_nothing(
 
 
 def test_nothing_goes_on_with_a_result_that_is_not_written() -> None:
-    steps = [Step(parse("3-8/3"), given=False), Step(parse("8/(1/3)"), given=True)]
-    assert list(wholes(steps, (3, 8, 3, 8))) == []
+    steps = [WrittenStep(parse("3-8/3"), has_result=False), WrittenStep(parse("8/(1/3)"), has_result=True)]
+    assert list(combine_steps(steps, (3, 8, 3, 8))) == []
 
 
 def test_a_later_one_may_say_what_an_earlier_one_has() -> None:
-    inner, outer = parse("1+2+3"), Step(parse("4*6"), given=True)
-    assert [str(e) for e in wholes([outer, Step(inner, given=False, named=True)], (1, 2, 3, 4))] == [
+    inner, outer = parse("1+2+3"), WrittenStep(parse("4*6"), has_result=True)
+    assert [str(e) for e in combine_steps([outer, WrittenStep(inner, has_result=False, is_named=True)], (1, 2, 3, 4))] == [
         "4*(1+2+3)"
     ]
-    assert list(wholes([outer, Step(inner, given=True)], (1, 2, 3, 4))) == []
+    assert list(combine_steps([outer, WrittenStep(inner, has_result=True)], (1, 2, 3, 4))) == []

@@ -9,22 +9,22 @@ import solver
 from bot.games.yahtzee import dealing, rules
 from bot.games.yahtzee.game import Yahtzee
 from bot.games.yahtzee.rules import Card, Deal
-from bot.i18n import plain, words
-from bot.modes.contest.game import GivenError
-from bot.rounds.known import CONTESTS, GAMES
-from bot.rounds.puzzle import DealError, Fit, Options
-from bot.workers.pool import Pool
+from bot.i18n import strip_tags, get_words
+from bot.modes.contest.game import KnownDealError
+from bot.rounds.known import CONTEST_GAMES, GAMES
+from bot.rounds.puzzle import DealError, VerdictKind, Options
+from bot.workers.pool import SolverPool
 
 GAME = Yahtzee()
-EN = words("en")
+EN = get_words("en")
 
 
 def dealt(seed: int) -> Deal:
-    return dealing.deal(seed)
+    return dealing.deal_rolls(seed)
 
 
 async def test_the_same_seed_deals_the_same_and_its_proof_shows_it() -> None:
-    pool = Pool(1, 30.0)
+    pool = SolverPool(1, 30.0)
     try:
         deal = await GAME.deal(pool, {}, Options(), 7)
     finally:
@@ -33,7 +33,7 @@ async def test_the_same_seed_deals_the_same_and_its_proof_shows_it() -> None:
     assert deal != dealt(8)
     assert [" ".join(map(str, roll)) for roll in deal.rolls] == solver.dealt(deal.proof)
     assert deal.line == solver.commitment(deal.proof)
-    assert GAME.best(deal) == solver.yahtzee.best_card(deal.rolls).total
+    assert GAME.compute_best_total(deal) == solver.yahtzee.best_card(deal.rolls).total
 
 
 @pytest.mark.long
@@ -65,21 +65,21 @@ def test_a_broken_deal_is_refused(change: dict[str, object]) -> None:
 
 
 def test_it_is_a_contest_and_nothing_else() -> None:
-    assert GAMES["yahtzee"] is CONTESTS["yahtzee"]
-    assert GAME.check(dealt(1), "6 6 6 1 1").fit is Fit.TALK
+    assert GAMES["yahtzee"] is CONTEST_GAMES["yahtzee"]
+    assert GAME.check(dealt(1), "6 6 6 1 1").kind is VerdictKind.TALK
     with pytest.raises(DealError) as no_race:
-        GAME.race(None)
-    assert "/yahtzee" in no_race.value.why(EN)
+        GAME.get_race_options(None)
+    assert "/yahtzee" in no_race.value.render_reason(EN)
 
 
 def test_a_game_is_recognised_by_seven_rolls_in_any_order() -> None:
     deal, rng = dealt(3), random.Random(3)
     mixed = [tuple(rng.sample(roll, 5)) for roll in rng.sample(deal.rolls, 13)]
-    assert GAME.gives_away(deal, tuple(mixed))
+    assert GAME.is_revealed_by(deal, tuple(mixed))
     other = [(1, 1, 1, 1, 1), (6, 6, 6, 6, 6), (5, 5, 5, 5, 5)] * 3
-    assert GAME.gives_away(deal, (*mixed[6:], *other[:6]))
-    assert not GAME.gives_away(deal, (*mixed[7:], *other[:7]))
-    assert not any(GAME.gives_away(deal, dealt(seed).rolls) for seed in range(4, 24))
+    assert GAME.is_revealed_by(deal, (*mixed[6:], *other[:6]))
+    assert not GAME.is_revealed_by(deal, (*mixed[7:], *other[:7]))
+    assert not any(GAME.is_revealed_by(deal, dealt(seed).rolls) for seed in range(4, 24))
 
 
 def test_a_game_is_recognised_where_a_die_of_many_rolls_is_another() -> None:
@@ -87,47 +87,47 @@ def test_a_game_is_recognised_where_a_die_of_many_rolls_is_another() -> None:
     for changed, known in ((3, True), (7, True), (13, False)):
         rolls = [(1 + roll[0] % 6, *roll[1:]) if n < changed else roll for n, roll in enumerate(deal.rolls)]
         asked = tuple(tuple(rng.sample(roll, 5)) for roll in rng.sample(rolls, 13))
-        assert GAME.gives_away(deal, asked) is known
+        assert GAME.is_revealed_by(deal, asked) is known
 
 
 def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above() -> None:
     deal = dealt(5)
     text = "\n".join(" ".join(map(str, roll)) for roll in deal.rolls)
-    assert GAME.given(text, "") == deal.rolls
-    assert GAME.given("", f"the rolls\n{text}") == deal.rolls
-    assert GAME.given("", "") is None
-    assert GAME.given("", "8/(3-8/3)") is None
-    with pytest.raises(GivenError) as wrong:
-        GAME.given("66611\n6661", "")
-    said = plain(wrong.value.why(EN))
+    assert GAME.parse_known_deal(text, "") == deal.rolls
+    assert GAME.parse_known_deal("", f"the rolls\n{text}") == deal.rolls
+    assert GAME.parse_known_deal("", "") is None
+    assert GAME.parse_known_deal("", "8/(3-8/3)") is None
+    with pytest.raises(KnownDealError) as wrong:
+        GAME.parse_known_deal("66611\n6661", "")
+    said = strip_tags(wrong.value.why(EN))
     assert said == "Line 2, “6661”, is no roll of five dice from 1 to 6. Read before it: 1 of 13."
-    with pytest.raises(GivenError) as few:
-        GAME.given("66611\n66611", "")
-    assert plain(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
+    with pytest.raises(KnownDealError) as few:
+        GAME.parse_known_deal("66611\n66611", "")
+    assert strip_tags(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
 
 
 @pytest.mark.parametrize("text", ["hard", "5", "sehr schwer", "1-2-3"])
 def test_what_names_no_roll_is_told_what_works(text: str) -> None:
-    with pytest.raises(GivenError) as wrong:
-        GAME.given(text, "")
-    assert plain(wrong.value.why(EN)) == f"“{text}”? /yahtzee takes nothing more."
+    with pytest.raises(KnownDealError) as wrong:
+        GAME.parse_known_deal(text, "")
+    assert strip_tags(wrong.value.why(EN)) == f"“{text}”? /yahtzee takes nothing more."
 
 
 @pytest.mark.parametrize("text", ["6 6 6 1 1", "66611", "6-6-6-1-1", "⚅⚅⚅⚀⚀", "6 6 6 1 x 1", "a\nb"])
 def test_what_is_meant_as_rolls_is_told_what_is_wrong_with_them(text: str) -> None:
-    with pytest.raises(GivenError) as wrong:
-        GAME.given(text, "")
-    assert "13" in plain(wrong.value.why(EN))
+    with pytest.raises(KnownDealError) as wrong:
+        GAME.parse_known_deal(text, "")
+    assert "13" in strip_tags(wrong.value.why(EN))
 
 
 def test_points_are_one_for_each_full_ten() -> None:
-    assert [GAME.points(total) for total in (0, 9, 10, 271, 300)] == [0, 0, 1, 27, 30]
+    assert [GAME.compute_points(total) for total in (0, 9, 10, 271, 300)] == [0, 0, 1, 27, 30]
 
 
 def test_a_card_is_kept_and_read_back() -> None:
     card = Card((3, 12, 0))
     assert GAME.unpack_card(json.loads(json.dumps(GAME.pack_card(card)))) == card
-    assert GAME.done(card) == 3
-    assert GAME.play(card, 3, 5) == Card((3, 12, 0, 5))
-    assert GAME.play(card, 3, 12) is None
-    assert rules.place(card, 2, 5) is None
+    assert GAME.count_turns_played(card) == 3
+    assert GAME.play_turn(card, 3, 5) == Card((3, 12, 0, 5))
+    assert GAME.play_turn(card, 3, 12) is None
+    assert rules.place_roll(card, 2, 5) is None

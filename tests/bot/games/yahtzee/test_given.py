@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from bot.games.yahtzee import given
 from bot.games.yahtzee.given import NotRollsError
-from bot.games.yahtzee.rules import GAME
+from bot.games.yahtzee.rules import TURN_COUNT
 
-ROLLS = st.lists(st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=GAME, max_size=GAME)
+ROLLS = st.lists(st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=TURN_COUNT, max_size=TURN_COUNT)
 
 
 @pytest.mark.long
@@ -23,9 +23,9 @@ def test_any_of_the_ways_to_write_them_is_read(
     rolls: list[tuple[int, ...]], between: str, inside: str
 ) -> None:
     text = between.join(inside.join(map(str, roll)) for roll in rolls)
-    assert given.rolls(text) == tuple(rolls)
-    assert given.rolls(f"{between}{text}{between}") == tuple(rolls)
-    assert given.rolls(text.translate(str.maketrans("123456", "１２３４５６"))) == tuple(rolls)
+    assert given.parse_rolls(text) == tuple(rolls)
+    assert given.parse_rolls(f"{between}{text}{between}") == tuple(rolls)
+    assert given.parse_rolls(text.translate(str.maketrans("123456", "１２３４５６"))) == tuple(rolls)
 
 
 @pytest.mark.long
@@ -36,24 +36,24 @@ def test_dice_of_a_roll_may_stand_apart_by_a_sign(
     rolls: list[tuple[int, ...]], inside: str, between: str
 ) -> None:
     text = between.join(inside.join(map(str, roll)) for roll in rolls)
-    assert given.rolls(text) == tuple(rolls)
-    assert given.rolls(text.translate(str.maketrans("123456", "⚀⚁⚂⚃⚄⚅"))) == tuple(rolls)
-    assert given.rolls("".join(f"{c}\ufe0f\u20e3" if c.isdigit() else c for c in text)) == tuple(rolls)
-    assert given.listed(f"Ours:\n{text}") == tuple(rolls)
+    assert given.parse_rolls(text) == tuple(rolls)
+    assert given.parse_rolls(text.translate(str.maketrans("123456", "⚀⚁⚂⚃⚄⚅"))) == tuple(rolls)
+    assert given.parse_rolls("".join(f"{c}\ufe0f\u20e3" if c.isdigit() else c for c in text)) == tuple(rolls)
+    assert given.find_rolls(f"Ours:\n{text}") == tuple(rolls)
 
 
 @pytest.mark.long
 @such(ROLLS, st.sampled_from([". ", ") ", ".", ")", ": ", " . "]), st.sampled_from(["", " ", ",", "-"]))
 def test_lines_may_be_numbered(rolls: list[tuple[int, ...]], behind: str, inside: str) -> None:
     lines = [f"{n}{behind}{inside.join(map(str, roll))}" for n, roll in enumerate(rolls, 1)]
-    assert given.rolls("\n".join(lines)) == tuple(rolls)
+    assert given.parse_rolls("\n".join(lines)) == tuple(rolls)
 
 
 @pytest.mark.long
 @such(ROLLS)
 def test_dice_in_one_row_are_told_apart_by_fives(rolls: list[tuple[int, ...]]) -> None:
-    assert given.rolls("".join("".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
-    assert given.rolls(" ".join(" ".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
+    assert given.parse_rolls("".join("".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
+    assert given.parse_rolls(" ".join(" ".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
 
 
 TWELVE = "\n".join(["66611"] * 12)
@@ -80,22 +80,22 @@ TWELVE = "\n".join(["66611"] * 12)
 )
 def test_what_is_wrong_is_named_with_its_line(text: str, wrong: NotRollsError) -> None:
     with pytest.raises(NotRollsError) as found:
-        given.rolls(text)
+        given.parse_rolls(text)
     assert vars(found.value) == vars(wrong)
 
 
 def test_a_list_is_found_among_other_lines() -> None:
-    assert given.listed(f"Look at these!\n{TWELVE}\n1 2 3 4 5\nNot bad.") == ((6, 6, 6, 1, 1),) * 12 + (
+    assert given.find_rolls(f"Look at these!\n{TWELVE}\n1 2 3 4 5\nNot bad.") == ((6, 6, 6, 1, 1),) * 12 + (
         (1, 2, 3, 4, 5),
     )
-    assert given.listed("3 8 3 8 → 24") is None
-    assert given.listed("") is None
-    assert given.listed("66611, 12345") is None
+    assert given.find_rolls("3 8 3 8 → 24") is None
+    assert given.find_rolls("") is None
+    assert given.find_rolls("66611, 12345") is None
     with pytest.raises(NotRollsError):
-        given.listed(TWELVE)
+        given.find_rolls(TWELVE)
 
 
 @such(st.text(max_size=300))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(NotRollsError):
-        assert len(given.rolls(text)) == GAME
+        assert len(given.parse_rolls(text)) == TURN_COUNT

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.yahtzee import rules
-from bot.games.yahtzee.rules import GAME, Better, Card, Deal
+from bot.games.yahtzee.rules import TURN_COUNT, Exchange, Card, Deal
 from solver import commitment
 from solver.yahtzee import best_card
 
-ROLLS = st.lists(st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=GAME, max_size=GAME)
-PLACES = st.permutations(range(GAME)).map(tuple)
+ROLLS = st.lists(st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=TURN_COUNT, max_size=TURN_COUNT)
+PLACES = st.permutations(range(TURN_COUNT)).map(tuple)
 
 
 @cache
@@ -47,13 +47,13 @@ def refereed(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
 
 
 @pytest.mark.long
-@given(ROLLS, PLACES, st.integers(0, GAME))
+@given(ROLLS, PLACES, st.integers(0, TURN_COUNT))
 def test_a_card_comes_to_what_the_referee_says(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...], done: int
 ) -> None:
-    total = rules.total(rolls, Card(put[:done]))
+    total = rules.score_card(rolls, Card(put[:done]))
     assert total.points == refereed(rolls, put[:done])
-    assert [score is None for score in total.scores] == [n not in put[:done] for n in range(GAME)]
+    assert [score is None for score in total.scores] == [n not in put[:done] for n in range(TURN_COUNT)]
 
 
 def exchanged(put: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:
@@ -64,7 +64,7 @@ def exchanged(put: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:
 
 def hindsight(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
     """The most that one exchange gains."""
-    ways = (exchanged(put, one, other) for one, other in combinations(range(GAME), 2))
+    ways = (exchanged(put, one, other) for one, other in combinations(range(TURN_COUNT), 2))
     return max(0, *(refereed(rolls, way) - refereed(rolls, put) for way in ways))
 
 
@@ -73,12 +73,12 @@ def hindsight(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
 def test_what_is_named_is_real_and_no_other_exchange_gains_more(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]
 ) -> None:
-    better = rules.better(rolls, Card(put))
+    better = rules.find_best_exchange(rolls, Card(put))
     assert (better.gain if better else 0) == hindsight(rolls, put)
     if better:
         other = put.index(better.category)
-        after = exchanged(put, better.roll, other)
-        assert after[better.roll] == better.category
+        after = exchanged(put, better.roll_index, other)
+        assert after[better.roll_index] == better.category
         assert refereed(rolls, after) == refereed(rolls, put) + better.gain
 
 
@@ -87,20 +87,20 @@ def test_what_is_named_is_real_and_no_other_exchange_gains_more(
 def test_two_thousand_games_agree_with_the_referee() -> None:
     rng = random.Random(24)
     for _ in range(2000):
-        rolls = [tuple(rng.choices(range(1, 7), k=5)) for _ in range(GAME)]
+        rolls = [tuple(rng.choices(range(1, 7), k=5)) for _ in range(TURN_COUNT)]
         card = Card()
         while not card.is_full:
-            greedy = max(card.free, key=lambda c: scored(rolls[card.at], c))
-            placed = rules.place(card, card.at, greedy if rng.random() < 0.8 else rng.choice(card.free))
+            greedy = max(card.open_categories, key=lambda c: scored(rolls[card.turn], c))
+            placed = rules.place_roll(card, card.turn, greedy if rng.random() < 0.8 else rng.choice(card.open_categories))
             assert placed is not None
             card = placed
-        own, best = rules.total(rolls, card).points, best_card(rolls)
-        assert own == refereed(rolls, card.put) <= best.total
-        put = tuple(best.assignment.index(roll) for roll in range(GAME))
-        assert rules.total(rolls, Card(put)).points == refereed(rolls, put) == best.total
-        assert rules.better(rolls, Card(put)) is None
-        better = rules.better(rolls, card)
-        assert (better.gain if better else 0) == hindsight(rolls, card.put)
+        own, best = rules.score_card(rolls, card).points, best_card(rolls)
+        assert own == refereed(rolls, card.categories) <= best.total
+        put = tuple(best.assignment.index(roll) for roll in range(TURN_COUNT))
+        assert rules.score_card(rolls, Card(put)).points == refereed(rolls, put) == best.total
+        assert rules.find_best_exchange(rolls, Card(put)) is None
+        better = rules.find_best_exchange(rolls, card)
+        assert (better.gain if better else 0) == hindsight(rolls, card.categories)
 
 
 def test_the_sixes_belonged_in_sixes() -> None:
@@ -108,26 +108,26 @@ def test_the_sixes_belonged_in_sixes() -> None:
     rolls = [(6, 6, 6, 1, 2), (1, 2, 3, 4, 6), *threes, *[(1, 1, 2, 4, 6)] * 6]
     put = (6, 5, 0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12)
     assert hindsight(rolls, put) == 12 + 35 - 5
-    assert rules.better(rolls, Card(put)) == Better(0, 5, 42)
+    assert rules.find_best_exchange(rolls, Card(put)) == Exchange(0, 5, 42)
 
 
 def test_a_roll_goes_where_there_is_room_and_only_when_it_is_its_turn() -> None:
-    card = rules.place(Card(), 0, 12)
+    card = rules.place_roll(Card(), 0, 12)
     assert card == Card((12,))
-    assert rules.place(card, 0, 3) is None  # the same press again
-    assert rules.place(card, 1, 12) is None
-    assert rules.place(card, 1, 13) is None
-    assert rules.place(card, 2, 3) is None
-    full = Card(tuple(range(GAME)))
+    assert rules.place_roll(card, 0, 3) is None  # the same press again
+    assert rules.place_roll(card, 1, 12) is None
+    assert rules.place_roll(card, 1, 13) is None
+    assert rules.place_roll(card, 2, 3) is None
+    full = Card(tuple(range(TURN_COUNT)))
     assert full.is_full
-    assert full.free == []
-    assert rules.place(full, GAME, 0) is None
+    assert full.open_categories == []
+    assert rules.place_roll(full, TURN_COUNT, 0) is None
 
 
-@given(PLACES, st.integers(0, GAME))
+@given(PLACES, st.integers(0, TURN_COUNT))
 def test_a_card_is_stored_and_read(put: tuple[int, ...], done: int) -> None:
     card = Card(put[:done])
-    assert rules.unpack(json.loads(json.dumps(rules.pack(card)))) == card
+    assert rules.unpack_card(json.loads(json.dumps(rules.pack_card(card)))) == card
 
 
 @pytest.mark.parametrize(
@@ -141,32 +141,32 @@ def test_a_card_is_stored_and_read(put: tuple[int, ...], done: int) -> None:
 )
 def test_a_broken_card_is_refused(packed: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"card|categories"):
-        rules.unpack(packed)
+        rules.unpack_card(packed)
 
 
 def test_of_equal_ways_none_is_better() -> None:
-    rolls = ((1, 1, 1, 1, 1),) * GAME
-    assert rules.better(rolls, best_of(rolls)) is None
+    rolls = ((1, 1, 1, 1, 1),) * TURN_COUNT
+    assert rules.find_best_exchange(rolls, best_of(rolls)) is None
 
 
 def best_of(rolls: Sequence[tuple[int, ...]]) -> Card:
     """A card that makes the most of the rolls."""
     found = best_card(rolls)
-    return Card(tuple(found.assignment.index(n) for n in range(GAME)))
+    return Card(tuple(found.assignment.index(n) for n in range(TURN_COUNT)))
 
 
-@pytest.mark.parametrize(("common", "alike"), [(GAME, True), (7, True), (6, False)])
+@pytest.mark.parametrize(("common", "alike"), [(TURN_COUNT, True), (7, True), (6, False)])
 def test_seven_rolls_in_common_are_the_same_game(common: int, alike: bool) -> None:
-    ours = [(1, 1, 1, 1, 1)] * GAME
-    others = [(1, 1, 1, 1, 1)] * common + [(6, 6, 6, 6, 6)] * (GAME - common)
-    assert rules.alike(ours, others) is alike
+    ours = [(1, 1, 1, 1, 1)] * TURN_COUNT
+    others = [(1, 1, 1, 1, 1)] * common + [(6, 6, 6, 6, 6)] * (TURN_COUNT - common)
+    assert rules.are_alike(ours, others) is alike
 
 
 @pytest.mark.parametrize(("changed", "alike"), [(0, True), (9, True), (10, False)])
 def test_nine_changed_dice_are_the_same_game(changed: int, alike: bool) -> None:
     ours = [(face,) * 5 for face in (1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3)]
     others = [(*roll[:-1], 6) if place < changed else roll for place, roll in enumerate(ours)]
-    assert rules.alike(ours, others) is alike
+    assert rules.are_alike(ours, others) is alike
 
 
 def read(written: str) -> list[tuple[int, ...]]:
@@ -180,25 +180,25 @@ def read(written: str) -> list[tuple[int, ...]]:
         # the fives or the sixes as three of a kind: both gain 12, and the first is named
         (
             "11116 22366 13334 14446 15556 15666 12246 11456 12466 23345 23456 33466 24456",
-            tuple(range(GAME)),
-            Better(4, 7, 12),
+            tuple(range(TURN_COUNT)),
+            Exchange(4, 7, 12),
         ),
         # one point more for a chance
         (
             "11134 12236 33356 44445 22555 45666 12466 14446 23345 14555 22345 12245 13356",
-            tuple(range(GAME)),
-            Better(9, 6, 1),
+            tuple(range(TURN_COUNT)),
+            Exchange(9, 6, 1),
         ),
         # what is moved within the upper section counts for its bonus with either roll
         (
             "11134 22245 23334 34445 35556 36666 24456 13466 23344 25566 12246 33466 11366",
             (6, 1, 2, 3, 4, 5, 0, 7, 8, 11, 10, 9, 12),
-            Better(0, 7, 20),
+            Exchange(0, 7, 20),
         ),
     ],
 )
-def test_which_exchange_is_named(written: str, put: tuple[int, ...], named: Better) -> None:
-    assert rules.better(read(written), Card(put)) == named
+def test_which_exchange_is_named(written: str, put: tuple[int, ...], named: Exchange) -> None:
+    assert rules.find_best_exchange(read(written), Card(put)) == named
     assert hindsight(read(written), put) == named.gain
 
 
@@ -209,38 +209,38 @@ def test_a_card_says_what_it_lacks_for_the_bonus_and_counts_it_once_it_is_there(
     ones: str, missing: int, points: int
 ) -> None:
     # sixes 24, fives 20, fours 12, threes 6, and no twos: 62
-    total = rules.total(read(f"66661 55551 44411 33115 66111 {ones}"), Card((5, 4, 3, 2, 1, 0)))
-    assert (total.missing, total.points) == (missing, points)
+    total = rules.score_card(read(f"66661 55551 44411 33115 66111 {ones}"), Card((5, 4, 3, 2, 1, 0)))
+    assert (total.bonus_missing, total.points) == (missing, points)
     assert total.bonus == (35 if points > 63 else 0)
 
 
 def test_an_empty_card_lacks_all_of_the_bonus() -> None:
-    assert rules.total([], Card()).missing == 63
+    assert rules.score_card([], Card()).bonus_missing == 63
 
 
 def test_a_card_that_makes_the_most_puts_each_roll_where_it_belongs() -> None:
     rolls = read("11111 22222 33333 44444 55555 66666 66665 66664 66663 66666 12345 23456 55566")
-    card = rules.most(rolls)
-    assert sorted(card.put) == list(range(GAME))
-    assert rules.total(rolls, card).points == best_card(rolls).total
+    card = rules.find_best_card(rolls)
+    assert sorted(card.categories) == list(range(TURN_COUNT))
+    assert rules.score_card(rolls, card).points == best_card(rolls).total
 
 
 @pytest.mark.parametrize(("total", "worth"), [(0, 0), (9, 0), (10, 1), (271, 27), (279, 27)])
 def test_ten_points_of_a_card_are_one_on_the_boards(total: int, worth: int) -> None:
-    assert rules.points(total) == worth
+    assert rules.compute_points(total) == worth
 
 
 def test_a_deal_shows_what_it_was_committed_to_and_has_no_level_of_its_own() -> None:
-    deal = Deal(tuple(read("11111 " * GAME)), Card(tuple(range(GAME))))
+    deal = Deal(tuple(read("11111 " * TURN_COUNT)), Card(tuple(range(TURN_COUNT))))
     assert (deal.line, deal.level, deal.expected) == ("", "easy", 0.0)
     assert replace(deal, proof="24 seed 7").line == commitment("24 seed 7")
 
 
-DEAL = {"v": 1, "rolls": ["12345"] * GAME, "best": list(range(GAME)), "proof": "24 seed 7"}
+DEAL = {"v": 1, "rolls": ["12345"] * TURN_COUNT, "best": list(range(TURN_COUNT)), "proof": "24 seed 7"}
 
 
 def test_a_deal_is_stored_and_read() -> None:
-    deal = Deal(((1, 2, 3, 4, 5),) * GAME, Card(tuple(range(GAME))), "24 seed 7")
+    deal = Deal(((1, 2, 3, 4, 5),) * TURN_COUNT, Card(tuple(range(TURN_COUNT))), "24 seed 7")
     assert rules.pack_deal(deal) == DEAL
     assert rules.unpack_deal(DEAL) == deal
 
@@ -251,12 +251,12 @@ def test_a_deal_is_stored_and_read() -> None:
         ({"v": 2}, "version"),
         ({"rolls": "12345"}, "version"),
         ({"proof": None}, "version"),
-        ({"rolls": ["12345"] * (GAME - 1)}, "rolls"),
-        ({"rolls": ["12345"] * (GAME - 1) + ["12347"]}, "rolls"),
-        ({"rolls": ["12345"] * (GAME - 1) + ["123456"]}, "rolls"),
-        ({"rolls": ["12345"] * (GAME - 1) + [12345]}, "rolls"),
-        ({"best": list(range(GAME - 1))}, "best card"),
-        ({"best": [0] * GAME}, "categories"),
+        ({"rolls": ["12345"] * (TURN_COUNT - 1)}, "rolls"),
+        ({"rolls": ["12345"] * (TURN_COUNT - 1) + ["12347"]}, "rolls"),
+        ({"rolls": ["12345"] * (TURN_COUNT - 1) + ["123456"]}, "rolls"),
+        ({"rolls": ["12345"] * (TURN_COUNT - 1) + [12345]}, "rolls"),
+        ({"best": list(range(TURN_COUNT - 1))}, "best card"),
+        ({"best": [0] * TURN_COUNT}, "categories"),
     ],
 )
 def test_a_broken_deal_is_refused(broken: dict[str, object], why: str) -> None:

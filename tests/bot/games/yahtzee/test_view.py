@@ -6,62 +6,62 @@ import re
 import pytest
 
 from bot.games.yahtzee import dealing, view
-from bot.games.yahtzee.rules import GAME, Card, Deal
-from bot.i18n import languages, plain, words
+from bot.games.yahtzee.rules import TURN_COUNT, Card, Deal
+from bot.i18n import list_languages, strip_tags, get_words
 from tests.bot.games.yahtzee.test_rules import exchanged, hindsight, refereed, scored
 
-EN = words("en")
+EN = get_words("en")
 TOLD = re.compile(r"You (\d+), best (\d+): the ([1-6](?: [1-6]){4}) belonged in ([a-z ]+) \(\+(\d+)\)\.")
-NAMES = [name.lower() for name in view.categories(EN)]
+NAMES = [name.lower() for name in view.list_category_names(EN)]
 
 
 def part(seed: int, done: int) -> tuple[Deal, Card]:
     """A game, and a card that is so far."""
-    deal, rng = dealing.deal(seed), random.Random(seed)
-    return deal, Card(tuple(rng.sample(range(GAME), done)))
+    deal, rng = dealing.deal_rolls(seed), random.Random(seed)
+    return deal, Card(tuple(rng.sample(range(TURN_COUNT), done)))
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
-    said = words(language)
-    for done in range(GAME):
+    said = get_words(language)
+    for done in range(TURN_COUNT):
         deal, card = part(done, done)
-        rows = plain(view.sheet(said, deal, card, over=False)[0]).splitlines()
+        rows = strip_tags(view.render_card(said, deal, card, over=False)[0]).splitlines()
         assert len(rows) == 7
         assert len({view._width(row) for row in rows}) == 1
         assert view._width(rows[0]) <= 40
-        assert len({*view.categories(said)}) == GAME
-        for label, category in view.choices(said, deal, card):
+        assert len({*view.list_category_names(said)}) == TURN_COUNT
+        for label, category in view.list_choices(said, deal, card):
             assert int(label.rpartition(" ")[2]) == scored(deal.rolls[done], category)
-        assert [category for _, category in view.choices(said, deal, card)] == card.free
-        title, line = view.turn(said, deal, card)
+        assert [category for _, category in view.list_choices(said, deal, card)] == card.open_categories
+        title, line = view.render_turn(said, deal, card)
         assert line == " ".join(map(str, deal.rolls[done]))
         assert str(done + 1) in title
 
 
 def test_how_far_the_bonus_is_is_told_until_it_is_there_or_the_card_is_full() -> None:
     rolls = (*((face,) * 5 for face in range(1, 7)), *((1, 2, 3, 4, 5),) * 7)
-    deal = Deal(rolls, Card(tuple(range(GAME))))
+    deal = Deal(rolls, Card(tuple(range(TURN_COUNT))))
     cards = [Card(tuple(range(n))) for n in (4, 5, 6, 13)]
-    told = [[plain(line) for line in view.sheet(EN, deal, card, over=False)] for card in cards]
+    told = [[strip_tags(line) for line in view.render_card(EN, deal, card, over=False)] for card in cards]
     assert told[0][1:] == ["Total: 50", "13 more in the left column for the bonus"]
-    assert [plain(line) for line in view.sheet(EN, deal, cards[0], over=True)[1:]] == ["Total: 50"]
+    assert [strip_tags(line) for line in view.render_card(EN, deal, cards[0], over=True)[1:]] == ["Total: 50"]
     assert told[1][1:] == ["Total: 110"]
     assert told[2][1:] == ["Total: 140"]
     assert "Bonus  35" in told[2][0]
     assert "Bonus   ·" in told[0][0]
-    low = Deal(((1, 1, 2, 2, 3),) * 13, Card(tuple(range(GAME))))
-    lost = view.sheet(EN, low, Card(tuple(range(GAME))), over=False)
+    low = Deal(((1, 1, 2, 2, 3),) * 13, Card(tuple(range(TURN_COUNT))))
+    lost = view.render_card(EN, low, Card(tuple(range(TURN_COUNT))), over=False)
     assert len(lost) == 2
-    assert "Bonus   0" in plain(lost[0])  # as its picture says it
-    assert "Bonus   0" in plain(view.sheet(EN, low, Card((0,)), over=True)[0])
+    assert "Bonus   0" in strip_tags(lost[0])  # as its picture says it
+    assert "Bonus   0" in strip_tags(view.render_card(EN, low, Card((0,)), over=True)[0])
 
 
 def agrees(deal: Deal, card: Card) -> int:
     """What the hindsight of a card says is gained, held against the referee."""
-    said, own = plain(view.hindsight(EN, deal, card)), refereed(deal.rolls, card.put)
-    best, gain = refereed(deal.rolls, deal.best.put), hindsight(deal.rolls, card.put)
+    said, own = strip_tags(view.render_hindsight(EN, deal, card)), refereed(deal.rolls, card.categories)
+    best, gain = refereed(deal.rolls, deal.best.categories), hindsight(deal.rolls, card.categories)
     if own == best:
         assert said == f"You {own}: nobody could have done better."
     elif not gain:
@@ -71,33 +71,33 @@ def agrees(deal: Deal, card: Card) -> int:
         assert told is not None, said
         assert (int(told[1]), int(told[2]), int(told[5])) == (own, best, gain)
         roll, category = tuple(map(int, told[3].split())), NAMES.index(told[4])
-        other = card.put.index(category)
-        ways = [exchanged(card.put, n, other) for n, each in enumerate(deal.rolls) if each == roll]
+        other = card.categories.index(category)
+        ways = [exchanged(card.categories, n, other) for n, each in enumerate(deal.rolls) if each == roll]
         assert own + gain in [refereed(deal.rolls, way) for way in ways]
     return gain
 
 
 @pytest.mark.long
 def test_hindsight_is_real_and_the_largest() -> None:
-    deals = [(dealing.deal(seed), random.Random(seed)) for seed in range(60)]
-    gains = [agrees(deal, Card(tuple(rng.sample(range(GAME), GAME)))) for deal, rng in deals]
+    deals = [(dealing.deal_rolls(seed), random.Random(seed)) for seed in range(60)]
+    gains = [agrees(deal, Card(tuple(rng.sample(range(TURN_COUNT), TURN_COUNT)))) for deal, rng in deals]
     assert min(gains) >= 0 < max(gains)
     for seed in range(10):
-        deal = dealing.deal(seed)
+        deal = dealing.deal_rolls(seed)
         assert not agrees(deal, deal.best)
 
 
 def test_no_exchange_may_help_where_more_was_possible() -> None:
     """Three rolls would have to change places at once."""
-    deal, card = dealing.deal(225), Card((9, 1, 0, 12, 5, 2, 4, 10, 3, 8, 11, 6, 7))
-    assert refereed(deal.rolls, card.put) < refereed(deal.rolls, deal.best.put)
+    deal, card = dealing.deal_rolls(225), Card((9, 1, 0, 12, 5, 2, 4, 10, 3, 8, 11, 6, 7))
+    assert refereed(deal.rolls, card.categories) < refereed(deal.rolls, deal.best.categories)
     assert agrees(deal, card) == 0
 
 
 def test_rolls_of_ones_own_are_solved_line_by_line() -> None:
-    deal = dealing.deal(11)
-    *lines, bonus, total = plain(view.solved(EN, deal.rolls, deal.best)).splitlines()
-    assert len(lines) == GAME
+    deal = dealing.deal_rolls(11)
+    *lines, bonus, total = strip_tags(view.render_solved_rolls(EN, deal.rolls, deal.best)).splitlines()
+    assert len(lines) == TURN_COUNT
     used = []
     for category, line in enumerate(lines):
         name, roll, score = re.fullmatch(r"(.+): ([1-6](?: [1-6]){4}) → (\d+)", line).groups()  # type: ignore[union-attr]
@@ -105,23 +105,23 @@ def test_rolls_of_ones_own_are_solved_line_by_line() -> None:
         used.append(tuple(map(int, roll.split())))
         assert int(score) == scored(used[-1], category)
     assert sorted(used) == sorted(deal.rolls)
-    assert total == f"Total: {refereed(deal.rolls, deal.best.put)}"
+    assert total == f"Total: {refereed(deal.rolls, deal.best.categories)}"
     assert bonus in ("Bonus: 0", "Bonus: 35")
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_a_page_lays_out_what_the_buttons_say(language: str) -> None:
-    said = words(language)
-    for done in range(GAME + 1):
+    said = get_words(language)
+    for done in range(TURN_COUNT + 1):
         deal, card = part(done, done)
-        laid = view.layout(said, deal, card)
-        assert [line.name for line in laid.lines] == list(view.categories(said))
-        assert {line.choice for line in laid.lines if line.score is None} == {*card.free}
+        laid = view.build_layout(said, deal, card)
+        assert [line.name for line in laid.lines] == list(view.list_category_names(said))
+        assert {line.choice for line in laid.lines if line.score is None} == {*card.open_categories}
         assert all((line.preview is None) is (line.choice is None) for line in laid.lines)
-        assert laid.dice == (deal.rolls[done] if done < GAME else ())
-        if done < GAME:
+        assert laid.dice == (deal.rolls[done] if done < TURN_COUNT else ())
+        if done < TURN_COUNT:
             offered = [
                 (f"{line.name} {line.preview}", line.choice) for line in laid.lines if line.score is None
             ]
-            assert offered == view.choices(said, deal, card)
+            assert offered == view.list_choices(said, deal, card)
         assert laid.total == laid.bonus + sum(line.score or 0 for line in laid.lines)

@@ -7,7 +7,7 @@ import pytest
 from bot.database import Tx
 from bot.modes.contest import endings
 from bot.modes.contest import queries as contests
-from bot.modes.contest.rules import LIFE
+from bot.modes.contest.rules import CONTEST_LIFETIME
 from bot.rounds import queries as rounds
 from bot.rounds.rules import Round, State
 from tests.bot.databases import Database
@@ -24,10 +24,10 @@ async def test_one_that_can_not_be_settled_is_closed_and_nothing_follows(
     def story(tx: Tx) -> None:
         present = running(tx)
         for who in (ANN, BOB):
-            contests.keep(tx, present, card(who, 13))
+            contests.store_card(tx, present, card(who, 13))
         monkeypatch.setattr("bot.modes.contest.endings.boards.award", refused)
-        assert endings.close_due(tx, _due(tx, present), NOON + 2 * LIFE) == []
-        known = rounds.by_id(tx, present.id)
+        assert endings.end_due_contest(tx, _due(tx, present), NOON + 2 * CONTEST_LIFETIME) == []
+        known = rounds.load_round(tx, present.id)
         assert known is not None
         assert known.state is State.OVER
 
@@ -39,21 +39,21 @@ async def test_one_in_which_somebody_has_begun_since_goes_on(db: Database) -> No
     def story(tx: Tx) -> None:
         present = running(tx)
         for who in (ANN, BOB):
-            contests.keep(tx, present, card(who, 13))
-        contests.settle(tx, present)
+            contests.store_card(tx, present, card(who, 13))
+        contests.update_deadline(tx, present)
         due = _due(tx, present)
-        contests.keep(tx, present, card(13, 0, NOON + 30))
-        assert endings.close_due(tx, due, NOON + 3600) == []
-        assert contests.running_in_chat(tx, present.chat_id) != []
+        contests.store_card(tx, present, card(13, 0, NOON + 30))
+        assert endings.end_due_contest(tx, due, NOON + 3600) == []
+        assert contests.load_running_contests_in_chat(tx, present.chat_id) != []
         assert (
-            len(endings.close_due(tx, due, NOON + 2 * LIFE)) == 2
+            len(endings.end_due_contest(tx, due, NOON + 2 * CONTEST_LIFETIME)) == 2
         )  # the result, and a word to who still plays
-        assert endings.close_due(tx, due, NOON + 2 * LIFE) == []
+        assert endings.end_due_contest(tx, due, NOON + 2 * CONTEST_LIFETIME) == []
 
     await db(story)
 
 
 def _due(tx: Tx, present: Round) -> Round:
-    known = rounds.by_id(tx, present.id)
+    known = rounds.load_round(tx, present.id)
     assert known is not None
     return known

@@ -9,21 +9,21 @@ from bot.database import Tx
 from bot.database.schema import entries, last_wins
 from bot.database.schema import rounds as table
 from bot.modes.contest import queries as contests
-from bot.modes.contest.rules import LAST_CALL, LIFE, Sheet
-from bot.modes.contest.rules import awards as earned
+from bot.modes.contest.rules import LAST_CALL_SECONDS, CONTEST_LIFETIME, PlayerCard
+from bot.modes.contest.rules import compute_awards as earned
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
 from bot.rounds import clocks
 from bot.rounds import entries as handing
 from bot.rounds import queries as rounds
-from bot.rounds.known import CONTESTS
-from bot.rounds.puzzle import Kind, Played
+from bot.rounds.known import CONTEST_GAMES
+from bot.rounds.puzzle import Kind, PlayerResult
 from bot.rounds.rules import Round, State
 from bot.standings.leaderboard import queries as boards
 from bot.standings.stats import queries as stats
-from bot.standings.stats.queries import Tally
+from bot.standings.stats.queries import Score
 from bot.standings.weekly import queries as weeks
-from bot.standings.weekly.queries import Story
+from bot.standings.weekly.queries import WeekSummary
 from bot.standings.weekly.rules import Week
 from tests.bot.databases import Database
 from tests.bot.modes.contest.test_view import contest
@@ -31,31 +31,31 @@ from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
 ANN, BOB, CLUB = 11, 12, -7
-GAME = CONTESTS["yahtzee"]
+GAME = CONTEST_GAMES["yahtzee"]
 
 
 def running(tx: Tx, seed: int = 1, topic: int = 0) -> Round:
     """A contest in the club that has just been dealt."""
-    people.chat(tx, CLUB, "supergroup")
-    new = replace(contest(seed, CLUB), topic=topic, opened=NOON, deadline=NOON + LIFE, message_id=None)
+    people.load_or_insert_chat(tx, CLUB, "supergroup")
+    new = replace(contest(seed, CLUB), topic=topic, opened=NOON, deadline=NOON + CONTEST_LIFETIME, message_id=None)
     stored = rounds.open_round(tx, new)
     assert stored is not None
     return stored
 
 
-def card(who: int, done: int, at: float = NOON) -> Sheet:
-    return Sheet(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
+def card(who: int, done: int, at: float = NOON) -> PlayerCard:
+    return PlayerCard(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
 
 
 async def test_cards_of_some_are_what_they_are_one_by_one(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)
         for done, who in enumerate((ANN, BOB, 13)):
-            contests.keep(tx, stored, card(who, done))
-        assert contests.sheets_among(tx, stored, [ANN, 13, 99]) == {
-            who: contests.sheet(tx, stored, who) for who in (ANN, 13)
+            contests.store_card(tx, stored, card(who, done))
+        assert contests.load_cards_by_player(tx, stored, [ANN, 13, 99]) == {
+            who: contests.load_card(tx, stored, who) for who in (ANN, 13)
         }
-        assert contests.sheets_among(tx, stored, []) == {}
+        assert contests.load_cards_by_player(tx, stored, []) == {}
 
     await db(story)
 
@@ -64,15 +64,15 @@ async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Data
     def story(tx: Tx) -> None:
         stored = running(tx)
         for who in (ANN, BOB):
-            contests.keep(tx, stored, card(who, 13))
-        contests.give_up(tx, stored, [ANN, 99])
-        standings = contests.standings(stored, handing.handed_in(tx, stored))
+            contests.store_card(tx, stored, card(who, 13))
+        contests.mark_given_up(tx, stored, [ANN, 99])
+        standings = contests.read_progress(stored, handing.load_entries(tx, stored))
         assert [(s.player_id, s.total is None, s.given_up) for s in standings] == [
             (BOB, False, False),
             (ANN, True, True),
         ]
-        played = [Played(each.player_id, entry=each.answer) for each in handing.handed_in(tx, stored)]
-        (bob, ann) = GAME.match(stored, played).results
+        played = [PlayerResult(each.player_id, entry=each.answer) for each in handing.load_entries(tx, stored)]
+        (bob, ann) = GAME.make_rating_match(stored, played).results
         assert (ann.player_id, bob.player_id) == (ANN, BOB)
         assert ann.place > bob.place
 
@@ -82,20 +82,20 @@ async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Data
 async def test_it_comes_back_as_it_was_stored_with_its_cards(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)
-        assert rounds.by_id(tx, stored.id) == stored
-        assert contests.running_here(tx, CLUB, 0) == stored == contests.running_here(tx, CLUB, 0, GAME.key)
-        assert contests.running_here(tx, CLUB, 1) is None
-        assert contests.running_in_chat(tx, CLUB) == [stored]
+        assert rounds.load_round(tx, stored.id) == stored
+        assert contests.load_running_contest(tx, CLUB, 0) == stored == contests.load_running_contest(tx, CLUB, 0, GAME.key)
+        assert contests.load_running_contest(tx, CLUB, 1) is None
+        assert contests.load_running_contests_in_chat(tx, CLUB) == [stored]
         for sheet in (card(ANN, 3), card(BOB, 13)):
-            contests.keep(tx, stored, sheet)
-            assert contests.sheet(tx, stored, sheet.player_id) == sheet
-        assert contests.sheets(tx, stored) == [card(ANN, 3), card(BOB, 13)]
-        assert [(s.done, s.total is None) for s in contests.settle(tx, stored)] == [(3, True), (13, False)]
-        over = contests.close(tx, stored, NOON + 9)
+            contests.store_card(tx, stored, sheet)
+            assert contests.load_card(tx, stored, sheet.player_id) == sheet
+        assert contests.load_cards(tx, stored) == [card(ANN, 3), card(BOB, 13)]
+        assert [(s.turns_played, s.total is None) for s in contests.update_deadline(tx, stored)] == [(3, True), (13, False)]
+        over = contests.close_contest(tx, stored, NOON + 9)
         assert over is not None
-        assert contests.close(tx, stored, NOON + 10) is None
-        assert contests.running_in_chat(tx, CLUB) == []
-        known = rounds.by_id(tx, stored.id)
+        assert contests.close_contest(tx, stored, NOON + 10) is None
+        assert contests.load_running_contests_in_chat(tx, CLUB) == []
+        known = rounds.load_round(tx, stored.id)
         assert known is not None
         assert (known.state, known.closed) == (State.OVER, NOON + 9)
 
@@ -107,17 +107,17 @@ async def test_nothing_that_looks_for_a_table_sees_it(db: Database) -> None:
         won = opened(tx, deal(chat_id=CLUB))
         beside = running(tx)
         tx.execute(update(table).where(table.c.id == beside.id).values(message_id=77))
-        assert rounds.live(tx, CLUB, 0) == won
-        assert rounds.live_in_chat(tx, CLUB) == [won]
-        assert rounds.latest(tx, CLUB, 0) == won
-        assert rounds.by_message(tx, CLUB, 77) is None
-        assert [clock.round_id for clock in clocks.due(tx, NOON + 10 * LIFE)] == [won.id]
-        assert clocks.next_deadline(tx, NOON + 700) is None
-        assert rounds.close(tx, replace(won, state=State.SKIPPED, closed=NOON + 3))
+        assert rounds.load_open_round(tx, CLUB, 0) == won
+        assert rounds.load_open_rounds_in_chat(tx, CLUB) == [won]
+        assert rounds.load_latest_round(tx, CLUB, 0) == won
+        assert rounds.load_round_of_message(tx, CLUB, 77) is None
+        assert [clock.round_id for clock in clocks.load_due_clocks(tx, NOON + 10 * CONTEST_LIFETIME)] == [won.id]
+        assert clocks.load_next_deadline(tx, NOON + 700) is None
+        assert rounds.close_round(tx, replace(won, state=State.SKIPPED, closed=NOON + 3))
         between = running(tx, 2)
-        contests.close(tx, between, NOON + 4)
+        contests.close_contest(tx, between, NOON + 4)
         after = opened(tx, deal(chat_id=CLUB, numbers=(1, 2, 3, 4)))
-        for before in (rounds.before(tx, after), rounds.previous(tx, after)):
+        for before in (rounds.load_previous_round(tx, after), rounds.load_previous_scored_round(tx, after)):
             assert before is not None
             assert before.id == won.id
 
@@ -127,12 +127,12 @@ async def test_nothing_that_looks_for_a_table_sees_it(db: Database) -> None:
 async def test_its_message_gets_another_where_it_is_lost(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)
-        rounds.dealt(tx, stored.id, 77, NOON)
-        assert rounds.lose_message(tx, CLUB, 77, unasked=False)
-        known = rounds.by_id(tx, stored.id)
+        rounds.record_deal_message(tx, stored.id, 77, NOON)
+        assert rounds.record_lost_message(tx, CLUB, 77, clock_only=False)
+        known = rounds.load_round(tx, stored.id)
         assert known is not None
         assert known.message_id is None
-        assert rounds.by_message(tx, CLUB, 77) is None
+        assert rounds.load_round_of_message(tx, CLUB, 77) is None
 
     await db(story)
 
@@ -142,8 +142,8 @@ async def test_a_row_whose_game_has_no_such_rounds_is_none(db: Database) -> None
         stored, other = running(tx), opened(tx, deal(chat_id=CLUB))
         tx.execute(update(table).where(table.c.id == stored.id).values(kind=Kind.BEST.value))
         tx.execute(update(table).where(table.c.id == other.id).values(kind=Kind.CONTEST.value))
-        assert rounds.by_id(tx, stored.id) is None
-        assert rounds.by_id(tx, other.id) is None
+        assert rounds.load_round(tx, stored.id) is None
+        assert rounds.load_round(tx, other.id) is None
 
     await db(story)
 
@@ -166,12 +166,12 @@ async def test_a_broken_card_costs_no_other(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         for who in (ANN, BOB):
-            contests.keep(tx, present, card(who, 2))
+            contests.store_card(tx, present, card(who, 2))
         tx.execute(update(entries).where(entries.c.player_id == ANN).values(answer=stored))
-        assert contests.sheets(tx, present) == [card(BOB, 2)]
-        assert contests.sheet(tx, present, ANN) is None
-        contests.leave(tx, ANN)
-        assert contests.sheets(tx, present) == [card(BOB, 2)]
+        assert contests.load_cards(tx, present) == [card(BOB, 2)]
+        assert contests.load_card(tx, present, ANN) is None
+        contests.move_cards_to_alias(tx, ANN)
+        assert contests.load_cards(tx, present) == [card(BOB, 2)]
 
     await db(story)
 
@@ -180,13 +180,13 @@ async def test_it_is_due_when_all_who_began_have_finished(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         for who, done in ((ANN, 13), (BOB, 12)):
-            contests.keep(tx, present, card(who, done))
-        contests.settle(tx, present)
-        assert contests.due(tx, NOON + LIFE - 1) == []
-        contests.keep(tx, present, card(BOB, 13, NOON + 50))
-        contests.settle(tx, present)
-        assert contests.due(tx, NOON + 50 + LAST_CALL) == []
-        assert [each.id for each in contests.due(tx, NOON + 51 + LAST_CALL)] == [present.id]
+            contests.store_card(tx, present, card(who, done))
+        contests.update_deadline(tx, present)
+        assert contests.load_due_contests(tx, NOON + CONTEST_LIFETIME - 1) == []
+        contests.store_card(tx, present, card(BOB, 13, NOON + 50))
+        contests.update_deadline(tx, present)
+        assert contests.load_due_contests(tx, NOON + 50 + LAST_CALL_SECONDS) == []
+        assert [each.id for each in contests.load_due_contests(tx, NOON + 51 + LAST_CALL_SECONDS)] == [present.id]
 
     await db(story)
 
@@ -194,13 +194,13 @@ async def test_it_is_due_when_all_who_began_have_finished(db: Database) -> None:
 async def test_who_came_further_is_shown_after_a_while(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
-        rounds.dealt(tx, present.id, 77, NOON)
-        assert contests.stale(tx, NOON + 20) == []
-        contests.keep(tx, present, card(ANN, 2, NOON + 5))
-        assert contests.stale(tx, NOON + 10) == []
-        assert contests.stale(tx, NOON + 15) == [present.id]
-        rounds.shown(tx, present.id, NOON + 15)
-        assert contests.stale(tx, NOON + 100) == []
+        rounds.record_deal_message(tx, present.id, 77, NOON)
+        assert contests.load_stale_contest_ids(tx, NOON + 20) == []
+        contests.store_card(tx, present, card(ANN, 2, NOON + 5))
+        assert contests.load_stale_contest_ids(tx, NOON + 10) == []
+        assert contests.load_stale_contest_ids(tx, NOON + 15) == [present.id]
+        rounds.record_redraw(tx, present.id, NOON + 15)
+        assert contests.load_stale_contest_ids(tx, NOON + 100) == []
 
     await db(story)
 
@@ -209,17 +209,17 @@ async def test_whose_card_was_forgotten_is_waited_for_no_more(db: Database) -> N
     def story(tx: Tx) -> None:
         present = running(tx)
         for who, done in ((ANN, 13), (BOB, 12), (13, 13)):
-            people.saw(tx, people.Player(who, f"P{who}"))
-            contests.keep(tx, present, card(who, done))
-        contests.settle(tx, present)
-        privacy.forget(tx, BOB)
-        assert [sheet.player_id for sheet in contests.sheets(tx, present)] == [ANN, 13]
-        contests.resettle(tx, NOON + 1)
-        assert [each.id for each in contests.due(tx, NOON + 1 + LAST_CALL)] == [present.id]
-        contests.come_back(tx, present, BOB)
-        assert len(contests.sheets(tx, present)) == 3
-        privacy.forget(tx, BOB)
-        contests.drop_forgotten(tx, present)
+            people.insert_or_update_player(tx, people.Player(who, f"P{who}"))
+            contests.store_card(tx, present, card(who, done))
+        contests.update_deadline(tx, present)
+        privacy.forget_player(tx, BOB)
+        assert [sheet.player_id for sheet in contests.load_cards(tx, present)] == [ANN, 13]
+        contests.update_deadlines(tx, NOON + 1)
+        assert [each.id for each in contests.load_due_contests(tx, NOON + 1 + LAST_CALL_SECONDS)] == [present.id]
+        contests.restore_card_from_alias(tx, present, BOB)
+        assert len(contests.load_cards(tx, present)) == 3
+        privacy.forget_player(tx, BOB)
+        contests.delete_alias_cards(tx, present)
         assert len(tx.execute(select(entries)).all()) == 2
 
     await db(story)
@@ -229,18 +229,18 @@ async def test_a_place_is_worth_points_and_no_win(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         for who in (ANN, BOB):
-            contests.keep(tx, present, card(who, 13))
-        over = contests.close(tx, present, NOON)
+            contests.store_card(tx, present, card(who, 13))
+        over = contests.close_contest(tx, present, NOON)
         assert over is not None
-        standings = [replace(s, total=200 - s.player_id) for s in contests.settle(tx, over)]
+        standings = [replace(s, total=200 - s.player_id) for s in contests.update_deadline(tx, over)]
         for award in earned(standings, {ANN: 18, BOB: 17}):
-            assert boards.award(tx, over, award, 7, NOON)
-        assert stats.profile(tx, CLUB, ANN, NOON, across=False).here == Tally(1, 1, 18, 1)
-        second = stats.profile(tx, CLUB, BOB, NOON, across=False)
-        assert second.here == Tally(1, 0, 17, 2)
+            assert boards.insert_award(tx, over, award, 7, NOON)
+        assert stats.load_profile(tx, CLUB, ANN, NOON, across=False).here == Score(1, 1, 18, 1)
+        second = stats.load_profile(tx, CLUB, BOB, NOON, across=False)
+        assert second.here == Score(1, 0, 17, 2)
         assert second.best == {}
         assert list(tx.scalars(select(last_wins.c.player_id))) == [ANN]
         week = Week("2026-W47", NOON - 86_400, NOON + 86_400)
-        assert weeks.story(tx, CLUB, week) == Story((ANN,), 18, None, 0.0, None)
+        assert weeks.load_week_summary(tx, CLUB, week) == WeekSummary((ANN,), 18, None, 0.0, None)
 
     await db(story)

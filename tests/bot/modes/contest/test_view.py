@@ -8,19 +8,19 @@ from dataclasses import replace
 import pytest
 
 from bot.games.yahtzee import dealing
-from bot.i18n import Html, plain, words
+from bot.i18n import Html, strip_tags, get_words
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view
-from bot.modes.contest.rules import Sheet, Standing, awards, totals
-from bot.rounds.known import CONTESTS
+from bot.modes.contest.rules import PlayerCard, CardProgress, compute_awards, collect_totals
+from bot.rounds.known import CONTEST_GAMES
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Round, State
 from solver import dealt
 from solver.yahtzee import best_card
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
 
-EN = words("en")
-GAME = CONTESTS["yahtzee"]
+EN = get_words("en")
+GAME = CONTEST_GAMES["yahtzee"]
 NAMES = {1: "Ann", 2: "Bob", 3: "Cem", 4: "Dee"}
 ROLL = re.compile(r"[1-6](?: [1-6]){4}")
 RANK = re.compile(r"(\d+)\. \u2068(\w+)\u2069 — (\d+)")
@@ -34,7 +34,7 @@ def contest(seed: int, chat_id: int = -100) -> Round:
         topic=0,
         kind=Kind.CONTEST,
         game=GAME.key,
-        puzzle=dealing.deal(seed),
+        puzzle=dealing.deal_rolls(seed),
         dealer_id=1,
         opened=0.0,
         deadline=None,
@@ -44,13 +44,13 @@ def contest(seed: int, chat_id: int = -100) -> Round:
 
 def lines(shown: str) -> list[str]:
     """A message as it is read."""
-    return plain(Html(shown)).splitlines()
+    return strip_tags(Html(shown)).splitlines()
 
 
-def played(round: Round, sheet: Sheet, rng: random.Random) -> Iterator[tuple[tuple[int, ...], int, int]]:
+def played(round: Round, sheet: PlayerCard, rng: random.Random) -> Iterator[tuple[tuple[int, ...], int, int]]:
     """Play a card by its buttons alone: each roll with its category and what the button promised."""
     while True:
-        text, keyboard = view.card(EN, round, sheet)
+        text, keyboard = view.render_card(EN, round, sheet)
         buttons = [button for row in keyboard for button in row]
         if not buttons:
             return
@@ -58,23 +58,23 @@ def played(round: Round, sheet: Sheet, rng: random.Random) -> Iterator[tuple[tup
         greedy = max(buttons, key=lambda button: int(button[0].rpartition(" ")[2]))
         label, data = greedy if rng.random() < 0.7 else rng.choice(buttons)
         _, _, turn, choice = data.split(":")
-        card = GAME.play(sheet.card, int(turn), int(choice))
+        card = GAME.play_turn(sheet.card, int(turn), int(choice))
         assert card is not None
-        assert GAME.play(card, int(turn), int(choice)) is None
+        assert GAME.play_turn(card, int(turn), int(choice)) is None
         sheet = replace(sheet, card=card)
         yield tuple(map(int, line.split())), int(choice), int(label.rpartition(" ")[2])
 
 
-def finished(round: Round, player_id: int, rng: random.Random) -> tuple[Standing, list[tuple[int, ...]]]:
+def finished(round: Round, player_id: int, rng: random.Random) -> tuple[CardProgress, list[tuple[int, ...]]]:
     """Somebody's whole card, as the referee has it, and the rolls that they saw."""
-    blank = Sheet(player_id, GAME.blank(), 0.0)
+    blank = PlayerCard(player_id, GAME.create_card(), 0.0)
     turns = list(played(round, blank, rng))
     rolls, put = [roll for roll, _, _ in turns], tuple(choice for _, choice, _ in turns)
     full = replace(blank, card=GAME.unpack_card({"v": 1, "put": list(put)}))
-    standing, total = contests.standing(round, full), refereed(rolls, put)
+    standing, total = contests.compute_progress(round, full), refereed(rolls, put)
     assert standing.total == total
     assert total - sum(promised for _, _, promised in turns) in (0, 35)
-    last = lines(view.card(EN, round, full)[0])[-1]
+    last = lines(view.render_card(EN, round, full)[0])[-1]
     gain, best = hindsight(rolls, put), best_card(rolls).total
     told = re.fullmatch(r"You (\d+)(?:, best (\d+))?(?:: the .* \(\+(\d+)\))?.*\.", last)
     assert told is not None, last
@@ -90,7 +90,7 @@ def agrees(seed: int, rng: random.Random) -> None:
     both = [finished(round, player, rng) for player in list(NAMES)[: rng.randint(1, 4)]]
     standings, rolls = [standing for standing, _ in both], both[0][1]
     assert all(seen == rolls for _, seen in both)
-    over = lines(view.living(EN, replace(round, state=State.OVER), standings, NAMES, 0)[0])
+    over = lines(view.render_contest(EN, replace(round, state=State.OVER), standings, NAMES, 0)[0])
     assert [tuple(map(int, line.split())) for line in over if ROLL.fullmatch(line)] == rolls
     (proof,) = (line[2:] for line in over if line.startswith("🔑"))
     assert dealt(proof) == [" ".join(map(str, roll)) for roll in rolls]
@@ -103,13 +103,13 @@ def agrees(seed: int, rng: random.Random) -> None:
     assert [rank for rank, _, _ in told] == [
         1 + sum((other or 0) > total for other in own.values()) for _, _, total in told
     ]
-    worth = {who: total // 10 for who, total in totals(standings).items()}
-    given = awards(standings, worth)
+    worth = {who: total // 10 for who, total in collect_totals(standings).items()}
+    given = compute_awards(standings, worth)
     assert {a.player_id: a.points for a in given} == (worth if len(standings) > 1 else {})
     assert ("No points: nobody else finished." in over) is (len(standings) == 1)
-    first = max(worth, key=lambda who: totals(standings)[who])
-    tops = {who for who, total in totals(standings).items() if total == totals(standings)[first]}
-    assert {a.player_id for a in given if a.won} == (tops if len(standings) > 1 else set())
+    first = max(worth, key=lambda who: collect_totals(standings)[who])
+    tops = {who for who, total in collect_totals(standings).items() if total == collect_totals(standings)[first]}
+    assert {a.player_id for a in given if a.is_win} == (tops if len(standings) > 1 else set())
 
 
 @pytest.mark.long
@@ -129,24 +129,24 @@ def test_two_thousand_games_as_the_chat_shows_them_agree_with_the_referee() -> N
 
 def test_the_group_sees_how_far_people_are_and_no_roll() -> None:
     round = contest(5)
-    standings = [Standing(1, 13, 1.0, 240), Standing(2, 13, 2.0, 250), Standing(3, 5, 3.0)]
-    text, keyboard = view.living(EN, round, standings, NAMES, 0)
+    standings = [CardProgress(1, 13, 1.0, 240), CardProgress(2, 13, 2.0, 250), CardProgress(3, 5, 3.0)]
+    text, keyboard = view.render_contest(EN, round, standings, NAMES, 0)
     shown = lines(text)
     assert shown[-2:] == ["✓ \u2068Ann\u2069, \u2068Bob\u2069", "✍️ \u2068Cem\u2069 5/13"]
     assert not re.search("240|250", text)  # whoever is behind may as well finish
     assert not any(ROLL.fullmatch(line) for line in shown)
     assert [label for label, _ in keyboard[0]] == ["🎲 Play", "🏁 End"]
-    soon = view.living(EN, round, standings[:2], NAMES, 0)
+    soon = view.render_contest(EN, round, standings[:2], NAMES, 0)
     assert lines(soon[0])[-1] == "⏳ Over in a minute, unless somebody else begins."
     assert [label for label, _ in soon[1][0]] == ["🎲 Play"]
-    voted = view.living(EN, round, standings, NAMES, 1)[1]
+    voted = view.render_contest(EN, round, standings, NAMES, 1)[1]
     assert [label for label, _ in voted[0]] == ["🎲 Play", "🏁 End 1/2"]
-    assert [label for label, _ in view.living(EN, round, [], NAMES, 0)[1][0]] == ["🎲 Play"]
+    assert [label for label, _ in view.render_contest(EN, round, [], NAMES, 0)[1][0]] == ["🎲 Play"]
 
 
 def test_what_a_button_carries_is_short_and_names_its_turn() -> None:
     round = replace(contest(5), id=2**62)
-    _, keyboard = view.card(EN, round, Sheet(1, GAME.unpack_card({"v": 1, "put": list(range(10))}), 0.0))
+    _, keyboard = view.render_card(EN, round, PlayerCard(1, GAME.unpack_card({"v": 1, "put": list(range(10))}), 0.0))
     data = [data for row in keyboard for _, data in row]
     assert data == [f"ct:{2**62}:10:{category}" for category in (10, 11, 12)]
     assert all(len(each.encode()) <= 64 for each in data)
@@ -155,8 +155,8 @@ def test_what_a_button_carries_is_short_and_names_its_turn() -> None:
 
 def test_many_names_leave_room_for_the_proof() -> None:
     round = replace(contest(6), state=State.OVER)
-    crowd = [Standing(who, 13, 0.0, 200) for who in range(1, 200)]
-    text, _ = view.living(EN, round, crowd, dict.fromkeys(range(1, 200), "W" * 60), 0)
+    crowd = [CardProgress(who, 13, 0.0, 200) for who in range(1, 200)]
+    text, _ = view.render_contest(EN, round, crowd, dict.fromkeys(range(1, 200), "W" * 60), 0)
     assert len(text) < 4096
     assert "🔑" in text
     assert lines(text).count("…") == 1

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, insert, select, text
 
-from bot.admin.settings.hours import ALONE, GROUPS
-from bot.admin.settings.rules import SECRET
+from bot.admin.settings.hours import REMINDER_KEY, POSTS_KEY
+from bot.admin.settings.rules import SECRET_KEY
 from bot.database import Tx
-from bot.database.schema import CHOSE_POSTS, CHOSE_REMINDER, CHOSE_SECRET, chats
+from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET, chats
 from bot.modes.daily import queries as days
 from bot.modes.daily import seats, unasked
-from bot.modes.daily.rules import LATE, day_of
+from bot.modes.daily.rules import MAX_POST_DELAY, format_utc_date
 from bot.players import queries as people
 from bot.queue import scheduled
 from tests.bot.databases import Database, in_file
@@ -31,22 +31,22 @@ def chose(tx: Tx, chat_id: int, kind: str, settings: object, *, gone: int = 0) -
 async def test_groups_are_due_at_the_hour_that_they_chose_until_they_are_told(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat_id, settings in (
-            (-1, {GROUPS: EIGHT}),
-            (-2, {GROUPS: EIGHT}),
-            (-3, {GROUPS: NINE}),
+            (-1, {POSTS_KEY: EIGHT}),
+            (-2, {POSTS_KEY: EIGHT}),
+            (-3, {POSTS_KEY: NINE}),
             (-4, {}),
         ):
             chose(tx, chat_id, "group", settings)
-        chose(tx, -5, "group", {GROUPS: EIGHT}, gone=1)
-        chose(tx, -6, "group", {GROUPS: [1, 0, *AT_EIGHT]})
-        chose(tx, -7, "group", {GROUPS: "nonsense"})
-        chose(tx, 8, "private", {GROUPS: EIGHT})
-        assert unasked.tables_due(tx, 8, MORNING - 1) == []
-        assert sorted(unasked.tables_due(tx, 8, MORNING)) == [-2, -1]
-        assert sorted(unasked.tables_due(tx, 8, MORNING + LATE)) == [-3, -2, -1]
-        assert unasked.tables_due(tx, 8, MORNING + LATE + 3601) == []
-        scheduled.claim(tx, -1, unasked.TABLE, day_of(MORNING), MORNING)
-        assert unasked.tables_due(tx, 8, MORNING) == [-2]
+        chose(tx, -5, "group", {POSTS_KEY: EIGHT}, gone=1)
+        chose(tx, -6, "group", {POSTS_KEY: [1, 0, *AT_EIGHT]})
+        chose(tx, -7, "group", {POSTS_KEY: "nonsense"})
+        chose(tx, 8, "private", {POSTS_KEY: EIGHT})
+        assert unasked.find_groups_due_a_table(tx, 8, MORNING - 1) == []
+        assert sorted(unasked.find_groups_due_a_table(tx, 8, MORNING)) == [-2, -1]
+        assert sorted(unasked.find_groups_due_a_table(tx, 8, MORNING + MAX_POST_DELAY)) == [-3, -2, -1]
+        assert unasked.find_groups_due_a_table(tx, 8, MORNING + MAX_POST_DELAY + 3601) == []
+        scheduled.claim_post(tx, -1, unasked.TABLE_KIND, format_utc_date(MORNING), MORNING)
+        assert unasked.find_groups_due_a_table(tx, 8, MORNING) == [-2]
 
     await db(story)
 
@@ -57,26 +57,26 @@ async def test_a_few_are_found_however_many_are_due(db: Database, monkeypatch: p
     for wants in ("GROUPS_THAT_WANT", "PEOPLE_WHO_WANT"):
         was = getattr(unasked, wants)
 
-        def due(tx: Tx, chat: int, now: float, was: unasked.Wants = was) -> str | None:
+        def due(tx: Tx, chat: int, now: float, was: unasked.Subscription = was) -> str | None:
             looked.append(chat)
             return was.due(tx, chat, now)
 
         monkeypatch.setattr(unasked, wants, replace(was, due=due))
 
     def story(tx: Tx) -> None:
-        today = day_of(MORNING)
+        today = format_utc_date(MORNING)
         for n in range(1, 31):
-            chose(tx, -n, "group", {GROUPS: EIGHT})
-            chose(tx, n, "private", {ALONE: AT_EIGHT})
+            chose(tx, -n, "group", {POSTS_KEY: EIGHT})
+            chose(tx, n, "private", {REMINDER_KEY: AT_EIGHT})
         for n in range(21, 31):
-            seats.follow(tx, seats.Followed(today, -n, 9, "en"))
+            seats.store_table_message(tx, seats.TableMessage(today, -n, 9, "en"))
         for n in range(1, 11):
-            days.begin(tx, today, n, MORNING)
-        assert unasked.tables_due(tx, 4, MORNING) == [-20, -19, -18, -17]
-        assert unasked.reminders_due(tx, 4, MORNING) == [11, 12, 13, 14]
+            days.open_attempt(tx, today, n, MORNING)
+        assert unasked.find_groups_due_a_table(tx, 4, MORNING) == [-20, -19, -18, -17]
+        assert unasked.find_players_due_a_reminder(tx, 4, MORNING) == [11, 12, 13, 14]
         assert looked == [-20, -19, -18, -17, 11, 12, 13, 14]
-        assert unasked.tables_due(tx, 40, MORNING) == [*range(-20, 0)]
-        assert unasked.reminders_due(tx, 40, MORNING) == [*range(11, 31)]
+        assert unasked.find_groups_due_a_table(tx, 40, MORNING) == [*range(-20, 0)]
+        assert unasked.find_players_due_a_reminder(tx, 40, MORNING) == [*range(11, 31)]
 
     await db(story)
 
@@ -88,37 +88,37 @@ async def test_nobody_is_reminded_who_opened_the_hand_before_they_came_back(db: 
 
     def story(tx: Tx) -> None:
         for n in range(1, 7):
-            chose(tx, n, "private", {ALONE: AT_EIGHT})
-        assert unasked.reminders_due(tx, 2, MORNING) == [1, 2]
+            chose(tx, n, "private", {REMINDER_KEY: AT_EIGHT})
+        assert unasked.find_players_due_a_reminder(tx, 2, MORNING) == [1, 2]
         monkeypatch.setattr(unasked, "PEOPLE_WHO_WANT", replace(unasked.PEOPLE_WHO_WANT, due=_after_four))
-        assert unasked.reminders_due(tx, 2, MORNING) == [5, 6]
+        assert unasked.find_players_due_a_reminder(tx, 2, MORNING) == [5, 6]
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         await db(story)
 
 
 def _after_four(_: Tx, chat: int, now: float) -> str | None:
-    return day_of(now) if chat > 4 else None
+    return format_utc_date(now) if chat > 4 else None
 
 
 async def test_people_are_reminded_at_the_hour_that_they_chose_until_they_are_told(db: Database) -> None:
     def story(tx: Tx) -> None:
-        chose(tx, 1, "private", {ALONE: AT_EIGHT})
-        chose(tx, 2, "private", {ALONE: AT_NINE})
-        chose(tx, 3, "private", {ALONE: "nonsense"})
-        chose(tx, -4, "group", {ALONE: AT_EIGHT})
-        assert unasked.reminders_due(tx, 8, MORNING - 1) == []
-        assert unasked.reminders_due(tx, 8, MORNING) == [1]
-        scheduled.claim(tx, 1, unasked.REMINDER, day_of(MORNING), MORNING)
-        assert unasked.reminders_due(tx, 8, MORNING) == []
+        chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
+        chose(tx, 2, "private", {REMINDER_KEY: AT_NINE})
+        chose(tx, 3, "private", {REMINDER_KEY: "nonsense"})
+        chose(tx, -4, "group", {REMINDER_KEY: AT_EIGHT})
+        assert unasked.find_players_due_a_reminder(tx, 8, MORNING - 1) == []
+        assert unasked.find_players_due_a_reminder(tx, 8, MORNING) == [1]
+        scheduled.claim_post(tx, 1, unasked.REMINDER_KIND, format_utc_date(MORNING), MORNING)
+        assert unasked.find_players_due_a_reminder(tx, 8, MORNING) == []
 
     await db(story)
 
 
 def test_the_indexes_hold_what_is_chosen() -> None:
-    for key, condition in ((GROUPS, CHOSE_POSTS), (ALONE, CHOSE_REMINDER)):
+    for key, condition in ((POSTS_KEY, HAS_CHOSEN_POSTS), (REMINDER_KEY, HAS_CHOSEN_REMINDER)):
         assert json.dumps({key: 1})[1:-4] in condition
-    assert json.dumps({SECRET: True})[1:-1] in CHOSE_SECRET
+    assert json.dumps({SECRET_KEY: True})[1:-1] in HAS_CHOSEN_SECRET
 
 
 async def test_no_chat_is_looked_at_that_chose_nothing(tmp_path: Path) -> None:
@@ -126,13 +126,13 @@ async def test_no_chat_is_looked_at_that_chose_nothing(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def story(tx: Tx) -> list[str]:
-        chose(tx, -1, "group", {GROUPS: EIGHT})
-        chose(tx, 1, "private", {ALONE: AT_EIGHT})
+        chose(tx, -1, "group", {POSTS_KEY: EIGHT})
+        chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
         event.listen(tx, "before_cursor_execute", lambda *args: asked.append(_whole(args[2], args[3])))
-        unasked.tables_due(tx, 8, MORNING)
-        unasked.reminders_due(tx, 8, MORNING)
-        unasked.unreachable(tx)
-        people.with_secret_answers(tx)
+        unasked.find_groups_due_a_table(tx, 8, MORNING)
+        unasked.find_players_due_a_reminder(tx, 8, MORNING)
+        unasked.find_unreachable_players(tx)
+        people.load_chats_with_secret_answers(tx)
         through = [statement for statement in asked if "LIKE" in statement and "chats" in statement]
         return [" ".join(row[-1] for row in tx.execute(text(f"EXPLAIN QUERY PLAN {s}"))) for s in through]
 
@@ -150,11 +150,11 @@ def _whole(statement: str, given: tuple[object, ...]) -> str:
     return statement.replace(":", r"\:")
 
 
-@pytest.mark.parametrize("which", [CHOSE_POSTS, CHOSE_REMINDER, CHOSE_SECRET])
+@pytest.mark.parametrize("which", [HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET])
 async def test_what_was_chosen_is_found_on_each_database(db: Database, which: str) -> None:
     def story(tx: Tx) -> None:
-        chose(tx, -1, "group", {GROUPS: EIGHT, ALONE: AT_EIGHT, SECRET: True})
-        chose(tx, -2, "group", {SECRET: False, "quiet": "posts"})
+        chose(tx, -1, "group", {POSTS_KEY: EIGHT, REMINDER_KEY: AT_EIGHT, SECRET_KEY: True})
+        chose(tx, -2, "group", {SECRET_KEY: False, "quiet": "posts"})
         found = tx.scalars(select(chats.c.id).where(text(which))).all()
         assert -1 in found
 

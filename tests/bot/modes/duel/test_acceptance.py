@@ -15,7 +15,7 @@ from bot.database.schema import duels as table
 from bot.database.schema import races as races_table
 from bot.modes.duel import acceptance
 from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import Duel, Progress
+from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.players import queries as people
@@ -65,7 +65,7 @@ class Club:
     async def duel(self) -> Duel | None:
         """The only one that is known."""
         number = await self.stored(lambda tx: tx.scalar(select(table.c.id)))
-        return await self.stored(lambda tx: duels.by_id(tx, number or 0))
+        return await self.stored(lambda tx: duels.load_duel(tx, number or 0))
 
     @property
     def posts(self) -> list[Message]:
@@ -91,10 +91,10 @@ async def test_the_duel_is_a_race_of_five_hands_in_the_message_of_the_challenge(
     assert await club.begins(club.bob, offer) == ""
     duel = await club.duel()
     assert duel
-    assert (duel.state, duel.players) == (Progress.OPEN, (club.ann.id, club.bob.id))
+    assert (duel.state, duel.player_ids) == (DuelState.OPEN, (club.ann.id, club.bob.id))
     number = duel.race_id or 0
     expected = Race(number, club.chat.id, 0, club.ann.id, length=5, opened=NOON + 30)
-    assert await club.stored(lambda tx: races.by_id(tx, number)) == expected
+    assert await club.stored(lambda tx: races.load_race(tx, number)) == expected
     piled = await club.stored(lambda tx: str(tx.scalar(select(races_table.c.hands))))
     pile = json.loads(piled)
     assert [json.loads(hand["puzzle"])["numbers"] for hand in pile] == [list(each) for each in HANDS[1:]]
@@ -147,18 +147,18 @@ async def test_a_button_counts_only_in_the_message_of_its_challenge(club: Club) 
 
 async def test_the_end_is_told_to_who_pressed_late(club: Club) -> None:
     offer = await club.challenge(to=club.bob)
-    await club.stored(lambda tx: tx.execute(update(table).values(state=Progress.OPEN.value)))
+    await club.stored(lambda tx: tx.execute(update(table).values(state=DuelState.OPEN.value)))
     for user, button in ((club.bob, "Accept"), (club.bob, "No, thanks"), (club.ann, "No, thanks")):
         assert await club.presses(user, offer, button) == OVER
     assert len(offer.labels) == 2
 
 
-@pytest.mark.parametrize("gone", [{"challenger_id": 0}, {"state": Progress.OPEN.value}])
+@pytest.mark.parametrize("gone", [{"challenger_id": 0}, {"state": DuelState.OPEN.value}])
 async def test_a_challenge_that_goes_while_its_hands_are_dealt_is_over(
     club: Club, monkeypatch: pytest.MonkeyPatch, gone: dict[str, object]
 ) -> None:
     offer = await club.challenge(to=club.bob)
-    ask = club.bot.solving.ask
+    ask = club.bot.solving.run_task
 
     async def asked(*arguments: Any, **named: Any) -> Any:
         await club.stored(lambda tx: tx.execute(update(table).values(gone)))
@@ -218,7 +218,7 @@ async def test_where_there_are_no_such_hands_it_is_said_why(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def none(*_: Any) -> None:
-        raise DealError(lambda words: words.say("That hand is over."))
+        raise DealError(lambda words: words.translate("That hand is over."))
 
     offer = await club.challenge(to=club.bob)
     monkeypatch.setattr(acceptance, "deal", none)
@@ -274,19 +274,19 @@ async def test_who_is_in_another_duel_by_now_is_told_so(club: Club) -> None:
 
 async def test_what_ends_a_challenge_is_posted_where_its_message_is_not_there_yet(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.chat(tx, CLUB, "supergroup")
+        people.load_or_insert_chat(tx, CLUB, "supergroup")
         new = replace(NEW, language="en", challenger_id=7)
-        assert acceptance.take_back(tx, replace(new, id=99)) == []  # it is over already
+        assert acceptance.withdraw_challenge(tx, replace(new, id=99)) == []  # it is over already
         for message_id, method in ((None, "sendMessage"), (55, "editMessageText")):
-            people.saw(tx, people.Player(7, "Zoe", None))
-            offered = replace(duels.offer(tx, new), message_id=message_id)
-            (told,) = acceptance.take_back(tx, offered)
+            people.insert_or_update_player(tx, people.Player(7, "Zoe", None))
+            offered = replace(duels.insert_challenge(tx, new), message_id=message_id)
+            (told,) = acceptance.withdraw_challenge(tx, offered)
             assert told.lane == CLUB
             assert told.body["method"] == method
             assert told.body["params"]["text"] == "⚔️ \u2068Zoe\u2069 has taken the challenge back."
             assert told.body["params"].get("message_id") == message_id
             assert told.body["params"].get("message_thread_id") == (4 if message_id is None else None)
-            assert duels.by_id(tx, offered.id) is None
-            assert people.names(tx, [7]) == {}, "nothing is kept of who never played"
+            assert duels.load_duel(tx, offered.id) is None
+            assert people.load_names(tx, [7]) == {}, "nothing is kept of who never played"
 
     await db(story)

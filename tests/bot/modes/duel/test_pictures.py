@@ -4,23 +4,23 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import NAMELESS, words
+from bot.i18n import INVISIBLE_NAME, get_words
 from bot.modes.duel import pictures, rules
-from bot.modes.duel.rules import Progress
+from bot.modes.duel.rules import DuelState
 from bot.modes.race.rules import Race
-from bot.modes.race.view import Leg, Standings
-from bot.pictures.values import Duel
+from bot.modes.race.view import RaceHand, RaceStandings
+from bot.pictures.values import DuelPicture
 from tests.hands import deal
 
 ANN, BOB = 7, 8
-DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=Progress.WON, winner_id=BOB)
+DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=DuelState.WON, winner_id=BOB)
 EARNED: list[dict[int, int]] = [{ANN: 3}, {BOB: 5}, {ANN: 7, BOB: 7}, {BOB: 1}, {BOB: 1}]
-LEGS = [Leg(deal(), earned) for earned in EARNED]
-STANDINGS = Standings(Race(1, -1, 0, ANN, 5, 0.0), LEGS, {}, duel=DUEL, score={ANN: 1, BOB: 3})
+LEGS = [RaceHand(deal(), earned) for earned in EARNED]
+STANDINGS = RaceStandings(Race(1, -1, 0, ANN, 5, 0.0), LEGS, {}, duel=DUEL, hands_won={ANN: 1, BOB: 3})
 
 
 def test_who_won_which_hand() -> None:
-    assert pictures.of(words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == Duel(
+    assert pictures.make_duel_picture(get_words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
         "The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1
     )
 
@@ -28,15 +28,15 @@ def test_who_won_which_hand() -> None:
 @pytest.mark.parametrize(
     ("state", "winner", "title", "place"),
     [
-        (Progress.DRAWN, None, "The duel is drawn", None),
-        (Progress.GIVEN_UP, ANN, "Given up", 0),
-        (Progress.STOPPED, None, "The duel was ended", None),
+        (DuelState.DRAWN, None, "The duel is drawn", None),
+        (DuelState.GIVEN_UP, ANN, "Given up", 0),
+        (DuelState.STOPPED, None, "The duel was ended", None),
     ],
 )
-def test_how_it_ended(state: Progress, winner: int | None, title: str, place: int | None) -> None:
+def test_how_it_ended(state: DuelState, winner: int | None, title: str, place: int | None) -> None:
     over = replace(DUEL, state=state, winner_id=winner)
-    shown = pictures.of(words("en"), STANDINGS, over, {})
-    assert (shown.title, shown.winner, shown.names) == (title, place, (NAMELESS, NAMELESS))
+    shown = pictures.make_duel_picture(get_words("en"), STANDINGS, over, {})
+    assert (shown.title, shown.winner, shown.names) == (title, place, (INVISIBLE_NAME, INVISIBLE_NAME))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_how_it_ended(state: Progress, winner: int | None, title: str, place: in
     [(BOB, "Bob", "Bob"), (9, "Somebody new", "Somebody new"), (None, "@cid", "@cid"), (None, "", "?")],
 )
 def test_who_is_challenged(opponent_id: int | None, opponent: str, shown: str) -> None:
-    offered = rules.Duel(1, -1, 0, ANN, opponent_id, "24", 0.0, opponent=opponent)
-    assert pictures.challenge(words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == Duel(
+    offered = rules.Duel(1, -1, 0, ANN, opponent_id, "24", 0.0, opponent_name=opponent)
+    assert pictures.make_challenge_picture(get_words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
         "Duel", ("Ann", shown), (0, 0), [()] * 5, None
     )

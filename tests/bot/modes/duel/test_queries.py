@@ -10,80 +10,80 @@ from bot.database.schema import duels as table
 from bot.database.schema import outbox
 from bot.database.schema import rounds as rounds_table
 from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import LIFE, Duel, Progress, given_up, stopped
+from bot.modes.duel.rules import CHALLENGE_SECONDS, Duel, DuelState, mark_given_up, mark_stopped
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.rounds import queries as rounds
-from bot.rounds.rules import Round, State, ended, win
+from bot.rounds.rules import Round, State, mark_ended, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
 ANN, BOB, CID, CLUB = 1, 2, 3, -7
-NEW = Duel(0, CLUB, 4, ANN, BOB, "24", NOON + LIFE, opponent="Bob", language="ru", options={"level": "hard"})
+NEW = Duel(0, CLUB, 4, ANN, BOB, "24", NOON + CHALLENGE_SECONDS, opponent_name="Bob", language="ru", options={"level": "hard"})
 
 
 def begun(tx: Tx, challenger: int = ANN, opponent: int = BOB, chat: int = CLUB) -> tuple[Duel, Round]:
     """A duel with its first hand on the table."""
-    offered = duels.offer(tx, replace(NEW, chat_id=chat, challenger_id=challenger, opponent_id=opponent))
-    race = races.start(tx, Race(0, chat, 0, challenger, 5, NOON), [])
+    offered = duels.insert_challenge(tx, replace(NEW, chat_id=chat, challenger_id=challenger, opponent_id=opponent))
+    race = races.insert_race(tx, Race(0, chat, 0, challenger, 5, NOON), [])
     hand = opened(tx, deal(chat_id=chat, race_id=race.id))
-    assert duels.accept(tx, offered.id, opponent, race.id)
-    duel = duels.by_id(tx, offered.id)
+    assert duels.begin_duel(tx, offered.id, opponent, race.id)
+    duel = duels.load_duel(tx, offered.id)
     assert duel
     return duel, hand
 
 
 def won(tx: Tx, hand: Round, player: int) -> None:
-    result = win(hand, player, "8/(3-8/3)", NOON + 9)
+    result = win_round(hand, player, "8/(3-8/3)", NOON + 9)
     assert isinstance(result, tuple)
-    assert rounds.close(tx, result[0])
-    assert boards.award(tx, *result, 7, NOON + 9)
+    assert rounds.close_round(tx, result[0])
+    assert boards.insert_award(tx, *result, 7, NOON + 9)
 
 
 async def test_a_challenge_comes_back_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
-        offered = duels.offer(tx, NEW)
-        assert duels.by_id(tx, offered.id) == offered == replace(NEW, id=offered.id)
-        assert duels.waiting(tx, CLUB, ANN) == offered
-        assert duels.waiting(tx, CLUB, BOB) is None
-        assert duels.waiting(tx, -8, ANN) is None
-        anybody = duels.offer(tx, replace(NEW, opponent_id=None, opponent=""))
-        assert duels.by_id(tx, anybody.id) == anybody
+        offered = duels.insert_challenge(tx, NEW)
+        assert duels.load_duel(tx, offered.id) == offered == replace(NEW, id=offered.id)
+        assert duels.load_open_challenge(tx, CLUB, ANN) == offered
+        assert duels.load_open_challenge(tx, CLUB, BOB) is None
+        assert duels.load_open_challenge(tx, -8, ANN) is None
+        anybody = duels.insert_challenge(tx, replace(NEW, opponent_id=None, opponent=""))
+        assert duels.load_duel(tx, anybody.id) == anybody
 
     await db(story)
 
 
 async def test_a_challenge_waits_for_five_minutes_from_when_it_was_delivered(db: Database) -> None:
     def story(tx: Tx) -> None:
-        offered = duels.offer(tx, NEW)
+        offered = duels.insert_challenge(tx, NEW)
         waits = {"lane": CLUB, "body": "{}", "state": "waiting", "at": NOON}
         key = tx.execute(insert(outbox).values(waits)).inserted_primary_key
         assert key
-        assert duels.lapsed(tx, NOON + LIFE + 1) == [], "it is still on its way"
-        duels.delivered(tx, offered.id, 99, NOON + 50)
-        duels.delivered(tx, offered.id, 100, NOON + 80)
-        (known,) = duels.lapsed(tx, NOON + LIFE + 51)
-        assert (known.message_id, known.until) == (99, NOON + LIFE + 50)
-        assert duels.lapsed(tx, NOON + LIFE + 50) == []
-        assert duels.remove(tx, offered.id)
-        assert not duels.remove(tx, offered.id)
-        assert duels.by_id(tx, offered.id) is None
+        assert duels.load_expired_challenges(tx, NOON + CHALLENGE_SECONDS + 1) == [], "it is still on its way"
+        duels.update_challenge_message(tx, offered.id, 99, NOON + 50)
+        duels.update_challenge_message(tx, offered.id, 100, NOON + 80)
+        (known,) = duels.load_expired_challenges(tx, NOON + CHALLENGE_SECONDS + 51)
+        assert (known.message_id, known.expires_at) == (99, NOON + CHALLENGE_SECONDS + 50)
+        assert duels.load_expired_challenges(tx, NOON + CHALLENGE_SECONDS + 50) == []
+        assert duels.delete_challenge(tx, offered.id)
+        assert not duels.delete_challenge(tx, offered.id)
+        assert duels.load_duel(tx, offered.id) is None
 
     await db(story)
 
 
 async def test_a_challenge_that_never_reached_its_chat_lapses_too(db: Database) -> None:
     def story(tx: Tx) -> None:
-        offered = duels.offer(tx, NEW)
-        assert duels.lapsed(tx, NOON + LIFE + 1) == [offered]
-        assert duels.offered_in(tx, CLUB) == [offered]
-        duels.delivered(tx, offered.id, 99, NOON)
-        assert len(duels.offered_in(tx, CLUB)) == 1
-        assert duels.offered_in(tx, CLUB - 1) == []
-        assert duels.remove(tx, offered.id)
-        assert duels.offered_in(tx, CLUB) == []
+        offered = duels.insert_challenge(tx, NEW)
+        assert duels.load_expired_challenges(tx, NOON + CHALLENGE_SECONDS + 1) == [offered]
+        assert duels.load_open_challenges(tx, CLUB) == [offered]
+        duels.update_challenge_message(tx, offered.id, 99, NOON)
+        assert len(duels.load_open_challenges(tx, CLUB)) == 1
+        assert duels.load_open_challenges(tx, CLUB - 1) == []
+        assert duels.delete_challenge(tx, offered.id)
+        assert duels.load_open_challenges(tx, CLUB) == []
 
     await db(story)
 
@@ -91,12 +91,12 @@ async def test_a_challenge_that_never_reached_its_chat_lapses_too(db: Database) 
 async def test_it_is_accepted_once_and_keeps_nobodys_name(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, _ = begun(tx)
-        assert (duel.state, duel.opponent, duel.players) == (Progress.OPEN, "", (ANN, BOB))
-        assert not duels.accept(tx, duel.id, CID, 9)
-        assert not duels.remove(tx, duel.id)
-        assert duels.lapsed(tx, NOON + 9 * LIFE) == []
-        assert duels.of_race(tx, duel.race_id) == duel
-        assert duels.of_race(tx, None) is None
+        assert (duel.state, duel.opponent_name, duel.player_ids) == (DuelState.OPEN, "", (ANN, BOB))
+        assert not duels.begin_duel(tx, duel.id, CID, 9)
+        assert not duels.delete_challenge(tx, duel.id)
+        assert duels.load_expired_challenges(tx, NOON + 9 * CHALLENGE_SECONDS) == []
+        assert duels.load_duel_of_race(tx, duel.race_id) == duel
+        assert duels.load_duel_of_race(tx, None) is None
 
     await db(story)
 
@@ -104,8 +104,8 @@ async def test_it_is_accepted_once_and_keeps_nobodys_name(db: Database) -> None:
 async def test_only_others_watch(db: Database) -> None:
     def story(tx: Tx) -> None:
         _, hand = begun(tx)
-        assert [duels.watches(tx, hand, who) for who in (ANN, BOB, CID)] == [False, False, True]
-        assert not duels.watches(tx, replace(hand, race_id=None), CID)
+        assert [duels.is_duel_spectator(tx, hand, who) for who in (ANN, BOB, CID)] == [False, False, True]
+        assert not duels.is_duel_spectator(tx, replace(hand, race_id=None), CID)
 
     await db(story)
 
@@ -113,25 +113,25 @@ async def test_only_others_watch(db: Database) -> None:
 async def test_somebody_fights_for_as_long_as_a_hand_is_on_the_table(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
-        assert [duels.fighting(tx, who) for who in (ANN, BOB, CID)] == [duel, duel, None]
-        assert rounds.close(tx, ended(hand, State.SKIPPED, NOON + 5))
-        assert duels.fighting(tx, ANN) is None
+        assert [duels.load_running_duel(tx, who) for who in (ANN, BOB, CID)] == [duel, duel, None]
+        assert rounds.close_round(tx, mark_ended(hand, State.SKIPPED, NOON + 5))
+        assert duels.load_running_duel(tx, ANN) is None
 
     await db(story)
 
 
-@pytest.mark.parametrize(("winner", "state"), [(BOB, Progress.WON), (None, Progress.DRAWN)])
+@pytest.mark.parametrize(("winner", "state"), [(BOB, DuelState.WON), (None, DuelState.DRAWN)])
 async def test_the_score_decides_when_no_more_hands_come(
-    db: Database, winner: int | None, state: Progress
+    db: Database, winner: int | None, state: DuelState
 ) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         if winner:
             won(tx, hand, winner)
-        assert duels.score(tx, duel) == ({winner: 1} if winner else {})
-        assert not duels.decided(tx, duel.race_id or 0)
-        races.stop(tx, duel.race_id or 0)
-        after = duels.by_id(tx, duel.id)
+        assert duels.load_score(tx, duel) == ({winner: 1} if winner else {})
+        assert not duels.is_duel_decided(tx, duel.race_id or 0)
+        races.end_race(tx, duel.race_id or 0)
+        after = duels.load_duel(tx, duel.id)
         assert after
         assert (after.state, after.winner_id) == (state, winner)
 
@@ -142,12 +142,12 @@ async def test_how_it_was_ended_stands(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         won(tx, hand, ANN)
-        duels.close(tx, given_up(duel, ANN))
-        races.stop(tx, duel.race_id or 0)
-        duels.close(tx, stopped(duel))
-        after = duels.by_id(tx, duel.id)
+        duels.close_duel(tx, mark_given_up(duel, ANN))
+        races.end_race(tx, duel.race_id or 0)
+        duels.close_duel(tx, mark_stopped(duel))
+        after = duels.load_duel(tx, duel.id)
         assert after
-        assert (after.state, after.winner_id) == (Progress.GIVEN_UP, BOB)
+        assert (after.state, after.winner_id) == (DuelState.GIVEN_UP, BOB)
 
     await db(story)
 
@@ -160,9 +160,9 @@ async def test_duels_won_and_lost(db: Database) -> None:
             duel, hand = begun(tx, one, other, -n)
             if winner:
                 won(tx, hand, winner)
-            races.stop(tx, duel.race_id or 0)
+            races.end_race(tx, duel.race_id or 0)
         begun(tx, ANN, CID, -99)
-        assert {who: duels.duels(tx, who) for who in (ANN, BOB, CID, 4)} == {
+        assert {who: duels.count_duels_won_and_lost(tx, who) for who in (ANN, BOB, CID, 4)} == {
             ANN: (2, 1),
             BOB: (1, 2),
             CID: (1, 1),
@@ -177,9 +177,9 @@ async def test_a_broken_row_costs_no_other(db: Database, broken: dict[str, str])
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         tx.execute(update(table).values(broken))
-        found = duels.of_race(tx, hand.race_id)
+        found = duels.load_duel_of_race(tx, hand.race_id)
         assert found
-        assert found.players == duel.players
+        assert found.player_ids == duel.player_ids
         assert (found.options == {}) is ("options" in broken)
 
     await db(story)
@@ -189,10 +189,10 @@ async def test_a_hand_that_nobody_can_play_ends_its_duel(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         tx.execute(update(rounds_table).where(rounds_table.c.id == hand.id).values(puzzle="{"))
-        assert rounds.set_aside_if_broken(tx, hand.id, NOON + 5)
-        after = duels.by_id(tx, duel.id)
+        assert rounds.close_if_unreadable(tx, hand.id, NOON + 5)
+        after = duels.load_duel(tx, duel.id)
         assert after
-        assert after.state is Progress.DRAWN
-        assert duels.fighting(tx, ANN) is None
+        assert after.state is DuelState.DRAWN
+        assert duels.load_running_duel(tx, ANN) is None
 
     await db(story)

@@ -7,38 +7,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.modes.duel.rules import (
-    HANDS,
-    Asked,
+    MAX_HANDS,
+    DuelOptions,
     Duel,
-    Progress,
-    challenges,
-    given_up,
+    DuelState,
+    is_challenged,
+    mark_given_up,
     is_decided,
-    other,
-    read,
-    settled,
-    stopped,
+    get_other_player,
+    parse_duel_options,
+    settle_by_score,
+    mark_stopped,
 )
 from bot.rounds.puzzle import LEVELS, Level, UnknownWordError
 
 ANN, BOB = 1, 2
 NAMES: dict[str, Level] = {level: level for level in LEVELS}
-OPEN = Duel(7, -1, 0, ANN, BOB, "24", 1000.0, state=Progress.OPEN, race_id=3)
-OVER = [state for state in Progress if state is not Progress.OPEN]
+OPEN = Duel(7, -1, 0, ANN, BOB, "24", 1000.0, state=DuelState.OPEN, race_id=3)
+OVER = [state for state in DuelState if state is not DuelState.OPEN]
 
 
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("", Asked()),
-        ("hard", Asked("hard")),
-        ("HARD", Asked("hard")),
-        ("play easy", Asked("easy", "24")),
-        ("easy, play", Asked("easy", "24")),
+        ("", DuelOptions()),
+        ("hard", DuelOptions("hard")),
+        ("HARD", DuelOptions("hard")),
+        ("play easy", DuelOptions("easy", "24")),
+        ("easy, play", DuelOptions("easy", "24")),
     ],
 )
-def test_a_level_and_a_game_are_asked_for_in_any_order(text: str, asked: Asked) -> None:
-    assert read(text, NAMES, {"play": "24"}) == asked
+def test_a_level_and_a_game_are_asked_for_in_any_order(text: str, asked: DuelOptions) -> None:
+    assert parse_duel_options(text, NAMES, {"play": "24"}) == asked
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_level_and_a_game_are_asked_for_in_any_order(text: str, asked: Asked) 
 )
 def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
-        read(text, NAMES, {"play": "24"})
+        parse_duel_options(text, NAMES, {"play": "24"})
     assert caught.value.fragment == fragment
 
 
@@ -65,34 +65,34 @@ def test_three_hands_decide(score: dict[int, int], decided: bool) -> None:
     assert is_decided(score) is decided
 
 
-@given(st.integers(0, HANDS), st.integers(0, HANDS))
+@given(st.integers(0, MAX_HANDS), st.integers(0, MAX_HANDS))
 def test_who_has_won_more_hands_has_won(ann: int, bob: int) -> None:
-    over = settled(OPEN, {ANN: ann, BOB: bob})
+    over = settle_by_score(OPEN, {ANN: ann, BOB: bob})
     if ann == bob:
-        assert (over.state, over.winner_id) == (Progress.DRAWN, None)
+        assert (over.state, over.winner_id) == (DuelState.DRAWN, None)
     else:
-        assert (over.state, over.winner_id) == (Progress.WON, ANN if ann > bob else BOB)
+        assert (over.state, over.winner_id) == (DuelState.WON, ANN if ann > bob else BOB)
 
 
 def test_who_gives_up_has_lost() -> None:
-    assert [given_up(OPEN, who).winner_id for who in (ANN, BOB)] == [BOB, ANN]
-    assert given_up(OPEN, ANN).state is Progress.GIVEN_UP
+    assert [mark_given_up(OPEN, who).winner_id for who in (ANN, BOB)] == [BOB, ANN]
+    assert mark_given_up(OPEN, ANN).state is DuelState.GIVEN_UP
 
 
 def test_whoever_else_ends_it_leaves_no_winner() -> None:
-    assert (stopped(OPEN).state, stopped(OPEN).winner_id) == (Progress.STOPPED, None)
+    assert (mark_stopped(OPEN).state, mark_stopped(OPEN).winner_id) == (DuelState.STOPPED, None)
 
 
 @pytest.mark.parametrize("state", OVER)
-def test_what_is_over_stays_as_it_is(state: Progress) -> None:
+def test_what_is_over_stays_as_it_is(state: DuelState) -> None:
     over = replace(OPEN, state=state)
-    assert settled(over, {ANN: 3}) == given_up(over, ANN) == stopped(over) == over
+    assert settle_by_score(over, {ANN: 3}) == mark_given_up(over, ANN) == mark_stopped(over) == over
 
 
 def test_there_are_two() -> None:
-    assert OPEN.players == (ANN, BOB)
-    assert (other(OPEN, ANN), other(OPEN, BOB)) == (BOB, ANN)
-    assert replace(OPEN, opponent_id=None).players == (ANN,)
+    assert OPEN.player_ids == (ANN, BOB)
+    assert (get_other_player(OPEN, ANN), get_other_player(OPEN, BOB)) == (BOB, ANN)
+    assert replace(OPEN, opponent_id=None).player_ids == (ANN,)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +114,6 @@ def test_there_are_two() -> None:
 def test_who_is_challenged_by_name(
     who: int | None, opponent: str, player: int, username: str | None, meant: bool
 ) -> None:
-    offered = replace(OPEN, state=Progress.OFFERED, opponent_id=who, opponent=opponent)
-    assert challenges(offered, player, username) is meant
-    assert offered.is_open is (who is None and not opponent)
+    offered = replace(OPEN, state=DuelState.OFFERED, opponent_id=who, opponent=opponent)
+    assert is_challenged(offered, player, username) is meant
+    assert offered.is_for_anybody is (who is None and not opponent)

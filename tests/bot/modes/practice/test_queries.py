@@ -11,7 +11,7 @@ from bot.modes.practice import queries
 from bot.rounds import queries as rounds
 from bot.rounds import tries
 from bot.rounds.puzzle import Kind
-from bot.rounds.rules import Award, Round, State, ended
+from bot.rounds.rules import Award, Round, State, mark_ended
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
@@ -33,24 +33,24 @@ def over(tx: Tx, state: State, seconds: float, **more: object) -> Round:
         chat_id=ANN, numbers=(8, 9, 10, 7), ideas=IDEAS[8, 9, 10, 7], dealer_id=ANN, opened=NOW, deadline=None
     )
     stored = opened(tx, replace(dealt, kind=Kind.PRACTICE, options=OPTIONS))
-    done = replace(ended(stored, state, NOW + seconds), **more)  # type: ignore[arg-type]
-    assert rounds.close(tx, done)
+    done = replace(mark_ended(stored, state, NOW + seconds), **more)  # type: ignore[arg-type]
+    assert rounds.close_round(tx, done)
     return done
 
 
 async def test_how_it_went_is_kept_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         won = over(tx, State.WON, 30.0)
-        tries.went_wrong(tx, won.id, ANN)
-        queries.keep(tx, won)
-        queries.keep(tx, replace(won, closed=NOW + 99))
-        (kept,) = queries.of_player(tx, ANN)
+        tries.count_wrong_answer(tx, won.id, ANN)
+        queries.insert_practised_hand(tx, won)
+        queries.insert_practised_hand(tx, replace(won, closed=NOW + 99))
+        (kept,) = queries.load_practised_hands(tx, ANN)
         assert (kept.skill, kept.level, kept.seconds, kept.wrong) == ("division", "hard", 30.0, 1)
-        queries.keep(tx, over(tx, State.EXPIRED, 600.0))  # nobody was there
-        assert len(queries.of_player(tx, ANN)) == 1
-        queries.keep(tx, over(tx, State.SKIPPED, 9.0))
-        assert [one.seconds for one in queries.of_player(tx, ANN)] == [30.0, None]
-        assert queries.of_player(tx, BOB) == []
+        queries.insert_practised_hand(tx, over(tx, State.EXPIRED, 600.0))  # nobody was there
+        assert len(queries.load_practised_hands(tx, ANN)) == 1
+        queries.insert_practised_hand(tx, over(tx, State.SKIPPED, 9.0))
+        assert [one.seconds for one in queries.load_practised_hands(tx, ANN)] == [30.0, None]
+        assert queries.load_practised_hands(tx, BOB) == []
         assert tx.scalar(select(practised.c.at).where(practised.c.seconds.is_(None))) == NOW + 9.0
 
     await db(story)
@@ -62,10 +62,10 @@ async def test_the_record_has_all_that_was_played_and_nothing_of_lessons(db: Dat
             chat_id=chat, numbers=numbers, ideas=IDEAS[numbers], level="easy", dealer_id=BOB, opened=NOW
         )
         stored = opened(tx, replace(dealt, kind=kind))
-        tries.went_wrong(tx, stored.id, ANN)
+        tries.count_wrong_answer(tx, stored.id, ANN)
         if won:
-            assert boards.award(tx, stored, Award(ANN, 3, 9.0, "…", ""), 7, NOW)
-        assert rounds.close(tx, ended(stored, State.WON if won else State.EXPIRED, NOW + 9))
+            assert boards.insert_award(tx, stored, Award(ANN, 3, 9.0, "…", ""), 7, NOW)
+        assert rounds.close_round(tx, mark_ended(stored, State.WON if won else State.EXPIRED, NOW + 9))
 
     def story(tx: Tx) -> None:
         played(tx, Kind.FIRST, (8, 9, 10, 7), won=True)
@@ -73,12 +73,12 @@ async def test_the_record_has_all_that_was_played_and_nothing_of_lessons(db: Dat
         played(tx, Kind.LESSON, (8, 9, 10, 7), won=False)
         played(tx, Kind.CHOSEN, (8, 9, 10, 7), won=False)
         played(tx, Kind.FIRST, (6, 6, 6, 6), won=True)  # which needs nothing
-        queries.keep(tx, over(tx, State.WON, 30.0))
-        found = queries.played(tx, ANN)
+        queries.insert_practised_hand(tx, over(tx, State.WON, 30.0))
+        found = queries.load_played_hands(tx, ANN)
         assert [(hand.seconds, hand.wrong) for hand in found] == [(30.0, 0), (None, 1), (9.0, 1)]
         assert all("division" in hand.skills for hand in found)
         assert "fraction" in found[1].skills
-        assert queries.played(tx, BOB) == []
+        assert queries.load_played_hands(tx, BOB) == []
 
     await db(story)
 
@@ -86,11 +86,11 @@ async def test_the_record_has_all_that_was_played_and_nothing_of_lessons(db: Dat
 async def test_what_was_practised_counts_also_where_its_round_is_gone(db: Database) -> None:
     def story(tx: Tx) -> None:
         for seconds in (30.0, 60.0):
-            queries.keep(tx, over(tx, State.WON, seconds))
-        before = queries.played(tx, ANN)
+            queries.insert_practised_hand(tx, over(tx, State.WON, seconds))
+        before = queries.load_played_hands(tx, ANN)
         first = tx.scalar(select(func.min(rounds_.c.id)))
         tx.execute(delete(rounds_).where(rounds_.c.id == first))
-        found = queries.played(tx, ANN)
+        found = queries.load_played_hands(tx, ANN)
         assert found[0] == before[0]
         assert (found[1].seconds, found[1].skills) == (30.0, {"division"})
 
@@ -101,14 +101,14 @@ async def test_a_message_tells_the_same_whenever_it_is_drawn(db: Database) -> No
     def story(tx: Tx) -> None:
         hands = [over(tx, State.WON, seconds) for seconds in (90, 91, 92, 93, 94, 9, 8, 7, 6, 5)]
         for hand in hands:
-            queries.keep(tx, hand)
-        told = [queries.session(tx, hand) for hand in hands]
-        assert [bool(each.progress) for each in told] == [False] * 9 + [True]
-        assert [each.advised for each in told] == [number == 5 for number in range(1, 11)]
+            queries.insert_practised_hand(tx, hand)
+        told = [queries.load_report(tx, hand) for hand in hands]
+        assert [bool(each.trends) for each in told] == [False] * 9 + [True]
+        assert [each.gives_advice for each in told] == [number == 5 for number in range(1, 11)]
         fresh = replace(hands[0], id=hands[-1].id + 1, state=State.OPEN, closed=None)
-        assert queries.session(tx, fresh).progress == told[-1].progress
-        assert not queries.session(tx, replace(fresh, options={**OPTIONS, "asked": False})).progress
-        assert len(queries.lately(tx, ANN, "24")) == 1
-        assert queries.lately(tx, BOB, "24") == set()
+        assert queries.load_report(tx, fresh).trends == told[-1].trends
+        assert not queries.load_report(tx, replace(fresh, options={**OPTIONS, "asked": False})).trends
+        assert len(queries.load_latest_numbers(tx, ANN, "24")) == 1
+        assert queries.load_latest_numbers(tx, BOB, "24") == set()
 
     await db(story)

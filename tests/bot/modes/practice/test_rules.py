@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.hand import Hand
 from bot.modes.practice import rules
-from bot.modes.practice.rules import Played, Practised, choose, level_after, progress, read, weaknesses
-from bot.rounds.puzzle import LEVELS, MOST_TEXT, Level, UnknownWordError
+from bot.modes.practice.rules import PlayedHand, PractisedHand, choose_skill, choose_level, compute_trend, parse_skill, compute_weaknesses
+from bot.rounds.puzzle import LEVELS, MAX_ARGUMENT_LENGTH, Level, UnknownWordError
 
 SKILLS = ("division", "fraction", "target")
 TIMES = st.none() | st.floats(0.0, 1e5)
 HANDS = st.builds(
-    Played,
+    PlayedHand,
     st.sets(st.sampled_from(SKILLS)),
     TIMES,
     st.floats(1.0, 600.0),
@@ -26,63 +26,63 @@ HANDS = st.builds(
 )
 
 
-def played(skill: str, seconds: float | None, times: int = 1) -> list[Played]:
-    return [Played({skill}, seconds, 10.0)] * times
+def played(skill: str, seconds: float | None, times: int = 1) -> list[PlayedHand]:
+    return [PlayedHand({skill}, seconds, 10.0)] * times
 
 
 @pytest.mark.long
 @given(st.lists(HANDS, max_size=40))
-def test_weakness_has_bounds_and_nothing_played_means_nothing_known(hands: list[Played]) -> None:
-    weak = weaknesses(hands, SKILLS)
+def test_weakness_has_bounds_and_nothing_played_means_nothing_known(hands: list[PlayedHand]) -> None:
+    weak = compute_weaknesses(hands, SKILLS)
     assert list(weak) == list(SKILLS)
     worst = rules.LOST + rules.WRONG * rules.MOST_WRONG + rules.HINT * 3
     assert all(rules.QUICKEST <= each <= worst for each in weak.values())
-    assert set(weaknesses([], SKILLS).values()) == {0.0}
+    assert set(compute_weaknesses([], SKILLS).values()) == {0.0}
 
 
 @pytest.mark.long
 @given(st.lists(HANDS, max_size=20), HANDS)
 def test_a_hand_that_was_worse_makes_nobody_look_better_in_what_it_needs(
-    hands: list[Played], hand: Played
+    hands: list[PlayedHand], hand: PlayedHand
 ) -> None:
     slower = [replace(hand, seconds=None), *hands]
-    before, after = weaknesses([hand, *hands], SKILLS), weaknesses(slower, SKILLS)
+    before, after = compute_weaknesses([hand, *hands], SKILLS), compute_weaknesses(slower, SKILLS)
     assert all(after[skill] >= before[skill] - 1e-9 for skill in SKILLS)
 
 
 def test_one_hand_decides_nothing() -> None:
     """Against a row that was slow: a single one that was lost weighs less."""
     hands = [*played("fraction", None), *played("division", 25.0, 8), *played("target", 5.0, 8)]
-    weak = weaknesses(hands, SKILLS)
+    weak = compute_weaknesses(hands, SKILLS)
     assert weak["division"] > weak["fraction"] > weak["target"]
 
 
 def test_who_is_slow_in_everything_is_weak_in_nothing_more() -> None:
     slow = [hand for skill in SKILLS for hand in played(skill, 40.0, 6)]
-    weak = weaknesses(slow, SKILLS)
+    weak = compute_weaknesses(slow, SKILLS)
     assert max(weak.values()) - min(weak.values()) < 0.01
 
 
 def test_what_is_long_ago_counts_less() -> None:
     learned = [*played("division", 5.0, 10), *played("division", 60.0, 10)]
     lost = [*played("division", 60.0, 10), *played("division", 5.0, 10)]
-    assert weaknesses(learned, SKILLS)["division"] < weaknesses(lost, SKILLS)["division"]
+    assert compute_weaknesses(learned, SKILLS)["division"] < compute_weaknesses(lost, SKILLS)["division"]
 
 
 @given(st.lists(st.floats(-1, 2), min_size=2, max_size=6), st.integers(0, 40))
 def test_the_weakest_comes_mostly_and_the_second_sometimes(costs: list[float], turn: int) -> None:
     weak = {str(place): cost for place, cost in enumerate(costs)}
     ranked = sorted(weak.values(), reverse=True)
-    assert weak[choose(weak, turn)] == ranked[turn % rules.SECOND == rules.SECOND - 1]
+    assert weak[choose_skill(weak, turn)] == ranked[turn % rules.SECOND == rules.SECOND - 1]
 
 
 def test_of_what_is_as_hard_each_has_its_turn() -> None:
     equal = dict.fromkeys(SKILLS, 0.0)
-    assert {choose(equal, turn) for turn in range(12)} == set(SKILLS)
+    assert {choose_skill(equal, turn) for turn in range(12)} == set(SKILLS)
 
 
-def row(level: Level, seconds: float | None, hints: int = 0, skill: str = "division") -> Practised:
-    return Practised(1, skill, level, seconds, 10.0, 0, hints)
+def row(level: Level, seconds: float | None, hints: int = 0, skill: str = "division") -> PractisedHand:
+    return PractisedHand(1, skill, level, seconds, 10.0, 0, hints)
 
 
 @pytest.mark.parametrize(
@@ -96,46 +96,46 @@ def row(level: Level, seconds: float | None, hints: int = 0, skill: str = "divis
         *(([row("hard", None), row("medium", None)], "medium"), ([row("hard", 5)] * 3, "fiendish")),
     ],
 )
-def test_the_level_follows_how_it_goes(rows: list[Practised], level: Level) -> None:
-    assert level_after(rows) == level
+def test_the_level_follows_how_it_goes(rows: list[PractisedHand], level: Level) -> None:
+    assert choose_level(rows) == level
 
 
 @given(st.lists(st.builds(row, st.sampled_from(LEVELS), TIMES), min_size=1, max_size=12))
-def test_the_level_moves_by_one_at_most(rows: list[Practised]) -> None:
-    assert abs(LEVELS.index(level_after(rows)) - LEVELS.index(rows[-1].level)) <= 1
+def test_the_level_moves_by_one_at_most(rows: list[PractisedHand]) -> None:
+    assert abs(LEVELS.index(choose_level(rows)) - LEVELS.index(rows[-1].level)) <= 1
 
 
-def rows(*seconds: float | None, expected: float = 10.0) -> list[Practised]:
+def rows(*seconds: float | None, expected: float = 10.0) -> list[PractisedHand]:
     return [replace(row("medium", each), expected=expected) for each in seconds]
 
 
 def test_what_improved_is_said_in_numbers_only_when_it_is_real() -> None:
-    real = progress(rows(48, 50, 44, 60, 30, 31, 33, 29, 20, 40))
+    real = compute_trend(rows(48, 50, 44, 60, 30, 31, 33, 29, 20, 40))
     assert real is not None
-    assert (real.better, real.seconds, real.quicker) == (True, (48, 31), True)
-    noise = progress(rows(48, 20, 44, 25, 31, 31, 33, 29, 50, 20))
+    assert (real.is_better, real.median_seconds, real.is_quicker) == (True, (48, 31), True)
+    noise = compute_trend(rows(48, 20, 44, 25, 31, 31, 33, 29, 50, 20))
     assert noise is not None
-    assert (noise.better, noise.told) == (False, False)
-    assert progress(rows(*[9] * 9)) is None
-    easier = progress([*rows(48, 50, 44, 60, 30, expected=40), *rows(31, 33, 29, 20, 40, expected=10)])
+    assert (noise.is_better, noise.has_visible_gain) == (False, False)
+    assert compute_trend(rows(*[9] * 9)) is None
+    easier = compute_trend([*rows(48, 50, 44, 60, 30, expected=40), *rows(31, 33, 29, 20, 40, expected=10)])
     assert easier is not None
-    assert not easier.told  # the hands were easier, and that is all
-    found = progress(rows(None, None, None, 40, None, 31, 33, 29, 20, 40))
+    assert not easier.has_visible_gain  # the hands were easier, and that is all
+    found = compute_trend(rows(None, None, None, 40, None, 31, 33, 29, 20, 40))
     assert found is not None
-    assert (found.found, found.seconds, found.told, found.quicker) == ((1, 5), None, True, False)
+    assert (found.solved_counts, found.median_seconds, found.has_visible_gain, found.is_quicker) == ((1, 5), None, True, False)
 
 
 @given(st.lists(TIMES, min_size=10, max_size=14))
 def test_nothing_is_better_both_ways_round(seconds: list[float | None]) -> None:
-    ahead, back = progress(rows(*seconds[-10:])), progress(rows(*seconds[-5:], *seconds[-10:-5]))
+    ahead, back = compute_trend(rows(*seconds[-10:])), compute_trend(rows(*seconds[-5:], *seconds[-10:-5]))
     assert ahead is not None
     assert back is not None
-    assert not (ahead.better and back.better)
-    assert not ahead.told or (ahead.quicker or ahead.found[1] > ahead.found[0])
+    assert not (ahead.is_better and back.is_better)
+    assert not ahead.has_visible_gain or (ahead.is_quicker or ahead.solved_counts[1] > ahead.solved_counts[0])
 
 
 def test_after_every_five_something_is_said() -> None:
-    assert [count for count in range(12) if rules.is_due(rows(*[9] * count))] == [5, 10]
+    assert [count for count in range(12) if rules.is_report_due(rows(*[9] * count))] == [5, 10]
 
 
 NAMES = {"divisions": "division", "division": "division", "divisiones": "division", "деление": "division"}
@@ -150,20 +150,20 @@ NAMES |= {"fractions": "fraction", "other targets": "target", "除法": "divisio
     ],
 )
 def test_a_skill_is_named_in_every_language(text: str, skill: str | None) -> None:
-    assert read(text, NAMES) == skill
+    assert parse_skill(text, NAMES) == skill
 
 
 @pytest.mark.parametrize("text", ["d", "sums", "divisions fractions", "x" * 500])
 def test_what_names_nothing_is_told_back(text: str) -> None:
     with pytest.raises(UnknownWordError) as error:
-        read(text, NAMES)
+        parse_skill(text, NAMES)
     assert len(error.value.fragment) <= 100
 
 
-@pytest.mark.parametrize(("long", "told"), [(MOST_TEXT, "x" * MOST_TEXT), (MOST_TEXT + 1, "x" * 20 + "…")])
+@pytest.mark.parametrize(("long", "told"), [(MAX_ARGUMENT_LENGTH, "x" * MAX_ARGUMENT_LENGTH), (MAX_ARGUMENT_LENGTH + 1, "x" * 20 + "…")])
 def test_what_is_too_long_is_told_by_its_beginning(long: int, told: str) -> None:
     with pytest.raises(UnknownWordError) as error:
-        read("x" * long, NAMES)
+        parse_skill("x" * long, NAMES)
     assert error.value.fragment == told
 
 
@@ -174,28 +174,28 @@ class Learner:
         self.seconds = seconds
         self.rng = Random(24)
         self.hands: list[Hand] = []
-        self.played: list[Played] = []
+        self.played: list[PlayedHand] = []
         """The latest first."""
-        self.practised: list[Practised] = []
+        self.practised: list[PractisedHand] = []
 
     def practise(self) -> None:
         turn = len(self.practised)
-        skill = choose(weaknesses(self.played, skills.SKILLS), turn)
+        skill = choose_skill(compute_weaknesses(self.played, skills.SKILLS), turn)
         before = [one for one in self.practised if one.skill == skill]
-        level = level_after(before)
+        level = choose_level(before)
         lately = tuple(tuple(sorted(hand.numbers)) for hand in self.hands[-10:])
-        hand = dealing.hand_for(turn, skill, skills.level_of(skill, level), lately, 60.0)
+        hand = dealing.draw_hand_for_skill(turn, skill, skills.get_practice_level(skill, level), lately, 60.0)
         took = self.seconds(hand, self.rng)
         self.hands.append(hand)
-        self.played.insert(0, Played({*skills.skills_of(hand), skill}, took, hand.expected))
-        self.practised.append(Practised(turn + 1, skill, level, took, hand.expected))
+        self.played.insert(0, PlayedHand({*skills.find_skills(hand), skill}, took, hand.expected))
+        self.practised.append(PractisedHand(turn + 1, skill, level, took, hand.expected))
 
-    def said(self) -> list[rules.Progress]:
+    def said(self) -> list[rules.SkillTrend]:
         """What was said after each five."""
         found = []
         for count in range(1, len(self.practised) + 1):
             here = [one for one in self.practised[:count] if one.skill == self.practised[count - 1].skill]
-            last = progress(here) if rules.is_due(here) else None
+            last = compute_trend(here) if rules.is_report_due(here) else None
             found += [last] if last else []
         return found
 
@@ -213,23 +213,23 @@ def test_who_is_bad_at_divisions_is_given_mostly_divisions_and_told_when_that_is
     learner.seconds = lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0)
     for _ in range(20):
         learner.practise()
-    better = [each for each in learner.said() if each.told]
+    better = [each for each in learner.said() if each.has_visible_gain]
     assert {each.skill for each in better} & {"division", "fraction"}
     first = next(each for each in better if each.skill in ("division", "fraction"))
-    assert first.seconds is not None
-    assert first.seconds[1] < first.seconds[0]
+    assert first.median_seconds is not None
+    assert first.median_seconds[1] < first.median_seconds[0]
     since = [one.skill for one in learner.practised[-6:]]
     assert len(set(since)) > 2, since  # nothing is hardest any more
 
 
 def test_who_stays_the_same_is_seldom_told_otherwise() -> None:
     steady = [[row("medium", Random(100 * s + n).uniform(8, 30)) for n in range(10)] for s in range(200)]
-    told = [found for each in steady if (found := progress(each)) is not None and found.told]
+    told = [found for each in steady if (found := compute_trend(each)) is not None and found.has_visible_gain]
     assert len(told) <= 0.12 * len(steady)
 
 
 def _divides(hand: Hand) -> bool:
-    return skills.DIVISION in skills.skills_of(hand)
+    return skills.DIVISION in skills.find_skills(hand)
 
 
 @pytest.mark.parametrize(
@@ -240,4 +240,4 @@ def _divides(hand: Hand) -> bool:
     ],
 )
 def test_what_a_hand_cost(seconds: float | None, wrong: int, hints: int, cost: float) -> None:
-    assert Played((), seconds, 10.0, wrong, hints).cost == pytest.approx(cost)
+    assert PlayedHand((), seconds, 10.0, wrong, hints).cost == pytest.approx(cost)

@@ -1,22 +1,22 @@
 """A race's table as a picture."""
 
-from bot.i18n import NAMELESS, words
+from bot.i18n import INVISIBLE_NAME, get_words
 from bot.modes.race import pictures
 from bot.modes.race.rules import Race
-from bot.modes.race.view import RANKS_SHOWN, Standings
+from bot.modes.race.view import MAX_RANKS, RaceStandings
 from bot.pictures import values
 
 RACE = Race(1, -1, 0, 7, 3, 0.0, open=False)
 
 
 def test_equal_points_share_a_rank_and_nobody_is_left_out_for_want_of_a_name() -> None:
-    standings = Standings(RACE, [], {7: 4, 8: 9, 9: 4})
-    assert pictures.of(words("en"), standings, {7: "Ann", 8: "Bob"}) == values.Race(
+    standings = RaceStandings(RACE, [], {7: 4, 8: 9, 9: 4})
+    assert pictures.make_race_picture(get_words("en"), standings, {7: "Ann", 8: "Bob"}) == values.RankingPicture(
         "The race is over.",
-        [values.Line(1, "Bob", 9), values.Line(2, "Ann", 4), values.Line(2, NAMELESS, 4)],
+        [values.RankedLine(1, "Bob", 9), values.RankedLine(2, "Ann", 4), values.RankedLine(2, INVISIBLE_NAME, 4)],
     )
 
 
 def test_no_more_lines_than_the_message_has() -> None:
-    standings = Standings(RACE, [], dict.fromkeys(range(40), 1))
-    assert len(pictures.of(words("en"), standings, {}).lines) == RANKS_SHOWN
+    standings = RaceStandings(RACE, [], dict.fromkeys(range(40), 1))
+    assert len(pictures.make_race_picture(get_words("en"), standings, {}).lines) == MAX_RANKS

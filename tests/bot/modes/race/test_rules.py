@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.modes.race.rules import Asked, Race, next_hand, read
+from bot.modes.race.rules import RaceOptions, Race, finish_hand, parse_race_options
 from bot.rounds.puzzle import LEVELS, Level, UnknownWordError
 
 ANN, OPENED = 1, 1000.0
@@ -14,10 +14,10 @@ def test_a_race_ends_with_its_last_hand() -> None:
     race = RACE
     for _ in range(10):
         assert race.open
-        race = next_hand(race, answered=True)
+        race = finish_hand(race, tried=True)
     assert not race.open
-    assert race.played == 10
-    assert not next_hand(race, answered=True).open
+    assert race.hands_played == 10
+    assert not finish_hand(race, tried=True).open
 
 
 def test_each_hand_has_a_minute() -> None:
@@ -28,31 +28,31 @@ def test_a_race_ends_itself_after_three_hands_that_nobody_tried() -> None:
     race = RACE
     for _ in range(3):
         assert race.open
-        race = next_hand(race, answered=False)
+        race = finish_hand(race, tried=False)
     assert not race.open
-    tried = next_hand(next_hand(RACE, answered=False), answered=True)
-    assert (tried.unanswered, tried.open) == (0, True)
+    tried = finish_hand(finish_hand(RACE, tried=False), tried=True)
+    assert (tried.untried_in_a_row, tried.open) == (0, True)
 
 
 def test_a_race_has_ten_hands_unless_told() -> None:
-    assert read("", LEVEL_NAMES, {}) == Asked(10, None)
-    assert read("3", LEVEL_NAMES, {}) == Asked(3, None)
-    assert read("hard 5", LEVEL_NAMES, {}) == Asked(5, "hard")
+    assert parse_race_options("", LEVEL_NAMES, {}) == RaceOptions(10, None)
+    assert parse_race_options("3", LEVEL_NAMES, {}) == RaceOptions(3, None)
+    assert parse_race_options("hard 5", LEVEL_NAMES, {}) == RaceOptions(5, "hard")
 
 
 @pytest.mark.parametrize("length", [2, 20])
 def test_a_race_has_two_hands_at_least_and_twenty_at_most(length: int) -> None:
-    assert read(f"{length}", LEVEL_NAMES, {}).length == length
+    assert parse_race_options(f"{length}", LEVEL_NAMES, {}).length == length
 
 
 def test_a_race_may_name_its_game_once() -> None:
     games = {"countdown": "c", "play": "24"}
-    assert read("Countdown 5", LEVEL_NAMES, games) == Asked(5, None, "c")
+    assert parse_race_options("Countdown 5", LEVEL_NAMES, games) == RaceOptions(5, None, "c")
     with pytest.raises(UnknownWordError, match="play"):
-        read("countdown play", LEVEL_NAMES, games)
+        parse_race_options("countdown play", LEVEL_NAMES, games)
 
 
 @pytest.mark.parametrize("text", ["1", "21", "5 6", "all", "hard hard", "ten"])
 def test_a_race_takes_its_length_and_a_level_alone(text: str) -> None:
     with pytest.raises(UnknownWordError):
-        read(text, LEVEL_NAMES, {})
+        parse_race_options(text, LEVEL_NAMES, {})

@@ -12,7 +12,7 @@ from bot.database import Tx
 from bot.database.schema import entries, races, reveals
 from bot.database.schema import rounds as table
 from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import Progress
+from bot.modes.duel.rules import DuelState
 from bot.players.privacy import aliases
 from tests.stories.conftest import Evening, emoji, evening
 from tests.stories.hours import NOON, Hours
@@ -144,7 +144,7 @@ async def test_who_ends_it_has_seen_how_its_hand_is_done(club: Club) -> None:
     await club.says(club.bob, "/stop%")
     shown = select(reveals.c.numbers, reveals.c.reader, reveals.c.at)
     rows = await club.stored(lambda tx: [tuple(row) for row in tx.execute(shown)])
-    assert rows == [("1 1 2 8", await club.stored(lambda tx: aliases.alias(tx, club.bob.id)), NOON + 5)]
+    assert rows == [("1 1 2 8", await club.stored(lambda tx: aliases.load_or_create_alias(tx, club.bob.id)), NOON + 5)]
 
 
 @pytest.mark.long
@@ -166,14 +166,14 @@ async def test_who_ends_a_draw_takes_back_what_they_handed_in(club: Club, who: s
 
 async def test_a_player_gives_a_duel_up_and_an_admin_ends_it_for_nobody(club: Club) -> None:
     for user, state, winner in (
-        (club.bob, Progress.GIVEN_UP, club.cid.id),
-        (club.cid, Progress.GIVEN_UP, club.bob.id),
-        (club.ann, Progress.STOPPED, None),
+        (club.bob, DuelState.GIVEN_UP, club.cid.id),
+        (club.cid, DuelState.GIVEN_UP, club.bob.id),
+        (club.ann, DuelState.STOPPED, None),
     ):
         await club.fights()
         number = max(await club.stored(lambda tx: list(tx.scalars(select(races.c.id)))))
         await club.says(user, "/stop%")
-        duel = await club.stored(lambda tx, number=number: duels.of_race(tx, number))  # type: ignore[misc]
+        duel = await club.stored(lambda tx, number=number: duels.load_duel_of_race(tx, number))  # type: ignore[misc]
         assert duel
         assert (duel.state, duel.winner_id) == (state, winner)
 

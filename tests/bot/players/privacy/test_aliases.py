@@ -19,12 +19,12 @@ async def test_an_alias_is_the_same_for_the_same_person(
     db: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
     def story(tx: Tx) -> None:
-        assert aliases.ids(tx, ANN) == (ANN,)
-        other = aliases.alias(tx, ANN)
-        assert other < aliases.HIGHEST
-        assert aliases.ids(tx, ANN) == (ANN, other)
-        assert aliases.alias(tx, ANN) == other
-        assert aliases.alias(tx, BOB) not in (other, ANN, BOB)
+        assert aliases.load_ids(tx, ANN) == (ANN,)
+        other = aliases.load_or_create_alias(tx, ANN)
+        assert other < aliases.MAX_ALIAS
+        assert aliases.load_ids(tx, ANN) == (ANN, other)
+        assert aliases.load_or_create_alias(tx, ANN) == other
+        assert aliases.load_or_create_alias(tx, BOB) not in (other, ANN, BOB)
         assert aliases.WRITTEN.fullmatch(stored(tx))
         assert caplog.messages == []
 
@@ -34,7 +34,7 @@ async def test_an_alias_is_the_same_for_the_same_person(
 async def test_it_follows_from_its_key_alone(db: Database) -> None:
     def story(tx: Tx) -> None:
         tx.execute(insert(meta).values(key=aliases.KEY, value="0f" * 32))
-        assert aliases.ids(tx, ANN) == (ANN, -4061843468448463088)
+        assert aliases.load_ids(tx, ANN) == (ANN, -4061843468448463088)
         assert stored(tx) == "0f" * 32
 
     await db(story)
@@ -45,14 +45,14 @@ async def test_in_the_place_of_a_key_that_cannot_be_read_another_is_made(
     db: Database, key: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     def story(tx: Tx) -> None:
-        before = aliases.alias(tx, ANN)
+        before = aliases.load_or_create_alias(tx, ANN)
         tx.execute(update(meta).where(meta.c.key == aliases.KEY).values(value=key))
-        assert aliases.ids(tx, ANN) == (ANN,)
+        assert aliases.load_ids(tx, ANN) == (ANN,)
         assert stored(tx) == key
-        after = aliases.alias(tx, ANN)
+        after = aliases.load_or_create_alias(tx, ANN)
         assert after != before
-        assert aliases.ids(tx, ANN) == (ANN, after)
-        assert aliases.alias(tx, ANN) == after
+        assert aliases.load_ids(tx, ANN) == (ANN, after)
+        assert aliases.load_or_create_alias(tx, ANN) == after
         (line,) = caplog.messages
         assert line.startswith("the alias key can't be read, and another is made")
 

@@ -8,7 +8,7 @@ from sqlalchemy import insert
 from bot.database import Tx
 from bot.database.schema import outbox
 from bot.players.privacy import farewells
-from bot.players.privacy.farewells import FILE, Failed
+from bot.players.privacy.farewells import COPY, UndeliveredRequest
 from tests.bot.databases import Database
 
 ANN, NOW = 7, 1.8e9
@@ -18,10 +18,10 @@ BROKEN = ["", "{", "5", "[" * 60_000, "{}", *map(json.dumps, ({"about": 5}, {"ab
 @pytest.mark.parametrize("body", [*BROKEN, '{"about": "forget:x"}', '{"about": "forget:0"}'], ids=range(9))
 async def test_a_wish_that_cannot_be_read_keeps_no_other_waiting(db: Database, body: str) -> None:
     def story(tx: Tx) -> None:
-        own = json.dumps(farewells.request(ANN, "ru"))
+        own = json.dumps(farewells.make_copy_request(ANN, "ru"))
         for number, each in enumerate((body, own), start=1):
             row = {"id": number, "lane": ANN, "body": each, "state": "wish", "at": NOW}
             tx.execute(insert(outbox).values(**row, trouble=None))
-        assert farewells.failed(tx) == [Failed(2, ANN, FILE, "", NOW, "ru")]
+        assert farewells.load_undelivered_requests(tx) == [UndeliveredRequest(2, ANN, COPY, "", NOW, "ru")]
 
     await db(story)

@@ -9,7 +9,7 @@ from sqlalchemy import Text, delete, insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import (
-    AGES,
+    MAX_SECONDS,
     awards,
     chats,
     inbox,
@@ -24,22 +24,22 @@ from bot.database.schema import (
 )
 from bot.database.schema import duels as duels_
 from bot.database.schema import races as races_
-from bot.i18n import mention, name
+from bot.i18n import make_mention, format_name
 from bot.modes.daily import queries as daily
 from bot.modes.daily import seats
 from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import Duel, Progress
+from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
-from bot.players.privacy.commands import sweep
+from bot.players.privacy.commands import continue_undelivered_requests
 from bot.queue import queries
 from bot.rounds import tries as tried
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_CHATS
-from bot.standings.stats.rules import PREFIX
+from bot.standings.stats.rules import BUTTON_PREFIX
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -78,12 +78,12 @@ NO_PERSON = {
 
 
 def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
-    people.saw(tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}"))
+    people.insert_or_update_player(tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}"))
     stored = opened(tx, deal(chat_id=chat, numbers=numbers, dealer_id=player, opened=NOW, deadline=None))
-    tried.went_wrong(tx, stored.id, player)
-    tried.vote(tx, stored.id, player)
+    tried.count_wrong_answer(tx, stored.id, player)
+    tried.vote_to_skip(tx, stored.id, player)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", winner_id=player))
-    assert boards.award(tx, stored, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
+    assert boards.insert_award(tx, stored, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
 
 
 def evening(tx: Tx) -> None:
@@ -93,32 +93,32 @@ def evening(tx: Tx) -> None:
     wins(tx, GONE, GONE)
     fought(tx, GONE, STAYS, GONE)
     fought(tx, THIRD, GONE, THIRD)
-    offered = Duel(0, -1, 0, STAYS, GONE, "24", NOW, opponent=NAME)
-    duels.offer(tx, offered)
-    duels.offer(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent=""))
-    daily.begin(tx, "2025-11-21", GONE, NOW)
-    seats.take_seat(tx, "2025-11-21", -1, GONE)
+    offered = Duel(0, -1, 0, STAYS, GONE, "24", NOW, opponent_name=NAME)
+    duels.insert_challenge(tx, offered)
+    duels.insert_challenge(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent=""))
+    daily.open_attempt(tx, "2025-11-21", GONE, NOW)
+    seats.insert_seat(tx, "2025-11-21", -1, GONE)
     first = tx.execute(
         select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
     ).scalar_one()
-    tried.note(tx, first, STAYS, f"Same idea as {mention(GONE)}’s.")
+    tried.set_note(tx, first, STAYS, f"Same idea as {make_mention(GONE)}’s.")
     raw = json.dumps({"update_id": 1, "message": {"from": {"id": GONE, "first_name": NAME}}})
     for number, (lane, state) in enumerate(((0, "done"), (-1, "dead"), (GONE, "dead")), start=1):
         body = "" if state == "done" else raw
         row = {"update_id": number, "lane": lane, "body": body, "state": state, "at": NOW}
         tx.execute(insert(inbox).values(row))
     for lane in (-1, GONE):
-        dead = queries.enqueue(tx, lane, {"method": "sendMessage", "params": {"text": name(NAME)}}, NOW)
-        queries.undeliverable(tx, dead, "refused")
+        dead = queries.insert_request(tx, lane, {"method": "sendMessage", "params": {"text": format_name(NAME)}}, NOW)
+        queries.dead_letter_request(tx, dead, "refused")
 
 
 def fought(tx: Tx, challenger: int, opponent: int, winner: int) -> None:
     """A duel is won, and the person has voted to end it."""
-    offered = duels.offer(tx, Duel(0, -1, 0, challenger, opponent, "24", NOW))
-    race = races.start(tx, Race(0, -1, 0, challenger, 5, NOW), [])
-    duels.accept(tx, offered.id, opponent, race.id)
+    offered = duels.insert_challenge(tx, Duel(0, -1, 0, challenger, opponent, "24", NOW))
+    race = races.insert_race(tx, Race(0, -1, 0, challenger, 5, NOW), [])
+    duels.begin_duel(tx, offered.id, opponent, race.id)
     tried.vote_to_stop(tx, race.id, GONE)
-    duels.close(tx, replace(offered, state=Progress.WON, winner_id=winner))
+    duels.close_duel(tx, replace(offered, state=DuelState.WON, winner_id=winner))
 
 
 def everything(tx: Tx) -> str:
@@ -134,7 +134,7 @@ async def test_no_table_knows_the_person_any_more(db: Database) -> None:
         needles = (str(GONE), "Zwentibold", f"u{GONE}")
         assert [needle in everything(tx) for needle in needles] == [True] * 3
         for _ in range(2):
-            privacy.forget(tx, GONE)
+            privacy.forget_player(tx, GONE)
             assert [needle for needle in needles if needle in everything(tx)] == []
 
     await db(story)
@@ -143,14 +143,14 @@ async def test_no_table_knows_the_person_any_more(db: Database) -> None:
 async def test_the_scores_of_others_stand(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
-        assert [(s.rank, s.points) for s in boards.top(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
-        privacy.forget(tx, GONE)
-        assert [(s.rank, s.player_id, s.points) for s in boards.top(tx, -1)] == [(1, STAYS, 3), (1, THIRD, 3)]
-        assert boards.standing(tx, -1, THIRD) == boards.top(tx, -1)[1]
+        assert [(s.rank, s.points) for s in boards.load_leaders(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
+        privacy.forget_player(tx, GONE)
+        assert [(s.rank, s.player_id, s.points) for s in boards.load_leaders(tx, -1)] == [(1, STAYS, 3), (1, THIRD, 3)]
+        assert boards.load_standing(tx, -1, THIRD) == boards.load_leaders(tx, -1)[1]
         ledger = list(tx.execute(select(awards.c.player_id, awards.c.points).order_by(awards.c.id)))
         assert [tuple(row) for row in ledger] == [(STAYS, 3), (0, 3), (THIRD, 3), (0, 3)]
         assert tx.scalar(select(chats.c.counted).where(chats.c.id == -1)) == 0
-        assert boards.top(tx, ALL_CHATS) == []
+        assert boards.load_leaders(tx, ALL_CHATS) == []
         assert tx.scalar(select(tries.c.wrong).where(tries.c.player_id == STAYS)) == 1
 
     await db(story)
@@ -159,7 +159,7 @@ async def test_the_scores_of_others_stand(db: Database) -> None:
 async def test_an_export_holds_what_is_kept(db: Database) -> None:
     def story(tx: Tx) -> dict[str, Any]:
         evening(tx)
-        return privacy.export(tx, GONE)
+        return privacy.load_export(tx, GONE)
 
     kept = json.loads(json.dumps(await db(story)))
     assert kept["player"][0]["name"] == NAME
@@ -204,7 +204,7 @@ async def test_an_export_holds_one_persons_rows_of_every_table_and_nobody_elses(
     def story(tx: Tx) -> list[dict[str, Any]]:
         for number, person in enumerate((GONE, STAYS), start=1):
             filled(tx, person, number)
-        return [privacy.export(tx, person) for person in (GONE, STAYS, THIRD)]
+        return [privacy.load_export(tx, person) for person in (GONE, STAYS, THIRD)]
 
     *both, nothing = await db(story)
     assert {topic for topic, rows in nothing.items() if rows} == set()
@@ -220,7 +220,7 @@ async def test_an_export_says_who_won_a_duel(db: Database) -> None:
     def story(tx: Tx) -> list[tuple[str, bool | None]]:
         for challenger, winner in ((GONE, GONE), (STAYS, GONE), (GONE, STAYS)):
             fought(tx, challenger, STAYS if challenger == GONE else GONE, winner)
-        return [(d["state"], bool(d["won"])) for d in privacy.export(tx, GONE)["duels"]]
+        return [(d["state"], bool(d["won"])) for d in privacy.load_export(tx, GONE)["duels"]]
 
     assert sorted(await db(story)) == [("won", False), ("won", True), ("won", True)]
 
@@ -229,65 +229,65 @@ async def test_only_what_holds_the_very_name_is_let_go_or_changed(db: Database) 
     """Names may hold what means any letter in a search: `%` and `_`."""
 
     def story(tx: Tx) -> list[tuple[str, str]]:
-        people.saw(tx, people.Player(GONE, "A_n%"))
+        people.insert_or_update_player(tx, people.Player(GONE, "A_n%"))
         for said in ("A_n%", "Aunt", "A_nt"):
-            body = {"method": "sendMessage", "params": {"text": f"well done, {name(said)}!"}}
-            queries.enqueue(tx, -1, body, NOW)
-            queries.undeliverable(tx, queries.enqueue(tx, -1, body, NOW), "refused")
-        privacy.forget(tx, GONE)
+            body = {"method": "sendMessage", "params": {"text": f"well done, {format_name(said)}!"}}
+            queries.insert_request(tx, -1, body, NOW)
+            queries.dead_letter_request(tx, queries.insert_request(tx, -1, body, NOW), "refused")
+        privacy.forget_player(tx, GONE)
         rows = tx.execute(select(outbox.c.state, outbox.c.body).order_by(outbox.c.id))
         return [(row.state, json.loads(row.body)["params"]["text"]) for row in rows]
 
     left = [
-        (state, f"well done, {name(said)}!") for said in ("Aunt", "A_nt") for state in ("waiting", "dead")
+        (state, f"well done, {format_name(said)}!") for said in ("Aunt", "A_nt") for state in ("waiting", "dead")
     ]
-    assert await db(story) == [("waiting", f"well done, {name(None)}!"), *left]
+    assert await db(story) == [("waiting", f"well done, {format_name(None)}!"), *left]
 
 
 async def test_what_still_waits_names_nobody_and_what_is_theirs_alone_is_gone(db: Database) -> None:
     def story(tx: Tx) -> list[str]:
-        people.saw(tx, people.Player(GONE, NAME))
+        people.insert_or_update_player(tx, people.Player(GONE, NAME))
         bodies: list[tuple[int, dict[str, Any]]] = [
-            (-1, {"method": "sendMessage", "params": {"text": f"{mention(GONE)} and {mention(STAYS)}"}}),
-            (-1, {"method": queries.TO_ONE, "to": GONE, "params": {"text": "psst"}}),
-            (-1, {"method": queries.TO_ONE, "to": STAYS, "params": {"text": "psst, you"}}),
-            (-1, {"method": "sendMessage", "params": {"text": "a profile", "keyboard": f"{PREFIX}:{GONE}:"}}),
+            (-1, {"method": "sendMessage", "params": {"text": f"{make_mention(GONE)} and {make_mention(STAYS)}"}}),
+            (-1, {"method": queries.TELL_PRIVATELY, "to": GONE, "params": {"text": "psst"}}),
+            (-1, {"method": queries.TELL_PRIVATELY, "to": STAYS, "params": {"text": "psst, you"}}),
+            (-1, {"method": "sendMessage", "params": {"text": "a profile", "keyboard": f"{BUTTON_PREFIX}:{GONE}:"}}),
             (GONE, {"method": "sendMessage", "params": {"text": "in private"}}),
             (STAYS, {"method": "sendMessage", "params": {"text": "to another"}}),
         ]
         for lane, body in bodies:
-            queries.enqueue(tx, lane, body, NOW)
-        privacy.forget(tx, GONE)
+            queries.insert_request(tx, lane, body, NOW)
+        privacy.forget_player(tx, GONE)
         kept = tx.scalars(select(outbox.c.body).order_by(outbox.c.id))
         return [json.loads(body)["params"]["text"] for body in kept]
 
-    assert await db(story) == [f"{mention(0)} and {mention(STAYS)}", "psst, you", "to another"]
+    assert await db(story) == [f"{make_mention(0)} and {make_mention(STAYS)}", "psst, you", "to another"]
 
 
 async def test_a_moment_that_no_calendar_knows_is_told_as_a_number(db: Database) -> None:
     def story(tx: Tx) -> list[str]:
-        for at in (0.0, -1.0, AGES):
+        for at in (0.0, -1.0, MAX_SECONDS):
             tx.execute(insert(ratings).values(player_id=GONE, mu=25.0, sigma=8.0, hands=1, at=at))
-            told.append(privacy.export(tx, GONE)["rating"][0]["at"])
+            told.append(privacy.load_export(tx, GONE)["rating"][0]["at"])
             tx.execute(delete(ratings))
         return told
 
     told: list[str] = []
-    assert await db(story) == ["1970-01-01T00:00:00+00:00", "-1.0", str(AGES)]
+    assert await db(story) == ["1970-01-01T00:00:00+00:00", "-1.0", str(MAX_SECONDS)]
 
 
 async def test_whoever_could_not_be_handed_a_copy_is_forgotten_by_the_sweep(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
-        assert sweep(tx, NOW) == []
+        assert continue_undelivered_requests(tx, NOW) == []
         assert str(GONE) in everything(tx)
         body = {"method": "sendDocument", "params": {}, "about": f"forget:{GONE}"}
-        queries.undeliverable(tx, queries.enqueue(tx, GONE, body, NOW), "blocked")
-        assert sweep(tx, NOW) == []
+        queries.dead_letter_request(tx, queries.insert_request(tx, GONE, body, NOW), "blocked")
+        assert continue_undelivered_requests(tx, NOW) == []
         assert str(GONE) not in everything(tx)
-        assert privacy.traces(tx)
-        privacy.scrubbed(tx)
-        assert not privacy.traces(tx)
+        assert privacy.has_traces(tx)
+        privacy.clear_traces(tx)
+        assert not privacy.has_traces(tx)
 
     await db(story)
 
@@ -296,8 +296,8 @@ async def test_people_choose_whether_their_name_is_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, -1, GONE)
         for shown in (True, False):
-            privacy.show_name(tx, GONE, shown=shown)
-            assert [standing.masked for standing in boards.top(tx, -1)] == [not shown]
+            privacy.store_name_choice(tx, GONE, is_shown=shown)
+            assert [standing.masked for standing in boards.load_leaders(tx, -1)] == [not shown]
             assert tx.scalar(select(players.c.masked)) == int(not shown)
 
     await db(story)

@@ -6,19 +6,19 @@ from bot.queue.replicas.alike import (
     ANOTHER_ADDRESS,
     ANOTHER_BOT,
     NO_ADDRESS,
-    NONE_TAKEN,
+    NO_COMMON_SECRET,
     POLLING,
-    THEY_POLL,
-    TOLD_MEANWHILE,
-    Alike,
-    agreed,
-    alike,
-    trouble,
+    OTHERS_POLL,
+    SECRET_CHANGED,
+    SharedSettings,
+    choose_secret,
+    make_shared_settings,
+    find_conflict,
 )
 
 URL, OTHER = "https://bot.example/canary", "https://bot.example/canary2"
-POLLS, HOOKED, ELSEWHERE = alike(7, None), alike(7, URL), alike(7, OTHER)
-OLDER = Alike(7, None)
+POLLS, HOOKED, ELSEWHERE = make_shared_settings(7, None), make_shared_settings(7, URL), make_shared_settings(7, OTHER)
+OLDER = SharedSettings(7, None)
 
 
 @pytest.mark.parametrize(
@@ -28,19 +28,19 @@ OLDER = Alike(7, None)
         (POLLS, [POLLS, OLDER], ""),
         (HOOKED, [HOOKED, OLDER], ""),
         (HOOKED, [HOOKED, ELSEWHERE], ANOTHER_ADDRESS),
-        (HOOKED, [OLDER, POLLS], THEY_POLL),
+        (HOOKED, [OLDER, POLLS], OTHERS_POLL),
         (POLLS, [HOOKED], NO_ADDRESS),
-        (POLLS, [alike(8, None)], ANOTHER_BOT),
-        (HOOKED, [alike(8, URL)], ANOTHER_BOT),
+        (POLLS, [make_shared_settings(8, None)], ANOTHER_BOT),
+        (HOOKED, [make_shared_settings(8, URL)], ANOTHER_BOT),
     ],
 )
-def test_who_may_run_beside_whom(mine: Alike, theirs: list[Alike], expected: str) -> None:
-    assert trouble(mine, theirs) == expected
+def test_who_may_run_beside_whom(mine: SharedSettings, theirs: list[SharedSettings], expected: str) -> None:
+    assert find_conflict(mine, theirs) == expected
 
 
-def taking(*secrets: str, told: str | None = None) -> Alike:
+def taking(*secrets: str, told: str | None = None) -> SharedSettings:
     """One that takes these, and was told one of them."""
-    return Alike(7, "here", secrets, told)
+    return SharedSettings(7, "here", secrets, told)
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def taking(*secrets: str, told: str | None = None) -> Alike:
     ],
 )
 def test_the_first_secret_that_all_take_is_told(
-    mine: Alike, theirs: list[Alike], expected: str | None
+    mine: SharedSettings, theirs: list[SharedSettings], expected: str | None
 ) -> None:
-    assert agreed(mine, theirs) == expected
-    assert trouble(mine, theirs) == ("" if expected or mine is POLLS else NONE_TAKEN)
+    assert choose_secret(mine, theirs) == expected
+    assert find_conflict(mine, theirs) == ("" if expected or mine is POLLS else NO_COMMON_SECRET)
 
 
 @pytest.mark.parametrize(
@@ -67,17 +67,17 @@ def test_the_first_secret_that_all_take_is_told(
     [(taking("new", "old"), "old", "old"), (taking("old"), "new", None), (taking("new", "old"), None, "new")],
 )
 def test_who_comes_back_takes_what_the_others_have_told(
-    mine: Alike, told: str | None, expected: str | None
+    mine: SharedSettings, told: str | None, expected: str | None
 ) -> None:
     theirs = [taking("new", "old", told=told)]
-    assert agreed(mine, theirs, again=True) == expected
-    assert trouble(mine, theirs, again=True) == ("" if expected else TOLD_MEANWHILE)
+    assert choose_secret(mine, theirs, rejoining=True) == expected
+    assert find_conflict(mine, theirs, rejoining=True) == ("" if expected else SECRET_CHANGED)
 
 
 def test_what_is_shown_is_the_same_at_each_start_and_holds_no_address() -> None:
-    assert alike(7, URL) == HOOKED
-    assert (POLLS.way_in, len(str(HOOKED.way_in))) == (POLLING, 32)
-    with_secrets = alike(7, URL, ("canary", "old"))
+    assert make_shared_settings(7, URL) == HOOKED
+    assert (POLLS.webhook_digest, len(str(HOOKED.webhook_digest))) == (POLLING, 32)
+    with_secrets = make_shared_settings(7, URL, ("canary", "old"))
     assert "canary" not in repr(with_secrets)
-    assert with_secrets.secrets[1:] == alike(7, URL, ["old"]).secrets
-    assert HOOKED.way_in not in {ELSEWHERE.way_in, alike(8, URL).way_in}
+    assert with_secrets.secret_digests[1:] == make_shared_settings(7, URL, ["old"]).secret_digests
+    assert HOOKED.webhook_digest not in {ELSEWHERE.webhook_digest, make_shared_settings(8, URL).webhook_digest}

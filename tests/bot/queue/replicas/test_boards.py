@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from bot.database import Store, Use
-from bot.queue.changes import Changes
+from bot.database import Store, AccessMode
+from bot.queue.changes import ChangeNotifier
 from bot.queue.replicas import boards as module
-from bot.queue.replicas.boards import BoardHints
-from bot.queue.replicas.hints import Hints
+from bot.queue.replicas.boards import BoardNotifications
+from bot.queue.replicas.hints import WorkNotifications
 from tests.bot.postgres import migrated_database
 
 GROUP, OTHER, ANN = -5, -6, 1
@@ -39,11 +39,11 @@ class Server:
         self.listeners.append((channel, heard))
 
 
-async def two(server: Server) -> tuple[Changes, Changes]:
+async def two(server: Server) -> tuple[ChangeNotifier, ChangeNotifier]:
     made = []
     for _ in range(2):
-        changes, hints = Changes(), BoardHints(server)  # type: ignore[arg-type]
-        hints.serve(changes)
+        changes, hints = ChangeNotifier(), BoardNotifications(server)  # type: ignore[arg-type]
+        hints.start(changes)
         await hints.listen(server)  # type: ignore[arg-type]
         made.append(changes)
     return made[0], made[1]
@@ -53,8 +53,8 @@ async def test_what_changes_here_wakes_pages_there() -> None:
     here, there = await two(server := Server())
     page, other = there.subscribe([GROUP], ANN), there.subscribe([OTHER], None)
     for _ in range(5):
-        here.shown(GROUP)
-    here.told(ANN)
+        here.notify_chat(GROUP)
+    here.notify_person(ANN)
     async with asyncio.timeout(60):
         await page.wait()
     assert [{*told.split(",")} for _, told in server.told] == [{str(GROUP), str(ANN)}]
@@ -73,10 +73,10 @@ async def test_who_is_thrown_out_here_is_seen_to_be_gone_there() -> None:
         if len(seen) == 301:
             heard.set()
 
-    there.left = left
+    there.on_departure = left
     gone = [(GROUP, ANN), *((GROUP, 1000 + n) for n in range(300))]  # more than one hint names
     for one in gone:
-        here.gone(*one)
+        here.report_departure(*one)
     async with asyncio.timeout(60):
         await heard.wait()
     assert seen == gone
@@ -86,8 +86,8 @@ async def test_where_too_many_changed_everybody_looks(monkeypatch: pytest.Monkey
     monkeypatch.setattr(module, "MOST", 1)
     here, there = await two(server := Server())
     other = there.subscribe([OTHER], None)
-    here.shown(GROUP)
-    here.shown(GROUP - 9)
+    here.notify_chat(GROUP)
+    here.notify_chat(GROUP - 9)
     async with asyncio.timeout(60):
         await other.wait()
     assert [told for _, told in server.told] == [""]
@@ -95,7 +95,7 @@ async def test_where_too_many_changed_everybody_looks(monkeypatch: pytest.Monkey
 
 async def test_a_bot_without_pages_tells_and_hears_nothing() -> None:
     server, hints = Server(), None
-    hints = BoardHints(server)  # type: ignore[arg-type]
+    hints = BoardNotifications(server)  # type: ignore[arg-type]
     await hints.listen(server)  # type: ignore[arg-type]
     hints._heard("5")
     assert server.listeners == []
@@ -104,32 +104,32 @@ async def test_a_bot_without_pages_tells_and_hears_nothing() -> None:
 async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
     here, _ = await two(server := Server())
     server.down = True
-    here.shown(GROUP)
-    await asyncio.sleep(module.BETWEEN * 3)
+    here.notify_chat(GROUP)
+    await asyncio.sleep(module.BATCH_PAUSE * 3)
     server.down = False
-    here.shown(OTHER)
+    here.notify_chat(OTHER)
     async with asyncio.timeout(60):
         while not server.told:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.001)
-    assert server.told == [(module.CHANNEL, str(OTHER))]
+    assert server.told == [(module.CHANGED_CHANNEL, str(OTHER))]
 
 
 @pytest.mark.long
 async def test_on_a_server_one_bots_change_wakes_a_page_of_another() -> None:
     async with migrated_database() as url, AsyncExitStack() as stack:
-        made = list[Changes]()
+        made = list[ChangeNotifier]()
         for _ in range(2):
-            store = await Store.open(url, Use.SHARED)
+            store = await Store.open(url, AccessMode.SHARED)
             stack.push_async_callback(store.close)
-            assert store.shared
-            watch = await store.shared.watch()
+            assert store.shared_server
+            watch = await store.shared_server.open_dedicated_connection()
             stack.push_async_callback(watch.close)
-            hints, changes = Hints(store.shared), Changes()
-            hints.boards.serve(changes)
+            hints, changes = WorkNotifications(store.shared_server), ChangeNotifier()
+            hints.boards.start(changes)
             await hints.listen(watch)
             stack.callback(hints.stop)
             made.append(changes)
         page = made[1].subscribe([GROUP], ANN)
-        made[0].told(ANN)
+        made[0].notify_person(ANN)
         async with asyncio.timeout(60):
             await page.wait()

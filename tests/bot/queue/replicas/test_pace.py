@@ -47,23 +47,23 @@ def pace(server: Server, posts_a_second: int = 25) -> SharedPace:
 
 @pytest.mark.parametrize(("posts", "gap"), [(25, 1 / 20), (7, 1 / 2), (6, 1.0), (5, 1.0), (1, 1.0)])
 async def test_after_a_burst_so_many_fewer_go_in_a_second(server: Server, posts: int, gap: float) -> None:
-    await pace(server, posts).slot()
+    await pace(server, posts).wait_for_slot()
     assert server.asked == [(gap, BURST, 1)]
 
 
 async def test_a_free_place_is_had_at_once(server: Server) -> None:
     async with asyncio.timeout(0.9):
-        await pace(server).slot()
+        await pace(server).wait_for_slot()
         server.last = -5.0
-        await pace(server).slot()
+        await pace(server).wait_for_slot()
 
 
 async def test_all_that_wait_take_their_places_together(server: Server) -> None:
     shared = pace(server)
     server.go_on.clear()
-    first = asyncio.create_task(shared.slot())
+    first = asyncio.create_task(shared.wait_for_slot())
     await asyncio.sleep(0)
-    others = [asyncio.create_task(shared.slot()) for _ in range(9)]
+    others = [asyncio.create_task(shared.wait_for_slot()) for _ in range(9)]
     for _ in range(5):
         await asyncio.sleep(0)
     server.go_on.set()
@@ -77,7 +77,7 @@ async def test_they_go_one_after_the_other(server: Server) -> None:
     server.last = 4 / 20
 
     async def go(number: int) -> None:
-        await shared.slot()
+        await shared.wait_for_slot()
         went.append(number)
 
     await asyncio.gather(*(go(number) for number in range(5)))
@@ -87,16 +87,16 @@ async def test_they_go_one_after_the_other(server: Server) -> None:
 async def test_what_the_database_raises_is_raised_to_all_that_wait(server: Server) -> None:
     shared = pace(server)
     server.error = ZeroDivisionError()
-    found = await asyncio.gather(*(shared.slot() for _ in range(3)), return_exceptions=True)
+    found = await asyncio.gather(*(shared.wait_for_slot() for _ in range(3)), return_exceptions=True)
     assert [type(each) for each in found] == [ZeroDivisionError] * 3
     server.error = None
-    await shared.slot()
+    await shared.wait_for_slot()
 
 
 async def test_whoever_waits_no_more_costs_nobody_else_a_place(server: Server) -> None:
     shared = pace(server)
     server.go_on.clear()
-    gone, stays = asyncio.create_task(shared.slot()), asyncio.create_task(shared.slot())
+    gone, stays = asyncio.create_task(shared.wait_for_slot()), asyncio.create_task(shared.wait_for_slot())
     await asyncio.sleep(0)
     gone.cancel()
     await asyncio.sleep(0)

@@ -17,28 +17,28 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from bot.connectivity import Connectivity
 from bot.database import (
-    NothingTakenError,
+    WritesRefusedError,
     Postgresql,
     Store,
     StoreError,
     Tx,
-    Use,
-    Watch,
-    storage_trouble,
+    AccessMode,
+    DedicatedConnection,
+    is_database_failure,
 )
 from bot.database.migrations import HEAD
 from bot.pulse import Pulse
 from bot.queue import queries as queues
 from bot.queue.claims import LaneLostError
-from bot.queue.hooks import Hooks
+from bot.queue.hooks import OutboxHooks
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
-from bot.queue.queries import Incoming
+from bot.queue.queries import QueuedUpdate
 from bot.queue.replicas import contact, hints, joining, queries, replica
-from bot.queue.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
-from bot.queue.replicas.clock import since_boot
-from bot.queue.replicas.contact import Contact
+from bot.queue.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, OTHERS_POLL, make_shared_settings
+from bot.queue.replicas.clock import read_boot_clock
+from bot.queue.replicas.contact import TelegramContact
 from bot.queue.replicas.replica import Replica
 from tests.bot.postgres import as_owner, migrated_database
 from tests.counted import Counted
@@ -46,7 +46,7 @@ from tests.counted import Counted
 LEASE, BRIEF = 30.0, 1.5
 SOON = "extract(epoch FROM clock_timestamp()) + 20"  # Until when one is there that nobody buries meanwhile
 QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}
-HINTED, LOOKED = hints.BETWEEN, replica.LOOK
+HINTED, LOOKED = hints.MIN_PAUSE, replica.LOOK
 GROUP, OTHER = -100, -200
 
 
@@ -94,34 +94,34 @@ class Bot:
         self.blocked.set()
         self.inbox = Inbox(self.store, self.handle, NoApologies(), claims=self.claims)
 
-    async def handle(self, incoming: Incoming) -> None:
+    async def handle(self, incoming: QueuedUpdate) -> None:
         """Answer with the update's own text, in the chat that it names."""
         said = json.loads(incoming.body)["message"]
         await self.blocked.wait()
 
         def whole(tx: Tx) -> list[queues.QueuedRequest]:
-            self.claims.check(tx, incoming.lane, incoming.token)
+            self.claims.check_token(tx, incoming.lane, incoming.lease_token)
             if not queues.mark_done(tx, incoming.update_id, 0.0):
                 return []
             body = {"method": "sendMessage", "params": {"chat_id": said["to"], "text": said["text"]}}
-            return [queues.enqueue(tx, said["to"], body, 0.0)]
+            return [queues.insert_request(tx, said["to"], body, 0.0)]
 
-        self.outbox.send(await self.store.write(whole))
+        self.outbox.enqueue(await self.store.write(whole))
         self.handled.append(incoming.update_id)
 
     async def start(self, *parts: Callable[[], Awaitable[None]]) -> None:
         """Be there."""
-        self.claims.serve(self.inbox, self.outbox, Contact(self.pulse, self.reach, self.try_telegram))
+        self.claims.connect(self.inbox, self.outbox, TelegramContact(self.pulse, self.reach, self.try_telegram))
         await self.claims.join()
-        for part in parts or (self.claims.stay, self.claims.work):
+        for part in parts or (self.claims.keep_lease, self.claims.take_work):
             self.running.append(asyncio.ensure_future(part()))
 
     async def try_telegram(self) -> None:
         """A request of its own."""
         if self.unanswered:
-            self.reach.failed(time.monotonic())
+            self.reach.record_failure(time.monotonic())
         else:
-            self.reach.answered()
+            self.reach.record_answer()
 
     async def lead(self) -> None:
         """Note that it leads, for as long as it does."""
@@ -151,9 +151,9 @@ class Bot:
 class NoApologies:
     """Nobody is told anything."""
 
-    async def give_up(self, incoming: Incoming) -> None: ...
-    def delay(self, updates: Any) -> None: ...
-    def relieve(self) -> None: ...
+    async def report_failure(self, incoming: QueuedUpdate) -> None: ...
+    def report_delay(self, updates: Any) -> None: ...
+    def end_outage(self) -> None: ...
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
         async def another(
             bot_id: int = 7, pace: Pace | None = None, webhook: str | None = None, secrets: Sequence[str] = ()
         ) -> Bot:
-            store = await Store.open(url, Use.SHARED)
+            store = await Store.open(url, AccessMode.SHARED)
             posted: list[tuple[int, str]] = []
 
             async def ask(_: str, params: dict[str, Any]) -> Any:
@@ -178,8 +178,8 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
                 return {"message_id": len(posted), "date": 0}
 
             pace = pace or Pace(posts_a_minute=10**6, posts_a_second=10**6)
-            claims = Replica(server(store), alike(bot_id, webhook, secrets), pace)
-            hooks = Hooks(
+            claims = Replica(server(store), make_shared_settings(bot_id, webhook, secrets), pace)
+            hooks = OutboxHooks(
                 {}, lambda *_: {}, lambda *_: True, lambda *_: None, lambda *_, **__: False, lambda *_: None
             )
             made = Bot(store, claims, Outbox(store, ask, hooks, pace, claims=claims), posted=posted)
@@ -191,8 +191,8 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
 
 def server(store: Store) -> Postgresql:
     """What several bots may share."""
-    assert store.shared
-    return store.shared
+    assert store.shared_server
+    return store.shared_server
 
 
 def said(number: int, lane: int = GROUP, *, to: int | None = None) -> dict[str, Any]:
@@ -256,7 +256,7 @@ async def test_a_look_takes_an_even_share_of_what_waits(bot: Callable[..., Await
 
     async def looks(at: Bot, token: int) -> int:
         name = at.claims._name
-        return len(await at.store.write(lambda tx: queries.claim(tx, name, token, replica.MOST)))
+        return len(await at.store.write(lambda tx: queries.lease_lanes(tx, name, token, replica.MAX_TAKEN)))
 
     assert [await looks(each, token) for token, each in enumerate([*bots, *bots])] == [20, 10, 5, 3]
 
@@ -269,12 +269,12 @@ async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
     one = await bot()
     await one.start()
     await one.inbox.accept([said(1)])
-    await until(lambda: one.claims.holds(GROUP))
+    await until(lambda: one.claims.surely_owns(GROUP))
     await one.freeze()
-    assert one.claims.holds(GROUP)
-    monkeypatch.setattr(one.claims, "_since_boot", lambda: since_boot() + 3600.0)
-    assert one.claims.has(GROUP)
-    assert not one.claims.holds(GROUP)
+    assert one.claims.surely_owns(GROUP)
+    monkeypatch.setattr(one.claims, "_since_boot", lambda: read_boot_clock() + 3600.0)
+    assert one.claims.owns(GROUP)
+    assert not one.claims.surely_owns(GROUP)
 
 
 @pytest.mark.long
@@ -289,7 +289,7 @@ async def test_new_chats_are_served_soon_though_others_are_to_have_them(
 
     async def hints() -> None:
         while True:
-            first.claims.hint()
+            first.claims.notify_others()
             await asyncio.sleep(0)
 
     hinting = asyncio.create_task(hints())
@@ -320,12 +320,12 @@ async def test_the_chats_of_one_that_falls_silent_are_taken_over(bot: Callable[.
     await first.start()
     first.blocked.clear()
     await first.inbox.accept([said(1), said(2)])
-    await until(lambda: first.claims.has(GROUP))
+    await until(lambda: first.claims.owns(GROUP))
     await first.freeze()
     await second.start()
     await until(lambda: second.handled == [1, 2])
     first.blocked.set()  # it wakes in the midst of its work
-    await until(lambda: not first.inbox.waiting)
+    await until(lambda: not first.inbox.waiting_count)
     assert first.handled == []
     await until(lambda: second.sent == ["1", "2"])
     assert first.sent == []
@@ -339,8 +339,8 @@ async def test_it_sends_nothing_once_others_may_have_taken_over(bot: Callable[..
     await first.inbox.accept([said(1)])
     await until(lambda: first.sent == ["1"])
     await first.freeze()
-    await until(lambda: not first.claims.holds(GROUP))
-    assert first.claims.has(GROUP)  # as far as it knows
+    await until(lambda: not first.claims.surely_owns(GROUP))
+    assert first.claims.owns(GROUP)  # as far as it knows
     await first.inbox.accept([said(2)])
     await until(lambda: first.handled == [1, 2])  # nobody has taken the chat yet
     await asyncio.sleep(0.2)
@@ -357,7 +357,7 @@ async def test_who_was_taken_for_dead_comes_back_as_another(bot: Callable[..., A
     await first.inbox.accept([said(1)])
     await until(lambda: first.sent == ["1"])
     await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
-    await until(lambda: not first.claims.has(GROUP))
+    await until(lambda: not first.claims.owns(GROUP))
     await first.inbox.accept([said(2)])
     await until(lambda: first.sent == ["1", "2"])
     assert first.handled == [1, 2]
@@ -379,7 +379,7 @@ async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
         reached.append(False)
         return False
 
-    reaches, again = shared.reached, list[bool]()
+    reaches, again = shared.is_reachable, list[bool]()
 
     async def reached_again(_: float | None = None) -> bool:
         again.append(await reaches())
@@ -389,12 +389,12 @@ async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
         lacking.setattr(shared, "lacking", lambda: LEASE + 1)
         lacking.setattr(shared, "reached", reached_again)
         await until(lambda: again[:2] == [True, True])
-    assert first.claims.has(GROUP)
+    assert first.claims.owns(GROUP)
     with monkeypatch.context() as lacking:
         lacking.setattr(shared, "lacking", lambda: LEASE + 1)
         lacking.setattr(shared, "reached", not_reached)
         await until(lambda: len(reached) > 2)
-        assert not first.claims.has(GROUP)
+        assert not first.claims.owns(GROUP)
         await second.inbox.accept([said(2)])
         await until(lambda: second.sent == ["2"])
     assert "leaves its 1 chats" in caplog.text
@@ -417,27 +417,27 @@ async def test_whom_telegram_does_not_answer_leaves_all_to_one_that_it_answers_u
     first, second = await bot(), await bot()
     for each in (first, second):
         each.unanswered = True
-        each.reach.failed(time.monotonic())
-        parts = each.claims.stay, each.claims.work, lambda each=each: each.claims.leading(each.lead)
+        each.reach.record_failure(time.monotonic())
+        parts = each.claims.keep_lease, each.claims.take_work, lambda each=each: each.claims.run_while_leader(each.lead)
         await each.start(*parts)
         await until(lambda: first.led == 1)
         if each is first:  # the chat is its own before the other is there
             await first.inbox.accept([said(1)])
             await until(lambda: first.sent == ["1"])
-    await until(lambda: min(each.reach.lost for each in (first, second)) > 1)
-    assert first.claims.has(GROUP)
+    await until(lambda: min(each.reach.outage_seconds for each in (first, second)) > 1)
+    assert first.claims.owns(GROUP)
     assert (first.led, second.led) == (1, 0)
     second.unanswered = False  # it is idle, and finds out because the first one asks
     await until(lambda: second.led == 1)
     assert first.led == 0
     await second.inbox.accept([said(2)])
     await until(lambda: second.sent == ["2"])
-    assert first.pulse.cut_off
+    assert first.pulse.is_cut_off
     assert "Telegram answers other bots, and not this one; it leaves its 1 chats" in caplog.text
     lives = text("SELECT count(*) FROM replicas")
     assert await second.store.read(lambda tx: tx.scalar(lives)) == 1
     first.unanswered = False
-    await until(lambda: not first.pulse.cut_off)
+    await until(lambda: not first.pulse.is_cut_off)
     assert "this bot reaches Telegram again" in caplog.messages
     await until_so(lambda: second.store.read(lambda tx: tx.scalar(lives) == 2))
     await second.freeze()
@@ -453,10 +453,10 @@ async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_o
 ) -> None:
     first = await bot()
     await first.start()
-    shared, failures = server(first.store), [NothingTakenError("gone"), NothingTakenError("gone")]
-    anew = shared.connect_anew
+    shared, failures = server(first.store), [WritesRefusedError("gone"), WritesRefusedError("gone")]
+    anew = shared.reconnect_all
 
-    async def fails_first(watch: Watch) -> None:
+    async def fails_first(watch: DedicatedConnection) -> None:
         if failures:
             raise failures.pop()
         await anew(watch)
@@ -464,14 +464,14 @@ async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_o
     monkeypatch.setattr(shared, "connect_anew", fails_first)
     waits = [
         asyncio.create_task(look(lambda tx: tx.execute(text("SELECT pg_sleep(30)")).all()))
-        for look in (first.store.read, shared.aside)
+        for look in (first.store.read, shared.run_beside_writer)
     ]
     began = time.monotonic()
     await asyncio.sleep(0.2)
     await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
     ended = await asyncio.gather(*waits, return_exceptions=True)
     assert (failures, time.monotonic() - began < 5) == ([], True)
-    assert all(isinstance(each, Exception) and storage_trouble(each) for each in ended)
+    assert all(isinstance(each, Exception) and is_database_failure(each) for each in ended)
     await first.inbox.accept([said(1)])
     await until(lambda: first.sent == ["1"])
 
@@ -484,7 +484,7 @@ async def test_one_leads_and_the_next_one_when_it_is_gone(
     caplog.set_level(logging.INFO)
     first, second = await bot(), await bot()
     for each in (first, second):
-        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await each.start(each.claims.keep_lease, lambda each=each: each.claims.run_while_leader(each.lead))  # type: ignore[misc]
         await until(lambda: first.led == 1)
     assert second.led == 0
     led, buried = Counted("takeovers_total", of="lead"), Counted("takeovers_total", of="bot")
@@ -494,8 +494,8 @@ async def test_one_leads_and_the_next_one_when_it_is_gone(
     assert sum(line.startswith("another bot was silent for ") for line in caplog.messages) == 1
     assert sum(line.startswith("this bot leads: ") for line in caplog.messages) == 2
     with pytest.raises(LaneLostError):
-        await first.store.write_with_retries(first.claims.check_lead)
-    await second.store.write(second.claims.check_lead)
+        await first.store.write_with_retries(first.claims.check_leader)
+    await second.store.write(second.claims.check_leader)
 
 
 @pytest.mark.long
@@ -505,7 +505,7 @@ async def test_a_leader_that_says_good_bye_is_followed_at_once(
     monkeypatch.setattr(replica, "LEASE", 60.0)
     first, second = await bot(), await bot()
     for each in (first, second):
-        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await each.start(each.claims.keep_lease, lambda each=each: each.claims.run_while_leader(each.lead))  # type: ignore[misc]
         await until(lambda: first.led == 1)
     began = time.monotonic()
     await first.close()
@@ -526,30 +526,30 @@ async def test_a_leader_that_was_cut_off_for_a_moment_leads_again(
     monkeypatch.setattr(replica, "MARGIN", LEASE - 1.0)
     first, second = await bot(), await bot()
     for each in (first, second):
-        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await each.start(each.claims.keep_lease, lambda each=each: each.claims.run_while_leader(each.lead))  # type: ignore[misc]
         await until(lambda: first.led == 1)
     before = token(first.claims)
     await first.freeze()
     await until(lambda: token(first.claims) is None)
     await asyncio.sleep(0.5)  # the other looks several times whether it may lead
     assert second.led == 0
-    for part in (first.claims.stay, lambda: first.claims.leading(first.lead)):
+    for part in (first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead)):
         first.running.append(asyncio.ensure_future(part()))
     await until(lambda: first.led == 1, 10)
     assert token(first.claims) != before
-    await first.store.write(first.claims.check_lead)
+    await first.store.write(first.claims.check_leader)
 
 
 @pytest.mark.long
 async def test_who_has_nothing_to_lead_leaves_that_to_others(bot: Callable[..., Awaitable[Bot]]) -> None:
     """So does one that starts, or that stops: it is there all the same."""
     first, second = await bot(), await bot()
-    await first.start(first.claims.stay)
+    await first.start(first.claims.keep_lease)
     await asyncio.sleep(0.5)
     assert token(first.claims) is None
-    part = asyncio.ensure_future(first.claims.leading(first.lead))
+    part = asyncio.ensure_future(first.claims.run_while_leader(first.lead))
     await until(lambda: first.led == 1)
-    await second.start(second.claims.stay, lambda: second.claims.leading(second.lead))
+    await second.start(second.claims.keep_lease, lambda: second.claims.run_while_leader(second.lead))
     part.cancel()
     await until(lambda: second.led == 1, 10)
     assert first.led == 0
@@ -562,7 +562,7 @@ async def test_a_leader_that_another_one_followed_unseen_notices(
 ) -> None:
     """So it is where a server forgot in a crash who led."""
     first = await bot()
-    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await first.start(first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead))
     await until(lambda: first.led == 1)
     before = token(first.claims)
     other = "UPDATE lanes SET owner = 'other', token = 5 WHERE lane < -4e18"
@@ -573,24 +573,24 @@ async def test_a_leader_that_another_one_followed_unseen_notices(
     await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas WHERE name = 'other'")).rowcount)
     await until(lambda: first.led == 1, 10)
     assert token(first.claims) not in (None, before)
-    await first.store.write(first.claims.check_lead)
+    await first.store.write(first.claims.check_leader)
 
 
 async def test_of_two_that_see_a_free_lead_one_takes_it(bot: Callable[..., Awaitable[Bot]]) -> None:
     """Though the other looked before the one that takes it was there."""
     first, second = await bot(), await bot()
     waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
-    await first.store.write(lambda tx: queries.lead(tx, "nobody", 1))
-    watch = await server(second.store).watch()
+    await first.store.write(lambda tx: queries.take_lead(tx, "nobody", 1))
+    watch = await server(second.store).open_dedicated_connection()
     try:
         async with server(first.store)._aside.transaction() as sooner:
-            await sooner.run_sync(lambda tx: queries.join(tx, "sooner", alike(7, None), "", LEASE))
-            assert await sooner.run_sync(lambda tx: queries.lead(tx, "sooner", 2))
-            later = asyncio.create_task(watch.run(lambda tx: queries.lead(tx, "later", 3)))
+            await sooner.run_sync(lambda tx: queries.insert_replica(tx, "sooner", make_shared_settings(7, None), "", LEASE))
+            assert await sooner.run_sync(lambda tx: queries.take_lead(tx, "sooner", 2))
+            later = asyncio.create_task(watch.run(lambda tx: queries.take_lead(tx, "later", 3)))
             await until_so(lambda: first.store.read(lambda tx: tx.scalar(waits) == 1))
         assert not await later
-        assert not await watch.run(lambda tx: queries.leads(tx, "later", 3))
-        assert await watch.run(lambda tx: queries.leads(tx, "sooner", 2))
+        assert not await watch.run(lambda tx: queries.is_leader(tx, "later", 3))
+        assert await watch.run(lambda tx: queries.is_leader(tx, "sooner", 2))
     finally:
         await watch.close()
 
@@ -600,7 +600,7 @@ async def test_a_lead_that_was_long_in_coming_ends_in_time(
 ) -> None:
     """It may have been buried before it heard that it leads, and hear nothing more."""
     monkeypatch.setattr(replica, "MARGIN", LEASE - 0.5)
-    first, lead, stays, came = await bot(), queries.lead, queries.stays, list[int]()
+    first, lead, stays, came = await bot(), queries.take_lead, queries.renew_lease, list[int]()
 
     def slow(tx: Tx, name: str, number: int) -> bool:
         tx.execute(text("SELECT pg_sleep(0.8)"))
@@ -614,7 +614,7 @@ async def test_a_lead_that_was_long_in_coming_ends_in_time(
 
     monkeypatch.setattr(queries, "lead", slow)
     monkeypatch.setattr(queries, "stays", away)
-    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await first.start(first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead))
     await until(lambda: came)
     await asyncio.sleep(0.5)
     assert token(first.claims) is None
@@ -628,7 +628,7 @@ class Far:
         self.said: list[float] = []
         """When each bot said that it is there, as it began to say so."""
 
-    async def reached(self, watch: Watch, work: Callable[[Tx], Any]) -> Any:
+    async def reached(self, watch: DedicatedConnection, work: Callable[[Tx], Any]) -> Any:
         """Run `work` there."""
         return await watch._connection.run_sync(lambda tx: work(FarTx(tx, self)))  # type: ignore[arg-type]
 
@@ -655,13 +655,13 @@ async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
 ) -> None:
     """However many other things it asks in between."""
     first, second, far = await bot(), await bot(), Far()
-    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await first.start(first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead))
     await until(lambda: first.led == 1)
     monkeypatch.setattr(replica, "BEAT", 0.6)
-    monkeypatch.setattr(Watch, "run", lambda watch, work: far.reached(watch, work))
+    monkeypatch.setattr(DedicatedConnection, "run", lambda watch, work: far.reached(watch, work))
     await first.freeze()
     monkeypatch.setattr(second.claims, "_since_boot", lambda: far.clock)
-    await second.start(second.claims.stay, lambda: second.claims.leading(second.lead))
+    await second.start(second.claims.keep_lease, lambda: second.claims.run_while_leader(second.lead))
     await until(lambda: len(far.said) > 6)
     gaps = [later - sooner for sooner, later in pairwise(far.said)]
     assert max(gaps) <= 0.75, gaps
@@ -670,11 +670,11 @@ async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
 
 async def test_who_follows_asks_one_thing_about_the_lead(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
-    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await first.start(first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead))
     await until(lambda: first.led == 1)
-    watch = await server(first.store).watch()
+    watch = await server(first.store).open_dedicated_connection()
     try:
-        assert not await watch.run(lambda tx: queries.lead(OneStatement(tx), "other", 3))  # type: ignore[arg-type]
+        assert not await watch.run(lambda tx: queries.take_lead(OneStatement(tx), "other", 3))  # type: ignore[arg-type]
     finally:
         await watch.close()
 
@@ -682,15 +682,15 @@ async def test_who_follows_asks_one_thing_about_the_lead(bot: Callable[..., Awai
 @pytest.mark.long
 async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[..., Awaitable[Bot]]) -> None:
     first, second = await bot(), await bot()
-    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await first.start(first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead))
     await until(lambda: first.led)
-    await second.start(second.claims.stay)
+    await second.start(second.claims.keep_lease)
     await asyncio.sleep(0.5)
-    assert not second.pulse.beats
-    first.pulse.followed = False  # it asks Telegram by itself from now on
-    first.pulse.beat(time.monotonic())
-    await until(lambda: second.pulse.beats)
-    assert (first.pulse.followed, second.pulse.followed) == (False, True)
+    assert not second.pulse.success_count
+    first.pulse.is_of_leader = False  # it asks Telegram by itself from now on
+    first.pulse.record_success(time.monotonic())
+    await until(lambda: second.pulse.success_count)
+    assert (first.pulse.is_of_leader, second.pulse.is_of_leader) == (False, True)
 
 
 @pytest.mark.long
@@ -701,7 +701,7 @@ async def test_after_a_break_it_lets_others_speak_first(bot: Callable[..., Await
     for each in (first, second):
         await each.start()
     await second.inbox.accept([said(1)])
-    await until(lambda: first.claims.has(GROUP) or second.claims.has(GROUP))
+    await until(lambda: first.claims.owns(GROUP) or second.claims.owns(GROUP))
     buried = Counted("takeovers_total", of="bot")
     await first.freeze()
     await second.freeze()
@@ -709,17 +709,17 @@ async def test_after_a_break_it_lets_others_speak_first(bot: Callable[..., Await
     await until_so(lambda: first.store.read(lambda tx: tx.scalar(over) == 2))
     await asyncio.sleep(0.2)  # longer than MARGIN, too
     for each in (first, second):
-        each.running.append(asyncio.ensure_future(each.claims.stay()))
+        each.running.append(asyncio.ensure_future(each.claims.keep_lease()))
     await until_so(lambda: first.store.read(lambda tx: tx.scalar(over) == 0))
     assert buried.since == 0
-    assert first.claims.has(GROUP) is not second.claims.has(GROUP)
+    assert first.claims.owns(GROUP) is not second.claims.owns(GROUP)
 
 
 async def test_that_the_database_is_away_is_said_once(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     first, asked = await bot(), list[int]()
-    whole = first.store.shared and first.store.shared.watch
+    whole = first.store.shared_server and first.store.shared_server.open_dedicated_connection
 
     async def away() -> Any:
         asked.append(1)
@@ -731,7 +731,7 @@ async def test_that_the_database_is_away_is_said_once(
     for times in (1, 2):
         monkeypatch.setattr(server(first.store), "watch", away)
         await first.freeze()
-        await first.start(first.claims.stay)
+        await first.start(first.claims.keep_lease)
         asked.clear()
         await until(lambda: len(asked) > 4)
         assert told() == times
@@ -775,7 +775,7 @@ async def test_what_is_no_trouble_of_the_database_ends_it(
     monkeypatch.setattr(server(first.store), "watch", broken)
     with pytest.raises(ZeroDivisionError):
         async with asyncio.timeout(60):
-            await first.claims.stay()
+            await first.claims.keep_lease()
 
 
 @pytest.mark.long
@@ -784,15 +784,15 @@ async def test_who_may_have_been_buried_claims_nothing(
 ) -> None:
     monkeypatch.setattr(replica, "LEASE", 0.5)
     first = await bot()
-    await first.start(first.claims.work)
+    await first.start(first.claims.take_work)
     await first.inbox.accept([said(1)])
-    await until(lambda: first.claims.has(GROUP))
-    await until(lambda: not first.claims.holds(GROUP))
+    await until(lambda: first.claims.owns(GROUP))
+    await until(lambda: not first.claims.surely_owns(GROUP))
     await first.inbox.accept([said(2, OTHER)])
     await asyncio.sleep(0.5)  # many looks
-    assert not first.claims.has(OTHER)
-    first.running.append(asyncio.ensure_future(first.claims.stay()))
-    await until(lambda: first.claims.has(OTHER))
+    assert not first.claims.owns(OTHER)
+    first.running.append(asyncio.ensure_future(first.claims.keep_lease()))
+    await until(lambda: first.claims.owns(OTHER))
 
 
 async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
@@ -806,7 +806,7 @@ async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
 
     monkeypatch.setattr(first.outbox, "recall", recall)
     body = {"method": "sendMessage", "params": {"chat_id": GROUP, "text": "before"}}
-    await first.store.write(lambda tx: queues.enqueue(tx, GROUP, body, 0.0))
+    await first.store.write(lambda tx: queues.insert_request(tx, GROUP, body, 0.0))
     await first.start()
     await until(lambda: first.sent == ["before"])
     assert recalled == [[GROUP]]
@@ -822,13 +822,13 @@ async def test_a_groups_pace_goes_on_whatever_the_clocks_of_the_machines_show(
     await first.start()
     await first.inbox.accept([said(1), said(2)])
     await until(lambda: first.sent == ["1", "2"])
-    await until(lambda: first.outbox.knows(2) and not first.outbox._lanes[GROUP].waiting)
+    await until(lambda: first.outbox.has_request(2) and not first.outbox._lanes[GROUP].waiting)
     await first.close()
     await second.start()
     await second.inbox.accept([said(3)])
     await until(lambda: second.sent == ["3"])
     now = time.monotonic()
-    assert 30 < second.outbox._lanes[GROUP].posts.room_at(3, now) - now <= 60
+    assert 30 < second.outbox._lanes[GROUP].posts.find_free_time(3, now) - now <= 60
 
 
 def test_a_hint_is_worth_more_than_the_next_look() -> None:
@@ -851,7 +851,7 @@ async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
 ) -> None:
     first, second = await bot(7), await bot(8)
     async with server(first.store)._aside.transaction() as sooner:
-        why = await sooner.run_sync(lambda tx: queries.join(tx, "sooner", alike(7, None), "", LEASE))
+        why = await sooner.run_sync(lambda tx: queries.insert_replica(tx, "sooner", make_shared_settings(7, None), "", LEASE))
         assert why == ""
         later = asyncio.create_task(second.claims.join())
         await asyncio.sleep(0.3)
@@ -866,7 +866,7 @@ HERE, ELSEWHERE = "https://bot.example/here", "https://bot.example/elsewhere"
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("theirs", "mine", "why"),
-    [(HERE, ELSEWHERE, ANOTHER_ADDRESS), (HERE, None, NO_ADDRESS), (None, HERE, THEY_POLL)],
+    [(HERE, ELSEWHERE, ANOTHER_ADDRESS), (HERE, None, NO_ADDRESS), (None, HERE, OTHERS_POLL)],
 )
 async def test_a_bot_with_another_way_in_is_refused_and_the_others_go_on(
     theirs: str | None, mine: str | None, why: str, bot: Callable[..., Awaitable[Bot]]
@@ -920,7 +920,7 @@ async def test_one_that_comes_back_to_bots_with_another_way_in_ends(
     await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
     await second.start()
     with pytest.raises(StoreError, match=r"^WEBHOOK_URL: "):
-        await first.claims.stay()
+        await first.claims.keep_lease()
 
 
 @pytest.mark.long
@@ -933,16 +933,16 @@ async def test_bots_agree_on_a_secret_that_all_take_while_it_changes(
     first, second, third = [await bot(webhook=HERE, secrets=["new", "old"]) for _ in range(3)]
     await before[0].claims.leave()
     await first.claims.join()
-    assert await first.claims.agreed() == 1  # Telegram posts to the other one, too
+    assert await first.claims.choose_secret() == 1  # Telegram posts to the other one, too
     late = await bot(webhook=HERE, secrets=["new"])
     with pytest.raises(StoreError, match=r"^WEBHOOK_SECRET: "):
         await late.claims.join()
     await before[1].claims.leave()
     await second.claims.join()
-    assert await first.claims.agreed() == await second.claims.agreed() == 0
+    assert await first.claims.choose_secret() == await second.claims.choose_secret() == 0
     await late.claims.join()
     await third.claims.join()
-    assert await third.claims.agreed() == await late.claims.agreed() == 0
+    assert await third.claims.choose_secret() == await late.claims.choose_secret() == 0
     shown = await first.store.read(lambda tx: str(tx.execute(text("SELECT * FROM replicas")).all()))
     assert "'new'" not in shown
     assert "'old'" not in shown
@@ -958,7 +958,7 @@ async def test_one_that_comes_back_takes_what_telegram_was_told_meanwhile_or_end
     after = await bot(webhook=HERE, secrets=["new", "old"])
     await after.claims.join()
     with pytest.raises(StoreError, match=r"^WEBHOOK_SECRET: Telegram was told another one"):
-        await before.claims.stay()
+        await before.claims.keep_lease()
 
 
 @pytest.mark.long
@@ -970,7 +970,7 @@ async def test_quiet_chats_are_let_go(
     await first.start()
     await first.inbox.accept([said(1, 5)])
     await until(lambda: first.sent == ["1"])
-    await until(lambda: not first.claims.has(5))
+    await until(lambda: not first.claims.owns(5))
     left = text("SELECT count(*) FROM lanes WHERE lane = 5")
 
     async def gone() -> bool:
@@ -996,16 +996,16 @@ async def test_what_is_over_a_share_is_dropped_by_whoever_serves_the_chat(
     for update in crowd:
         update["message"] |= {"from": {"id": 1}}
     await second.inbox.accept(crowd)
-    await until(lambda: first.inbox.waiting == 150)
+    await until(lambda: first.inbox.waiting_count == 150)
     first.blocked.set()
     await until(lambda: len(first.handled) == 151)
-    left = await first.store.read(queries.backlog)
-    assert (left, first.inbox.dropped, second.inbox.dropped) == (0, 48, 0)
+    left = await first.store.read(queries.count_waiting_updates)
+    assert (left, first.inbox.dropped_count, second.inbox.dropped_count) == (0, 48, 0)
 
 
 async def test_after_a_pause_a_few_posts_go_at_once(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
-    waits = [await first.store.write(lambda tx: queries.slots(tx, 10.0, 5, 1)) for _ in range(7)]
+    waits = [await first.store.write(lambda tx: queries.take_post_slots(tx, 10.0, 5, 1)) for _ in range(7)]
     assert [wait > 0 for wait in waits] == [False] * 5 + [True] * 2
     assert 0 < waits[5] <= 10 < waits[6] <= 20
 
@@ -1015,13 +1015,13 @@ async def test_after_the_servers_clock_was_set_back_nobody_waits_for_that_long(
 ) -> None:
     first = await bot(pace=Pace(posts_a_second=2))
     shared = server(first.store)
-    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) <= 0.5
+    assert await shared.run_beside_writer(lambda tx: queries.take_post_slots(tx, 0.5, 1, 1)) <= 0.5
     ahead = text("UPDATE paces SET next = next + 3600")
     await first.store.write(lambda tx: tx.execute(ahead).rowcount)
-    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) <= 0.5
+    assert await shared.run_beside_writer(lambda tx: queries.take_post_slots(tx, 0.5, 1, 1)) <= 0.5
     later = text("UPDATE paces SET next = next + 5")
     await first.store.write(lambda tx: tx.execute(later).rowcount)
-    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) > 5
+    assert await shared.run_beside_writer(lambda tx: queries.take_post_slots(tx, 0.5, 1, 1)) > 5
 
 
 async def test_the_more_bots_there_are_the_farther_ahead_they_may_have_booked(
@@ -1036,7 +1036,7 @@ async def test_the_more_bots_there_are_the_farther_ahead_they_may_have_booked(
         " FROM generate_series(1, 9) AS n"
     )
     await first.store.write(lambda tx: tx.execute(more).rowcount)
-    waits = [await shared.aside(lambda tx: queries.slots(tx, 1 / 25, 5, 30)) for _ in range(12)]
+    waits = [await shared.run_beside_writer(lambda tx: queries.take_post_slots(tx, 1 / 25, 5, 30)) for _ in range(12)]
     assert waits == sorted(waits)
     assert 13 < waits[-1] < 15
 
@@ -1074,7 +1074,7 @@ async def test_who_buries_one_ends_its_connections_with_the_same_word(
 ) -> None:
     """Else nobody would ever end them where it dies in between: a frozen bot would go on where it stood."""
     first, frozen = await bot(), await bot()
-    tag, held = server(frozen.store).tag, await server(frozen.store).watch()
+    tag, held = server(frozen.store).application_name, await server(frozen.store).open_dedicated_connection()
     rows = "INSERT INTO replicas VALUES ('frozen', 7, 1, '{0}', 0, 0), ('lost', 7, 1, 'without any', 0, 0)"
     await first.store.write(lambda tx: tx.execute(text(rows.format(tag))).rowcount)
     connections = text("SELECT count(*) FROM pg_stat_activity WHERE application_name = :tag")
@@ -1083,11 +1083,11 @@ async def test_who_buries_one_ends_its_connections_with_the_same_word(
         return not await first.store.read(lambda tx: tx.scalar(connections, {"tag": tag}))
 
     assert not await ended()
-    watch = await server(first.store).watch()
+    watch = await server(first.store).open_dedicated_connection()
     try:
-        assert await watch.run(lambda tx: queries.bury(OneStatement(tx), LEASE)) == 2  # type: ignore[arg-type]
+        assert await watch.run(lambda tx: queries.delete_expired_replicas(OneStatement(tx), LEASE)) == 2  # type: ignore[arg-type]
         await until_so(ended)
-        assert await watch.run(lambda tx: queries.bury(tx, LEASE)) == 0
+        assert await watch.run(lambda tx: queries.delete_expired_replicas(tx, LEASE)) == 0
     finally:
         await watch.close()
         await held.close()
@@ -1099,8 +1099,8 @@ async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[B
     served = "INSERT INTO lanes VALUES (1, 'a', 1), (2, 'a', 1), (3, 'a', 1), (4, 'b', 1), (5, 'gone', 1)"
     for rows in (there, served):
         await first.store.write(lambda tx, rows=rows: tx.execute(text(rows)).rowcount)  # type: ignore[misc]
-    assert await first.store.read(lambda tx: queries.served(tx, "a")) == (3, 2.0)
-    assert await first.store.read(lambda tx: queries.served(tx, "b")) == (1, 2.0)
+    assert await first.store.read(lambda tx: queries.count_leased_lanes(tx, "a")) == (3, 2.0)
+    assert await first.store.read(lambda tx: queries.count_leased_lanes(tx, "b")) == (1, 2.0)
 
 
 @pytest.mark.long
@@ -1108,7 +1108,7 @@ async def test_all_of_them_post_at_one_pace(bot: Callable[..., Awaitable[Bot]]) 
     pace = Pace(posts_a_second=25)  # five at once, then twenty a second
     bots = [await bot(pace=pace) for _ in range(3)]
     began = time.monotonic()
-    await asyncio.gather(*(each.claims.slot() for each in bots for _ in range(15)))
+    await asyncio.gather(*(each.claims.wait_for_slot() for each in bots for _ in range(15)))
     assert 1.9 < time.monotonic() - began < 10  # forty of them wait for their twentieth of a second
 
 
@@ -1141,8 +1141,8 @@ async def test_chats_are_let_go_however_many_they_are(bot: Callable[..., Awaitab
     first = await bot()
     there = f"INSERT INTO lanes SELECT n, 'a', 1 FROM generate_series(1, {MANY}) n"  # noqa: S608
     await first.store.write(lambda tx: tx.execute(text(there)).rowcount)
-    await first.store.write(lambda tx: queries.let_go(tx, "a", range(2, MANY + 1)))
-    assert await first.store.read(lambda tx: queries.tokens(tx, "a")) == {1: 1}
+    await first.store.write(lambda tx: queries.release_lanes(tx, "a", range(2, MANY + 1)))
+    assert await first.store.read(lambda tx: queries.load_lease_tokens(tx, "a")) == {1: 1}
 
 
 @pytest.mark.long
@@ -1151,13 +1151,13 @@ async def test_what_piled_up_is_taken_a_part_at_a_time_in_each_chats_order(
 ) -> None:
     """And what is stored meanwhile overtakes none of it."""
     monkeypatch.setattr(replica, "MOST", 3)
-    first, asked, sizes = await bot(), queries.rows, list[int]()
+    first, asked, sizes = await bot(), queries.load_waiting_rows, list[int]()
 
     def rows(tx: Tx, updates: Sequence[int], requests: Sequence[int]) -> Any:
         sizes.append(max(len(updates), len(requests)))
         body = {"method": "sendMessage", "params": {"chat_id": -1000, "text": "new"}}
         if len(sizes) == 2:
-            asyncio.get_running_loop().call_soon(first.outbox.send, [queues.enqueue(tx, -1000, body, 0.0)])
+            asyncio.get_running_loop().call_soon(first.outbox.enqueue, [queues.insert_request(tx, -1000, body, 0.0)])
         return asked(tx, updates, requests)
 
     monkeypatch.setattr(queries, "rows", rows)
@@ -1176,16 +1176,16 @@ async def test_what_waited_at_a_takeover_goes_out_before_what_is_caused_meanwhil
 ) -> None:
     """Updates run while those of a crowd that are over its share are written off."""
     first = await bot()
-    take_up = first.inbox.take_up
+    take_up = first.inbox.enqueue_backlog
 
-    async def slow(stored: Sequence[Incoming], counted: Sequence[int] = ()) -> None:
+    async def slow(stored: Sequence[QueuedUpdate], counted: Sequence[int] = ()) -> None:
         await take_up(stored, counted)
         if stored:
             await until(lambda: first.handled)
 
     monkeypatch.setattr(first.inbox, "take_up", slow)
     body = {"method": "sendMessage", "params": {"chat_id": GROUP, "text": "before"}}
-    await first.store.write(lambda tx: queues.enqueue(tx, GROUP, body, 0.0))
+    await first.store.write(lambda tx: queues.insert_request(tx, GROUP, body, 0.0))
     await first.inbox.accept([said(1)])
     await first.start()
     await until(lambda: len(first.sent) == 2)
@@ -1197,7 +1197,7 @@ async def test_a_claim_of_which_the_answer_was_lost_is_found(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await bot()
-    claim, fails = queries.claim, [True]
+    claim, fails = queries.lease_lanes, [True]
 
     def broken(tx: Tx, name: str, token: int, most: int) -> list[int]:
         found = claim(tx, name, token, most)
@@ -1226,11 +1226,11 @@ async def test_a_chat_of_which_the_server_forgot_in_a_crash_whose_it_is_is_let_g
     await first.freeze()
     forgotten = f"DELETE FROM lanes WHERE lane = {GROUP}"  # noqa: S608 - our own
     await first.store.write(lambda tx: tx.execute(text(forgotten)).rowcount)
-    assert first.claims.has(GROUP)
-    for part in (first.claims.stay, first.claims.work):  # its connection ended with the server
+    assert first.claims.owns(GROUP)
+    for part in (first.claims.keep_lease, first.claims.take_work):  # its connection ended with the server
         first.running.append(asyncio.ensure_future(part()))
-    await until(lambda: not first.claims.has(GROUP), 10)
-    assert first.claims.has(OTHER)
+    await until(lambda: not first.claims.owns(GROUP), 10)
+    assert first.claims.owns(OTHER)
     await first.inbox.accept([said(3)])
     await until(lambda: first.of(GROUP) == ["1", "3"])
 
@@ -1247,11 +1247,11 @@ async def test_what_waited_here_and_another_bot_sent_meanwhile_goes_out_once(
     first.outbox._lane(GROUP).blocked_until = time.monotonic() + 1.0
     await first.inbox.accept([said(2)])
     await until(lambda: first.handled == [1, 2])
-    (waits,) = await first.store.read(queues.waiting_requests)
+    (waits,) = await first.store.read(queues.load_waiting_requests)
     another = text(f"UPDATE lanes SET owner = '', token = 5 WHERE lane = {GROUP}")  # noqa: S608 - our own
 
     def meanwhile(tx: Tx) -> None:
-        queues.delivered(tx, [waits])
+        queues.delete_requests(tx, [waits])
         tx.execute(another)
 
     await first.store.write(meanwhile)

@@ -13,9 +13,9 @@ from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds import tries
 from bot.rounds.puzzle import Kind
-from bot.rounds.rules import PLACED, Award, Round, State
+from bot.rounds.rules import PLACE_PREFIX, Award, Round, State
 from bot.standings.achievements import queries as store
-from bot.standings.achievements.queries import Honour
+from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.achievements.rules import Feat
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
@@ -27,19 +27,19 @@ ANN, BOB = 7, 8
 
 def wins(tx: Tx, who: int = ANN, *, seconds: float = 60.0, at: float = NOON, **fields: Any) -> Round:
     """`who` wins a hand of a group at `at`; an easy one, if nothing else is said."""
-    people.saw(tx, people.Player(who, f"P{who}"))
+    people.insert_or_update_player(tx, people.Player(who, f"P{who}"))
     ended = {key: fields.pop(key) for key in ("streak", "day_first") if key in fields}
     dealt: dict[str, Any] = {"level": "easy", "opened": at - seconds, "deadline": None} | fields
     stored = opened(tx, deal(**dealt))
     won = replace(stored, state=State.WON, winner_id=who, closed=at, **ended)
-    assert rounds.close(tx, won)
-    assert boards.award(tx, won, Award(who, 1, max(0.0, seconds), "8/(3-8/3)", ""), 7, at)
+    assert rounds.close_round(tx, won)
+    assert boards.insert_award(tx, won, Award(who, 1, max(0.0, seconds), "8/(3-8/3)", ""), 7, at)
     return won
 
 
 async def test_an_ordinary_win_earns_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert store.told_in(tx, [wins(tx).id]) == []
+        assert store.load_round_achievements(tx, [wins(tx).id]) == []
 
     await db(story)
 
@@ -49,33 +49,33 @@ async def test_each_is_earned_once_and_told_where_it_was(db: Database) -> None:
         first = wins(tx, seconds=4.0, level="fiendish")
         again = wins(tx, seconds=3.0, level="fiendish", streak=10)
         his = wins(tx, BOB, level="fiendish")
-        assert store.told_in(tx, [first.id]) == [Honour(ANN, ("fiendish", "lightning"))]
-        assert store.told_in(tx, [again.id]) == [Honour(ANN, ("row",))]
-        assert store.told_in(tx, [first.id, his.id]) == [
-            Honour(ANN, ("fiendish", "lightning")),
-            Honour(BOB, ("fiendish",)),
+        assert store.load_round_achievements(tx, [first.id]) == [PlayerAchievements(ANN, ("fiendish", "lightning"))]
+        assert store.load_round_achievements(tx, [again.id]) == [PlayerAchievements(ANN, ("row",))]
+        assert store.load_round_achievements(tx, [first.id, his.id]) == [
+            PlayerAchievements(ANN, ("fiendish", "lightning")),
+            PlayerAchievements(BOB, ("fiendish",)),
         ]
-        assert sorted(store.held(tx, ANN)) == ["fiendish", "lightning", "row"]
+        assert sorted(store.load_achievements(tx, ANN)) == ["fiendish", "lightning", "row"]
 
     await db(story)
 
 
 async def test_a_time_that_nobody_knows_is_not_quick(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert store.told_in(tx, [wins(tx, seconds=-5.0).id]) == []
+        assert store.load_round_achievements(tx, [wins(tx, seconds=-5.0).id]) == []
 
     await db(story)
 
 
 async def test_a_right_answer_after_three_wrong_ones(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.saw(tx, people.Player(ANN, "Ann"))
+        people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         stored = opened(tx, deal(level="easy", opened=NOON - 60))
         for _ in range(3):
-            tries.went_wrong(tx, stored.id, ANN)
+            tries.count_wrong_answer(tx, stored.id, ANN)
         won = replace(stored, state=State.WON, winner_id=ANN, closed=NOON)
-        assert boards.award(tx, won, Award(ANN, 1, 60.0, "8/(3-8/3)", ""), 7, NOON)
-        assert store.told_in(tx, [stored.id]) == [Honour(ANN, ("undaunted",))]
+        assert boards.insert_award(tx, won, Award(ANN, 1, 60.0, "8/(3-8/3)", ""), 7, NOON)
+        assert store.load_round_achievements(tx, [stored.id]) == [PlayerAchievements(ANN, ("undaunted",))]
 
     await db(story)
 
@@ -85,8 +85,8 @@ async def test_a_hundred_hands_in_whatever_chats(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n in range(99):
             last = wins(tx, chat_id=-1 - n % 3)
-        assert store.told_in(tx, [last.id]) == []
-        assert store.told_in(tx, [wins(tx).id]) == [Honour(ANN, ("hundred",))]
+        assert store.load_round_achievements(tx, [last.id]) == []
+        assert store.load_round_achievements(tx, [wins(tx).id]) == [PlayerAchievements(ANN, ("hundred",))]
 
     await db(story)
 
@@ -96,8 +96,8 @@ async def test_ten_mornings(db: Database) -> None:
         for _ in range(9):
             wins(tx, day_first=True)
             wins(tx, BOB, day_first=True)
-        assert store.told_in(tx, [wins(tx).id]) == []
-        assert store.told_in(tx, [wins(tx, day_first=True).id]) == [Honour(ANN, ("early bird",))]
+        assert store.load_round_achievements(tx, [wins(tx).id]) == []
+        assert store.load_round_achievements(tx, [wins(tx, day_first=True).id]) == [PlayerAchievements(ANN, ("early bird",))]
 
     await db(story)
 
@@ -106,42 +106,42 @@ async def test_night_is_by_the_chats_time_zone_and_nowhere_else(db: Database) ->
     night = NOON + 15 * 3600  # three o'clock by UTC
 
     def story(tx: Tx) -> None:
-        assert store.told_in(tx, [wins(tx, at=night).id]) == []
-        people.choose(tx, -7, "timezone", "Asia/Karachi")
-        assert store.told_in(tx, [wins(tx, at=night).id]) == []
-        people.choose(tx, -7, "timezone", "Atlantic/Azores")
-        assert store.told_in(tx, [wins(tx, at=night).id]) == [Honour(ANN, ("night owl",))]
+        assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == []
+        people.store_setting(tx, -7, "timezone", "Asia/Karachi")
+        assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == []
+        people.store_setting(tx, -7, "timezone", "Atlantic/Azores")
+        assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == [PlayerAchievements(ANN, ("night owl",))]
 
     await db(story)
 
 
-def finds(tx: Tx, *finders: int) -> list[Honour]:
+def finds(tx: Tx, *finders: int) -> list[PlayerAchievements]:
     """A hand of which these find an idea each, one after the other; what its message tells."""
     hand = {**SEVERAL, "ideas": SEVERAL["ideas"][:3], "level": "easy"}
     stored = opened(tx, deal(kind=Kind.ALL, opened=NOON - 60, **hand))
     for idea, who in zip(hand["ideas"], finders, strict=False):
-        people.saw(tx, people.Player(who, f"P{who}"))
-        assert boards.award(tx, stored, Award(who, 1, 60.0, idea, idea), 7, NOON)
+        people.insert_or_update_player(tx, people.Player(who, f"P{who}"))
+        assert boards.insert_award(tx, stored, Award(who, 1, 60.0, idea, idea), 7, NOON)
     tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
-    return store.told_in(tx, [stored.id])
+    return store.load_round_achievements(tx, [stored.id])
 
 
 async def test_every_idea_of_a_hand_by_one_person(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert finds(tx, ANN, ANN) == []
         assert finds(tx, ANN, BOB, ANN) == []
-        assert finds(tx, ANN, ANN, ANN) == [Honour(ANN, ("every idea",))]
+        assert finds(tx, ANN, ANN, ANN) == [PlayerAchievements(ANN, ("every idea",))]
 
     await db(story)
 
 
 async def test_a_daily_hand_earns_too_and_tells_it_in_its_result(db: Database) -> None:
     def story(tx: Tx) -> None:
-        store.solved(tx, ANN, "2026-11-21", Feat(fiendish=True, seconds=60.0, days=7), NOON)
-        store.solved(tx, ANN, "2026-11-22", Feat(fiendish=True, seconds=2.0, days=8), NOON)
-        assert store.told_on(tx, "2026-11-21", ANN) == [Honour(ANN, ("fiendish", "week"))]
-        assert store.told_on(tx, "2026-11-22", ANN) == [Honour(ANN, ("lightning",))]
-        assert store.told_on(tx, "2026-11-22", BOB) == []
+        store.insert_daily_achievements(tx, ANN, "2026-11-21", Feat(is_fiendish=True, seconds=60.0, daily_streak=7), NOON)
+        store.insert_daily_achievements(tx, ANN, "2026-11-22", Feat(is_fiendish=True, seconds=2.0, daily_streak=8), NOON)
+        assert store.load_daily_achievements(tx, "2026-11-21", ANN) == [PlayerAchievements(ANN, ("fiendish", "week"))]
+        assert store.load_daily_achievements(tx, "2026-11-22", ANN) == [PlayerAchievements(ANN, ("lightning",))]
+        assert store.load_daily_achievements(tx, "2026-11-22", BOB) == []
         assert tx.scalar(select(func.count()).select_from(achievements)) == 3
 
     await db(story)
@@ -151,53 +151,53 @@ async def test_those_of_one_chat_are_those_that_were_earned_there(db: Database) 
     def story(tx: Tx) -> None:
         here = wins(tx, seconds=3.0, at=NOON)
         wins(tx, level="fiendish", at=NOON + 60, chat_id=-9)
-        assert store.held(tx, ANN) == ["fiendish", "lightning"]
-        assert store.held(tx, ANN, here.chat_id) == ["lightning"]
-        assert store.held(tx, ANN, -9) == ["fiendish"]
+        assert store.load_achievements(tx, ANN) == ["fiendish", "lightning"]
+        assert store.load_achievements(tx, ANN, here.chat_id) == ["lightning"]
+        assert store.load_achievements(tx, ANN, -9) == ["fiendish"]
 
     await db(story)
 
 
 async def test_an_answer_in_the_moment_of_the_deal_is_quick(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert store.told_in(tx, [wins(tx, seconds=0.0).id]) == [Honour(ANN, ("lightning",))]
+        assert store.load_round_achievements(tx, [wins(tx, seconds=0.0).id]) == [PlayerAchievements(ANN, ("lightning",))]
 
     await db(story)
 
 
 async def test_where_the_nearest_answers_score_none_is_fiendish_or_quick(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.saw(tx, people.Player(ANN, "Ann"))
+        people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         hard: dict[str, Any] = {"kind": Kind.BEST, "level": "fiendish", "opened": NOON - 3}
-        for part in (f"{PLACED}2", ""):
+        for part in (f"{PLACE_PREFIX}2", ""):
             stored = opened(tx, deal(chat_id=-1 - len(part), **hard))
-            assert boards.award(tx, stored, Award(ANN, 2, 3.0, "8*3", part), 7, NOON)
-            assert store.told_in(tx, [stored.id]) == []
+            assert boards.insert_award(tx, stored, Award(ANN, 2, 3.0, "8*3", part), 7, NOON)
+            assert store.load_round_achievements(tx, [stored.id]) == []
 
     await db(story)
 
 
 async def test_a_place_is_no_hand_won(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.saw(tx, people.Player(ANN, "Ann"))
+        people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         for n in range(1, 101):
             row = {"chat_id": -1, "player_id": ANN, "points": 1, "seconds": 60.0, "level": "easy", "at": NOON}
-            more = {"round_id": 1000 + n, "idea": f"{PLACED}2", "expected": 9.0, "expression": "8*3"}
+            more = {"round_id": 1000 + n, "idea": f"{PLACE_PREFIX}2", "expected": 9.0, "expression": "8*3"}
             more |= {"game": "24", "kind": "contest"}
             tx.execute(awards.insert().values(row | more | {"message_id": n}))
-        assert store.told_in(tx, [wins(tx).id]) == []
+        assert store.load_round_achievements(tx, [wins(tx).id]) == []
         tx.execute(update(awards).where(awards.c.round_id < 1100).values(idea=""))
-        assert store.told_in(tx, [wins(tx).id]) == [Honour(ANN, ("hundred",))]
+        assert store.load_round_achievements(tx, [wins(tx).id]) == [PlayerAchievements(ANN, ("hundred",))]
 
     await db(story)
 
 
 async def test_a_row_is_that_of_the_rounds_winner_alone(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.saw(tx, people.Player(BOB, "Bob"))
+        people.insert_or_update_player(tx, people.Player(BOB, "Bob"))
         won = wins(tx, streak=10)
-        assert boards.award(tx, won, Award(BOB, 1, 60.0, "8*3", "another"), 7, NOON)
-        assert store.told_in(tx, [won.id]) == [Honour(ANN, ("row",))]
+        assert boards.insert_award(tx, won, Award(BOB, 1, 60.0, "8*3", "another"), 7, NOON)
+        assert store.load_round_achievements(tx, [won.id]) == [PlayerAchievements(ANN, ("row",))]
 
     await db(story)
 
@@ -207,7 +207,7 @@ async def test_who_earned_first_is_told_first(db: Database) -> None:
         his = wins(tx, BOB, level="fiendish")
         later = wins(tx, level="fiendish", at=NOON + 1)
         hers = wins(tx, 9, level="fiendish")
-        honours = store.told_in(tx, [later.id, his.id, hers.id])
+        honours = store.load_round_achievements(tx, [later.id, his.id, hers.id])
         assert [honour.player_id for honour in honours] == [BOB, 9, ANN]
 
     await db(story)
@@ -215,11 +215,11 @@ async def test_who_earned_first_is_told_first(db: Database) -> None:
 
 async def test_the_hour_of_a_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.chat(tx, -7, "supergroup")
-        assert store.hour_in(tx, -7, NOON) is None
-        assert store.hour_in(tx, -8, NOON) is None
-        people.choose(tx, -7, "timezone", "Asia/Kolkata")
-        hours = [store.hour_in(tx, -7, NOON + seconds) for seconds in (0, 1799, 1800, 23_399, 23_400, 27_000)]
+        people.load_or_insert_chat(tx, -7, "supergroup")
+        assert store.load_local_hour(tx, -7, NOON) is None
+        assert store.load_local_hour(tx, -8, NOON) is None
+        people.store_setting(tx, -7, "timezone", "Asia/Kolkata")
+        hours = [store.load_local_hour(tx, -7, NOON + seconds) for seconds in (0, 1799, 1800, 23_399, 23_400, 27_000)]
         assert hours == [17, 17, 18, 23, 0, 1]
 
     await db(story)

@@ -4,9 +4,9 @@ import pytest
 
 from bot import zones
 from bot.database import Tx
-from bot.i18n import NAMELESS, languages, words
-from bot.pictures.drawing import draw
-from bot.pictures.values import Line
+from bot.i18n import INVISIBLE_NAME, list_languages, get_words
+from bot.pictures.drawing import draw_picture
+from bot.pictures.values import RankedLine
 from bot.standings.leaderboard import pictures, view
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.queries import Standing
@@ -26,14 +26,14 @@ async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
         won(tx, -1, 8, 5, NOON, 6)
         won(tx, -1, 8, 50, NOON - 2 * DAY, 8)
         won(tx, -2, 7, 50, NOON, 10)
-        leaders = boards.board_since(tx, -1, NOON - DAY * 1.5, "").leaders
-        assert boards.by_day(tx, -1, UTC, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
-        assert boards.by_day(tx, -1, UTC, leaders, NOON + 60, "24") == {7: [3, 2], 8: [0, 5]}
-        assert boards.by_day(tx, -1, UTC, leaders[:1], NOON + 5 * DAY) == {7: [3, 3, 0, 0, 0, 0, 0]}
-        assert boards.by_day(tx, -1, UTC, leaders[:1], NOON - DAY) == {7: [3]}
-        shanghai = zones.named("Asia/Shanghai")
-        assert boards.by_day(tx, -1, shanghai, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
-        assert boards.by_day(tx, -1, zones.named("Etc/GMT-13"), leaders, NOON + 60) == {
+        leaders = boards.load_leaderboard_since(tx, -1, NOON - DAY * 1.5, "").leaders
+        assert boards.load_points_by_day(tx, -1, UTC, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
+        assert boards.load_points_by_day(tx, -1, UTC, leaders, NOON + 60, "24") == {7: [3, 2], 8: [0, 5]}
+        assert boards.load_points_by_day(tx, -1, UTC, leaders[:1], NOON + 5 * DAY) == {7: [3, 3, 0, 0, 0, 0, 0]}
+        assert boards.load_points_by_day(tx, -1, UTC, leaders[:1], NOON - DAY) == {7: [3]}
+        shanghai = zones.get_zone("Asia/Shanghai")
+        assert boards.load_points_by_day(tx, -1, shanghai, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
+        assert boards.load_points_by_day(tx, -1, zones.get_zone("Etc/GMT-13"), leaders, NOON + 60) == {
             7: [0, 3, 3],
             8: [50, 0, 5],
         }
@@ -42,35 +42,35 @@ async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
 
 
 def test_who_leads_by_how_much() -> None:
-    week = pictures.week(words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, view.HERE)
+    week = pictures.make_week_picture(get_words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
     assert week.title == "Leaderboard · this chat · this week"
-    assert week.lines == [(Line(1, "Ann", 9), [4, 5]), (Line(2, "Bob", 2), [0, 2])]
+    assert week.lines == [(RankedLine(1, "Ann", 9), [4, 5]), (RankedLine(2, "Bob", 2), [0, 2])]
 
 
 def test_who_hides_their_name_is_hidden_outside_the_chat() -> None:
-    week = pictures.week(words("en"), LEADERS, {7: [], 8: []}, view.WORLD, "countdown")
+    week = pictures.make_week_picture(get_words("en"), LEADERS, {7: [], 8: []}, view.ALL_CHATS_SCOPE, "countdown")
     assert week.title == "Leaderboard · all chats · this week · Countdown"
     assert [line.name for line, _ in week.lines] == ["A•••", "Bob"]
-    nameless = pictures.week(words("en"), [Standing(1, 7, "", 1, 1, masked=False)], {7: []}, view.HERE)
-    assert nameless.lines[0][0].name == NAMELESS
+    nameless = pictures.make_week_picture(get_words("en"), [Standing(1, 7, "", 1, 1, masked=False)], {7: []}, view.THIS_CHAT)
+    assert nameless.lines[0][0].name == INVISIBLE_NAME
 
 
 def test_a_table_of_any_other_time_and_of_nobody() -> None:
-    table = pictures.table(words("en"), LEADERS, view.WORLD, "a", "countdown")
+    table = pictures.make_table_picture(get_words("en"), LEADERS, view.ALL_CHATS_SCOPE, "a", "countdown")
     assert table.title == "Leaderboard · all chats · all time · Countdown"
-    assert list(table.lines) == [Line(1, "A•••", 9), Line(2, "Bob", 2)]
-    assert draw(pictures.table(words("en"), [], view.HERE, "d"))
+    assert list(table.lines) == [RankedLine(1, "A•••", 9), RankedLine(2, "Bob", 2)]
+    assert draw_picture(pictures.make_table_picture(get_words("en"), [], view.THIS_CHAT, "d"))
 
 
 def test_the_points_of_the_days_are_said_too() -> None:
-    said = view.by_day(words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.WORLD)
+    said = view.render_points_by_day(get_words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.ALL_CHATS_SCOPE)
     assert said == (
         "<blockquote expandable>\u2068A•••\u2069: Mo 4 · We 5\n\u2068Bob\u2069: Tu 2</blockquote>"
     )
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_a_week_has_seven_days_in_every_language(language: str) -> None:
-    week = pictures.week(words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, view.HERE)
+    week = pictures.make_week_picture(get_words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
     assert len({*week.days}) == len(week.days) == 7
-    assert draw(week, language)
+    assert draw_picture(week, language)

@@ -12,14 +12,14 @@ from sqlalchemy import delete, select, update
 
 from bot import zones
 from bot.database import Tx
-from bot.database.schema import NOBODY, awards, chats, histogram, players, rounds, totals
+from bot.database.schema import FORGOTTEN_PLAYER, awards, chats, histogram, players, rounds, totals
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
 from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Kind
-from bot.rounds.rules import PLACED, Award, Round
+from bot.rounds.rules import PLACE_PREFIX, Award, Round
 from bot.standings.achievements import queries as achievements
-from bot.standings.achievements.queries import Honour
+from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.zones import UTC
@@ -35,12 +35,12 @@ Bars = dict[tuple[int, str, int], int]  # Players by board, period and points
 
 def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:
     """`player` wins a round of `chat`, both made known if they are new."""
-    people.chat(tx, chat, "supergroup")
-    people.saw(tx, people.Player(player, f"P{player}"))
+    people.load_or_insert_chat(tx, chat, "supergroup")
+    people.insert_or_update_player(tx, people.Player(player, f"P{player}"))
     number = number or 1 + len(tx.execute(select(awards.c.id)).all())
     over = deal(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
     over = replace(over, game=game(number))
-    return boards.award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
+    return boards.insert_award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
 
 
 def game(number: int) -> str:
@@ -50,7 +50,7 @@ def game(number: int) -> str:
 
 def shown(now: float) -> set[tuple[int, str]]:
     """The boards that somebody may look at: of chats those of all time."""
-    periods = {"all", *board_totals.running_periods(now)}
+    periods = {"all", *board_totals.get_running_periods(now)}
     of_all = {(0, period) for period in periods} | {(0, f"{g} {p}") for g in GAMES for p in periods}
     return of_all | {
         (chat, period) for chat in range(-9, 0) for period in ("all", *(f"{g} all" for g in GAMES))
@@ -60,9 +60,9 @@ def shown(now: float) -> set[tuple[int, str]]:
 def by_hand(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
     """Totals and histogram, worked out from the ledger and from which chats count now."""
     sums: Sums = {}
-    for row in tx.execute(select(awards).where(awards.c.player_id != NOBODY)):
+    for row in tx.execute(select(awards).where(awards.c.player_id != FORGOTTEN_PLAYER)):
         for board in (row.chat_id, *((0,) if counts(tx, row.chat_id) else ())):
-            for period in board_totals.boards_of(row.game, row.at):
+            for period in board_totals.make_global_period_keys(row.game, row.at):
                 if (board, period) in shown(now):
                     points, wins = sums.get((board, period, row.player_id), (0, 0))
                     sums[board, period, row.player_id] = (points + row.points, wins + 1)
@@ -82,16 +82,16 @@ def kept(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
 
 
 def test_periods_are_utc_days_weeks_and_months() -> None:
-    assert board_totals.periods(START) == ("all", "2025-11", "2025-W47", "2025-11-21")
-    assert board_totals.periods(1_767_139_200.0) == ("all", "2025-12", "2026-W01", "2025-12-31")
+    assert board_totals.get_periods(START) == ("all", "2025-11", "2025-W47", "2025-11-21")
+    assert board_totals.get_periods(1_767_139_200.0) == ("all", "2025-12", "2026-W01", "2025-12-31")
 
 
 async def test_a_round_gives_its_points_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert won(tx, -1, 7, 3, START, number=5)
         assert not won(tx, -1, 8, 3, START, number=5)
-        assert [(s.player_id, s.points) for s in boards.top(tx, -1)] == [(7, 3)]
-        assert boards.earned(tx, 5) == {7: 3}
+        assert [(s.player_id, s.points) for s in boards.load_leaders(tx, -1)] == [(7, 3)]
+        assert boards.load_round_points(tx, 5) == {7: 3}
 
     await db(story)
 
@@ -100,12 +100,12 @@ async def test_ties_share_a_rank_on_the_board_and_off_it(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points in ((1, 5), (2, 3), (3, 3), (4, 1)):
             won(tx, -1, player, points, START)
-        assert [s.rank for s in boards.top(tx, -1)] == [1, 2, 2, 4]
-        read = boards.board(tx, -1, "all", 4, limit=2)
+        assert [s.rank for s in boards.load_leaders(tx, -1)] == [1, 2, 2, 4]
+        read = boards.load_leaderboard(tx, -1, "all", 4, limit=2)
         assert [s.player_id for s in read.leaders] == [1, 2]
         assert read.own
         assert (read.own.rank, read.own.points) == (4, 1)
-        assert boards.board(tx, -1, "all", 9).own is None
+        assert boards.load_leaderboard(tx, -1, "all", 9).own is None
 
     await db(story)
 
@@ -114,10 +114,10 @@ async def test_a_rank_is_one_of_a_chat_and_a_period(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-1, 3, DAY), (-2, 4, DAY)):
             won(tx, chat, player, 5 - player, START + at)
-        own = [boards.standing(tx, *board) for board in ((-1, 2, "all"), (0, 2, "2025-11-22"))]
+        own = [boards.load_standing(tx, *board) for board in ((-1, 2, "all"), (0, 2, "2025-11-22"))]
         assert [line and (line.rank, line.points, line.wins) for line in own] == [(2, 3, 1), (1, 3, 1)]
-        assert boards.standing(tx, 0, 2, "2025-11-21") is None
-        assert boards.standing(tx, -1, 4) is None
+        assert boards.load_standing(tx, 0, 2, "2025-11-21") is None
+        assert boards.load_standing(tx, -1, 4) is None
 
     await db(story)
 
@@ -129,8 +129,8 @@ async def test_a_name_is_shown_where_it_is_known_and_masked_unless_its_owner_say
         tx.execute(update(players).where(players.c.id == 2).values(masked=0))
         tx.execute(delete(players).where(players.c.id == 3))
         expected = [("P1", True), ("P2", False), ("", True)]
-        assert [(line.name, line.masked) for line in boards.top(tx, -1)] == expected
-        own = [boards.standing(tx, -1, player) for player in (1, 2, 3)]
+        assert [(line.name, line.masked) for line in boards.load_leaders(tx, -1)] == expected
+        own = [boards.load_standing(tx, -1, player) for player in (1, 2, 3)]
         assert [line and (line.name, line.masked) for line in own] == expected
 
     await db(story)
@@ -141,9 +141,9 @@ async def test_who_is_taken_off_a_board_stays_on_the_others(db: Database) -> Non
         for chat, player in ((-1, 1), (-1, 2), (-2, 1)):
             won(tx, chat, player, 5 - player, START)
         before, bars = kept(tx)
-        board_totals.remove(tx, -1, "all", 3)
+        board_totals.remove_player(tx, -1, "all", 3)
         assert kept(tx) == (before, bars)
-        board_totals.remove(tx, -1, "all", 1)
+        board_totals.remove_player(tx, -1, "all", 1)
         del before[-1, "all", 1], bars[-1, "all", 4]
         assert kept(tx) == (before, bars)
 
@@ -154,18 +154,18 @@ async def test_a_chat_counts_from_its_third_winner_until_they_stay_away(db: Data
     def story(tx: Tx) -> None:
         won(tx, -1, 1, 5, START)
         won(tx, -1, 2, 3, START + 1)
-        assert boards.top(tx, board_totals.ALL_CHATS) == []
+        assert boards.load_leaders(tx, board_totals.ALL_CHATS) == []
         won(tx, -1, 3, 1, START + 2)
-        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
         won(tx, -2, 1, 9, START)
-        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
-        board_totals.end_counting(tx, START + board_totals.WINDOW)
-        assert len(boards.top(tx, board_totals.ALL_CHATS)) == 3
-        board_totals.end_counting(tx, START + board_totals.WINDOW + 1)
-        assert boards.top(tx, board_totals.ALL_CHATS) == []
+        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW)
+        assert len(boards.load_leaders(tx, board_totals.ALL_CHATS)) == 3
+        board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW + 1)
+        assert boards.load_leaders(tx, board_totals.ALL_CHATS) == []
         for player in (1, 2):
-            won(tx, -1, player, 2, START + board_totals.WINDOW + 1.5)
-        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 5, 1]
+            won(tx, -1, player, 2, START + board_totals.WINNERS_WINDOW + 1.5)
+        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 5, 1]
 
     await db(story)
 
@@ -180,10 +180,10 @@ async def test_totals_and_histogram_are_the_ledger_summed_up(db: Database, seed:
             at += rng.choice((60.0, DAY / 3, 9 * DAY))
             won(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at)
             if step % 3 == 2:
-                board_totals.end_counting(tx, at)
+                board_totals.stop_counting_a_quiet_chat(tx, at)
             assert kept(tx, at) == by_hand(tx, at)
             if step % 10 == 9:
-                assert not board_totals.delete_ended(tx, at)
+                assert not board_totals.delete_ended_periods(tx, at)
                 stored = tx.execute(select(totals.c.chat_id, totals.c.period)).all()
                 assert {tuple(row) for row in stored} <= shown(at)
 
@@ -195,15 +195,15 @@ async def test_a_chats_boards_follow_it_to_its_new_id(db: Database) -> None:
         for player in (1, 2, 3):
             won(tx, -1, player, player, START)
         won(tx, -2, 3, 4, START)
-        people.chat(tx, -2, "supergroup")
-        boards.move(tx, -1, -2)
-        assert [(s.player_id, s.points) for s in boards.top(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
-        assert boards.top(tx, -1) == []
-        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
+        people.load_or_insert_chat(tx, -2, "supergroup")
+        boards.move_awards(tx, -1, -2)
+        assert [(s.player_id, s.points) for s in boards.load_leaders(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
+        assert boards.load_leaders(tx, -1) == []
+        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
         assert kept(tx) == by_hand(tx)
-        people.chat(tx, -3, "supergroup")
-        boards.move(tx, -2, -3)
-        assert [s.points for s in boards.top(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
+        people.load_or_insert_chat(tx, -3, "supergroup")
+        boards.move_awards(tx, -2, -3)
+        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
         assert kept(tx) == by_hand(tx)
 
     await db(story)
@@ -216,13 +216,13 @@ def solved(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -
     stored = opened(tx, deal(**dealt))
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", game=of))
     over = replace(stored, game=of)
-    assert boards.award(tx, over, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
+    assert boards.insert_award(tx, over, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
     return over
 
 
 async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert boards.best_time(tx, solved(tx, 1, 9.0), 1) is None
+        assert boards.load_best_seconds(tx, solved(tx, 1, 9.0), 1) is None
         for seconds in (7.0, 8.0):
             solved(tx, 1, seconds)
         solved(tx, 2, 6.0)
@@ -234,17 +234,17 @@ async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(
         solved(tx, 1, 0.0)  # its time is not known
         this = solved(tx, 1, 0.5)
         solved(tx, 1, 0.25)
-        assert boards.best_time(tx, this, 1) == 7.0
-        assert boards.best_time(tx, this, 2) == 6.0
-        assert boards.best_time(tx, this, 3) is None
+        assert boards.load_best_seconds(tx, this, 1) == 7.0
+        assert boards.load_best_seconds(tx, this, 2) == 6.0
+        assert boards.load_best_seconds(tx, this, 3) is None
 
     await db(story)
 
 
 async def test_what_an_answer_earns_beside_its_points_is_kept_with_them(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.saw(tx, people.Player(1, "P1"))
-        assert achievements.told_in(tx, [solved(tx, 1, 4.0).id]) == [Honour(1, ("lightning",))]
+        people.insert_or_update_player(tx, people.Player(1, "P1"))
+        assert achievements.load_round_achievements(tx, [solved(tx, 1, 4.0).id]) == [PlayerAchievements(1, ("lightning",))]
 
     await db(story)
 
@@ -254,11 +254,11 @@ async def test_the_points_of_a_week_day_by_day(db: Database) -> None:
         for player, points, days in ((1, 50, -5), (1, 2, -4), (2, 7, -1), (1, 3, 0), (3, 1, 0), (1, 60, 1)):
             won(tx, -1, player, points, START + days * DAY)
         won(tx, -2, 1, 70, START)
-        leaders = boards.top(tx, -1)[:2]
-        assert boards.by_day(tx, -1, UTC, leaders, START) == {1: [2, 0, 0, 0, 3], 2: [0, 0, 0, 7, 0]}
-        assert boards.by_day(tx, -1, UTC, leaders, START, "24") == {1: [2, 0, 0, 0, 3], 2: [0] * 5}
-        assert boards.by_day(tx, -1, UTC, leaders, START - 4 * DAY) == {1: [2], 2: [0]}
-        assert len(boards.by_day(tx, -1, UTC, leaders, START + 2 * DAY)[1]) == 7
+        leaders = boards.load_leaders(tx, -1)[:2]
+        assert boards.load_points_by_day(tx, -1, UTC, leaders, START) == {1: [2, 0, 0, 0, 3], 2: [0, 0, 0, 7, 0]}
+        assert boards.load_points_by_day(tx, -1, UTC, leaders, START, "24") == {1: [2, 0, 0, 0, 3], 2: [0] * 5}
+        assert boards.load_points_by_day(tx, -1, UTC, leaders, START - 4 * DAY) == {1: [2], 2: [0]}
+        assert len(boards.load_points_by_day(tx, -1, UTC, leaders, START + 2 * DAY)[1]) == 7
 
     await db(story)
 
@@ -267,10 +267,10 @@ async def test_a_board_shows_ten_unless_told_otherwise(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in range(1, 12):
             won(tx, -1, player, 20 - player, START)
-        assert [line.player_id for line in boards.top(tx, -1)] == list(range(1, 11))
-        assert len(boards.board(tx, -1, "all", None).leaders) == 10
-        assert boards.board(tx, -1, "all", None).own is None
-        assert boards.board(tx, -1, "all", 11).own == boards.standing(tx, -1, 11)
+        assert [line.player_id for line in boards.load_leaders(tx, -1)] == list(range(1, 11))
+        assert len(boards.load_leaderboard(tx, -1, "all", None).leaders) == 10
+        assert boards.load_leaderboard(tx, -1, "all", None).own is None
+        assert boards.load_leaderboard(tx, -1, "all", 11).own == boards.load_standing(tx, -1, 11)
 
     await db(story)
 
@@ -280,7 +280,7 @@ async def test_a_score_for_a_place_is_no_win_that_lets_a_chat_count(db: Database
         won(tx, -1, 1, 5, START)
         won(tx, -1, 2, 3, START)
         third = deal(id=8, chat_id=-1, opened=START)
-        assert boards.award(tx, third, Award(3, 2, 5.0, "8", f"{PLACED}3"), 8, START)
+        assert boards.insert_award(tx, third, Award(3, 2, 5.0, "8", f"{PLACE_PREFIX}3"), 8, START)
         assert not counts(tx, -1)
         assert kept(tx) == by_hand(tx)
 
@@ -290,12 +290,12 @@ async def test_a_score_for_a_place_is_no_win_that_lets_a_chat_count(db: Database
 async def test_what_a_round_gave_is_summed_up_for_each(db: Database) -> None:
     def story(tx: Tx) -> None:
         over = deal(id=5, chat_id=-1, opened=START)
-        people.chat(tx, -1, "supergroup")
+        people.load_or_insert_chat(tx, -1, "supergroup")
         for part, who, points in (("a", 1, 2), ("b", 1, 3), ("c", 2, 4)):
-            assert boards.award(tx, over, Award(who, points, 5.0, part, part), 7, START)
+            assert boards.insert_award(tx, over, Award(who, points, 5.0, part, part), 7, START)
         won(tx, -1, 1, 50, START, number=6)
-        assert boards.earned(tx, 5) == {1: 5, 2: 4}
-        assert boards.earned(tx, 7) == {}
+        assert boards.load_round_points(tx, 5) == {1: 5, 2: 4}
+        assert boards.load_round_points(tx, 7) == {}
 
     await db(story)
 
@@ -305,9 +305,9 @@ async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> No
         for player in (1, 2, 3):
             won(tx, -1, player, 1, START)
         won(tx, -1, 1, 1, START - DAY)
-        board_totals.end_counting(tx, START + board_totals.WINDOW)
+        board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW)
         assert counts(tx, -1)
-        board_totals.end_counting(tx, START + board_totals.WINDOW + 1)
+        board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW + 1)
         assert not counts(tx, -1)
 
     await db(story)
@@ -318,14 +318,14 @@ async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db
         for chat, player, at in (
             (-1, 1, START),
             (-1, 2, START + 1),
-            (-2, 3, START + board_totals.WINDOW + 1),
+            (-2, 3, START + board_totals.WINNERS_WINDOW + 1),
         ):
             won(tx, chat, player, player, at)
-        boards.move(tx, -1, -2)
+        boards.move_awards(tx, -1, -2)
         assert not counts(tx, -2)  # one has stayed away for too long
-        won(tx, -3, 3, 3, START + board_totals.WINDOW)
-        people.chat(tx, -4, "supergroup")
-        boards.move(tx, -3, -4)
+        won(tx, -3, 3, 3, START + board_totals.WINNERS_WINDOW)
+        people.load_or_insert_chat(tx, -4, "supergroup")
+        boards.move_awards(tx, -3, -4)
         assert not counts(tx, -4)
         assert kept(tx) == by_hand(tx)
 
@@ -335,11 +335,11 @@ async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db
 async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         noon = START - START % DAY + DAY / 2
-        assert boards.first_of_the_day(tx, -7, UTC, noon)
+        assert boards.is_first_win_of_day(tx, -7, UTC, noon)
         won(tx, -7, 1, 3, noon)
-        assert not boards.first_of_the_day(tx, -7, UTC, noon + 60)
-        assert boards.first_of_the_day(tx, -8, UTC, noon + 60)
-        assert boards.first_of_the_day(tx, -7, UTC, noon + DAY / 2)
+        assert not boards.is_first_win_of_day(tx, -7, UTC, noon + 60)
+        assert boards.is_first_win_of_day(tx, -8, UTC, noon + 60)
+        assert boards.is_first_win_of_day(tx, -7, UTC, noon + DAY / 2)
 
     await db(story)
 
@@ -348,9 +348,9 @@ async def test_what_is_found_at_midnight_is_of_the_new_day(db: Database) -> None
     def story(tx: Tx) -> None:
         midnight = START - START % DAY
         won(tx, -7, 1, 3, midnight)
-        assert not boards.first_of_the_day(tx, -7, UTC, midnight)
-        assert not boards.first_of_the_day(tx, -7, UTC, midnight + DAY - 1)
-        assert boards.first_of_the_day(tx, -7, UTC, midnight + DAY)
+        assert not boards.is_first_win_of_day(tx, -7, UTC, midnight)
+        assert not boards.is_first_win_of_day(tx, -7, UTC, midnight + DAY - 1)
+        assert boards.is_first_win_of_day(tx, -7, UTC, midnight + DAY)
 
     await db(story)
 
@@ -365,7 +365,7 @@ def instant(text: str) -> float:
 
 def points_of(tx: Tx, zone: ZoneInfo, period: str, now: float, game: str = "") -> dict[int, int]:
     """What a chat's board of a day, a week or a month shows."""
-    board = boards.board_since(tx, -1, zones.since(zone, period, now), game)
+    board = boards.load_leaderboard_since(tx, -1, zones.find_period_start(zone, period, now), game)
     return {line.player_id: line.points for line in board.leaders}
 
 
@@ -377,8 +377,8 @@ async def test_a_week_begins_on_monday_in_the_chats_zone(db: Database) -> None:
         assert points_of(tx, SHANGHAI, "d", now) == points_of(tx, SHANGHAI, "w", now) == {2: 3}
         assert points_of(tx, UTC, "d", now) == points_of(tx, UTC, "w", now) == {1: 5, 2: 3}
         assert points_of(tx, SHANGHAI, "m", now) == {1: 5, 2: 3}
-        assert not boards.first_of_the_day(tx, -1, SHANGHAI, now)
-        assert boards.first_of_the_day(tx, -1, SHANGHAI, instant("2026-11-23T16:00"))
+        assert not boards.is_first_win_of_day(tx, -1, SHANGHAI, now)
+        assert boards.is_first_win_of_day(tx, -1, SHANGHAI, instant("2026-11-23T16:00"))
         assert kept(tx) == by_hand(tx)
 
     await db(story)
@@ -408,16 +408,16 @@ async def test_the_board_of_a_running_period_ranks_ties_and_the_reader(db: Datab
             won(tx, -1, player, max(2, 14 - player), START)
         won(tx, -1, 13, 1, START - DAY)
         tx.execute(update(players).where(players.c.id == 2).values(masked=0))
-        read = boards.board_since(tx, -1, START, "", 13)
+        read = boards.load_leaderboard_since(tx, -1, START, "", 13)
         assert [(line.rank, line.player_id) for line in read.leaders] == [(n, n) for n in range(1, 11)]
         assert [line.masked for line in read.leaders[:3]] == [True, False, True]
         assert read.own == boards.Standing(12, 13, "P13", 2, 1)
-        assert boards.board_since(tx, -1, START - DAY, "", 13).own == boards.Standing(11, 13, "P13", 3, 2)
-        assert boards.board_since(tx, -1, START, "", 99).own is None
-        in_game = boards.board_since(tx, -1, START, "24", None).leaders
+        assert boards.load_leaderboard_since(tx, -1, START - DAY, "", 13).own == boards.Standing(11, 13, "P13", 3, 2)
+        assert boards.load_leaderboard_since(tx, -1, START, "", 99).own is None
+        in_game = boards.load_leaderboard_since(tx, -1, START, "24", None).leaders
         assert [line.player_id for line in in_game] == [2, 4, 6, 8, 10, 12]
-        tx.execute(update(awards).where(awards.c.player_id == 1).values(player_id=NOBODY))
-        assert boards.board_since(tx, -1, START, "").leaders[0].player_id == 2
+        tx.execute(update(awards).where(awards.c.player_id == 1).values(player_id=FORGOTTEN_PLAYER))
+        assert boards.load_leaderboard_since(tx, -1, START, "").leaders[0].player_id == 2
 
     await db(story)
 
@@ -430,9 +430,9 @@ async def test_a_new_zone_moves_running_days_and_no_total(db: Database) -> None:
         before, now = kept(tx), START + 40 * 3_600
         for zone in (UTC, SHANGHAI, NEW_YORK):
             points_of(tx, zone, "d", now)
-            boards.first_of_the_day(tx, -1, zone, now)
+            boards.is_first_win_of_day(tx, -1, zone, now)
         assert kept(tx) == before == by_hand(tx)
-        everything = sum(line.points for line in boards.top(tx, -1))
+        everything = sum(line.points for line in boards.load_leaders(tx, -1))
         for zone in (UTC, SHANGHAI, NEW_YORK):
             assert sum(points_of(tx, zone, "m", now).values()) == everything
 
@@ -445,10 +445,10 @@ async def test_a_chat_that_begins_to_count_brings_along_what_it_scored_before(db
             won(tx, -1, 1 + day % 2, 3, START - (60 - day) * DAY)
         won(tx, -1, 3, 1, START)
         assert counts(tx, -1)
-        assert [s.points for s in boards.top(tx, 0)] == [90, 90, 1]
+        assert [s.points for s in boards.load_leaders(tx, 0)] == [90, 90, 1]
         assert kept(tx) == by_hand(tx)
         won(tx, -1, 2, 2, START + 3 * DAY)  # on Monday
-        assert [s.points for s in boards.top(tx, 0, board_totals.periods(START + 3 * DAY)[2])] == [2]
+        assert [s.points for s in boards.load_leaders(tx, 0, board_totals.get_periods(START + 3 * DAY)[2])] == [2]
         assert kept(tx, START + 3 * DAY) == by_hand(tx, START + 3 * DAY)
 
     await db(story)
@@ -459,7 +459,7 @@ async def test_who_is_forgotten_is_on_no_board(db: Database) -> None:
         for day in range(20):
             won(tx, -1, 1 + day % 2, 3, START - day * DAY)
         won(tx, -1, 3, 1, START)
-        privacy.forget(tx, 1)
+        privacy.forget_player(tx, 1)
         assert not counts(tx, -1)  # two are left
         assert kept(tx) == by_hand(tx)
         assert 1 not in set(tx.scalars(select(totals.c.player_id)))

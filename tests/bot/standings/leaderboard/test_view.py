@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from bot.i18n import name, words
+from bot.i18n import format_name, get_words
 from bot.rounds.known import GAMES
 from bot.standings.leaderboard import view
-from bot.standings.leaderboard.queries import Board, Standing
+from bot.standings.leaderboard.queries import Leaderboard, Standing
 
-EN = words("en")
+EN = get_words("en")
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ EN = words("en")
     ],
 )
 def test_a_masked_name_is_its_first_letter(whole: str, shown: str) -> None:
-    assert view.masked(whole) == shown
+    assert view.mask_name(whole) == shown
 
 
 def test_each_line_is_rank_name_and_points_and_ends_there() -> None:
     names = ["Ann", "<b>Bob</b>", "1. Eve — 99", "a\u202eb", "J J"]
-    board = Board([Standing(1, n, each, 3, 1) for n, each in enumerate(names)], None)
-    text, _ = view.leaderboard(EN, board, view.HERE, "a", None)
-    assert [line for line in text.splitlines() if "—" in line] == [f"1. {name(each)} — 3" for each in names]
+    board = Leaderboard([Standing(1, n, each, 3, 1) for n, each in enumerate(names)], None)
+    text, _ = view.render_leaderboard(EN, board, view.THIS_CHAT, "a", None)
+    assert [line for line in text.splitlines() if "—" in line] == [f"1. {format_name(each)} — 3" for each in names]
 
 
 # A line of a board as those read it who rely on it; nothing stands behind the points.
@@ -43,7 +43,7 @@ LINE = re.compile(r"([1-9][0-9]*)\. (\u2068[^\u2068\u2069]*\u2069) — ([0-9]+)"
 def board_of(*ranks: int) -> list[str]:
     """The lines of a board with these ranks, the leader with most points."""
     standings = [Standing(rank, n, f"P{n}", 20 - rank, 1) for n, rank in enumerate(ranks)]
-    return view.leaderboard(EN, Board(standings, None), view.HERE, "a", None)[0].splitlines()
+    return view.render_leaderboard(EN, Leaderboard(standings, None), view.THIS_CHAT, "a", None)[0].splitlines()
 
 
 @pytest.mark.parametrize("ranks", [(1,), (1, 2), (1, 2, 3, 4), (1, 1, 3), (1, 2, 2, 2, 5), (1,) * 10])
@@ -51,7 +51,7 @@ def test_medals_stand_above_lines_that_stay_as_they_are(ranks: tuple[int, ...]) 
     _, medals, *lines = board_of(*ranks)
     read = [LINE.fullmatch(line) for line in lines]
     assert [m and (int(m[1]), m[2], int(m[3])) for m in read] == [
-        (rank, name(f"P{n}"), 20 - rank) for n, rank in enumerate(ranks)
+        (rank, format_name(f"P{n}"), 20 - rank) for n, rank in enumerate(ranks)
     ]
     assert LINE.match(medals) is None
     assert medals.startswith("🥇 ")
@@ -76,28 +76,28 @@ def test_nobody_has_a_medal_on_an_empty_board() -> None:
 
 
 def test_the_world_sees_no_masked_name_and_the_chat_every_one() -> None:
-    board = Board([Standing(1, 1, "Ann", 3, 1), Standing(2, 2, "Bob", 2, 1, masked=False)], None)
-    world, _ = view.leaderboard(EN, board, view.WORLD, "a", "Cleo")
+    board = Leaderboard([Standing(1, 1, "Ann", 3, 1), Standing(2, 2, "Bob", 2, 1, masked=False)], None)
+    world, _ = view.render_leaderboard(EN, board, view.ALL_CHATS_SCOPE, "a", "Cleo")
     assert world.splitlines() == [
         "<b>Leaderboard</b> · all chats · all time",
-        f"🥇 {name('A•••')} 🥈 {name('Bob')}",
-        f"1. {name('A•••')} — 3",
-        f"2. {name('Bob')} — 2",
-        f"{name('C•••')} has no points here yet.",
+        f"🥇 {format_name('A•••')} 🥈 {format_name('Bob')}",
+        f"1. {format_name('A•••')} — 3",
+        f"2. {format_name('Bob')} — 2",
+        f"{format_name('C•••')} has no points here yet.",
         "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC.",
     ]
-    here, _ = view.leaderboard(EN, board, view.HERE, "a", "Cleo")
+    here, _ = view.render_leaderboard(EN, board, view.THIS_CHAT, "a", "Cleo")
     assert here.splitlines() == [
         "<b>Leaderboard</b> · this chat · all time",
-        f"🥇 {name('Ann')} 🥈 {name('Bob')}",
-        f"1. {name('Ann')} — 3",
-        f"2. {name('Bob')} — 2",
-        f"{name('Cleo')} has no points here yet.",
+        f"🥇 {format_name('Ann')} 🥈 {format_name('Bob')}",
+        f"1. {format_name('Ann')} — 3",
+        f"2. {format_name('Bob')} — 2",
+        f"{format_name('Cleo')} has no points here yet.",
     ]
 
 
 def test_buttons_lead_to_every_board_in_few_bytes() -> None:
-    _, keyboard = view.leaderboard(EN, Board([], None), view.HERE, "w", None)
+    _, keyboard = view.render_leaderboard(EN, Leaderboard([], None), view.THIS_CHAT, "w", None)
     data = [data for row in keyboard for _, data in row]
     games = [f"lb:h:w:{key}" for key in sorted(GAMES)]
     ours = ["lb:h:a", "lb:h:d", "lb:h:m", "lb:h:w", *games, "lb:w:w"]
@@ -110,11 +110,11 @@ def test_buttons_lead_to_every_board_in_few_bytes() -> None:
 
 
 def test_a_board_of_one_game_says_which_and_its_buttons_keep_to_it() -> None:
-    text, keyboard = view.leaderboard(EN, Board([], None), view.HERE, "w", None, "countdown")
+    text, keyboard = view.render_leaderboard(EN, Leaderboard([], None), view.THIS_CHAT, "w", None, "countdown")
     assert text.splitlines()[0] == "<b>Leaderboard</b> · this chat · this week · Countdown"
     assert [data for _, data in keyboard[0]] == ["lb:h:w:countdown", "lb:w:w:countdown"]
     assert [said for row in keyboard for said, _ in row if said.startswith("✓")][-1] == "✓ Countdown"
     assert [data for _, data in keyboard[-1]] == ["lb:h:w", *(f"lb:h:w:{key}" for key in sorted(GAMES))]
     now = ("all", "2026-11", "2026-W47", "2026-11-22")
-    assert view.board_key(-1, view.HERE, "w", now, "countdown") == (-1, "countdown 2026-W47")
-    assert view.board_key(-1, view.WORLD, "a", now) == (0, "all")
+    assert view.make_leaderboard_key(-1, view.THIS_CHAT, "w", now, "countdown") == (-1, "countdown 2026-W47")
+    assert view.make_leaderboard_key(-1, view.ALL_CHATS_SCOPE, "a", now) == (0, "all")

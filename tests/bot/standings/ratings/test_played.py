@@ -11,17 +11,17 @@ from bot.database.schema import awards, ratings, rounds
 from bot.games.countdown.rules import Draw
 from bot.games.twentyfour.hand import Hand
 from bot.modes.daily import queries as daily
-from bot.modes.daily.rules import Daily, day_of, given_up, solved
+from bot.modes.daily.rules import DailyHand, format_utc_date, mark_given_up, mark_solved
 from bot.rounds import endings, secrecy, tries
 from bot.rounds import entries as handing
 from bot.rounds import queries as tables
-from bot.rounds.known import packed
-from bot.rounds.puzzle import Entry, Kind, numbers_of
-from bot.rounds.rules import Award, Round, State, ended, win
+from bot.rounds.known import pack_puzzle
+from bot.rounds.puzzle import Entry, Kind, parse_hand_numbers
+from bot.rounds.rules import Award, Round, State, mark_ended, win_round
 from bot.standings.leaderboard import queries as boards
 from bot.standings.ratings import played
 from bot.standings.ratings import queries as store
-from bot.standings.ratings.rules import MU, Match, Rating, Result, rated
+from bot.standings.ratings.rules import MU, Match, Rating, Result, rate_match
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
@@ -41,31 +41,31 @@ def begun(tx: Tx, at: float = NOON, **fields: Any) -> Round:
 def over(tx: Tx, round: Round, winner: int | None, *wrong: int, seconds: float = 20.0) -> Round:
     """The round after `wrong` answered wrong and `winner` right, or after its time, with all that follows."""
     for who in wrong:
-        tries.went_wrong(tx, round.id, who)
+        tries.count_wrong_answer(tx, round.id, who)
     if winner is None:
-        closed = ended(round, State.EXPIRED, round.opened + 601)
-        assert tables.close(tx, closed)
+        closed = mark_ended(round, State.EXPIRED, round.opened + 601)
+        assert tables.close_round(tx, closed)
     else:
-        result = win(round, winner, "8/(3-8/3)", round.opened + seconds)
+        result = win_round(round, winner, "8/(3-8/3)", round.opened + seconds)
         assert result
         closed, award = result
-        assert tables.close(tx, closed)
-        assert boards.award(tx, closed, award, 1, round.opened + seconds)
-    endings.follow(tx, closed, round.opened + seconds)
+        assert tables.close_round(tx, closed)
+        assert boards.insert_award(tx, closed, award, 1, round.opened + seconds)
+    endings.show_end_and_deal_next(tx, closed, round.opened + seconds)
     return closed
 
 
 def kept(tx: Tx) -> dict[int, Rating]:
-    return store.of(tx, [row.player_id for row in tx.execute(select(ratings))])
+    return store.load_ratings(tx, [row.player_id for row in tx.execute(select(ratings))])
 
 
 async def test_whoever_tried_is_rated_with_the_rounds_end_and_nobody_else(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
-        tries.note(tx, round.id, CEM, "…")  # somebody whom its message names has not tried for that
+        tries.set_note(tx, round.id, CEM, "…")  # somebody whom its message names has not tried for that
         over(tx, round, ANN, BOB)
         match = Match([Result(ANN, -1, 20.0), Result(BOB, 1)], expected=14.0)
-        assert kept(tx) == rated({}, match, NOON + 20)
+        assert kept(tx) == rate_match({}, match, NOON + 20)
 
     await db(story)
 
@@ -73,7 +73,7 @@ async def test_whoever_tried_is_rated_with_the_rounds_end_and_nobody_else(db: Da
 async def test_who_fails_loses_to_the_hand_and_who_is_misread_tried(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
-        tries.was_misread(tx, round.id, CEM)
+        tries.count_unreadable_answer(tx, round.id, CEM)
         over(tx, round, None, BOB)
         after = kept(tx)
         assert set(after) == {BOB, CEM}
@@ -95,10 +95,10 @@ async def test_lessons_and_chosen_hands_do_not_count(db: Database, kind: Kind) -
 async def test_a_void_hand_does_not_count(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
-        tries.went_wrong(tx, round.id, BOB)
-        void = ended(round, State.VOID, NOON + 5)
-        assert tables.close(tx, void)
-        played.round_over(tx, void)
+        tries.count_wrong_answer(tx, round.id, BOB)
+        void = mark_ended(round, State.VOID, NOON + 5)
+        assert tables.close_round(tx, void)
+        played.rate_round(tx, void)
         assert kept(tx) == {}
 
     await db(story)
@@ -107,7 +107,7 @@ async def test_a_void_hand_does_not_count(db: Database) -> None:
 async def test_whoever_was_shown_the_solution_is_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
-        secrecy.remember(tx, BOB, [*numbers_of(round.line), 1], NOON + 5)
+        secrecy.record_solution_shown(tx, BOB, [*parse_hand_numbers(round.line), 1], NOON + 5)
         over(tx, round, None, BOB, CEM)
         assert set(kept(tx)) == {CEM}
 
@@ -116,7 +116,7 @@ async def test_whoever_was_shown_the_solution_is_left_out(db: Database) -> None:
 
 async def test_whoever_was_forgotten_and_no_person_are_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
-        over(tx, begun(tx), None, tries.NO_PERSON, -5)
+        over(tx, begun(tx), None, tries.ANONYMOUS_ID, -5)
         assert kept(tx) == {}
 
     await db(story)
@@ -128,7 +128,7 @@ async def test_countdown_is_a_ranking_with_the_best_possible_as_an_opponent(db: 
         round = replace(round, game="countdown", puzzle=DRAW)
         tx.execute(update(rounds).values(game="countdown"))
         for who, answer in ((ANN, "(25+50)*7+9*3+3"), (BOB, "(25+50)*7+9*3"), (CEM, "(25+50)*7+9*3")):
-            handing.hand_in(tx, round.id, Entry(who, answer, NOON + 9))
+            handing.store_entry(tx, round.id, Entry(who, answer, NOON + 9))
         over(tx, round, None, BOB)
         after = kept(tx)
         assert after[ANN].mu > MU > after[BOB].mu == after[CEM].mu
@@ -141,7 +141,7 @@ async def test_all_ideas_of_a_hand_are_one_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx, kind=Kind.ALL)
         for part, who in (("a", ANN), ("b", ANN), ("c", BOB)):
-            boards.award(tx, round, Award(who, 5, 9.0, part, part), 1, NOON + 9)
+            boards.insert_award(tx, round, Award(who, 5, 9.0, part, part), 1, NOON + 9)
         over(tx, round, None, CEM)
         after = kept(tx)
         assert {who: rating.hands for who, rating in after.items()} == {ANN: 1, BOB: 1, CEM: 1}
@@ -150,17 +150,17 @@ async def test_all_ideas_of_a_hand_are_one_hand(db: Database) -> None:
     await db(story)
 
 
-def dealt(tx: Tx, at: float) -> Daily:
-    return daily.keep_hand(tx, Daily(day_of(at), "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",))))
+def dealt(tx: Tx, at: float) -> DailyHand:
+    return daily.insert_hand(tx, DailyHand(format_utc_date(at), "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",))))
 
 
 def tried(tx: Tx, who: int, at: float, *, right: bool) -> None:
     """Somebody opens the hand of a day, and it ends."""
     hand = dealt(tx, at)
-    attempt = daily.begin(tx, hand.day, who, at)
-    after = solved(attempt, "8/(3-8/3)", at + 30) if right else given_up(attempt, at + 30)
-    assert daily.keep(tx, after)
-    played.attempt_over(tx, hand, after)
+    attempt = daily.open_attempt(tx, hand.day, who, at)
+    after = mark_solved(attempt, "8/(3-8/3)", at + 30) if right else mark_given_up(attempt, at + 30)
+    assert daily.update_open_attempt(tx, after)
+    played.rate_daily_attempt(tx, hand, after)
 
 
 async def test_a_daily_hand_is_played_against_the_hand_alone(db: Database) -> None:
@@ -168,7 +168,7 @@ async def test_a_daily_hand_is_played_against_the_hand_alone(db: Database) -> No
         tried(tx, ANN, NOON, right=True)
         tried(tx, BOB, NOON, right=False)
         after = kept(tx)
-        assert after[ANN] == rated({}, Match([Result(ANN, -1, 30.0)], expected=30.0), NOON + 30)[ANN]
+        assert after[ANN] == rate_match({}, Match([Result(ANN, -1, 30.0)], expected=30.0), NOON + 30)[ANN]
         assert after[BOB].mu < MU
 
     await db(story)
@@ -178,11 +178,11 @@ async def test_an_entry_that_cannot_be_read_costs_its_round_alone(db: Database) 
     def story(tx: Tx) -> None:
         for n in range(2):
             round = begun(tx, NOON + n, kind=Kind.BEST, chat_id=-1 - n)
-            tx.execute(update(rounds).values(game="countdown", puzzle=packed("countdown", DRAW)["puzzle"]))
-            handing.hand_in(tx, round.id, Entry(ANN, ("?", "25+50")[n], NOON + 9))
-            closed = ended(replace(round, game="countdown", puzzle=DRAW), State.EXPIRED, NOON + 60)
-            assert tables.close(tx, closed)
-            played.round_over(tx, closed)
+            tx.execute(update(rounds).values(game="countdown", puzzle=pack_puzzle("countdown", DRAW)["puzzle"]))
+            handing.store_entry(tx, round.id, Entry(ANN, ("?", "25+50")[n], NOON + 9))
+            closed = mark_ended(replace(round, game="countdown", puzzle=DRAW), State.EXPIRED, NOON + 60)
+            assert tables.close_round(tx, closed)
+            played.rate_round(tx, closed)
         assert kept(tx)[ANN].hands == 1
 
     await db(story)

@@ -11,16 +11,16 @@ from bot.rounds import entries as handing
 from bot.rounds import tries
 from bot.rounds.puzzle import Entry
 from bot.standings.ratings import queries as store
-from bot.standings.ratings.queries import Board
-from bot.standings.ratings.rules import Match, Rating, Result, at_least, rated, shown
+from bot.standings.ratings.queries import RatingScope
+from bot.standings.ratings.rules import Match, Rating, Result, get_lower_bound, rate_match, make_displayed_rating
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
-HERE, ELSEWHERE = Board(-1), Board(-2)
+HERE, ELSEWHERE = RatingScope(-1), RatingScope(-2)
 
 
-def known(tx: Tx, who: int, rating: Rating, *boards: Board) -> None:
+def known(tx: Tx, who: int, rating: Rating, *boards: RatingScope) -> None:
     row = {"mu": rating.mu, "sigma": rating.sigma, "hands": rating.hands, "at": rating.at}
     tx.execute(insert(players).values(id=who, name=f"P{who}", masked=who % 2))
     tx.execute(insert(ratings).values(player_id=who, **row))
@@ -31,14 +31,14 @@ def known(tx: Tx, who: int, rating: Rating, *boards: Board) -> None:
 async def test_a_match_is_written_once_for_all_in_it(db: Database) -> None:
     def story(tx: Tx) -> None:
         matches = [(NOON + n, Match([Result(1, -1), Result(2, 1)], expected=14.0)) for n in range(3)]
-        store.keep(tx, matches)
+        store.apply_matches(tx, matches)
         by_hand: dict[int, Rating] = {}
         for at, match in matches:
-            by_hand |= rated(by_hand, match, at)
-        assert store.of(tx, [1, 2, 3]) == by_hand
-        assert (store.own(tx, 1), store.own(tx, 3)) == (by_hand[1], None)
-        store.keep(tx, [])
-        assert store.of(tx, [1, 2]) == by_hand
+            by_hand |= rate_match(by_hand, match, at)
+        assert store.load_ratings(tx, [1, 2, 3]) == by_hand
+        assert (store.load_rating(tx, 1), store.load_rating(tx, 3)) == (by_hand[1], None)
+        store.apply_matches(tx, [])
+        assert store.load_ratings(tx, [1, 2]) == by_hand
 
     await db(story)
 
@@ -54,21 +54,21 @@ async def test_lists_are_ordered_by_what_is_sure_now(db: Database, monkeypatch: 
             rating = Rating(rng.gauss(25, 6), rng.uniform(0.8, 7), rng.randint(5, 60), at)
             people[who] = rating
             known(tx, who, rating, HERE if who % 3 else ELSEWHERE)
-        mine = {who: at_least(r, NOON) for who, r in people.items() if who % 3 and r.hands >= 10}
+        mine = {who: get_lower_bound(r, NOON) for who, r in people.items() if who % 3 and r.hands >= 10}
         best = sorted(mine, key=lambda who: -mine[who])
-        lines = store.top(tx, HERE, NOON)
+        lines = store.load_best_players(tx, HERE, NOON)
         assert [line.player_id for line in lines] == best[:10]
         assert [line.rank for line in lines] == list(range(1, 11))
-        assert [line.rating for line in lines] == [shown(people[who], NOON) for who in best[:10]]
+        assert [line.rating for line in lines] == [make_displayed_rating(people[who], NOON) for who in best[:10]]
         assert [(line.name, line.masked) for line in lines] == [
             (f"P{who}", who % 2 == 1) for who in best[:10]
         ]
         for rank, who in list(enumerate(best, start=1))[::7]:
-            line = store.line(tx, HERE, who, NOON)
+            line = store.load_rating_line(tx, HERE, who, NOON)
             assert line is not None
             assert (line.rank, line.player_id) == (rank, who)
-        assert store.line(tx, ELSEWHERE, best[0], NOON) is None
-        assert store.top(tx, Board(-9), NOON) == []
+        assert store.load_rating_line(tx, ELSEWHERE, best[0], NOON) is None
+        assert store.load_best_players(tx, RatingScope(-9), NOON) == []
 
     await db(story)
 
@@ -79,8 +79,8 @@ async def test_equals_share_a_rank_and_ten_hands_are_needed(db: Database) -> Non
             known(tx, who, Rating(30.0, 2.0, 10, NOON), HERE)
         known(tx, 4, Rating(20.0, 2.0, 10, NOON), HERE)
         known(tx, 5, Rating(40.0, 2.0, 9, NOON), HERE)
-        assert [line.rank for line in store.top(tx, HERE, NOON)] == [1, 1, 1, 4]
-        ranks = [line.rank for who in range(1, 6) if (line := store.line(tx, HERE, who, NOON))]
+        assert [line.rank for line in store.load_best_players(tx, HERE, NOON)] == [1, 1, 1, 4]
+        ranks = [line.rank for who in range(1, 6) if (line := store.load_rating_line(tx, HERE, who, NOON))]
         assert ranks == [1, 1, 1, 4]
 
     await db(story)
@@ -91,18 +91,18 @@ async def test_who_only_tried_belongs_to_a_chat_and_not_to_all_of_them(db: Datab
         for who in (1, 2, 3, 4):
             known(tx, who, Rating(30.0 - who, 2.0, 10, NOON))
         first, second = (opened(tx, deal(chat_id=-1, topic=n, opened=NOON + n * 9)) for n in (0, 1))
-        tries.went_wrong(tx, first.id, 1)
-        tries.note(tx, first.id, 2, "…")
-        handing.hand_in(tx, second.id, Entry(3, "50", NOON))
-        tries.was_misread(tx, opened(tx, deal(chat_id=-2)).id, 4)
+        tries.count_wrong_answer(tx, first.id, 1)
+        tries.set_note(tx, first.id, 2, "…")
+        handing.store_entry(tx, second.id, Entry(3, "50", NOON))
+        tries.count_unreadable_answer(tx, opened(tx, deal(chat_id=-2)).id, 4)
 
-        def listed(board: Board) -> list[int]:
-            return [line.player_id for line in store.top(tx, board, NOON)]
+        def listed(board: RatingScope) -> list[int]:
+            return [line.player_id for line in store.load_best_players(tx, board, NOON)]
 
         assert listed(HERE) == [1, 3]
-        assert listed(Board(-1, "24 all", game="24")) == [1, 3]
-        assert listed(Board(-1, "countdown all", game="countdown")) == []
-        assert listed(Board(-1, "2025-11-21", since=NOON + 5)) == [3]
-        assert listed(Board(0)) == []
+        assert listed(RatingScope(-1, "24 all", game="24")) == [1, 3]
+        assert listed(RatingScope(-1, "countdown all", game="countdown")) == []
+        assert listed(RatingScope(-1, "2025-11-21", since=NOON + 5)) == [3]
+        assert listed(RatingScope(0)) == []
 
     await db(story)

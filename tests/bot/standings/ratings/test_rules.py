@@ -21,11 +21,11 @@ from bot.standings.ratings.rules import (
     Match,
     Rating,
     Result,
-    aged,
-    at_least,
-    rated,
-    shown,
-    strength,
+    age_rating,
+    get_lower_bound,
+    rate_match,
+    make_displayed_rating,
+    estimate_hand_strength,
 )
 
 NOW = 1_763_726_400.0
@@ -58,7 +58,7 @@ def test_whoever_does_best_of_all_does_not_fall_and_whoever_does_worst_does_not_
     one: tuple[dict[int, Rating], Match],
 ) -> None:
     known, match = one
-    after = rated(known, match, NOW)
+    after = rate_match(known, match, NOW)
     hands = [match.place] * (match.expected is not None)
     every = [result.place for result in match.results] + hands
     for result in match.results if after else ():
@@ -74,11 +74,11 @@ def test_whoever_does_best_of_all_does_not_fall_and_whoever_does_worst_does_not_
 @given(matches())
 def test_play_leaves_nobody_less_sure_and_counts_a_hand(one: tuple[dict[int, Rating], Match]) -> None:
     known, match = one
-    after = rated(known, match, NOW)
+    after = rate_match(known, match, NOW)
     assert set(after) <= {result.player_id for result in match.results}
     for who, rating in after.items():
         before = known.get(who, Rating(at=NOW))
-        assert 0 < rating.sigma <= aged(before, NOW).sigma
+        assert 0 < rating.sigma <= age_rating(before, NOW).sigma
         assert (rating.hands, rating.at) == (before.hands + 1, max(NOW, before.at))
 
 
@@ -90,25 +90,25 @@ def test_the_order_of_players_makes_no_difference(
     known, match = one
     shuffled = list(match.results)
     rng.shuffle(shuffled)
-    assert rated(known, match, NOW) == rated(known, replace(match, results=shuffled), NOW)
+    assert rate_match(known, match, NOW) == rate_match(known, replace(match, results=shuffled), NOW)
 
 
 def test_equals_that_draw_stay_equal() -> None:
-    after = rated({}, Match([Result(1, -7), Result(2, -7), Result(3, 1)]), NOW)
+    after = rate_match({}, Match([Result(1, -7), Result(2, -7), Result(3, 1)]), NOW)
     assert after[1] == after[2]
     assert after[1].mu > MU > after[3].mu
 
 
 def test_who_has_no_opponent_is_not_touched() -> None:
-    assert rated({}, Match([Result(1, -7)]), NOW) == {}
-    assert rated({}, Match([], expected=14.0), NOW) == {}
-    assert set(rated({}, Match([Result(1, -7)], expected=14.0), NOW)) == {1}
+    assert rate_match({}, Match([Result(1, -7)]), NOW) == {}
+    assert rate_match({}, Match([], expected=14.0), NOW) == {}
+    assert set(rate_match({}, Match([Result(1, -7)], expected=14.0), NOW)) == {1}
 
 
 def test_a_hand_beats_those_who_tried_and_is_beaten_by_whoever_solves_it() -> None:
-    after = rated({}, Match([Result(1, -3, 14.0), Result(2, 1)], expected=14.0), NOW)
+    after = rate_match({}, Match([Result(1, -3, 14.0), Result(2, 1)], expected=14.0), NOW)
     assert after[1].mu > MU > after[2].mu
-    alone = rated({}, Match([Result(2, 1)], expected=14.0), NOW)
+    alone = rate_match({}, Match([Result(2, 1)], expected=14.0), NOW)
     assert alone[2].mu < MU
 
 
@@ -125,55 +125,55 @@ def test_what_makes_a_win_clearer(more: dict[str, float], less: dict[str, float]
     def gained(given: dict[str, float]) -> float:
         values = {"expected": 14.0, "seconds": 14.0, "hints": 0} | given
         match = Match([Result(1, -1, values["seconds"])], 0, values["expected"], int(values["hints"]))
-        return rated({}, match, NOW)[1].mu
+        return rate_match({}, match, NOW)[1].mu
 
     assert gained(more) > gained(less) > MU
 
 
 @given(ratings, st.floats(0, 10**9))
 def test_time_makes_a_rating_unsure_and_moves_it_nowhere(rating: Rating, away: float) -> None:
-    later = aged(rating, rating.at + away)
+    later = age_rating(rating, rating.at + away)
     assert later.mu == rating.mu
     assert rating.sigma - 1e-9 <= later.sigma <= SIGMA + 1e-9
-    assert at_least(rating, rating.at + away) <= at_least(rating, rating.at) + 1e-9
+    assert get_lower_bound(rating, rating.at + away) <= get_lower_bound(rating, rating.at) + 1e-9
 
 
 def test_after_a_year_away_a_good_player_is_known_half_as_well_and_after_ages_not_at_all() -> None:
     known = Rating(30.0, 2.3, 300, NOW)
-    assert aged(known, NOW + 365 * 86_400).sigma == pytest.approx(2 * 2.3, rel=0.1)
-    assert aged(known, NOW + 10**10).sigma == SIGMA
-    assert aged(known, NOW - 10**6) == known
+    assert age_rating(known, NOW + 365 * 86_400).sigma == pytest.approx(2 * 2.3, rel=0.1)
+    assert age_rating(known, NOW + 10**10).sigma == SIGMA
+    assert age_rating(known, NOW - 10**6) == known
 
 
 def test_being_away_in_two_pieces_is_being_away_in_one() -> None:
     known = Rating(30.0, 2.3, 300, NOW)
-    once = aged(known, NOW + 10**6)
-    assert aged(aged(known, NOW + 3 * 10**5), NOW + 10**6).sigma == pytest.approx(once.sigma)
+    once = age_rating(known, NOW + 10**6)
+    assert age_rating(age_rating(known, NOW + 3 * 10**5), NOW + 10**6).sigma == pytest.approx(once.sigma)
 
 
 @pytest.mark.parametrize("broken", [Rating(nan, 2.0), Rating(30.0, inf), Rating(30.0, 0.0), Rating(at=nan)])
 def test_what_cannot_be_a_rating_counts_as_a_newcomers(broken: Rating) -> None:
-    assert aged(broken, NOW) == Rating(at=NOW)
+    assert age_rating(broken, NOW) == Rating(at=NOW)
 
 
 def test_it_is_shown_from_ten_hands_on_with_how_far_it_may_be_off() -> None:
-    assert shown(Rating(hands=9, at=NOW), NOW) is None
-    assert (rules.missing(None), rules.missing(Rating(hands=9)), rules.missing(Rating(hands=11))) == (
+    assert make_displayed_rating(Rating(hands=9, at=NOW), NOW) is None
+    assert (rules.count_missing_hands(None), rules.count_missing_hands(Rating(hands=9)), rules.count_missing_hands(Rating(hands=11))) == (
         10,
         1,
         0,
     )
-    read = shown(Rating(MU, 2.0, 10, NOW), NOW)
+    read = make_displayed_rating(Rating(MU, 2.0, 10, NOW), NOW)
     assert read is not None
     assert (read.points, read.margin) == (1500, 98)
-    later = shown(Rating(MU, 2.0, 10, NOW), NOW + 30 * 86_400)
+    later = make_displayed_rating(Rating(MU, 2.0, 10, NOW), NOW + 30 * 86_400)
     assert later is not None
     assert (later.points, later.margin) == (1500, 115)
 
 
 def test_a_hundred_points_more_win_two_hands_of_three() -> None:
     apart = 100 / rules.POINTS
-    assert 1 / (1 + exp(-apart / rules.STEP)) == pytest.approx(2 / 3)
+    assert 1 / (1 + exp(-apart / rules.LOGIT_SCALE)) == pytest.approx(2 / 3)
 
 
 @pytest.mark.long
@@ -183,7 +183,7 @@ def test_the_strength_of_hands_tells_how_many_people_solve_them() -> None:
         hands = [
             (tuple(map(int, row["hand"].split())), float(row["solved"])) for row in csv.DictReader(lines)
         ]
-    said = [1 / (1 + exp((strength(solver.rate(hand).seconds) - MU) / rules.STEP)) for hand, _ in hands]
+    said = [1 / (1 + exp((estimate_hand_strength(solver.rate(hand).seconds) - MU) / rules.LOGIT_SCALE)) for hand, _ in hands]
 
     def loss(told: list[float]) -> float:
         pairs = zip(told, (share for _, share in hands), strict=True)
@@ -197,7 +197,7 @@ def test_the_strength_of_hands_tells_how_many_people_solve_them() -> None:
 def test_ten_people_are_rated_within_a_millisecond() -> None:
     known = {n: Rating(20.0 + n, 3.0, 20, NOW) for n in range(10)}
     match = Match([Result(n, n - 5) for n in range(10)], 0, 14.0)
-    assert min(repeat(lambda: rated(known, match, NOW), number=10, repeat=20)) / 10 < 0.001
+    assert min(repeat(lambda: rate_match(known, match, NOW), number=10, repeat=20)) / 10 < 0.001
 
 
 @pytest.mark.long
@@ -214,16 +214,16 @@ def test_ratings_tell_who_wins_better_than_points_and_wins_do() -> None:
     ],
 )
 def test_a_broken_rating_is_a_newcomers_and_costs_nobody_else(broken: Rating) -> None:
-    assert rules.aged(broken, 9.0) == Rating(hands=max(0, broken.hands), at=9.0)
-    after = rules.rated({1: broken}, rules.Match([rules.Result(1, 0), rules.Result(2, 1)]), 9.0)
+    assert rules.age_rating(broken, 9.0) == Rating(hands=max(0, broken.hands), at=9.0)
+    after = rules.rate_match({1: broken}, rules.Match([rules.Result(1, 0), rules.Result(2, 1)]), 9.0)
     assert all(abs(rating.mu) < 100 for rating in after.values())
 
 
 def test_nobody_is_quicker_than_a_second_and_the_hand_stands_above_nobody_who_has_no_points() -> None:
     def after(seconds: float) -> float:
-        return rated({}, Match([Result(1, -1, seconds), Result(2, 1)], expected=2.0), NOW)[1].mu
+        return rate_match({}, Match([Result(1, -1, seconds), Result(2, 1)], expected=2.0), NOW)[1].mu
 
     assert after(0.1) == after(1.0) > after(1.5)
     alone = [Result(1, 0, 5.0)]
-    assert rated({}, Match(alone, expected=9.0), NOW) == rated({}, Match(alone, 0, 9.0), NOW)
-    assert rated({}, Match(alone, expected=9.0), NOW) != rated({}, Match(alone, 1, 9.0), NOW)
+    assert rate_match({}, Match(alone, expected=9.0), NOW) == rate_match({}, Match(alone, 0, 9.0), NOW)
+    assert rate_match({}, Match(alone, expected=9.0), NOW) != rate_match({}, Match(alone, 1, 9.0), NOW)

@@ -13,7 +13,7 @@ from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
 from bot.standings.records import queries
-from bot.standings.records.queries import Mark, Records
+from bot.standings.records.queries import Record, ChatRecords
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
@@ -27,13 +27,13 @@ def wins(tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float =
     stored = opened(tx, deal(**dealt))
     tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
     won = replace(stored, winner_id=who, streak=streak)
-    assert boards.award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
+    assert boards.insert_award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
 async def test_a_chat_without_a_win_has_none(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, chat_id=-2)
-        assert queries.records(tx, -1) == Records()
+        assert queries.load_records(tx, -1) == ChatRecords()
 
     await db(story)
 
@@ -46,9 +46,9 @@ async def test_the_fastest_of_each_level(db: Database) -> None:
         wins(tx, 9, seconds=4, at=NOON + 2 * DAY)
         wins(tx, 7, seconds=40, level="fiendish")
         wins(tx, 0, seconds=1)
-        assert queries.records(tx, -1).fastest == {
-            "easy": Mark(8, 4.0, "2026-11-22"),
-            "fiendish": Mark(7, 40.0, "2026-11-21"),
+        assert queries.load_records(tx, -1).fastest_by_level == {
+            "easy": Record(8, 4.0, "2026-11-22"),
+            "fiendish": Record(7, 40.0, "2026-11-21"),
         }
 
     await db(story)
@@ -59,7 +59,7 @@ async def test_the_times_of_another_game_are_no_records(db: Database) -> None:
         wins(tx, 7, seconds=9)
         wins(tx, 8, seconds=1)
         tx.execute(update(awards).where(awards.c.player_id == 8).values(game="countdown"))
-        assert queries.records(tx, -1).fastest == {"easy": Mark(7, 9.0, "2026-11-21")}
+        assert queries.load_records(tx, -1).fastest_by_level == {"easy": Record(7, 9.0, "2026-11-21")}
 
     await db(story)
 
@@ -67,13 +67,13 @@ async def test_the_times_of_another_game_are_no_records(db: Database) -> None:
 async def test_the_longest_row_and_the_best_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, points=3)
-        assert queries.records(tx, -1).row is None  # one is no row
+        assert queries.load_records(tx, -1).win_streak is None  # one is no row
         wins(tx, 7, points=2, streak=2, at=NOON + 1)
         wins(tx, 8, points=4, at=NOON + DAY)
         wins(tx, 9, points=9, streak=5, chat_id=-2)
-        held = queries.records(tx, -1)
-        assert held.row == Mark(7, 2, "2026-11-21")
-        assert held.day == Mark(7, 5, "2026-11-21")
+        held = queries.load_records(tx, -1)
+        assert held.win_streak == Record(7, 2, "2026-11-21")
+        assert held.points_in_a_day == Record(7, 5, "2026-11-21")
 
     await db(story)
 
@@ -83,9 +83,9 @@ async def test_the_most_ideas_of_one_hand(db: Database) -> None:
         for finders in ((7, 8, 7), (8, 8), (0, 0, 0)):
             stored = opened(tx, deal(chat_id=-1, kind=Kind.ALL, opened=NOON - 60))
             for n, who in enumerate(finders):
-                assert boards.award(tx, stored, Award(who, 1, 9.0, str(n), str(n)), 7, NOON + n)
+                assert boards.insert_award(tx, stored, Award(who, 1, 9.0, str(n), str(n)), 7, NOON + n)
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
-        assert queries.records(tx, -1).finds == Mark(8, 2, "2026-11-21")
+        assert queries.load_records(tx, -1).ideas_of_one_hand == Record(8, 2, "2026-11-21")
 
     await db(story)
 

@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import languages, plain, words
+from bot.i18n import list_languages, strip_tags, get_words
 from bot.pictures import lettering
-from bot.pictures.drawing import draw
+from bot.pictures.drawing import draw_picture
 from bot.pictures.values import Badge
 from bot.standings.stats import pictures
-from bot.standings.stats.queries import Profile, Tally
-from bot.standings.stats.rules import DONE, calendar
-from bot.standings.stats.view import stats
+from bot.standings.stats.queries import Profile, Score
+from bot.standings.stats.rules import DONE, render_calendar
+from bot.standings.stats.view import render_stats
 
 NOW = 1_795_521_600.0  # Tuesday, 24 November 2026, noon
 FULL = Profile(
-    here=Tally(10, 4, 12, 2),
-    across=Tally(81, 40, 152),
+    here=Score(10, 4, 12, 2),
+    across=Score(81, 40, 152),
     streak=7,
     longest=9,
     best={"easy": 4.0, "hard": 48.4, "fiendish": 3725.0},
@@ -28,7 +28,7 @@ FULL = Profile(
 
 
 def test_all_of_it() -> None:
-    shown = pictures.of(words("en"), "Ann", FULL, NOW)
+    shown = pictures.make_profile_picture(get_words("en"), "Ann", FULL, NOW)
     assert shown.name == "Ann"
     assert shown.figures == [("152", "points"), ("40", "wins"), ("#2", "here"), ("7", "in a row")]
     assert shown.best == [("easy", "0:04"), ("hard", "0:48"), ("fiendish", "1:02:05")]
@@ -39,24 +39,24 @@ def test_all_of_it() -> None:
 
 
 def test_the_game_stands_apart_from_the_name() -> None:
-    shown = pictures.of(words("en"), "Ann", FULL, NOW, "yahtzee")
+    shown = pictures.make_profile_picture(get_words("en"), "Ann", FULL, NOW, "yahtzee")
     assert (shown.name, shown.game) == ("Ann", "Yahtzee")
-    assert pictures.of(words("en"), "Ann", FULL, NOW).game == ""
+    assert pictures.make_profile_picture(get_words("en"), "Ann", FULL, NOW).game == ""
 
 
 def test_what_is_not_the_readers_to_know_is_not_there() -> None:
-    shown = pictures.of(words("en"), "Ann", replace(FULL, across=None), NOW)
+    shown = pictures.make_profile_picture(get_words("en"), "Ann", replace(FULL, across=None), NOW)
     assert shown.figures[:2] == [("12", "points"), ("4", "wins")]
 
 
 def test_what_there_is_none_of_is_left_out() -> None:
-    new = Profile(Tally(1, 1, 1, 0), None, 0, 1, {}, (), (0,) * 30, ())
-    shown = pictures.of(words("en"), "Ann", new, NOW)
+    new = Profile(Score(1, 1, 1, 0), None, 0, 1, {}, (), (0,) * 30, ())
+    shown = pictures.make_profile_picture(get_words("en"), "Ann", new, NOW)
     assert shown.figures == [("1", "point"), ("1", "win")]
     assert not any((shown.best, shown.points, shown.days, shown.badges))
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_no_caption_is_cut(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cut: list[str] = []
 
@@ -65,17 +65,17 @@ def test_no_caption_is_cut(language: str, monkeypatch: pytest.MonkeyPatch) -> No
         return list(shown[:kept])
 
     monkeypatch.setattr(lettering, "shortened", shortened)
-    busy = replace(FULL, here=Tally(300, 99, 980, 12), across=Tally(812, 540, 2204), streak=12)
-    draw(pictures.of(words(language), "Ann", busy, NOW), language)
+    busy = replace(FULL, here=Score(300, 99, 980, 12), across=Score(812, 540, 2204), streak=12)
+    draw_picture(pictures.make_profile_picture(get_words(language), "Ann", busy, NOW), language)
     assert cut == []
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_it_says_what_the_text_says_and_can_be_drawn(language: str) -> None:
-    said = words(language)
-    shown = pictures.of(said, "Ann", FULL, NOW)
-    text = plain(stats(said, "Ann", FULL, NOW))
+    said = get_words(language)
+    shown = pictures.make_profile_picture(said, "Ann", FULL, NOW)
+    text = strip_tags(render_stats(said, "Ann", FULL, NOW))
     assert all(badge.title in text for badge in shown.badges)
     assert all(level in text for level, _ in shown.best)
-    assert sum(shown.days) == calendar(FULL.days, "2026-11-24").count(DONE)
-    assert len(draw(shown, language)) < 60_000
+    assert sum(shown.days) == render_calendar(FULL.days, "2026-11-24").count(DONE)
+    assert len(draw_picture(shown, language)) < 60_000

@@ -18,7 +18,7 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.ratings import queries as ratings
 from bot.standings.ratings.rules import Match, Result
 from bot.standings.stats import queries as records
-from bot.standings.stats.queries import Profile, Tally
+from bot.standings.stats.queries import Profile, Score
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -42,19 +42,19 @@ def plays(
     tx.execute(update(table).where(table.c.id == stored.id).values(ended))
     if winner:
         won = replace(stored, game=game, winner_id=winner, streak=streak)
-        assert boards.award(tx, won, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
+        assert boards.insert_award(tx, won, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
     return stored.id
 
 
 def found(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> Profile:
-    return records.profile(tx, chat, player, NOW, across=across)
+    return records.load_profile(tx, chat, player, NOW, across=across)
 
 
 async def test_who_never_answered_has_nothing_to_show(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 2, 9.0)
-        assert found(tx).empty
-        assert found(tx, across=True).empty
+        assert found(tx).is_empty
+        assert found(tx, across=True).is_empty
 
     await db(story)
 
@@ -64,11 +64,11 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
         for n, seconds in enumerate((10.0, 20.0), start=1):
             plays(tx, -1, 7, seconds, streak=n)
         plays(tx, -1, 7, 60.0, level="hard", streak=3)
-        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
-        tries.went_wrong(tx, plays(tx, -1, 7, 30.0), 7)
+        tries.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
+        tries.count_wrong_answer(tx, plays(tx, -1, 7, 30.0), 7)
         plays(tx, -2, 7, 1.0)
         here = found(tx)
-        assert here.here == Tally(5, 4, 4, 1)
+        assert here.here == Score(5, 4, 4, 1)
         assert here.best == {"easy": 10.0, "hard": 60.0}
         assert list(here.best) == ["easy", "hard"]
         assert (here.streak, here.longest) == (1, 3)
@@ -83,7 +83,7 @@ async def test_of_all_games_the_usual_ones_times_are_shown(db: Database) -> None
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 1.0, game="countdown")
         assert found(tx).best == {"easy": 10.0}
-        assert records.in_game(tx, -1, 7, "countdown", NOW, across=False).best == {"easy": 1.0}
+        assert records.load_game_profile(tx, -1, 7, "countdown", NOW, across=False).best == {"easy": 1.0}
 
     await db(story)
 
@@ -92,15 +92,15 @@ async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Databas
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -2, 7, 4.0, streak=5)
-        tries.went_wrong(tx, plays(tx, -2, 8, 5.0), 7)
+        tries.count_wrong_answer(tx, plays(tx, -2, 8, 5.0), 7)
         plays(tx, 7, 7, 20.0, level="hard", streak=2)
         whole = found(tx, across=True)
-        assert (whole.here, whole.across) == (Tally(1, 1, 1, 1), Tally(4, 3, 3))
+        assert (whole.here, whole.across) == (Score(1, 1, 1, 1), Score(4, 3, 3))
         assert whole.best == {"easy": 4.0, "hard": 20.0}
         assert (whole.streak, whole.longest) == (2, 5)
         elsewhere = found(tx, -3, across=True)
-        assert (elsewhere.here, elsewhere.across) == (None, Tally(4, 3, 3))
-        assert found(tx, -3).empty
+        assert (elsewhere.here, elsewhere.across) == (None, Score(4, 3, 3))
+        assert found(tx, -3).is_empty
 
     await db(story)
 
@@ -111,7 +111,7 @@ async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
         for at in (NOW, midnight, midnight - 1, midnight - 29 * 86_400, midnight - 29 * 86_400 - 1):
             stored = opened(tx, deal(chat_id=-1, level="easy", opened=at - 30, deadline=None))
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won", winner_id=7))
-            assert boards.award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
+            assert boards.insert_award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
         assert list(found(tx).points) == [2, *[0] * 27, 2, 4]
 
     await db(story)
@@ -119,8 +119,8 @@ async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
 
 async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> None:
     def story(tx: Tx) -> None:
-        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
-        assert (found(tx).here, found(tx).best) == (Tally(1, 0, 0), {})
+        tries.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
+        assert (found(tx).here, found(tx).best) == (Score(1, 0, 0), {})
 
     await db(story)
 
@@ -128,10 +128,10 @@ async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> N
 async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
-            handing.hand_in(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
+            handing.store_entry(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
         here = found(tx, across=True)
-        assert here.here == Tally(3, 1, 1, 1)
-        assert here.across == Tally(4, 1, 1)
+        assert here.here == Score(3, 1, 1, 1)
+        assert here.across == Score(4, 1, 1)
 
     await db(story)
 
@@ -139,9 +139,9 @@ async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Da
 async def test_a_username_is_found_however_it_is_written(db: Database) -> None:
     def story(tx: Tx) -> None:
         ann = people.Player(7, "Ann", "Ann24")
-        people.saw(tx, ann)
-        assert records.by_username(tx, "aNN24") == ann
-        assert records.by_username(tx, "ann") is None
+        people.insert_or_update_player(tx, ann)
+        assert records.find_player_by_username(tx, "aNN24") == ann
+        assert records.find_player_by_username(tx, "ann") is None
 
     await db(story)
 
@@ -150,16 +150,16 @@ async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> Non
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 4.0, game="countdown")
-        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
-        handing.hand_in(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
-        in_24 = records.in_game(tx, -1, 7, "24", NOW, across=True)
-        assert (in_24.here, in_24.across, in_24.best) == (Tally(2, 1, 1, 1), Tally(3, 1, 1), {"easy": 10.0})
+        tries.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
+        handing.store_entry(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
+        in_24 = records.load_game_profile(tx, -1, 7, "24", NOW, across=True)
+        assert (in_24.here, in_24.across, in_24.best) == (Score(2, 1, 1, 1), Score(3, 1, 1), {"easy": 10.0})
         assert sum(in_24.points) == 1
-        elsewhere = records.in_game(tx, -1, 7, "countdown", NOW, across=False)
+        elsewhere = records.load_game_profile(tx, -1, 7, "countdown", NOW, across=False)
         assert (elsewhere.across, elsewhere.best) == (None, {"easy": 4.0})
         assert elsewhere.here is not None
-        assert (elsewhere.here.rounds, elsewhere.here.wins, elsewhere.here.points) == (1, 1, 1)
-        assert records.in_game(tx, -1, 7, "yahtzee", NOW, across=False).empty
+        assert (elsewhere.here.rounds_answered, elsewhere.here.wins, elsewhere.here.points) == (1, 1, 1)
+        assert records.load_game_profile(tx, -1, 7, "yahtzee", NOW, across=False).is_empty
 
     await db(story)
 
@@ -167,8 +167,8 @@ async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> Non
 async def test_a_profile_holds_the_rating(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert found(tx).rating is None
-        ratings.keep(tx, [(NOW, Match([Result(7, -1), Result(8, 1)]))])
-        assert found(tx).rating == ratings.own(tx, 7) is not None
+        ratings.apply_matches(tx, [(NOW, Match([Result(7, -1), Result(8, 1)]))])
+        assert found(tx).rating == ratings.load_rating(tx, 7) is not None
 
     await db(story)
 

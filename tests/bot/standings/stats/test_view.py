@@ -4,41 +4,41 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import TAG, languages, name, words
-from bot.modes.daily.rules import begins
+from bot.i18n import HTML_TAG, list_languages, format_name, get_words
+from bot.modes.daily.rules import get_day_start
 from bot.rounds.puzzle import LEVELS
-from bot.standings.achievements.rules import EARNED
-from bot.standings.achievements.view import titles
+from bot.standings.achievements.rules import CONDITIONS
+from bot.standings.achievements.view import get_achievement_titles
 from bot.standings.ratings.rules import Rating
 from bot.standings.stats import view
-from bot.standings.stats.queries import Profile, Tally
-from bot.standings.stats.rules import LINES, WIDTH, width
+from bot.standings.stats.queries import Profile, Score
+from bot.standings.stats.rules import LINES, WIDTH, count_columns
 
-EN = words("en")
-TODAY = begins("2026-11-21")
+EN = get_words("en")
+TODAY = get_day_start("2026-11-21")
 NOTHING = Profile(None, None, 0, 0, {}, (), (0,) * 30, ())
 DATES = [f"2026-11-{day:02}" for day in range(1, 22)]
 
 
-@pytest.mark.parametrize("profile", [None, NOTHING, Profile(None, Tally(0, 0, 0), 0, 0, {}, (), (), ())])
+@pytest.mark.parametrize("profile", [None, NOTHING, Profile(None, Score(0, 0, 0), 0, 0, {}, (), (), ())])
 def test_who_has_no_figures_is_told_how_to_begin(profile: Profile | None) -> None:
-    text = view.stats(EN, "<b>Bob</b>", profile, TODAY)
-    assert text == f"{name('<b>Bob</b>')} has not played a round here yet. /play deals a hand."
+    text = view.render_stats(EN, "<b>Bob</b>", profile, TODAY)
+    assert text == f"{format_name('<b>Bob</b>')} has not played a round here yet. /play deals a hand."
 
 
 def test_who_never_won_has_no_rank_no_times_and_no_streaks() -> None:
-    text = view.stats(EN, "Ann", Profile(Tally(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY)
-    assert text.splitlines() == [f"<b>{name('Ann')}</b>", "Here: 0 points, won 0 of 2"]
+    text = view.render_stats(EN, "Ann", Profile(Score(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY)
+    assert text.splitlines() == [f"<b>{format_name('Ann')}</b>", "Here: 0 points, won 0 of 2"]
 
 
 def test_whatever_there_is_has_a_line() -> None:
     best = {"easy": 3.4, "hard": 68.0}
     points = [0] * 29 + [4]
     profile = Profile(
-        Tally(3, 2, 7, 1), Tally(5, 3, 9), 0, 2, best, DATES[-2:], points, ("row", "lightning"), (3, 2)
+        Score(3, 2, 7, 1), Score(5, 3, 9), 0, 2, best, DATES[-2:], points, ("row", "lightning"), (3, 2)
     )
-    assert view.stats(EN, "Ann", profile, TODAY).splitlines() == [
-        f"<b>{name('Ann')}</b>",
+    assert view.render_stats(EN, "Ann", profile, TODAY).splitlines() == [
+        f"<b>{format_name('Ann')}</b>",
         "Here: 7 points, won 2 of 3, #1",
         "In all: 9 points, won 3 of 5",
         "Won in a row: 0, at best 2",
@@ -51,7 +51,7 @@ def test_whatever_there_is_has_a_line() -> None:
     ]
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("earned", [0, 1, 3, 6, 10])
 @pytest.mark.parametrize("duels", [(0, 0), (25, 14)])
 @pytest.mark.parametrize("rating", [None, Rating(40.0, 3.0, 300, TODAY)])
@@ -59,24 +59,24 @@ def test_a_full_profile_fits_a_phone(
     language: str, earned: int, duels: tuple[int, int], rating: Rating | None
 ) -> None:
     best: dict[str, float] = dict.fromkeys(LEVELS, 599.0)
-    here, across = Tally(890, 567, 1235, 12), Tally(1890, 567, 2345)
-    names = tuple(EARNED)[:earned]
+    here, across = Score(890, 567, 1235, 12), Score(1890, 567, 2345)
+    names = tuple(CONDITIONS)[:earned]
     profile = Profile(here, across, 12, 34, best, DATES, tuple(range(30)), names, duels, rating)
-    text = TAG.sub("", view.stats(words(language), "Zwentibold", profile, begins("2026-11-22"), own=True))
+    text = HTML_TAG.sub("", view.render_stats(get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), own=True))
     lines = text.splitlines()
     print(f"\n{text}")
     assert len(lines) <= LINES
-    assert {line: width(line) for line in lines if width(line) > WIDTH} == {}
-    known = [titles(words(language))[each] for each in names]
+    assert {line: count_columns(line) for line in lines if count_columns(line) > WIDTH} == {}
+    known = [get_achievement_titles(get_words(language))[each] for each in names]
     assert all(title in text for _, title in known) or all(sign in lines[-1] for sign, _ in known)
 
 
-RATED = Profile(Tally(3, 2, 7, 1), None, 0, 0, {}, (), (), (), rating=Rating(25.0, 2.0, 10, TODAY))
+RATED = Profile(Score(3, 2, 7, 1), None, 0, 0, {}, (), (), (), rating=Rating(25.0, 2.0, 10, TODAY))
 
 
 def test_a_rating_is_told_with_how_far_it_may_be_off() -> None:
-    assert view.stats(EN, "Ann", RATED, TODAY).splitlines()[2] == "Rating: 1500 ± 98"
-    assert view.stats(EN, "Ann", RATED, TODAY + 30 * 86_400).splitlines()[2] == "Rating: 1500 ± 115"
+    assert view.render_stats(EN, "Ann", RATED, TODAY).splitlines()[2] == "Rating: 1500 ± 98"
+    assert view.render_stats(EN, "Ann", RATED, TODAY + 30 * 86_400).splitlines()[2] == "Rating: 1500 ± 115"
 
 
 @pytest.mark.parametrize(
@@ -86,23 +86,23 @@ def test_who_has_none_yet_is_told_how_many_hands_are_missing_and_nobody_else_is(
     hands: int, told: str
 ) -> None:
     young = replace(RATED, rating=Rating(hands=hands, at=TODAY))
-    assert view.stats(EN, "Ann", young, TODAY, own=True).splitlines()[2] == told
-    assert "Rating" not in view.stats(EN, "Ann", young, TODAY)
+    assert view.render_stats(EN, "Ann", young, TODAY, own=True).splitlines()[2] == told
+    assert "Rating" not in view.render_stats(EN, "Ann", young, TODAY)
     new = replace(RATED, rating=None)
-    assert "Rating: after 10 more hands" in view.stats(EN, "Ann", new, TODAY, own=True)
+    assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, own=True)
 
 
 def test_the_figures_of_one_game_are_headed_by_it_and_hold_no_rating() -> None:
-    assert view.stats(EN, "Ann", RATED, TODAY, "countdown", own=True).splitlines() == [
-        f"<b>{name('Ann')}</b> · Countdown",
+    assert view.render_stats(EN, "Ann", RATED, TODAY, "countdown", own=True).splitlines() == [
+        f"<b>{format_name('Ann')}</b> · Countdown",
         "Here: 7 points, won 2 of 3, #1",
     ]
-    assert view.stats(EN, "Ann", NOTHING, TODAY, "24").splitlines() == [
-        f"<b>{name('Ann')}</b> · 24",
+    assert view.render_stats(EN, "Ann", NOTHING, TODAY, "24").splitlines() == [
+        f"<b>{format_name('Ann')}</b> · 24",
         "No round of it yet.",
     ]
 
 
 def test_there_is_a_button_for_each_game_and_the_one_shown_is_ticked() -> None:
-    row = (view.buttons(EN, 7, "24") or [[]])[0]
+    row = (view.make_game_buttons(EN, 7, "24") or [[]])[0]
     assert list(row[:3]) == [("all games", "pf:7:"), ("✓ 24", "pf:7:24"), ("Countdown", "pf:7:countdown")]

@@ -7,7 +7,7 @@ import pytest
 
 from bot.database import Tx
 from bot.queue import scheduled
-from bot.queue.timers import Running
+from bot.queue.timers import TimerContext
 from bot.standings.weekly import commands
 from bot.standings.weekly import queries as weeks
 from bot.telegram.messages import Request
@@ -25,7 +25,7 @@ class Chores:
         self.claimed = list[int]()
         self.reads = 0
         everything: Any = self
-        self.running = Running(everything, self.act, everything)
+        self.running = TimerContext(everything, self.act, everything)
 
     def now(self) -> float:
         return TEN
@@ -39,8 +39,8 @@ class Chores:
 
     async def look(self) -> bool:
         """One look; whether it rests until the next minute."""
-        (work,) = [work for work in commands.ROUTES.timed if work.name == "words about weeks"]
-        return await work.do(self.running, TEN) is not False
+        (work,) = [work for work in commands.ROUTES.timed_tasks if work.name == "words about weeks"]
+        return await work.run(self.running, TEN) is not False
 
 
 async def test_each_look_claims_a_few_and_goes_on_where_the_last_one_was(db: Database) -> None:
@@ -64,8 +64,8 @@ async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_ove
     for chat in (-1, -2):
         await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
 
-    def busy(tx: Tx) -> list[scheduled.Scheduled | None]:
-        return [scheduled.claim(tx, -n, "table", "2025-11-24", TEN) for n in range(3, 3 + scheduled.FULL)]
+    def busy(tx: Tx) -> list[scheduled.ScheduledPost | None]:
+        return [scheduled.claim_post(tx, -n, "table", "2025-11-24", TEN) for n in range(3, 3 + scheduled.MAX_UNSENT)]
 
     unsent, chores = await db(busy), Chores(db)
     assert not await chores.look()
@@ -73,7 +73,7 @@ async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_ove
     assert chores.claimed == []
     assert unsent[0]
     about = unsent[0].about
-    await db(lambda tx: scheduled.leaving(tx, about, TEN))
+    await db(lambda tx: scheduled.mark_sent(tx, about, TEN))
     assert not await chores.look()
     assert chores.claimed == [-2, -1]
 

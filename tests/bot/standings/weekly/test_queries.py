@@ -11,7 +11,7 @@ from bot.queue import scheduled
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
 from bot.standings.weekly import queries as weeks
-from bot.standings.weekly.queries import Story
+from bot.standings.weekly.queries import WeekSummary
 from bot.standings.weekly.rules import Week
 from tests.bot.databases import Database
 from tests.hands import deal, opened
@@ -37,16 +37,16 @@ def plays(
     state = {"state": "won" if winner else "expired", "winner_id": winner, "closed": at}
     tx.execute(update(table).where(table.c.id == stored.id).values(state))
     if winner is not None:
-        assert boards.award(tx, stored, Award(winner, points, seconds, "8/(3-8/3)", ""), 7, at)
+        assert boards.insert_award(tx, stored, Award(winner, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
 def waiting(tx: Tx, now: float) -> list[tuple[int, Week | None]]:
     """All that are due a word, looked for one after the other, and the week that it is about."""
-    found, last = weeks.waiting(tx, now)
+    found, last = weeks.find_due_groups(tx, now)
     while last is not None:
-        more, last = weeks.waiting(tx, now, last)
+        more, last = weeks.find_due_groups(tx, now, last)
         found += more
-    return [(chat, weeks.week_of(tx, chat, now)) for chat in found]
+    return [(chat, weeks.find_due_week(tx, chat, now)) for chat in found]
 
 
 async def test_the_story_of_a_week(db: Database) -> None:
@@ -60,7 +60,7 @@ async def test_the_story_of_a_week(db: Database) -> None:
             plays(tx, -1, 9, at=at, points=50, seconds=1)
             plays(tx, -1, None, at=at, seconds=13)
         plays(tx, -2, 9, points=50, seconds=1)
-        assert weeks.story(tx, -1, WEEK) == Story((8,), 4, 8, 6.0, "1 1 5 9 → 24")
+        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((8,), 4, 8, 6.0, "1 1 5 9 → 24")
 
     await db(story)
 
@@ -68,10 +68,10 @@ async def test_the_story_of_a_week(db: Database) -> None:
 async def test_a_shared_win_and_people_who_are_forgotten(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 0, points=9, seconds=1)
-        assert weeks.story(tx, -1, WEEK) is None
+        assert weeks.load_week_summary(tx, -1, WEEK) is None
         for player in (8, 7):
             plays(tx, -1, player, points=2, seconds=10 + player)
-        assert weeks.story(tx, -1, WEEK) == Story((7, 8), 2, 7, 17.0, None)
+        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7, 8), 2, 7, 17.0, None)
 
     await db(story)
 
@@ -83,9 +83,9 @@ async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Dat
         plays(tx, -6, None)
         plays(tx, -7, 7, at=WEEK.since - 1)
         plays(tx, -8, 7, at=WEEK.until)
-        people.choose(tx, -2, "posts", [0, 0, 600, "en"])
+        people.store_setting(tx, -2, "posts", [0, 0, 600, "en"])
         tx.execute(update(chats).where(chats.c.id == -3).values(gone=1))
-        assert scheduled.claim(tx, -4, weeks.WHAT, "2026-W47", TEN)
+        assert scheduled.claim_post(tx, -4, weeks.POST_KIND, "2026-W47", TEN)
         assert waiting(tx, TEN) == [(-1, WEEK)]
         assert waiting(tx, TEN - 1) == []
         assert waiting(tx, TEN + 4 * 86_400) == []
@@ -99,10 +99,10 @@ async def test_a_look_goes_through_a_few_chats(db: Database, monkeypatch: pytest
     def story(tx: Tx) -> None:
         for chat in (-1, -2, -3, -4, -5):
             plays(tx, chat, 7)
-        assert weeks.waiting(tx, TEN) == ([-5, -4], -4)
-        assert weeks.waiting(tx, TEN, most=1) == ([-5], -5)
-        assert weeks.waiting(tx, TEN, -2) == ([-1], -1)
-        assert weeks.waiting(tx, TEN, -1) == ([], None)
+        assert weeks.find_due_groups(tx, TEN) == ([-5, -4], -4)
+        assert weeks.find_due_groups(tx, TEN, limit=1) == ([-5], -5)
+        assert weeks.find_due_groups(tx, TEN, -2) == ([-1], -1)
+        assert weeks.find_due_groups(tx, TEN, -1) == ([], None)
         assert [chat for chat, _ in waiting(tx, TEN)] == [-5, -4, -3, -2, -1]
 
     await db(story)
@@ -119,8 +119,8 @@ async def test_a_group_whose_only_win_was_the_weeks_first_moment_waits_until_the
 
 async def test_a_chat_that_nothing_is_known_of_yet_has_a_groups_week(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert weeks.week_of(tx, -5, TEN) == WEEK
-        assert weeks.week_of(tx, -5, TEN - 1) is None
+        assert weeks.find_due_week(tx, -5, TEN) == WEEK
+        assert weeks.find_due_week(tx, -5, TEN - 1) is None
 
     await db(story)
 
@@ -129,8 +129,8 @@ async def test_a_week_begins_with_its_first_moment(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, at=WEEK.since, seconds=6)
         plays(tx, -1, None, at=WEEK.since, seconds=5)
-        assert weeks.story(tx, -1, WEEK) == Story((7,), 1, 7, 6.0, "1 1 5 5 → 24")
-        assert weeks.scores(tx, -1, WEEK) == {7: 1}
+        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7,), 1, 7, 6.0, "1 1 5 5 → 24")
+        assert weeks.load_week_points(tx, -1, WEEK) == {7: 1}
 
     await db(story)
 
@@ -139,6 +139,6 @@ async def test_a_week_in_which_no_time_was_taken_has_nobody_who_was_quickest(db:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7)
         tx.execute(update(awards).values(seconds=float("inf")))
-        assert weeks.story(tx, -1, WEEK) == Story((7,), 1, None, 0.0, None)
+        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7,), 1, None, 0.0, None)
 
     await db(story)

@@ -5,10 +5,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.admin.settings.hours import Unasked, packed_unasked
-from bot.admin.settings.rules import Preferences, Quiet
+from bot.admin.settings.hours import PostPreferences, pack_post_preferences
+from bot.admin.settings.rules import Preferences, QuietHours
 from bot.durations import DAY, WEEK
-from bot.standings.weekly.rules import due, in_season
+from bot.standings.weekly.rules import get_due_week, get_week_to_post
 
 MONDAY = datetime(2026, 11, 23, tzinfo=UTC)  # Its week is 2026-W48, so the one that is over is 2026-W47
 
@@ -19,9 +19,9 @@ def at(hours: float) -> float:
 
 
 def chosen(
-    minute: int = 600, zone: str = "UTC", *, quiet: Quiet | None = None, week: bool = True
+    minute: int = 600, zone: str = "UTC", *, quiet: QuietHours | None = None, week: bool = True
 ) -> Preferences:
-    stored = packed_unasked(Unasked(week, False, minute), "en")
+    stored = pack_post_preferences(PostPreferences(week, False, minute), "en")
     return Preferences(quiet=quiet, zone=ZoneInfo(zone), stored={"posts": stored})
 
 
@@ -38,7 +38,7 @@ def chosen(
     ],
 )
 def test_it_is_due_from_the_hour_on_for_a_day(hours: float, told: str | None) -> None:
-    week = due(chosen(), at(hours))
+    week = get_due_week(chosen(), at(hours))
     assert (week and week.name) == told
 
 
@@ -55,8 +55,8 @@ def test_it_is_due_from_the_hour_on_for_a_day(hours: float, told: str | None) ->
 @pytest.mark.parametrize("minute", [0, 600, 1439])
 def test_the_week_goes_by_the_groups_time_zone(zone: str, offset: int, minute: int) -> None:
     moment = at(0) + (minute - offset) * 60
-    assert due(chosen(minute, zone), moment - 1) is None
-    week = due(chosen(minute, zone), moment)
+    assert get_due_week(chosen(minute, zone), moment - 1) is None
+    week = get_due_week(chosen(minute, zone), moment)
     assert week is not None
     assert (week.name, week.until - week.since) == ("2026-W47", WEEK)
     assert week.until == at(0) - offset * 60, "midnight from Sunday to Monday, there"
@@ -68,26 +68,26 @@ def test_the_week_goes_by_the_groups_time_zone(zone: str, offset: int, minute: i
 def test_a_week_in_which_clocks_change_is_an_hour_shorter_or_longer(monday: str, hours: int) -> None:
     ten = datetime.fromisoformat(monday).replace(tzinfo=UTC).timestamp()
     new_york = chosen(600, "America/New_York")
-    assert due(new_york, ten - 1) is None
-    week = due(new_york, ten)
+    assert get_due_week(new_york, ten - 1) is None
+    week = get_due_week(new_york, ten)
     assert week is not None
     assert (week.until - week.since) / 3600 == hours
     assert week.until == ten - 10 * 3600
 
 
 def test_nobody_is_stirred_in_quiet_hours() -> None:
-    night = chosen(quiet=Quiet(9 * 60, 12 * 60))
-    assert [due(night, at(hours)) is not None for hours in (10, 11.9, 12, 13)] == [False, False, True, True]
+    night = chosen(quiet=QuietHours(9 * 60, 12 * 60))
+    assert [get_due_week(night, at(hours)) is not None for hours in (10, 11.9, 12, 13)] == [False, False, True, True]
 
 
 def test_who_wants_no_word_gets_none() -> None:
-    assert due(chosen(week=False), at(10)) is None
+    assert get_due_week(chosen(week=False), at(10)) is None
 
 
 def test_a_group_that_chose_no_hour_hears_it_at_ten_in_its_time_zone() -> None:
-    assert due(Preferences(), at(10)) is not None
+    assert get_due_week(Preferences(), at(10)) is not None
     abroad = Preferences(zone=ZoneInfo("Europe/Helsinki"))
-    assert [due(abroad, at(hours)) is not None for hours in (7.99, 8)] == [False, True]
+    assert [get_due_week(abroad, at(hours)) is not None for hours in (7.99, 8)] == [False, True]
 
 
 def test_in_season_whenever_any_group_may_be_due_a_word() -> None:
@@ -97,15 +97,15 @@ def test_in_season_whenever_any_group_may_be_due_a_word() -> None:
             week.name
             for zone in ("Etc/GMT+12", "America/New_York", "UTC", "Asia/Kolkata", "Etc/GMT-14")
             for minute in (0, 600, 1439)
-            if (week := due(chosen(minute, zone), now))
+            if (week := get_due_week(chosen(minute, zone), now))
         }
-        season = in_season(now)
+        season = get_week_to_post(now)
         assert names <= {season}, hour
-    assert in_season(at(0) + 4 * DAY) is None
+    assert get_week_to_post(at(0) + 4 * DAY) is None
 
 
 def test_the_year_of_a_week_is_its_own() -> None:
     new_year = datetime(2027, 1, 4, 10, tzinfo=UTC).timestamp()
-    week = due(chosen(), new_year)
+    week = get_due_week(chosen(), new_year)
     assert week is not None
     assert week.name == "2026-W53"

@@ -11,7 +11,7 @@ FINDS = [Find(1, "(25+50)*(7+1)-9*3", "0", 10), Find(2, "(25+50)*(1+7)-3*9", "1"
 
 
 def test_each_line_stands_there_once_by_whoever_was_first() -> None:
-    told = view.winners(OVER, [*FINDS, Find(3, FINDS[0].answer, "2", 10)], {1: "Ann", 2: "Bob", 3: "Cem"})
+    told = view.render_winners(OVER, [*FINDS, Find(3, FINDS[0].answer, "2", 10)], {1: "Ann", 2: "Bob", 3: "Cem"})
     assert [line for line in told.splitlines() if line.startswith("🏆")] == [
         "🏆 \u2068Ann\u2069: <b>(25+50)*(7+1)-9*3 = 573</b>",
         "🏆 \u2068Bob\u2069: <b>(25+50)*(1+7)-3*9 = 573</b>",
@@ -20,11 +20,11 @@ def test_each_line_stands_there_once_by_whoever_was_first() -> None:
 
 
 def test_what_stands_above_the_chat_is_never_cut_in_the_middle_of_a_line() -> None:
-    both = view.alert(OVER, FINDS)
-    assert len(both) <= view.ALERT
+    both = view.render_alert(OVER, FINDS)
+    assert len(both) <= view.MAX_ALERT_LENGTH
     assert both.count("600 − 27 = 573") == 2
     more = [Find(3, "(25+50)*(7+1)-3*9", "2", 10), Find(4, "(50+25)*(7+1)-9*3", "3", 10)]
-    many = view.alert(OVER, [*FINDS, *more])
-    assert len(many) <= view.ALERT
+    many = view.render_alert(OVER, [*FINDS, *more])
+    assert len(many) <= view.MAX_ALERT_LENGTH
     assert all(line == "" or " = " in line for line in many.splitlines())
     assert many.splitlines()[:5] == both.splitlines()[:5]
