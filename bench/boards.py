@@ -18,7 +18,7 @@ from bench.table import Row, print_rows, written
 from bot import zones
 from bot.database.schema import awards, metadata, totals
 from bot.database.sqlite import PRAGMAS
-from bot.games.twentyfour.hand import Hand
+from bot.games.twentyfour.rules import Hand
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award, Round
 from bot.standings.leaderboard import commands as leaderboard
@@ -82,7 +82,9 @@ def _reads(tx: Connection, people: int) -> Iterator[Row]:
 
 def _board(tx: Connection, chat: int, period: str, reader: int) -> None:
     """A leaderboard with the reader's own line."""
-    chosen = leaderboard.LeaderboardChoice(chat, view.ALL_CHATS_SCOPE if chat == board_totals.ALL_CHATS else view.THIS_CHAT, period)
+    chosen = leaderboard.LeaderboardChoice(
+        chat, view.ALL_CHATS_SCOPE if chat == board_totals.ALL_CHATS else view.THIS_CHAT, period
+    )
     leaderboard.load_chosen_leaderboard(tx, chosen, zones.UTC, NOW, reader)
 
 

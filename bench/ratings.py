@@ -15,7 +15,16 @@ from typing import Protocol
 from bench.evenings import Played, Town
 from bench.table import Row, median_time, written
 from bot.rounds.puzzle import POINTS_BY_LEVEL
-from bot.standings.ratings.rules import BETA, QUICKEST_SECONDS, Match, Rating, Result, age_rating, rate_match, estimate_hand_strength
+from bot.standings.ratings.rules import (
+    BETA,
+    QUICKEST_SECONDS,
+    Match,
+    Rating,
+    Result,
+    age_rating,
+    estimate_hand_strength,
+    rate_match,
+)
 
 SEEDS = (1, 2, 3, 4, 5)  # One for each repetition
 DAYS = 150

@@ -37,14 +37,14 @@ from bot import zones
 from bot.database import Store, Tx
 from bot.durations import DAY
 from bot.players import queries as people
-from bot.queue import forgetting, queries
+from bot.queue import queries
+from bot.rounds import attempts
 from bot.rounds import queries as rounds
-from bot.rounds import tries
 from bot.rounds.rules import Award, State
+from bot.standings import chat_records as records
 from bot.standings.achievements.rules import WINS_NEEDED
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
-from bot.standings.records import queries as records
 from bot.standings.stats import queries as stats
 from tests.bot.postgres import fresh_database
 from tests.hands import deal
@@ -163,7 +163,9 @@ class Played:
         self.now += 60
         dealt = await self._update("a hand is dealt", chat, lambda tx: self._deal(tx, chat, player))
         await self._timed("its message has come", lambda tx: self._delivered(tx, *dealt))
-        await self._update("a wrong answer", chat, lambda tx: tries.count_wrong_answer(tx, dealt[0].id, player))
+        await self._update(
+            "a wrong answer", chat, lambda tx: attempts.count_wrong_answer(tx, dealt[0].id, player)
+        )
         won = replace(
             dealt[0], state=State.WON, closed=self.now, winner_id=player, answer="8/(3-8/3)", streak=1
         )
@@ -198,17 +200,23 @@ class Played:
         found = await self._timed(what, whole)
         if number % UPDATES_A_LOOK == 0:
             await self._timed("old rounds go", lambda tx: rounds.delete_old_rounds(tx, self.now - KEPT * DAY))
-            await self._timed("boards that are over go", lambda tx: board_totals.delete_ended_periods(tx, self.now))
+            await self._timed(
+                "boards that are over go", lambda tx: board_totals.delete_ended_periods(tx, self.now)
+            )
             await self._timed(BARE, lambda tx: people.store_fact(tx, BARE, str(number)))
-            await self._timed("a chat counts no more", lambda tx: board_totals.stop_counting_a_quiet_chat(tx, self.now))
-            await self._timed("a piece is forgotten", lambda tx: forgetting.delete_expired_rows(tx, self.now))
+            await self._timed(
+                "a chat counts no more", lambda tx: board_totals.stop_counting_a_quiet_chat(tx, self.now)
+            )
+            await self._timed("a piece is forgotten", lambda tx: queries.delete_expired_rows(tx, self.now))
         return found
 
     async def _looks(self, player: int, chat: int) -> None:
         every, month, *_ = board_totals.get_periods(self.now)
         looks: Sequence[Callable[[Tx], object]] = (
             lambda tx: stats.load_profile(tx, chat, player, self.now, across=True),
-            lambda tx: boards.load_leaderboard_since(tx, chat, zones.find_period_start(zones.UTC, "m", self.now), "", player),
+            lambda tx: boards.load_leaderboard_since(
+                tx, chat, zones.find_period_start(zones.UTC, "m", self.now), "", player
+            ),
             lambda tx: boards.load_leaderboard(tx, board_totals.ALL_CHATS, month, player),
             lambda tx: boards.load_leaderboard(tx, board_totals.ALL_CHATS, every, player),
             lambda tx: records.load_records(tx, chat),

@@ -16,13 +16,28 @@ from bot.checkup.database import LOGIN, find_remedy
 from bot.checkup.finding import Mark
 from bot.console.chat import run_console
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, print_lines
-from bot.database import Store, StoreError, UnreachableError, AccessMode, describe_error, is_permission_denied, is_read_only_error, is_database_failure
+from bot.database import (
+    AccessMode,
+    Store,
+    StoreError,
+    UnreachableError,
+    describe_error,
+    is_database_failure,
+    is_permission_denied,
+    is_read_only_error,
+)
 from bot.database.address import describe_database
-from bot.database.backup import BackupError, write_daily_backup, write_backup, record_backup_time, restore_backup
-from bot.database.files import explain_unreachable
+from bot.database.backup import (
+    BackupError,
+    record_backup_time,
+    restore_backup,
+    write_backup,
+    write_daily_backup,
+)
 from bot.database.move import MoveError, move_database
+from bot.database.sqlite import explain_unreachable
 from bot.ingress import TOKEN_LOST_ERRORS
-from bot.queue import dead
+from bot.queue import dead_letters
 from bot.service import serve_telegram
 from bot.settings import BYTE_ORDER_MARK, TARGET_VARIABLE, Settings, SettingsError, read_settings
 from bot.supervision import PartEndedError
@@ -34,7 +49,15 @@ log = logging.getLogger(__name__)
 
 CLOSED = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
 # What a person must mend: exit code 2, and nothing starts the bot again by itself.
-PERMANENT_ERRORS = (SettingsError, StoreError, StartError, *TOKEN_LOST_ERRORS, BackupError, MoveError, dead.DeadLetterError)
+PERMANENT_ERRORS = (
+    SettingsError,
+    StoreError,
+    StartError,
+    *TOKEN_LOST_ERRORS,
+    BackupError,
+    MoveError,
+    dead_letters.DeadLetterError,
+)
 # What a new start may get over: exit code 1.
 TRANSIENT_ERRORS = (UnreachableError, PollingError, PartEndedError, OutputError)
 BESIDE = "Beside a running bot, but for those that say to stop it first."
@@ -61,7 +84,10 @@ def run_command(arguments: Sequence[str]) -> int:
         if is_read_only_error(error):
             return _refuse(StoreError(CLOSED), 1)
         if is_database_failure(error):
-            return _refuse(StoreError(f"the database failed: {describe_error(error)}"), 2 if is_permission_denied(error) else 1)
+            return _refuse(
+                StoreError(f"the database failed: {describe_error(error)}"),
+                2 if is_permission_denied(error) else 1,
+            )
         log.critical("the bot ends: something unforeseen happened", exc_info=True)
         return 1
 
@@ -160,11 +186,13 @@ async def _dead(options: argparse.Namespace, settings: Settings) -> list[str]:
     store = await Store.open_without_lock(settings.database)
     try:
         if options.retry is not None:
-            count = await store.write(lambda tx: dead.retry_dead_letters(tx, options.retry))
+            count = await store.write(lambda tx: dead_letters.retry_dead_letters(tx, options.retry))
             return [f"{count} will be tried again"]
         if options.drop is not None:
-            return [f"{await store.write(lambda tx: dead.delete_dead_letters(tx, options.drop))} dropped"]
-        return await store.read(dead.list_dead_letters) or ["nothing was set aside"]
+            return [
+                f"{await store.write(lambda tx: dead_letters.delete_dead_letters(tx, options.drop))} dropped"
+            ]
+        return await store.read(dead_letters.list_dead_letters) or ["nothing was set aside"]
     finally:
         await store.close()
 
@@ -206,7 +234,10 @@ def _parser() -> _Parser:
     )
     moved = commands.add_parser("move", help="copy everything to another, empty database; stop the bot first")
     moved.add_argument(
-        "target", nargs="?", metavar="URL", help=f"without one {TARGET_VARIABLE}, which shows no password to others"
+        "target",
+        nargs="?",
+        metavar="URL",
+        help=f"without one {TARGET_VARIABLE}, which shows no password to others",
     )
     back = commands.add_parser("restore", help="put such a copy in the database's place; stop the bot first")
     back.add_argument("file", type=Path, metavar="FILE")

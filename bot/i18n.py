@@ -101,7 +101,9 @@ class Words:
 
     def translate(self, sentence: str, **parts: object) -> Html:
         """`sentence` in this language, with `parts` put in."""
-        return Html(self._catalogue.gettext(sentence).format(**{k: escape_value(v) for k, v in parts.items()}))
+        return Html(
+            self._catalogue.gettext(sentence).format(**{k: escape_value(v) for k, v in parts.items()})
+        )
 
     def translate_plural(self, one: str, many: str, n: int, **parts: object) -> Html:
         """`one` or `many` as this language's plural rule has it for `n`, which is also a part named n."""
@@ -135,4 +137,6 @@ def choose_language(code: str | None) -> str:
         traditional = any(mark in tag for mark in ("hant", "tw", "hk", "mo"))
         wanted = "zh_Hant" if traditional else "zh_Hans"
         return next((known for known in (wanted, "zh_Hans") if known in list_languages()), SOURCE_LANGUAGE)
-    return next((known for known in list_languages() if known.lower() == tag.partition("-")[0]), SOURCE_LANGUAGE)
+    return next(
+        (known for known in list_languages() if known.lower() == tag.partition("-")[0]), SOURCE_LANGUAGE
+    )

@@ -15,7 +15,7 @@ from bot.pulse import Pulse
 from bot.queue.inbox import Inbox
 from bot.settings import Settings
 from bot.supervision import FatalErrors, keep_running
-from bot.telegram.api import require_true, describe_failure
+from bot.telegram.api import describe_failure, require_true
 from bot.telegram.polling import TokenLostError, poll_updates
 from bot.telegram.routes import ALLOWED_UPDATES
 from bot.telegram.startup import StartError, call_until_answered
@@ -114,7 +114,9 @@ class WebhookIngress:
         which: int | None = None
         while which != (agreed := await self._agreed() if self._agreed else 0):
             which = agreed
-            await call_until_answered(partial(self._server.register, self._bot, ALLOWED_UPDATES, which), "WEBHOOK_URL")
+            await call_until_answered(
+                partial(self._server.register, self._bot, ALLOWED_UPDATES, which), "WEBHOOK_URL"
+            )
 
     async def run(self) -> None:
         """Watch where Telegram posts to, until that is elsewhere."""

@@ -115,7 +115,10 @@ class JsonFormatter(RedactingFormatter):
         return json.dumps({key: self.redact(value) for key, value in told.items() if value})
 
 
-FORMS: dict[str, type[RedactingFormatter]] = {"text": RedactingFormatter, "json": JsonFormatter}  # What LOG_FORMAT may be
+FORMS: dict[str, type[RedactingFormatter]] = {
+    "text": RedactingFormatter,
+    "json": JsonFormatter,
+}  # What LOG_FORMAT may be
 
 
 class WarningThrottle(logging.Filter):

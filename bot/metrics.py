@@ -35,7 +35,9 @@ def _histogram(name: str, meaning: str, *labels: str) -> Histogram:
     return Histogram(f"twentyfour_{name}_seconds", meaning, labels, registry=REGISTRY, buckets=TIME_BUCKETS)
 
 
-UPDATES_HANDLED = _counter("updates_handled", "Updates by kind, and by what became of them.", "kind", "outcome")
+UPDATES_HANDLED = _counter(
+    "updates_handled", "Updates by kind, and by what became of them.", "kind", "outcome"
+)
 HANDLING_TIME = _histogram("handling", "From an update's turn to the commit of its effect.", "kind")
 UPDATE_WAIT_TIME = _histogram("update_waiting", "From an update's commit to its turn.")
 REQUESTS = _counter(
@@ -50,7 +52,9 @@ for _of in ("bot", "lead"):
     TAKEOVERS.labels(_of)  # there from the start, at 0: an alert on what isn't there can't tell
 BOARD_ENTRIES = _counter("board_entries", "What was tapped on boards, by what became of it.", "outcome")
 BOARD_STREAMS = Gauge("twentyfour_board_streams", "Boards that look on live.", registry=REGISTRY)
-TRANSACTION_TIME = _histogram("database", "How long a transaction took, its wait for its turn included.", "what")
+TRANSACTION_TIME = _histogram(
+    "database", "How long a transaction took, its wait for its turn included.", "what"
+)
 
 
 @contextmanager

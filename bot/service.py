@@ -21,49 +21,53 @@ from telegram.request import BaseRequest
 
 from bot.admin import reactions, topics
 from bot.board.queries import insert_board_reply
-from bot.connectivity import Connectivity
-from bot.database import StoreError, AccessMode
+from bot.database import AccessMode, StoreError
 from bot.database.store import open_with_retries
 from bot.durations import DAY
 from bot.features import FEATURES
 from bot.ingress import TOKEN_LOST_ERRORS, Ingress
-from bot.listening import StartupResponder, BoardSite, PageServer
+from bot.page_server import BoardSite, PageServer, StartupResponder
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import Card, HandPicture, Picture
 from bot.players import queries as people
-from bot.pulse import Pulse
-from bot.queue import dead
-from bot.queue.arrivals import Watermark, read_uptime
-from bot.queue.changes import ChangeNotifier
-from bot.queue.claims import SINGLE_BOT, Leases
+from bot.pulse import Connectivity, Pulse
+from bot.queue import dead_letters
+from bot.queue.admission import Admission
+from bot.queue.bot_permissions import BotPermissionCache
+from bot.queue.change_notifier import ChangeNotifier
+from bot.queue.error_replies import ErrorReplies
 from bot.queue.hooks import OutboxHooks
-from bot.queue.inbox import InboxHooks, Inbox
-from bot.queue.intake import Admission
-from bot.queue.notices import ErrorReplies
+from bot.queue.inbox import Inbox, InboxHooks
+from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
-from bot.queue.replicas.alike import make_shared_settings
-from bot.queue.replicas.contact import TelegramContact
-from bot.queue.replicas.replica import Replica
-from bot.queue.replicas.staying import keep_lease_until_closed
-from bot.queue.standing import BotPermissionCache
+from bot.queue.replicas.replica import Replica, keep_lease_until_closed
+from bot.queue.replicas.settings_comparison import make_shared_settings
+from bot.queue.replicas.telegram_contact import TelegramContact
 from bot.queue.timers import TimerContext, Timers
-from bot.rounds.known import SOLVER_MODULES, looks_like_answer, may_contain_answer
+from bot.queue.watermark import Watermark, read_uptime
+from bot.rounds.registry import SOLVER_MODULES, looks_like_answer, may_contain_answer
 from bot.settings import Settings, SettingsError
-from bot.supervision import Part, StopSignal, schedule_failure_exit, log_lost_task, run_parts, run_unless_stopped
+from bot.supervision import (
+    Part,
+    StopSignal,
+    log_lost_task,
+    run_parts,
+    run_unless_stopped,
+    schedule_failure_exit,
+)
 from bot.telegram.api import call_api
+from bot.telegram.board_replies import BoardNotifier
 from bot.telegram.connections import Connections
 from bot.telegram.context import Services
 from bot.telegram.dispatch import Dispatcher
 from bot.telegram.menus import set_command_menus
+from bot.telegram.message_filter import MessageFilter
 from bot.telegram.messages import MakeBoardUrl, make_no_board_url
 from bot.telegram.polling import PollingError
-from bot.telegram.receipts import RouteHooks
+from bot.telegram.route_hooks import RouteHooks
 from bot.telegram.routes import Routes, merge_routes
-from bot.telegram.startup import StartError, call_until_answered
-from bot.telegram.talk import MessageFilter
-from bot.telegram.tokens import TokenCheck
-from bot.telegram.whispers import BoardNotifier
+from bot.telegram.startup import StartError, TokenCheck, call_until_answered
 from bot.web.health import Health
 from bot.workers.pool import SolverPool
 
@@ -170,7 +174,9 @@ def wire_service(
     inbox: Inbox
     store, me, changes = services.store, services.me, ChangeNotifier()
     boards = BoardNotifier(insert_board_reply, changes)
-    receipts = RouteHooks(store, routes, lambda: inbox, changes.notify_chat_threadsafe, services.make_board_url)
+    receipts = RouteHooks(
+        store, routes, lambda: inbox, changes.notify_chat_threadsafe, services.make_board_url
+    )
     hooks = OutboxHooks(
         draw_by_method=dict.fromkeys([*routes.renderers, *routes.linked_renderers], receipts.render),
         load_names=people.load_names,
@@ -192,8 +198,8 @@ def wire_service(
         *(store, telegram, hooks, pace, lambda: inbox.now(), time.monotonic),
         *(standings, painter, claims, token.is_known),
     )
-    services = replace(services, foresee=outbox.photos.prefetch)
-    username, kinds = me.username or "", replace(routes.kind_rules, answer=looks_like_answer)
+    services = replace(services, prefetch_picture=outbox.photos.prefetch)
+    username, kinds = me.username or "", replace(routes.kind_rules, may_be_answer=looks_like_answer)
     ear = MessageFilter(me.id, username, kinds.commands, may_contain_answer)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims, boards)
     intake = Admission(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
@@ -202,7 +208,9 @@ def wire_service(
     apology = ErrorReplies(store, outbox, me.id, lambda: inbox.now(), boards, claims)
     inbox = Inbox(store, dispatcher.handle, apology, wall, intake, hearing, claims)
     secret = str(services.settings.token or me.id)
-    running = TimerContext(store, dispatcher.run_effect, inbox, username, secret, services.settings.keep_days * DAY)
+    running = TimerContext(
+        store, dispatcher.run_effect, inbox, username, secret, services.settings.keep_days * DAY
+    )
     timers = Timers(routes.timed_tasks, running, inbox.now, agrees=lambda: inbox.watermark.is_clock_right)
     return Service(services, routes, inbox, outbox, dispatcher, timers, token, claims, changes)
 
@@ -211,7 +219,7 @@ def _addresses(settings: Settings, username: str, now: Callable[[], float]) -> M
     """Return what links messages to the board; nothing without a board's address in the settings."""
     if settings.web_url is None or settings.token is None:
         return make_no_board_url
-    from bot.board import board as site  # here: a start without it is quicker
+    from bot.board import endpoints as site  # here: a start without it is quicker
 
     return site.make_round_linker(settings, username, now)
 
@@ -221,7 +229,7 @@ def _board(service: Service) -> BoardSite | None:
     services = service.services
     if services.settings.web_url is None:
         return None
-    from bot.board import board as site
+    from bot.board import endpoints as site
 
     asked = services.settings, services.store, services.bot
     return site.make_board(*asked, service.changes, service.inbox, service.dispatcher.run_transaction)
@@ -243,7 +251,9 @@ async def serve_telegram(settings: Settings) -> None:
         before = StartupResponder(settings.health_listen)
         stack.push_async_callback(before.close)
         await before.start()
-        service = await run_unless_stopped(stop.event, build_service(settings, Connections(settings.api_url), stack))
+        service = await run_unless_stopped(
+            stop.event, build_service(settings, Connections(settings.api_url), stack)
+        )
         if service is not None:
             service.services.solver_pool.start()
             _keep_what_is_built()
@@ -258,7 +268,14 @@ def _keep_what_is_built() -> None:
 
 
 # Errors that end a part for good, and the bot with it. After any other the part is started anew.
-FATAL_ERRORS = (SettingsError, StoreError, StartError, PollingError, dead.DeadLetterError, *TOKEN_LOST_ERRORS)
+FATAL_ERRORS = (
+    SettingsError,
+    StoreError,
+    StartError,
+    PollingError,
+    dead_letters.DeadLetterError,
+    *TOKEN_LOST_ERRORS,
+)
 
 
 async def run_service(
@@ -288,7 +305,15 @@ async def run_service(
     agreed = service.leases.choose_secret if isinstance(service.leases, Replica) else None
     store = service.services.store
     ingress = Ingress(
-        *(service.services.bot, service.inbox, pulse, settings, service.wait_until_idle, FATAL_ERRORS, agreed),
+        *(
+            service.services.bot,
+            service.inbox,
+            pulse,
+            settings,
+            service.wait_until_idle,
+            FATAL_ERRORS,
+            agreed,
+        ),
         is_new=lambda: store.write(people.record_webhook_setup),
     )
     stack.push_async_callback(ingress.source.close)
@@ -312,7 +337,9 @@ def _parts(service: Service, ingress: Ingress, health: Health) -> dict[str, Part
     parts: dict[str, Part] = {
         ingress.source.name: lambda: claims.run_while_leader(ingress.run),
         "timers": lambda: claims.run_while_leader(service.timers.run),
-        "dead letters": lambda: claims.run_while_leader(lambda: dead.watch_dead_letters(store, service.inbox, service.outbox)),
+        "dead letters": lambda: claims.run_while_leader(
+            lambda: dead_letters.watch_dead_letters(store, service.inbox, service.outbox)
+        ),
         "the token": service.token_check.wait_until_refused,
         "the solver's watch": health.watch_solver_and_database,
         "database": store.wait_until_taken_over,
@@ -328,7 +355,9 @@ def _once(service: Service) -> dict[str, Part]:
     """Return what is done once beside that."""
     services, commands = service.services, service.routes.commands
     return {
-        "setting the menus": lambda: service.leases.run_while_leader(lambda: set_command_menus(services, commands)),
+        "setting the menus": lambda: service.leases.run_while_leader(
+            lambda: set_command_menus(services, commands)
+        ),
         "warming the pictures": lambda: warm_workers(services.solver_pool, services.settings.solver_workers),
     }
 
@@ -353,7 +382,9 @@ DRAWING_DEADLINE = 3.0
 
 async def draw_in_worker(pool: SolverPool, picture: Picture, language: str) -> bytes:
     """Draw a picture in a worker, and return its PNG. Raises SolvingError."""
-    return await pool.run_task(draw_picture, picture, language, deadline=DRAWING_DEADLINE, queue_timeout=DRAWING_DEADLINE)
+    return await pool.run_task(
+        draw_picture, picture, language, deadline=DRAWING_DEADLINE, queue_timeout=DRAWING_DEADLINE
+    )
 
 
 # What each worker draws at the start, so that no deal waits until it has read cards and typefaces.

@@ -26,7 +26,9 @@ def is_cancelled() -> bool:
 
 
 Part = Callable[[], Awaitable[None]]
-FatalErrors = tuple[type[Exception], ...]  # errors that end a part for good. After any other it is started anew.
+FatalErrors = tuple[
+    type[Exception], ...
+]  # errors that end a part for good. After any other it is started anew.
 
 
 async def run_parts(

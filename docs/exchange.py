@@ -19,7 +19,7 @@ from bot.console import fake_telegram
 from bot.console.chat import TOKEN, hear_all
 from bot.console.conversation import Conversation
 from bot.console.screen import PlainOutput, Screen
-from bot.games.twentyfour.dealing import draw_hand, build_hand
+from bot.games.twentyfour.dealing import build_hand, draw_hand
 from bot.i18n import get_words
 from bot.queue.pacing import Pace
 from bot.service import build_service

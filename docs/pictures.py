@@ -6,11 +6,11 @@ The hand is that of the README's exchange. A test holds the files to what is dra
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.games.twentyfour import pictures as twentyfour
+from bot.games.twentyfour import view as twentyfour
 from bot.games.twentyfour.dealing import build_hand
-from bot.i18n import strip_tags, get_words
-from bot.modes.daily import pictures as daily
-from bot.modes.daily.rules import Attempt, DailyHand, AttemptState, get_day_start
+from bot.i18n import get_words, strip_tags
+from bot.modes.daily import view as daily
+from bot.modes.daily.rules import Attempt, AttemptState, DailyHand, get_day_start
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import Picture, SolutionPicture
 from docs.exchange import DEALT
@@ -27,9 +27,22 @@ def pictures() -> Mapping[str, Picture]:
     tree = twentyfour.build_tree(dealt, "8/(3-8/3)")
     assert tree is not None  # noqa: S101 - the answer is right
     closed = get_day_start(DAY) + SECONDS
-    attempt = Attempt(DAY, 1, get_day_start(DAY), AttemptState.SOLVED, closed, wrong_answers=1, hints=1, shown_at=get_day_start(DAY))
+    attempt = Attempt(
+        DAY,
+        1,
+        get_day_start(DAY),
+        AttemptState.SOLVED,
+        closed,
+        wrong_answers=1,
+        hints=1,
+        shown_at=get_day_start(DAY),
+    )
     result = daily.make_result_picture(said, DailyHand(DAY, "24", dealt), attempt, ROW)
-    return {"deal": twentyfour.build_deal_picture(dealt), "solution": SolutionPicture("Bob", f"+{earned}", tree), "daily": result}
+    return {
+        "deal": twentyfour.build_deal_picture(dealt),
+        "solution": SolutionPicture("Bob", f"+{earned}", tree),
+        "daily": result,
+    }
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """The gettext catalogues under `bot/locale/`: gathered from the code, and compiled (`make catalogues`).
 
-A sentence is marked by the call that says it: `.say("…")`, `.plain("…")` or `.count("one", "many", n)` on
-somebody's `words`. What is written depends on the code and the translations alone, so that running it twice
+A sentence is marked by the call that translates it: `.translate("…")`, `.translate_plain("…")` or
+`.translate_plural("one", "many", n)`. What is written depends on the code and the translations alone, so that running it twice
 changes nothing; sentences that left the code leave the catalogues.
 """
 
@@ -22,7 +22,7 @@ from bot.i18n import DOMAIN, LOCALE
 ROOT = Path(__file__).parent.parent
 LANGUAGES = ("zh_Hans", "zh_Hant", "es", "ru")
 # The marking calls, and how many of their first arguments are sentences.
-SPEAKERS = {"say": 1, "plain": 1, "count": 2}
+SPEAKERS = {"translate": 1, "translate_plain": 1, "translate_plural": 2}
 Sentence = str | tuple[str, str]  # One sentence, or its singular and plural
 
 
@@ -69,18 +69,17 @@ def _written_out(arguments: list[ast.expr]) -> Sentence | None:
 
 
 def _sentences(call: ast.Call) -> int:
-    """How many sentences the call marks, also as `say = words.say` has it.
-
-    `context.say` posts what is already worded, and `text.count` counts.
-    """
+    """How many sentences the call marks, also as `say = words.translate` has it."""
     speaker = call.func
     if isinstance(speaker, ast.Name):
-        return 1 if speaker.id in {"say", "plain"} and _written_out(call.args[:1]) else 0
+        return (
+            1
+            if speaker.id in {"say", "plain", "translate", "translate_plain"} and _written_out(call.args[:1])
+            else 0
+        )
     if not isinstance(speaker, ast.Attribute) or speaker.attr not in SPEAKERS:
         return 0
-    posts = speaker.attr == "say" and isinstance(speaker.value, ast.Name) and speaker.value.id == "context"
-    counts = speaker.attr == "count" and len(call.args) < 3
-    return 0 if posts or counts else SPEAKERS[speaker.attr]
+    return SPEAKERS[speaker.attr]
 
 
 def po_path(language: str) -> Path:

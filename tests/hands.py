@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from bot.database import Tx
-from bot.games.twentyfour.hand import Hand
+from bot.games.twentyfour.rules import Hand
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Kind

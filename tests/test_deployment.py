@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from bot.metrics import REGISTRY
-from bot.settings import VARIABLES, DEFAULT_ADDRESS
+from bot.settings import DEFAULT_ADDRESS, VARIABLES
 from bot.web.health import LIVEZ, READYZ
 from tests.bot.web.test_health import LOOKED_UP
 
@@ -197,7 +197,9 @@ def test_a_browser_has_room_for_more_than_six_boards() -> None:
 
 def test_on_one_machine_nginx_asks_the_units_where_they_listen() -> None:
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
-    assert re.findall(r"^  server (\S+);$", site, re.MULTILINE) == [f"{DEFAULT_ADDRESS.host}:{DEFAULT_ADDRESS.port}"]
+    assert re.findall(r"^  server (\S+);$", site, re.MULTILINE) == [
+        f"{DEFAULT_ADDRESS.host}:{DEFAULT_ADDRESS.port}"
+    ]
     unit = (DEPLOY / "several.conf").read_text("utf-8")
     (line,) = re.findall(r"^Environment=(.*)$", unit, re.MULTILINE)
     variables = dict(each.split("=") for each in line.split())

@@ -4,18 +4,50 @@ Of a topic that was closed Telegram tells, and admins may still write there; of 
 nobody.
 """
 
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select
 from telegram.error import TelegramError
 
-from bot.admin.queries import load_post_target
-from bot.admin.settings import rules as preferences
-from bot.admin.settings.rules import GENERAL_TOPIC, Preferences
+from bot.admin.settings import post_hours
+from bot.admin.settings import preferences as preferences
+from bot.admin.settings.preferences import GENERAL_TOPIC, Preferences
 from bot.database import Tx
-from bot.i18n import Html, Words, get_words
+from bot.database.schema import rounds as rounds_table
+from bot.i18n import SOURCE_LANGUAGE, Html, Words, get_words
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.rules import Round
 from bot.telegram.context import Context, Effect, do_nothing
 from bot.telegram.messages import Request, post_message, show_round
+
+
+@dataclass(frozen=True, slots=True)
+class PostTarget:
+    """Where and how."""
+
+    topic: int  # The topic's thread, 0 where there is none
+    language: str
+
+
+LATEST = (
+    select(rounds_table.c.topic, rounds_table.c.language)
+    .where(rounds_table.c.chat_id == bindparam("chat"))
+    .order_by(rounds_table.c.id.desc())
+    .limit(1)
+)
+
+
+def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
+    """What the group chose; where it chose nothing, where and as its last hand was dealt."""
+    chat = people.load_chat(tx, chat_id, "supergroup")
+    last = tx.execute(LATEST, {"chat": chat_id}).first()
+    chosen = preferences.read_preferences(chat)
+    topic = chosen.topic or (last.topic if last else 0)
+    language = (
+        chat.language or (last.language if last else post_hours.read_language(chosen)) or SOURCE_LANGUAGE
+    )
+    return PostTarget(0 if topic == GENERAL_TOPIC else topic, language)
 
 
 def leave_topic(tx: Tx, chat_id: int, topic: int) -> list[Request]:
@@ -30,7 +62,10 @@ def leave_topic(tx: Tx, chat_id: int, topic: int) -> list[Request]:
         return shown
     for key in ("topic", "topic_name"):
         people.store_setting(tx, chat_id, key, None)
-    return [post_message(chat_id, render_topic_gone(get_words(load_post_target(tx, chat_id).language))), *shown]
+    return [
+        post_message(chat_id, render_topic_gone(get_words(load_post_target(tx, chat_id).language))),
+        *shown,
+    ]
 
 
 def _show_here(tx: Tx, moved: Round) -> list[Request]:

@@ -15,10 +15,10 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from bot.board import queries as board
-from bot.board.chats import MembershipCache
+from bot.board.chat_cache import MembershipCache
 from bot.board.initdata import MAX_NAME_CHARS, InitData, InitDataError, verify_init_data
 from bot.board.rules import Person, Place
-from bot.board.tokens import InvalidLinkError, TokenCipher, InvalidTokenError, PlaceTokens
+from bot.board.tokens import InvalidLinkError, InvalidTokenError, PlaceTokens, TokenCipher
 from bot.database import Store
 
 
@@ -66,7 +66,9 @@ class SessionKeys:
         who, place = session.person or Person(0, "", None, ""), session.place
         fields = (who.id, who.name[:MAX_NAME_CHARS], who.username or "", who.language)
         where = (place.chat_id, place.topic, place.round_id, place.watch_only)
-        return self._seal.encrypt(json.dumps([*fields, *where, session.expires_at], ensure_ascii=False).encode())
+        return self._seal.encrypt(
+            json.dumps([*fields, *where, session.expires_at], ensure_ascii=False).encode()
+        )
 
     def decode_session(self, key: str, now: float) -> Session:
         """Return the session of a key. Raises SessionError."""
@@ -144,7 +146,12 @@ class Authenticator:
     """Makes sessions from what opens the page."""
 
     def __init__(
-        self, store: Store, token: str, tokens: PlaceTokens, keys: OneTimeKeys | None, members: MembershipCache
+        self,
+        store: Store,
+        token: str,
+        tokens: PlaceTokens,
+        keys: OneTimeKeys | None,
+        members: MembershipCache,
     ) -> None:
         self._store, self._token, self._tokens, self._keys = store, token, tokens, keys
         self._members = members

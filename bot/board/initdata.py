@@ -60,7 +60,9 @@ def verify_init_data(raw: str, token: str, now: float) -> InitData:
 PRODUCTION_PUBLIC_KEY = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
 
 
-def verify_init_data_by_public_key(raw: str, bot_id: int, now: float, key: bytes = PRODUCTION_PUBLIC_KEY) -> InitData:
+def verify_init_data_by_public_key(
+    raw: str, bot_id: int, now: float, key: bytes = PRODUCTION_PUBLIC_KEY
+) -> InitData:
     """Return the same for whoever knows the bot's id alone, by Telegram's public key (32 bytes).
 
     Raises InitDataError, and LackingError where the extra `board` is not installed.

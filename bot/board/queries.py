@@ -7,16 +7,18 @@ from math import isfinite
 
 from sqlalchemy import and_, bindparam, delete, func, insert, literal, select, update
 
-from bot.board.rules import MAX_OFFLINE_DAYS, OfflineOutcome, Person, Place, BoardReply
-from bot.database import Tx, build_upsert, build_insert_if_new
+from bot.board.rules import MAX_OFFLINE_DAYS, BoardReply, OfflineOutcome, Person, Place
+from bot.database import Tx, build_insert_if_new, build_upsert
 from bot.database.schema import board_offline, board_openings, board_words, chats, rounds
 from bot.durations import DAY, HOUR
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, DailyHand, AttemptState, get_day_start
+from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, AttemptState, DailyHand, get_day_start
 from bot.players import queries as people
 from bot.players.privacy import aliases
-from bot.rounds.known import GAMES
-from bot.rounds.puzzle import VerdictKind, Kind
+from bot.queue.timers import make_hourly_cleanup
+from bot.rounds.puzzle import Kind, VerdictKind
+from bot.rounds.registry import GAMES
+from bot.telegram.routes import Routes
 
 OPENED_FOR = 2 * HOUR  # Seconds for which it is known what opened a page: longer than anything may be used
 # Seconds for which it is known that somebody's pages were closed: longer than any is open.
@@ -123,7 +125,9 @@ def _closing(alias: int) -> str:
     return f"{CLOSING}{alias}"
 
 
-def insert_board_reply(tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float) -> None:
+def insert_board_reply(
+    tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float
+) -> None:
     """Say something to one person alone about what they tapped; `text` has no tags."""
     said = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
     row = {"player_id": player_id, "press": press_id, "text": said, "at": now}
@@ -152,7 +156,9 @@ def find_latest_reply_id(tx: Tx, player_id: int) -> int:
     return int(tx.scalar(LATEST, {"player": player_id}) or 0)
 
 
-def insert_offline_solution(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float) -> tuple[OfflineOutcome, float]:
+def insert_offline_solution(
+    tx: Tx, player_id: int, day: str, answer: str, at: float, now: float
+) -> tuple[OfflineOutcome, float]:
     """Keep a hand of a day that was solved at `at` by the page's clock, where it may be and is right.
 
     Returns what becomes of it, and when it counts as solved: no clock is before the hand was dealt to that
@@ -195,3 +201,6 @@ def delete_expired_rows(tx: Tx, now: float) -> None:
     tx.execute(delete(board_openings).where(board_openings.c.at < now - OPENED_FOR, opened))
     tx.execute(delete(board_openings).where(board_openings.c.at < now - CLOSED_FOR))
     tx.execute(delete(board_offline).where(board_offline.c.received < now - OFFLINE_FOR))
+
+
+ROUTES = Routes(timed_tasks=[make_hourly_cleanup("what pages were told", delete_expired_rows)])

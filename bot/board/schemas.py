@@ -78,7 +78,12 @@ LARGEST_ROUND = 2**53
 
 def is_answer(body: Mapping[str, Any]) -> bool:
     """Whether it is an answer to a round."""
-    return matches_shape(body, ANSWER) and _has_id(body) and _has_answer(body) and 0 < body["round"] < LARGEST_ROUND
+    return (
+        matches_shape(body, ANSWER)
+        and _has_id(body)
+        and _has_answer(body)
+        and 0 < body["round"] < LARGEST_ROUND
+    )
 
 
 PRESS: Shape = {"id": str, "press": str}
@@ -101,7 +106,9 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 def is_daily_answer(body: Mapping[str, Any]) -> bool:
     """Whether it is an answer to the hand of a day."""
-    return matches_shape(body, DAYS) and _has_id(body) and _has_answer(body) and bool(DAY.fullmatch(body["day"]))
+    return (
+        matches_shape(body, DAYS) and _has_id(body) and _has_answer(body) and bool(DAY.fullmatch(body["day"]))
+    )
 
 
 SOLVED: Shape = {"id": str, "day": str, "answer": str, "at": (int, float)}

@@ -9,7 +9,7 @@ from bot.i18n import Words
 
 def translate_sentences(words: Words) -> dict[str, str]:
     """Return each sentence of the page by its English, which is its key."""
-    return dict(zip(_all(i18n.get_words(i18n.SOURCE)), _all(words), strict=True))
+    return dict(zip(_all(i18n.get_words(i18n.SOURCE_LANGUAGE)), _all(words), strict=True))
 
 
 def _all(words: Words) -> tuple[str, ...]:
@@ -55,7 +55,9 @@ def _tiles(words: Words) -> tuple[str, ...]:
         words.translate_plain(
             "Or type: numbers or letters of cards, + − × ÷, Backspace to undo, Escape to begin again."
         ),
-        words.translate_plain("Or type: numbers, + − × ÷, Enter to hand in, Backspace to undo, Escape to begin again."),
+        words.translate_plain(
+            "Or type: numbers, + − × ÷, Enter to hand in, Backspace to undo, Escape to begin again."
+        ),
         words.translate_plain("{number}: no longer chosen.", **PARTS),
         words.translate_plain("Undo"),
         words.translate_plain("Reset"),
@@ -108,7 +110,9 @@ def _todays(words: Words) -> tuple[str, ...]:
         words.translate_plain("You have done that day’s hand already."),
         words.translate_plain("You have solved the day’s hand offline. It is sent once you are connected."),
         words.translate_plain("Your answer to the hand of {day} could not be sent.", **PARTS),
-        words.translate_plain("If you solve it offline, it gives no points, and is sent once you are connected."),
+        words.translate_plain(
+            "If you solve it offline, it gives no points, and is sent once you are connected."
+        ),
         words.translate_plain("Solved offline: it gives no points, and is sent once you are connected."),
     )
 

@@ -18,13 +18,13 @@ from starlette.types import Receive, Scope, Send
 
 from bot.board import queries as board
 from bot.board.authentication import Session
-from bot.board.limits import make_retry_after_header
+from bot.board.live_views import LiveViews, Viewer
 from bot.board.rules import BoardReply
-from bot.board.scenes import LiveViews, Viewer
 from bot.database import Store, is_database_failure
 from bot.i18n import choose_language
 from bot.metrics import BOARD_STREAMS
-from bot.queue.changes import ChangeNotifier
+from bot.queue.change_notifier import ChangeNotifier
+from bot.web.server import make_retry_after_header
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,9 @@ Stays = Callable[[], Awaitable[bool]]
 class EventStream(Response):
     """An answer that goes on until the session ends, the person leaves, or the bot stops."""
 
-    def __init__(self, streams: "EventStreams", session: Session, language: str, after: int | None, stays: Stays):
+    def __init__(
+        self, streams: "EventStreams", session: Session, language: str, after: int | None, stays: Stays
+    ):
         self._streams, self._session, self._stays = streams, session, stays
         self._language, self._after = language, after
         self._seat: Viewer
@@ -177,9 +179,13 @@ class EventStream(Response):
         """Return what was said to the person since; nothing while the database does not answer."""
         try:
             if self._after is None:
-                self._after = await self._streams.store.read(lambda tx: board.find_latest_reply_id(tx, player))
+                self._after = await self._streams.store.read(
+                    lambda tx: board.find_latest_reply_id(tx, player)
+                )
             after = self._after
-            found, chosen = await self._streams.store.read(lambda tx: board.load_board_replies_since(tx, player, after))
+            found, chosen = await self._streams.store.read(
+                lambda tx: board.load_board_replies_since(tx, player, after)
+            )
         except Exception as error:
             if not is_database_failure(error):
                 raise
@@ -207,16 +213,24 @@ MAX_STREAMS_PER_PERSON, MAX_SPECTATOR_STREAMS, MAX_STREAMS = 8, 1000, 2000
 class EventStreams:
     """All streams that are open."""
 
-    def __init__(self, scenes: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]) -> None:
+    def __init__(
+        self, scenes: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]
+    ) -> None:
         self.live_views, self.store, self.changes, self.now = scenes, store, changes, now
-        self._open = defaultdict[int | None, dict[EventStream, None]](dict)  # by person; None for all who look on
+        self._open = defaultdict[int | None, dict[EventStream, None]](
+            dict
+        )  # by person; None for all who look on
         self._all = 0
         self._closed = False
 
     def open_stream(self, session: Session, language: str, after: int | None, stays: Stays) -> EventStream:
         """Return a new stream; the oldest of a person who has `EACH` ends. Raises HTTPException."""
         looks_on = session.person is None
-        if self._closed or len(self) >= MAX_STREAMS or (looks_on and len(self._open[None]) >= MAX_SPECTATOR_STREAMS):
+        if (
+            self._closed
+            or len(self) >= MAX_STREAMS
+            or (looks_on and len(self._open[None]) >= MAX_SPECTATOR_STREAMS)
+        ):
             raise HTTPException(503, headers=make_retry_after_header(HEARTBEAT_INTERVAL))
         stream = EventStream(self, session, language, after, stays)
         if not looks_on and len(mine := self._open[stream.owner]) >= MAX_STREAMS_PER_PERSON:

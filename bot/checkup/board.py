@@ -58,7 +58,7 @@ async def _ask(session: aiohttp.ClientSession, settings: Settings, now: float) -
 
 def _link(settings: Settings, now: float) -> str:
     """Return a link that shows nothing, and which this bot's board alone knows."""
-    from bot.board import board as site
+    from bot.board import endpoints as site
     from bot.board.rules import Place  # here: only who has a board needs it
 
     return site.make_board_links(settings, "").tokens.make_token(Place(1, watch_only=True), now + 600)

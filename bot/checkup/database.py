@@ -14,13 +14,26 @@ from sqlalchemy.engine import URL
 
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.database import PrivilegeError, Store, StoreError, Tx
-from bot.database.address import ENCODING_HINT, get_database_name, describe_database, place, get_role
+from bot.database.address import (
+    ENCODING_HINT,
+    describe_database,
+    describe_location,
+    get_database_name,
+    get_role,
+)
 from bot.database.errors import UNKNOWN_HOST, UNTRUSTED_CERTIFICATE
-from bot.database.files import acquire_file_lock, connect_existing, resolve_links, explain_unreachable, explain_unusable, explain_unwritable
-from bot.database.migrations import HEAD, MIGRATE_HINT, require_finished_move, read_revision
+from bot.database.migrations import HEAD, MIGRATE_HINT, read_revision, require_finished_move
 from bot.database.postgresql import MAX_CONNECTIONS
-from bot.database.rights import is_database_read_only, require_ownership, require_table_privileges
-from bot.database.shape import require_expected_tables
+from bot.database.privileges import is_database_read_only, require_ownership, require_table_privileges
+from bot.database.schema_check import require_expected_tables
+from bot.database.sqlite import (
+    acquire_file_lock,
+    connect_existing,
+    explain_unreachable,
+    explain_unusable,
+    explain_unwritable,
+    resolve_links,
+)
 from bot.queue.replicas import queries as replicas
 
 ABOUT = "DATABASE_URL"
@@ -195,7 +208,7 @@ def find_remedy(error: StoreError, url: URL) -> str:
     remedy = next(
         (step for sign, step in REMEDIES.items() if sign == error.error_code or sign in str(error)), ELSE
     )
-    return remedy.format(role=get_role(url), database=get_database_name(url), place=place(url))
+    return remedy.format(role=get_role(url), database=get_database_name(url), place=describe_location(url))
 
 
 LOGIN = ("28000", "28P01", "3D000")  # PostgreSQL's codes where the server answered and refused the login

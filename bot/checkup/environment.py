@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from urllib.parse import unquote
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database.address import ENCODING_HINT, place
+from bot.database.address import ENCODING_HINT, describe_location
 from bot.settings import VARIABLES, Settings, SettingsError, is_quoted, read_settings
 
 EXAMPLES = "deploy/bot.env.example shows every variable"
@@ -93,7 +93,7 @@ def _check_path(left: Mapping[str, str], settings: Settings) -> Iterator[Finding
     """Name the file where its path holds an encoded sign: the operator may have meant the % itself."""
     value = left.get("DATABASE_URL", "").strip()
     if value.startswith("sqlite") and (signs := ENCODED_SIGN.findall(value)):
-        told = f"{signs[0]} stands for {unquote(signs[0])!r}, so the file is {place(settings.database)}"
+        told = f"{signs[0]} stands for {unquote(signs[0])!r}, so the file is {describe_location(settings.database)}"
         yield note("DATABASE_URL", told, "write a % of the path as %25")
 
 

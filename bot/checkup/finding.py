@@ -24,7 +24,10 @@ class Finding:
     @property
     def lines(self) -> list[str]:
         """The finding as the report prints it."""
-        return [f"{self.mark} {self.subject}: {self.state}", *([f"    → {self.remedy}"] if self.remedy else [])]
+        return [
+            f"{self.mark} {self.subject}: {self.state}",
+            *([f"    → {self.remedy}"] if self.remedy else []),
+        ]
 
 
 def good(about: str, told: str) -> Finding:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database.files import resolve_links, explain_unreachable
+from bot.database.sqlite import explain_unreachable, resolve_links
 from bot.settings import Address, Settings
 from bot.web.server import open_listening_sockets
 

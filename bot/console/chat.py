@@ -10,20 +10,20 @@ from contextlib import AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bot import logs
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.console import guide
 from bot.console.conversation import Conversation
 from bot.console.fake_telegram import GROUP, FakeTelegram
 from bot.console.screen import PLAIN_TERMINALS, PlainOutput, Screen
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, open_input
-from bot.database import Store, Tx, AccessMode
-from bot.i18n import SOURCE, choose_language, get_words
+from bot.database import AccessMode, Store, Tx
+from bot.i18n import SOURCE_LANGUAGE, choose_language, get_words
 from bot.players import queries as people
-from bot.queue.arrivals import Watermark
 from bot.queue.pacing import Pace
+from bot.queue.watermark import Watermark
 from bot.service import Service, build_service
 from bot.settings import Settings
-from bot.supervision import schedule_forced_exit, run_unless_stopped
+from bot.supervision import run_unless_stopped, schedule_forced_exit
 
 if TYPE_CHECKING:
     from bot.console.terminal import Terminal
@@ -51,9 +51,13 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
     async with AsyncExitStack() as stack:
         stack.enter_context(_stop_on_signals(over))
         stack.enter_context(paper.open())
-        logs.configure_logging("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
+        logs.configure_logging(
+            "WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets
+        )
         conversation = await _open_conversation(settings, screen, stack, tag)
-        await run_unless_stopped(over, conversation.run(read(conversation.get_prompt, conversation.get_completions)))
+        await run_unless_stopped(
+            over, conversation.run(read(conversation.get_prompt, conversation.get_completions))
+        )
     if screen.error is None:
         return 0
     drop_output()
@@ -94,7 +98,9 @@ async def _open_conversation(
     """Start the service behind the screen, with its timers and the board; `stack` closes all of it."""
     telegram = FakeTelegram(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
-    service = await build_service(settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, use=AccessMode.EXCLUSIVE)
+    service = await build_service(
+        settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, use=AccessMode.EXCLUSIVE
+    )
     store = service.services.store
     stack.push_async_callback(_store_next_id, store, telegram)
     telegram.next_id = await store.write(_reserve_ids)
@@ -114,7 +120,12 @@ async def _open_board(service: Service, stack: AsyncExitStack) -> Any:
 
     services = service.services
     board = await local_board.open_board(
-        services.store, services.bot, service.changes, service.inbox, service.dispatcher.run_transaction, GROUP
+        services.store,
+        services.bot,
+        service.changes,
+        service.inbox,
+        service.dispatcher.run_transaction,
+        GROUP,
     )
     if board is not None:
         stack.push_async_callback(board.close)
@@ -151,7 +162,7 @@ def detect_language(environment: Mapping[str, str]) -> str:
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     locale = next((environment[name] for name in names if environment.get(name)), "")
     if _tag(locale) in NO_LANGUAGE:
-        return SOURCE
+        return SOURCE_LANGUAGE
     wanted = [_tag(each) for each in environment.get("LANGUAGE", "").split(":")]
     return next((tag for tag in wanted if _is_spoken(tag)), _tag(locale))
 
@@ -161,4 +172,6 @@ def _tag(locale: str) -> str:
 
 
 def _is_spoken(tag: str) -> bool:
-    return tag not in NO_LANGUAGE and (choose_language(tag) != SOURCE or tag.lower().partition("-")[0] == SOURCE)
+    return tag not in NO_LANGUAGE and (
+        choose_language(tag) != SOURCE_LANGUAGE or tag.lower().partition("-")[0] == SOURCE_LANGUAGE
+    )

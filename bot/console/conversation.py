@@ -9,15 +9,23 @@ import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.console import guide
-from bot.console.fake_telegram import BOT, GROUP, HOST, FakeTelegram, make_user, compute_player_id, make_message
+from bot.console.fake_telegram import (
+    BOT,
+    GROUP,
+    HOST,
+    FakeTelegram,
+    compute_player_id,
+    make_message,
+    make_user,
+)
 from bot.console.screen import Message, Screen
 from bot.database import Tx
 from bot.modes.contest import queries as contests
 from bot.players import queries as people
 from bot.rounds import queries as rounds
-from bot.rounds.known import is_answer
+from bot.rounds.registry import is_answer
 from bot.rounds.rules import Round
 from bot.service import Service
 from bot.telegram import messages
@@ -102,7 +110,9 @@ class Conversation:
         await self._service.wait_until_idle()
         while self._telegram.opened_links:  # a press has led to the private chat
             if link := LINK.fullmatch(self._telegram.opened_links.pop(0)):
-                await self._service.inbox.accept([self._say(f"/start {link[1]}", compute_player_id(self._speaker))])
+                await self._service.inbox.accept(
+                    [self._say(f"/start {link[1]}", compute_player_id(self._speaker))]
+                )
                 await self._service.wait_until_idle()
         self._explain(update)
 
@@ -166,7 +176,9 @@ class Conversation:
         """Return the update of a press; None if the button sends nothing, whose text is printed."""
         button = self._screen.get_button(number)
         if button is None:
-            self._screen.print_paragraph(self._screen.speech.translate_plain("There is no button {number}.", number=number))
+            self._screen.print_paragraph(
+                self._screen.speech.translate_plain("There is no button {number}.", number=number)
+            )
             return None
         if link := LINK.fullmatch(button.link):
             return self._say(f"/start {link[1]}", compute_player_id(self._speaker))

@@ -75,7 +75,9 @@ class FakeTelegram(BaseRequest):
                 self._edit({**parameters, "message_id": parameters["ephemeral_message_id"]})
             case "setMessageReaction":
                 emoji = "".join(each.get("emoji", "") for each in parameters.get("reaction", ()))
-                self._screen.print_paragraph(f"{emoji} ← {self.typed_lines.get(parameters['message_id'], '…')}")
+                self._screen.print_paragraph(
+                    f"{emoji} ← {self.typed_lines.get(parameters['message_id'], '…')}"
+                )
             case "answerCallbackQuery":
                 if parameters.get("text"):
                     self._screen.print_paragraph(f"({parameters['text']})")

@@ -26,7 +26,9 @@ def render_leave_hint(speech: Words) -> str:
 
 
 def render_admin_hint(speech: Words) -> str:
-    return speech.translate_plain("@ alone speaks as {name} again, the admin here.", name=speech.translate_plain("Player"))
+    return speech.translate_plain(
+        "@ alone speaks as {name} again, the admin here.", name=speech.translate_plain("Player")
+    )
 
 
 def render_board_hint(speech: Words) -> str:

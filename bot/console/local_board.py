@@ -12,14 +12,14 @@ from typing import Any
 from telegram import Bot
 
 from bot.board.authentication import OneTimeKeys
-from bot.board.board import Board, BoardDependencies
-from bot.board.entries import TransactionRunner
+from bot.board.endpoints import Board, BoardDependencies
 from bot.board.rules import Person, Place
+from bot.board.submissions import TransactionRunner
 from bot.board.tokens import BoardLinks, PlaceTokens
 from bot.database import Store, Tx
-from bot.modes.daily.tables import GroupLinks
+from bot.modes.daily.group_tables import GroupLinks
 from bot.players import queries as people
-from bot.queue.changes import ChangeNotifier
+from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.inbox import Inbox
 from bot.settings import Address
 from bot.web.server import Server

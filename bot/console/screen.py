@@ -98,9 +98,13 @@ class Screen:
     def _title(self, message: Message, edited: bool, to: str) -> str:
         number = message["message_id"]
         if to and "receiver_user" in message:
-            return self.speech.translate_plain("— Twenty-Four, to {name} alone, #{number}", name=to, number=number)
+            return self.speech.translate_plain(
+                "— Twenty-Four, to {name} alone, #{number}", name=to, number=number
+            )
         if to:
-            return self.speech.translate_plain("— Twenty-Four in private, to {name}, #{number}", name=to, number=number)
+            return self.speech.translate_plain(
+                "— Twenty-Four in private, to {name}, #{number}", name=to, number=number
+            )
         if message["chat"]["id"] > 0:
             return self.speech.translate_plain("— Twenty-Four in private, #{number}", number=number)
         if edited:

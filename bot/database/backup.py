@@ -15,11 +15,20 @@ from pathlib import Path
 from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import URL
 
-from bot.database.files import acquire_file_lock, connect_existing, create_private_file, resolve_links, explain_unreachable, explain_unusable
 from bot.database.migrations import MOVE_KEY, explain_unusable_revision
-from bot.database.shape import Difference, find_schema_difference
+from bot.database.schema_check import Difference, find_schema_difference
+from bot.database.sqlite import (
+    acquire_file_lock,
+    connect_existing,
+    create_private_file,
+    explain_unreachable,
+    explain_unusable,
+    resolve_links,
+)
 
-LAST_BACKUP_KEY = "backed up"  # the fact in `meta` that says when the last backup was made, in seconds since 1970
+LAST_BACKUP_KEY = (
+    "backed up"  # the fact in `meta` that says when the last backup was made, in seconds since 1970
+)
 
 
 class BackupError(Exception):
@@ -44,7 +53,9 @@ def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
     try:
         copy_database_file(source, part)
         if difference := _find_difference(part):
-            raise sqlite3.DatabaseError(f"the database is not whole: {difference.problem}; {difference.remedy}")
+            raise sqlite3.DatabaseError(
+                f"the database is not whole: {difference.problem}; {difference.remedy}"
+            )
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
@@ -96,7 +107,9 @@ def restore_backup(backup: Path, database: URL) -> Path | None:
         with acquire_file_lock(target):
             copy_database_file(backup, part)
             if difference := _find_difference(part):
-                raise sqlite3.DatabaseError(f"the backup is not whole: {difference.problem}; take another one")
+                raise sqlite3.DatabaseError(
+                    f"the backup is not whole: {difference.problem}; take another one"
+                )
             former = _kept(target, part)
             part.replace(target)
     except BlockingIOError:

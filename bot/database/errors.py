@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot import logs
-from bot.database.address import place
+from bot.database.address import describe_location
 
 # Words of the driver's where a connection is no use any more.
 OUT_OF_STEP = ("cannot switch to state", "operation is in progress")
@@ -151,7 +151,11 @@ def is_read_only_error(error: BaseException | None) -> bool:
 def describe_error(error: BaseException) -> str:
     """An error in one line that quotes neither statements nor what was to be stored."""
     told = getattr(error, "orig", None) or error
-    return logs.describe_error(told) if not str(told).strip() else f"{type(told).__name__}: {logs.describe_error(told)}"[:300]
+    return (
+        logs.describe_error(told)
+        if not str(told).strip()
+        else f"{type(told).__name__}: {logs.describe_error(told)}"[:300]
+    )
 
 
 def make_open_error(url: URL, error: Exception) -> StoreError:
@@ -191,7 +195,7 @@ def _state(error: BaseException) -> str:
 
 
 def _reason(url: URL, error: Exception) -> str:
-    where = place(url) if url.get_backend_name() == "sqlite" else f"at {place(url)}"
+    where = describe_location(url) if url.get_backend_name() == "sqlite" else f"at {describe_location(url)}"
     if isinstance(error, DBAPIError):
         told = str(error.orig)
     else:
@@ -200,4 +204,6 @@ def _reason(url: URL, error: Exception) -> str:
         if isinstance(error, ssl.SSLCertVerificationError):
             told = f"{UNTRUSTED_CERTIFICATE}: {error.verify_message}"
     line = next(iter(told.splitlines()), type(error).__name__)
-    return f"the database {where} can't be opened: {logs.RedactingFormatter([url.password or '']).redact(line)}"
+    return (
+        f"the database {where} can't be opened: {logs.RedactingFormatter([url.password or '']).redact(line)}"
+    )

@@ -22,10 +22,10 @@ from sqlalchemy.engine import URL
 
 from bot.database.backup import copy_database_file, delete_database_file
 from bot.database.errors import StoreError
-from bot.database.files import acquire_file_lock, resolve_links, explain_unusable
 from bot.database.migrations import MOVE_KEY, require_current_revision
 from bot.database.postgresql import AccessMode
 from bot.database.schema import TRANSIENT_TABLES, meta, metadata
+from bot.database.sqlite import acquire_file_lock, explain_unusable, resolve_links
 from bot.database.store import Store
 from bot.database.tx import Tx
 
@@ -71,7 +71,8 @@ async def move_database(source: URL, target: URL, report: Report) -> None:
         await _claim(theirs)
         report("reading all that there is")
         wanted = {
-            table: await _content(ours, table, _stride(report, f"{table.name}: read")) for table in MOVED_TABLES
+            table: await _content(ours, table, _stride(report, f"{table.name}: read"))
+            for table in MOVED_TABLES
         }
         if not await _begin(theirs, _mark(wanted)):
             report("going on where the last move was cut off")
@@ -138,7 +139,9 @@ async def _opened_source(url: URL) -> AsyncIterator[Store]:
     with held:
         try:
             _copy_to(copy, path)
-            async with _opened(url.set(database=str(copy)), SOURCE, whole=True, use=AccessMode.UNLOCKED) as store:
+            async with _opened(
+                url.set(database=str(copy)), SOURCE, whole=True, use=AccessMode.UNLOCKED
+            ) as store:
                 yield store
         finally:
             delete_database_file(copy)
@@ -152,7 +155,9 @@ def _copy_to(copy: Path, path: Path) -> None:
 
 
 @asynccontextmanager
-async def _opened(url: URL, which: str, *, whole: bool, use: AccessMode = AccessMode.EXCLUSIVE) -> AsyncIterator[Store]:
+async def _opened(
+    url: URL, which: str, *, whole: bool, use: AccessMode = AccessMode.EXCLUSIVE
+) -> AsyncIterator[Store]:
     """The database, claimed for this process and with today's tables."""
     with _refusing(which):
         store = await Store.open(url, use, require_whole=whole)

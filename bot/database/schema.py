@@ -29,7 +29,9 @@ from sqlalchemy.types import TypeEngine
 BigInt = BigInteger().with_variant(Integer, "sqlite")
 Seconds: TypeEngine[float] = Double().with_variant(REAL, "sqlite")
 
-MAX_SECONDS = 2.0**36  # Seconds that are no moment since 1970 and no time that anything took, but a broken row
+MAX_SECONDS = (
+    2.0**36
+)  # Seconds that are no moment since 1970 and no time that anything took, but a broken row
 FORGOTTEN_PLAYER = 0  # Stands in a row for whoever was forgotten
 
 metadata = MetaData()
@@ -103,7 +105,9 @@ chats = table(
     Column("counted_until", Seconds, nullable=False, server_default=text("0")),
     flag("counted"),
     flag("gone"),  # the bot was removed or blocked
-    Index("chat_that_counts", "counted_until", sqlite_where=text(IS_COUNTED), postgresql_where=text(IS_COUNTED)),
+    Index(
+        "chat_that_counts", "counted_until", sqlite_where=text(IS_COUNTED), postgresql_where=text(IS_COUNTED)
+    ),
     *(
         Index(f"chat_that_chose_{what}", "settings", sqlite_where=text(so), postgresql_where=text(so))
         for what, so in (
@@ -163,7 +167,12 @@ rounds = table(
         postgresql_where=text("state = 'open'"),
     ),
     Index("round_message", "chat_id", "message_id"),
-    Index("round_of_picture", "closed", sqlite_where=text(HAS_KNOWN_PICTURE), postgresql_where=text(HAS_KNOWN_PICTURE)),
+    Index(
+        "round_of_picture",
+        "closed",
+        sqlite_where=text(HAS_KNOWN_PICTURE),
+        postgresql_where=text(HAS_KNOWN_PICTURE),
+    ),
     Index("round_deadline", "state", "deadline"),
     Index("round_of_chat", "chat_id", "id"),
     Index("round_closed", "closed"),
@@ -239,7 +248,12 @@ awards = table(
     # it has all that a profile adds up: of whoever won a thousand times each row is on another page
     Index("award_of_player", "player_id", "chat_id", "level", "seconds", *TOLD),
     Index("award_by_seconds", "chat_id", "level", "seconds", "id"),
-    Index("award_of_part", "chat_id", sqlite_where=text(IS_PART_OF_ROUND), postgresql_where=text(IS_PART_OF_ROUND)),
+    Index(
+        "award_of_part",
+        "chat_id",
+        sqlite_where=text(IS_PART_OF_ROUND),
+        postgresql_where=text(IS_PART_OF_ROUND),
+    ),
 )
 
 totals = table(
@@ -454,7 +468,9 @@ private_words = table(
     Column("chat_id", BigInt, nullable=False),  # the group
     Column("player_id", BigInt, nullable=False),  # 0: the message of the group that says that words wait
     Column("key", Text, nullable=False),  # what it is about, of which a person has one word: round:7
-    Column("place_id", BigInt),  # the chat of its message: the group, or the person's own; NULL while it waits
+    Column(
+        "place_id", BigInt
+    ),  # the chat of its message: the group, or the person's own; NULL while it waits
     Column("message_id", BigInt, nullable=False, server_default=text("0")),  # 0: the message is ephemeral
     Column("ephemeral_id", BigInt, nullable=False, server_default=text("0")),
     Column("waiting", Text),  # JSON of what no way led to yet
@@ -576,10 +592,10 @@ replicas = table(
     Column("lanes", BigInt, nullable=False),  # how many chats it serves
     Column("pulse", Seconds, nullable=False),  # when the one that leads last heard of Telegram
     # Of these three digests alone; NULL where it doesn't tell
-    Column("way_in", Text),  # how its updates come, see bot/queue/replicas/alike.py
+    Column("way_in", Text),  # how its updates come, see bot/queue/replicas/settings_comparison.py
     Column("secrets", Text),  # what its webhook takes, the one that it would tell Telegram first; '' for none
     Column("told", Text),  # which of them Telegram is told; the same for all who are there
-    Column("reaches", Seconds),  # when Telegram answered it, see bot/queue/replicas/contact.py
+    Column("reaches", Seconds),  # when Telegram answered it, see bot/queue/replicas/telegram_contact.py
 )
 
 lanes = table(

@@ -24,13 +24,26 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
 from bot.database.address import find_address_mistake
-from bot.database.errors import DatabaseInUseError, StoreError, UnreachableError, describe_error, make_open_error, is_database_failure
-from bot.database.files import acquire_file_lock, create_file, resolve_links, explain_unusable, explain_unwritable
+from bot.database.errors import (
+    DatabaseInUseError,
+    StoreError,
+    UnreachableError,
+    describe_error,
+    is_database_failure,
+    make_open_error,
+)
 from bot.database.migrations import apply_migrations, require_current_revision, require_finished_move
-from bot.database.postgresql import Postgresql, AccessMode
-from bot.database.rights import require_table_privileges
-from bot.database.shape import require_expected_tables
-from bot.database.sqlite import Sqlite
+from bot.database.postgresql import AccessMode, Postgresql
+from bot.database.privileges import require_table_privileges
+from bot.database.schema_check import require_expected_tables
+from bot.database.sqlite import (
+    Sqlite,
+    acquire_file_lock,
+    create_file,
+    explain_unusable,
+    explain_unwritable,
+    resolve_links,
+)
 from bot.database.tx import T, Work
 
 log = logging.getLogger(__name__)
@@ -52,7 +65,9 @@ class Store:
         self._lock_file = lock
 
     @classmethod
-    async def open(cls, url: URL, mode: AccessMode = AccessMode.EXCLUSIVE, *, require_whole: bool = True) -> Self:
+    async def open(
+        cls, url: URL, mode: AccessMode = AccessMode.EXCLUSIVE, *, require_whole: bool = True
+    ) -> Self:
         """Open the database at `url`, checked and brought to today's tables.
 
         `use` says with whom it is shared, and `whole` minds a move into it that was cut off. Raises

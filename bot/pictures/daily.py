@@ -1,11 +1,23 @@
 """A daily result to pass on."""
 
-from bot.pictures.canvas import Canvas
-from bot.pictures.faces import Weight
-from bot.pictures.lettering import TextStyle
-from bot.pictures.look import INNER, MARGIN, TEXT, TITLE, WIDTH, compute_baseline
-from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
-from bot.pictures.shapes import CROSS, TICK, make_strokes_mask
+from bot.pictures.canvas import (
+    BRASS,
+    CROSS,
+    GLOW,
+    INK,
+    INNER,
+    IVORY,
+    MARGIN,
+    MIST,
+    TEXT,
+    TICK,
+    TITLE,
+    WIDTH,
+    Canvas,
+    compute_baseline,
+    make_strokes_mask,
+)
+from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.values import DailyPicture as Result
 
 SQUARE, APART = 92, 14
@@ -53,7 +65,9 @@ def _square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
     else:
         colour = BRASS if sign == HINT else IVORY
         foot = compute_baseline(y + SQUARE / 2, SIGN)
-        canvas.draw_text((x + SQUARE / 2, foot), sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8)
+        canvas.draw_text(
+            (x + SQUARE / 2, foot), sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8
+        )
 
 
 def _streak(canvas: Canvas, value: Result, foot: float) -> None:

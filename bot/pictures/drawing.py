@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from bot.pictures import daily, hands, podium, profile, scorecard, tables, tree, values
+from bot.pictures import daily, hands, profile, scorecard, tables, tree, values
 
 # What draws each kind.
 DRAW_FUNCTIONS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
@@ -14,7 +14,7 @@ DRAW_FUNCTIONS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
     values.SolutionPicture: tree.draw_solution,
     values.RankingPicture: tables.draw_ranking,
     values.DuelPicture: tables.draw_duel,
-    values.PodiumPicture: podium.draw_podium,
+    values.PodiumPicture: tables.draw_podium,
     values.ProfilePicture: profile.draw_profile,
     values.WeekPicture: tables.draw_week,
     values.DailyPicture: daily.draw_daily_result,

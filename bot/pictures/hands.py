@@ -5,12 +5,25 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import Box, Canvas
-from bot.pictures.faces import ART, Weight
-from bot.pictures.lettering import TextStyle
-from bot.pictures.look import INNER, LIP, MARGIN, TARGET, TEXT, WIDTH, compute_baseline
-from bot.pictures.palette import BRASS, INK, IVORY, MIST, SHADE, Colour
-from bot.pictures.values import Card, HandPicture, TilesPicture, RollPicture, Tile
+from bot.pictures.canvas import (
+    BRASS,
+    INK,
+    INNER,
+    IVORY,
+    LIP,
+    MARGIN,
+    MIST,
+    SHADE,
+    TARGET,
+    TEXT,
+    WIDTH,
+    Box,
+    Canvas,
+    Colour,
+    compute_baseline,
+)
+from bot.pictures.lettering import ART, TextStyle, Weight
+from bot.pictures.values import Card, HandPicture, RollPicture, Tile, TilesPicture
 
 SUITS = "♠♥♦♣"  # In the order of the rows of a sheet
 HIGHEST = 13
@@ -75,7 +88,9 @@ def draw_roll(value: RollPicture, language: str = "en") -> bytes:
     top = MARGIN + (round(TEXT.cap_height) + 52 if value.title else 0)
     canvas = Canvas(WIDTH, top + DIE + LIP + MARGIN, language)
     if value.title:
-        canvas.draw_text((WIDTH / 2, MARGIN + TEXT.cap_height), value.title, TEXT, MIST, align="middle", max_width=INNER)
+        canvas.draw_text(
+            (WIDTH / 2, MARGIN + TEXT.cap_height), value.title, TEXT, MIST, align="middle", max_width=INNER
+        )
     step = (INNER - len(value.dice) * DIE) // (len(value.dice) - 1) + DIE
     for place, face in enumerate(value.dice):
         draw_die(canvas, face, (MARGIN + place * step, top), DIE)

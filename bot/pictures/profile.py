@@ -5,12 +5,25 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import Canvas
-from bot.pictures.faces import Weight
-from bot.pictures.lettering import TextStyle
-from bot.pictures.look import CLEAR, INNER, LARGE, MARGIN, SMALL, TEXT, WIDTH, compute_baseline
-from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
-from bot.pictures.shapes import TICK, make_strokes_mask
+from bot.pictures.canvas import (
+    BRASS,
+    CLEAR,
+    GLOW,
+    INK,
+    INNER,
+    IVORY,
+    LARGE,
+    MARGIN,
+    MIST,
+    SMALL,
+    TEXT,
+    TICK,
+    WIDTH,
+    Canvas,
+    compute_baseline,
+    make_strokes_mask,
+)
+from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.tables import MOST_POINTS, draw_columns
 from bot.pictures.values import Badge, ProfilePicture
 
@@ -96,7 +109,9 @@ def _best(canvas: Canvas, value: ProfilePicture, top: float) -> float:
     foot, step = top + TIME.cap_height + 8, INNER / 4
     for place, (level, time) in enumerate(value.best):
         canvas.draw_text((MARGIN + place * step, foot), time, TIME, IVORY, max_width=step - 24)
-        canvas.draw_text((MARGIN + place * step, foot + 24 + SMALL.cap_height), level, SMALL, MIST, max_width=step - 24)
+        canvas.draw_text(
+            (MARGIN + place * step, foot + 24 + SMALL.cap_height), level, SMALL, MIST, max_width=step - 24
+        )
     return foot + 24 + SMALL.cap_height
 
 

@@ -4,13 +4,24 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import Canvas
-from bot.pictures.faces import Weight
+from bot.pictures.canvas import (
+    BRASS,
+    CLEAR,
+    GREY,
+    INK,
+    INNER,
+    IVORY,
+    LIP,
+    MARGIN,
+    MIST,
+    TITLE,
+    WIDTH,
+    Canvas,
+    compute_baseline,
+)
 from bot.pictures.hands import draw_ivory_piece, draw_pips
-from bot.pictures.lettering import TextStyle
-from bot.pictures.look import CLEAR, INNER, LIP, MARGIN, TITLE, WIDTH, compute_baseline
-from bot.pictures.palette import BRASS, GREY, INK, IVORY, MIST
-from bot.pictures.values import ScoreRow, ScoreCardPicture
+from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.values import ScoreCardPicture, ScoreRow
 
 ROW, RULE = 80, 3
 EDGE = 36  # Between the paper's edge and what is written on it
@@ -46,7 +57,9 @@ def _head(canvas: Canvas, value: ScoreCardPicture) -> None:
     wide = canvas.draw_text((WIDTH - MARGIN, foot), total, TOTAL, BRASS, align="right")
     room = INNER - wide - 48
     below = foot - LABEL.cap_height - MARGIN - TITLE.cap_height - CLEAR
-    canvas.draw_text((MARGIN, MARGIN + TITLE.cap_height), value.title, TITLE, IVORY, max_width=room, max_depth=below)
+    canvas.draw_text(
+        (MARGIN, MARGIN + TITLE.cap_height), value.title, TITLE, IVORY, max_width=room, max_depth=below
+    )
     canvas.draw_text((MARGIN, foot), value.total.label, LABEL, MIST, max_width=room)
 
 

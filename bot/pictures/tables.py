@@ -2,13 +2,37 @@
 
 from collections.abc import Sequence
 
-from bot.pictures.canvas import Canvas
-from bot.pictures.faces import Weight
-from bot.pictures.lettering import TextStyle
-from bot.pictures.look import CLEAR, FIGURE, INNER, MARGIN, NAME, SMALL, TEXT, WIDTH, compute_baseline
-from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
-from bot.pictures.shapes import TICK, make_ring_mask, make_strokes_mask
-from bot.pictures.values import DuelPicture, RankedLine, RankingPicture, WeekPicture
+from bot.pictures.canvas import (
+    BRASS,
+    CLEAR,
+    FELT,
+    FIGURE,
+    GLOW,
+    INK,
+    INNER,
+    IVORY,
+    MARGIN,
+    MIST,
+    NAME,
+    SMALL,
+    TEXT,
+    TICK,
+    WIDTH,
+    Canvas,
+    compute_baseline,
+    make_ring_mask,
+    make_strokes_mask,
+)
+from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.values import (
+    DuelPicture,
+    PodiumFact,
+    PodiumPicture,
+    PodiumPlace,
+    RankedLine,
+    RankingPicture,
+    WeekPicture,
+)
 
 MOST = 10  # Lines of a table that are drawn
 RANKS, LONG_RANKS = 92, 116  # The width kept for a rank, and for one of two figures
@@ -78,7 +102,9 @@ def draw_bar(canvas: Canvas, box: tuple[int, int, int, int], part: float, colour
     tall = bottom - top
     canvas.fill_rounded_box(box, tall // 2, GLOW)
     if part > 0:
-        canvas.fill_rounded_box((left, top, left + max(tall, round((right - left) * part)), bottom), tall // 2, colour)
+        canvas.fill_rounded_box(
+            (left, top, left + max(tall, round((right - left) * part)), bottom), tall // 2, colour
+        )
 
 
 def draw_duel(value: DuelPicture, language: str = "en") -> bytes:
@@ -95,14 +121,18 @@ def _duellist(canvas: Canvas, value: DuelPicture, who: int, top: int) -> None:
     won = value.winner == who
     middle, right = top + DUELLIST / 2, WIDTH - MARGIN
     colour = BRASS if won else IVORY
-    wide = canvas.draw_text((right, compute_baseline(middle, SCORE)), str(value.score[who]), SCORE, colour, align="right")
+    wide = canvas.draw_text(
+        (right, compute_baseline(middle, SCORE)), str(value.score[who]), SCORE, colour, align="right"
+    )
     style = FIRST_NAME if won else TextStyle(FIRST_NAME.size)
     foot, marks = middle - 8, round(middle + 30)
     below, left = marks - foot - CLEAR, MARGIN
     if won:
         _tick(canvas, (MARGIN, round(foot - style.cap_height / 2 - CROWN / 2)))
         left += CROWN + 24
-    canvas.draw_text((left, foot), value.names[who], style, IVORY, max_width=right - wide - 48 - left, max_depth=below)
+    canvas.draw_text(
+        (left, foot), value.names[who], style, IVORY, max_width=right - wide - 48 - left, max_depth=below
+    )
     for place, winners in enumerate(value.hands):
         at = (MARGIN + place * (MARK + APART), marks)
         _mark(canvas, at, full=who in winners, colour=colour)
@@ -168,7 +198,9 @@ def _week(canvas: Canvas, line: RankedLine, days: Sequence[int], most: int, at: 
     colour = BRASS if first else IVORY
     canvas.draw_text((MARGIN, foot), str(line.rank), TextStyle(NAME.size, tabular=True), MIST)
     canvas.draw_text((name, foot), line.name, named, IVORY, max_width=left - name - 40)
-    canvas.draw_text((WIDTH - MARGIN, foot), str(line.points), _figure(line), colour, align="right", max_width=POINTS)
+    canvas.draw_text(
+        (WIDTH - MARGIN, foot), str(line.points), _figure(line), colour, align="right", max_width=POINTS
+    )
     whole = [*days, *[0] * (WEEK - len(days))]
     draw_columns(canvas, (left, foot - CHART, 0, foot), whole, most, (COLUMN, BETWEEN), colour)
 
@@ -189,4 +221,83 @@ def draw_columns(
         canvas.fill_box((x, foot - 5, x + broad, foot), GLOW)
         if amount > 0:
             tall = max(10, round((foot - top) * amount / most))
-            canvas.fill_rounded_box((x, foot - tall, x + broad, foot), min(8, broad // 3), colour, corners="ne")
+            canvas.fill_rounded_box(
+                (x, foot - tall, x + broad, foot), min(8, broad // 3), colour, corners="ne"
+            )
+
+
+STEP_HEIGHTS = {1: 356, 2: 288, 3: 240}  # How tall each rank's step is
+STEP_WIDTH, STEP_GAP = 368, 24
+NAMED = TextStyle(56, Weight.BOLD, min_size=48)
+RANK = TextStyle(48, Weight.DISPLAY)
+LESS = TextStyle(92, Weight.DISPLAY, min_size=60)
+STEP_POINTS = {1: TextStyle(132, Weight.DISPLAY, min_size=60), 2: LESS, 3: LESS}
+MEDAL = 76
+FACT = 92
+AMOUNT = TextStyle(TEXT.size, Weight.BOLD)
+
+
+def draw_podium(value: PodiumPicture, language: str = "en") -> bytes:
+    """The first three on their steps, and below them what else was remarkable."""
+    tallest = max((STEP_HEIGHTS[place.rank] for place in value.places), default=0)
+    floor = round(MARGIN + TEXT.cap_height + 40 + 100 + tallest)
+    canvas = Canvas(WIDTH, floor + round(20 + len(value.facts) * FACT + MARGIN - 20), language)
+    draw_heading(canvas, value.title)
+    standing_ = _order(value)
+    left = (WIDTH - len(standing_) * (STEP_WIDTH + STEP_GAP) + STEP_GAP) // 2
+    for number, place in enumerate(standing_):
+        _step(canvas, place, left + number * (STEP_WIDTH + STEP_GAP), floor)
+    canvas.fill_box((MARGIN, floor, WIDTH - MARGIN, floor + 4), MIST)
+    for number, fact in enumerate(value.facts):
+        _fact(canvas, fact, floor + 24 + number * FACT)
+    return canvas.encode_png()
+
+
+def _order(value: PodiumPicture) -> list[PodiumPlace]:
+    """The first in the middle, the second on the left: of three only."""
+    first, *others = value.places[:3]
+    return [others[0], first, others[1]] if len(others) > 1 else [first, *others]
+
+
+def _step(canvas: Canvas, place: PodiumPlace, left: int, floor: int) -> None:
+    top, middle = floor - STEP_HEIGHTS[place.rank], left + STEP_WIDTH / 2
+    first = place.rank == 1
+    ground, ink = (IVORY, INK) if first else (GLOW, IVORY)
+    canvas.fill_rounded_box((left, top, left + STEP_WIDTH, floor), 20, ground, FELT, "ne")
+    canvas.draw_text(
+        (middle, top - 32),
+        place.name,
+        NAMED,
+        IVORY,
+        align="middle",
+        max_width=STEP_WIDTH,
+        max_depth=32 - CLEAR,
+    )
+    disc = top + 32 + MEDAL // 2
+    canvas.fill_disc((middle, disc), MEDAL, BRASS if first else MIST, ground)
+    canvas.draw_text(
+        (middle, compute_baseline(disc, RANK)),
+        str(place.rank),
+        RANK,
+        INK,
+        BRASS if first else MIST,
+        align="middle",
+    )
+    style = STEP_POINTS[place.rank]
+    foot = compute_baseline((disc + MEDAL / 2 + floor) / 2, style)
+    canvas.draw_text(
+        (middle, foot), str(place.points), style, ink, ground, align="middle", max_width=STEP_WIDTH - 32
+    )
+
+
+def _fact(canvas: Canvas, fact: PodiumFact, top: int) -> None:
+    """What on the left; who and how much on the right, of which only the name may be cut."""
+    foot, right = compute_baseline(top + FACT / 2, TEXT), WIDTH - MARGIN
+    left = MARGIN + canvas.draw_text((MARGIN, foot), fact.label, TEXT, MIST, max_width=INNER * 0.55) + 40
+    right -= round(
+        canvas.draw_text((right, foot), fact.amount, AMOUNT, IVORY, align="right", max_width=right - left)
+    )
+    if fact.name:
+        canvas.draw_text(
+            (right - 20, foot), fact.name, AMOUNT, IVORY, align="right", max_width=right - 20 - left
+        )

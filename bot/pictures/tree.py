@@ -3,14 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.pictures.canvas import Canvas
-from bot.pictures.faces import Weight
+from bot.pictures.canvas import (
+    BRASS,
+    GLOW,
+    INNER,
+    IVORY,
+    LIP,
+    MARGIN,
+    MIST,
+    TITLE,
+    WIDTH,
+    Canvas,
+    compute_baseline,
+    make_ring_mask,
+)
 from bot.pictures.hands import SMALL_CARD, draw_small_leaf
-from bot.pictures.lettering import TextStyle
-from bot.pictures.look import INNER, LIP, MARGIN, TITLE, WIDTH, compute_baseline
-from bot.pictures.palette import BRASS, GLOW, IVORY, MIST
-from bot.pictures.shapes import make_ring_mask
-from bot.pictures.values import Card, Operation, Node, SolutionPicture, Tile
+from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.values import Card, Node, Operation, SolutionPicture, Tile
 
 STEP = 236  # Between the middles of two cards at most
 DROP = 52  # From a card or a value down to the line that joins it to another
@@ -82,7 +91,11 @@ def _foot(level: int, top: float, style: TextStyle) -> float:
     """Where a part of that level ends, its value in that style."""
     cards = top + SMALL_CARD[1]
     above = DROP + SIGN / 2 + CLEAR
-    return cards + (level - 1) * (above + VALUE.cap_height + CLEAR) + above + style.cap_height if level else cards
+    return (
+        cards + (level - 1) * (above + VALUE.cap_height + CLEAR) + above + style.cap_height
+        if level
+        else cards
+    )
 
 
 def _joint(canvas: Canvas, part: _Part, joint: Operation, top: int, style: TextStyle) -> None:

@@ -197,4 +197,16 @@ class DailyPicture:
     streak_title: str
 
 
-Picture: TypeAlias = HandPicture | TilesPicture | RollPicture | ScoreCardPicture | SolutionPicture | RankingPicture | DuelPicture | PodiumPicture | ProfilePicture | WeekPicture | DailyPicture
+Picture: TypeAlias = (
+    HandPicture
+    | TilesPicture
+    | RollPicture
+    | ScoreCardPicture
+    | SolutionPicture
+    | RankingPicture
+    | DuelPicture
+    | PodiumPicture
+    | ProfilePicture
+    | WeekPicture
+    | DailyPicture
+)

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, text, update
 
-from bot.admin.privately import queries as private
-from bot.database import Tx, build_upsert, build_insert_if_new, parse_object
+from bot.admin.private_replies import queries as private
+from bot.database import Tx, build_insert_if_new, build_upsert, parse_object
 from bot.database.schema import (
     HAS_CHOSEN_SECRET,
     attempts,
@@ -24,8 +24,8 @@ from bot.database.schema import (
     tries,
     votes,
 )
-from bot.modes.daily import seats as daily
-from bot.queue import scheduled
+from bot.modes.daily import queries as daily
+from bot.queue import scheduled_posts
 from bot.standings import tallies as tallied
 from bot.standings.leaderboard import queries as boards
 
@@ -262,7 +262,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     tx.execute(delete(lost_messages).where(lost_messages.c.chat_id == old))
     boards.move_awards(tx, old, new)
     daily.move_seats(tx, old, new)
-    scheduled.move_posts(tx, old, new)
+    scheduled_posts.move_posts(tx, old, new)
     private.move_replies(tx, old, new)
     tallied.move_tallies(tx, old, new)
     tx.execute(delete(chats).where(chats.c.id == old))

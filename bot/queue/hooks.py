@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from bot.database import Tx
 from bot.queue.refusals import Gone
-from bot.telegram.captions import DescribedPicture
 from bot.telegram.messages import Request
+from bot.telegram.photo_messages import DescribedPicture
 
 # Sends a method with its parameters; returns Telegram's result. Raises TelegramError.
 Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
@@ -64,7 +64,9 @@ class OutboxHooks:
     # Stores what came back of a request, known by its `about`.
     on_delivered: Callable[[Tx, str, dict[str, Any]], None]
     on_message_gone: Gone  # Told of a message that was deleted
-    on_chat_migrated: Callable[[Tx, int, int], None]  # Told of a chat, by its old id, that has another one now
+    on_chat_migrated: Callable[
+        [Tx, int, int], None
+    ]  # Told of a chat, by its old id, that has another one now
     # Whether anything is known of a chat by that id: nobody was told that it has another one.
     is_chat_known: Callable[[Tx, int], bool] = lambda *_: False
     find_picture: Look = unseen  # Asked what a message shows beside its text

@@ -12,21 +12,21 @@ import logging
 import math
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bot import logs
-from bot.database import WritesRefusedError, Store, Tx, describe_error, is_database_failure
+from bot.database import Store, Tx, WritesRefusedError, describe_error, is_database_failure
 from bot.durations import MINUTE
 from bot.queue import queries
-from bot.queue.arrivals import Watermark
-from bot.queue.attempts import FailureReporter, Attempts, Handle
-from bot.queue.claims import SINGLE_BOT, Leases
-from bot.queue.intake import Admission
-from bot.queue.lines import Lines
+from bot.queue.admission import Admission
+from bot.queue.lane_dispatcher import Lines
+from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.queries import QueuedUpdate
-from bot.queue.updates import find_message_date, make_queued_update, find_lane, raw_of, sent_at, without_taps
+from bot.queue.retry import Attempts, FailureReporter, Handle
+from bot.queue.updates import find_lane, find_message_date, make_queued_update, raw_of, sent_at, without_taps
+from bot.queue.watermark import Watermark
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +158,9 @@ class Inbox:
         for number, incoming in counted.items():
             if number not in ours or self.has_update(number):  # let go meanwhile, or a look was sooner
                 self._intake.done(incoming)
-        await self.enqueue_backlog([counted.get(incoming.update_id, incoming) for incoming in beside], counted)
+        await self.enqueue_backlog(
+            [counted.get(incoming.update_id, incoming) for incoming in beside], counted
+        )
         if any(incoming.update_id not in ours for incoming in fresh):
             self._claims.notify_others()
 
@@ -170,7 +172,11 @@ class Inbox:
         """
         talk = [raw for raw in updates if self._hearing.is_talk(raw)]
         apart = {id(raw) for raw in talk}
-        read = [(make_queued_update(raw, now, self._hearing.press_key), raw) for raw in updates if id(raw) not in apart]
+        read = [
+            (make_queued_update(raw, now, self._hearing.press_key), raw)
+            for raw in updates
+            if id(raw) not in apart
+        ]
         odd = [incoming for incoming, _ in read if incoming.update_id < 0]
         good = [self._intake.sort(incoming, raw) for incoming, raw in read if incoming.update_id >= 0]
         ours = [incoming for incoming in good if self._claims.owns(incoming.lane)]
@@ -202,7 +208,7 @@ class Inbox:
             elif admitted := self._admitted([self._intake.sort(incoming, raw_of(incoming))], now):
                 self._add(admitted[0])
             else:
-                late.append(replace(incoming, token=self._claims.get_token(incoming.lane)))
+                late.append(replace(incoming, lease_token=self._claims.get_token(incoming.lane)))
         if late:
             await self._attempts.drop(late, now)
 
@@ -302,13 +308,15 @@ class Inbox:
         logs.log_unexpected_error(log, "an update can't be stored as it is, it is set aside", refusal)
         now = self.now()
         incoming = make_queued_update(raw, now, self._hearing.press_key)
-        told = replace(incoming, body=json.dumps({"unreadable": incoming.body[:READABLE]}), press=None)
+        told = replace(incoming, body=json.dumps({"unreadable": incoming.body[:READABLE]}), press_hash=None)
         try:
             await self._store.write(lambda tx: queries.store_dead(tx, told, describe_error(refusal), now))
         except Exception as error:
             if is_database_failure(error):
                 raise
-            raise WritesRefusedError(describe_error(error)) from None  # so it is not the update that is at fault
+            raise WritesRefusedError(
+                describe_error(error)
+            ) from None  # so it is not the update that is at fault
 
     def _note(self, updates: Sequence[Any], now: float) -> None:
         """Remember when each group was heard, and what dates tell of the clocks."""
@@ -333,3 +341,43 @@ class Inbox:
         for incoming in admitted:
             if id(incoming) not in kept:
                 self._intake.done(incoming)
+
+
+MOST = 100  # Updates of one transaction: as many as Telegram hands over at once to whoever asks for them
+
+
+class UpdateBatcher:
+    """The way into the inbox for updates that come by themselves, many at the same time."""
+
+    def __init__(self, accept: Callable[[Sequence[Any]], Awaitable[None]]) -> None:
+        self._accept = accept
+        self._waiting: list[tuple[Any, asyncio.Future[None]]] = []
+        self._storing: asyncio.Task[None] | None = None
+
+    async def accept(self, update: Any) -> None:
+        """Return once the update is committed. Raises what storing it and those beside it raised."""
+        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((update, stored))
+        if self._storing is None:
+            self._storing = asyncio.create_task(self._store())
+        await stored
+
+    async def _store(self) -> None:
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+                outcome = await self._outcome([update for update, _ in batch])
+                for stored in (stored for _, stored in batch if not stored.done()):
+                    if outcome is None:
+                        stored.set_result(None)
+                    else:
+                        stored.set_exception(outcome)
+        finally:
+            self._storing = None
+
+    async def _outcome(self, updates: Sequence[Any]) -> Exception | None:
+        try:
+            await self._accept(updates)
+        except Exception as error:  # noqa: BLE001 - it is raised where each of the updates came in
+            return error
+        return None

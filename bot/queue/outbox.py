@@ -18,20 +18,18 @@ from telegram.error import TelegramError
 from bot.database import Store, read_server_time
 from bot.durations import MINUTE
 from bot.queue import pacing, queries
-from bot.queue.claims import SINGLE_BOT, Leases
-from bot.queue.doubt import Latest
-from bot.queue.gate import Gate
+from bot.queue.bot_permissions import BotPermissionCache
+from bot.queue.deliveries import Receipts
+from bot.queue.delivery_check import Latest
+from bot.queue.error_policy import Troubles
 from bot.queue.hooks import Ask, Clock, OutboxHooks, undoubted
-from bot.queue.lane import Lane
+from bot.queue.leases import SINGLE_BOT, Leases
+from bot.queue.pacing import Lane, Room, is_post
 from bot.queue.pacing import Pace as Pace
-from bot.queue.pacing import Room, is_post
 from bot.queue.photos import Paint, Photos
-from bot.queue.privately import Ephemerals
 from bot.queue.queries import QueuedRequest
-from bot.queue.receipts import Receipts
-from bot.queue.sending import Sender
-from bot.queue.standing import BotPermissionCache
-from bot.queue.troubles import Troubles
+from bot.queue.send_mutex import Gate
+from bot.queue.sender import Ephemerals, Sender
 from bot.telegram.api import make_parameters
 from bot.telegram.messages import Request
 
@@ -113,7 +111,9 @@ class Outbox:
         if self._claims.shared:
             return
         waiting = await self._store.read(queries.load_waiting_requests)
-        posts, now = await self._store.read(lambda tx: (queries.load_recent_posts(tx), read_server_time(tx, self._wall())))
+        posts, now = await self._store.read(
+            lambda tx: (queries.load_recent_posts(tx), read_server_time(tx, self._wall()))
+        )
         self.restore_recent_posts(posts, waiting, now)
         self.enqueue(waiting)
 

@@ -10,23 +10,81 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
+from sqlalchemy import bindparam, delete, select
 from telegram.error import BadRequest, ChatMigrated, InvalidToken, RetryAfter, TelegramError
 
 from bot import logs
-from bot.database import Store
+from bot.database import Store, Tx, build_insert_for, delete_batch
+from bot.database.schema import uploads
 from bot.i18n import Html
 from bot.pictures.values import Picture
-from bot.queue import uploads
-from bot.queue.doubt import DeliveryStatus, classify_error
+from bot.queue.delivery_check import DeliveryStatus, classify_error
 from bot.queue.hooks import Ask, Look
 from bot.queue.queries import QueuedRequest
 from bot.queue.refusals import gone, harmless, too_large, topic_gone
-from bot.queue.uploads import Upload
-from bot.telegram.api import is_refusal, describe_telegram_error
-from bot.telegram.captions import UPLOAD_PART, UNKNOWN_CONTENT, MessagePhoto, append_description, find_largest_file_id, make_message_photo, convert_to_caption, convert_to_photo
+from bot.telegram.api import describe_telegram_error, is_refusal
+from bot.telegram.photo_messages import (
+    UNKNOWN_CONTENT,
+    UPLOAD_PART,
+    MessagePhoto,
+    append_description,
+    convert_to_caption,
+    convert_to_photo,
+    find_largest_file_id,
+    make_message_photo,
+)
+
+# Seconds after its latest upload for which a picture is remembered, and for which one that names people.
+KEPT, PASSING = 30 * 86_400.0, 86_400.0
+
+# Built once, since every picture needs them and building takes longer than the database does
+
+FILE_ID = select(uploads.c.file_id).where(uploads.c.content == bindparam("shown"))
+FORGET = delete(uploads).where(uploads.c.content == bindparam("shown"))
+
+
+@cache
+def _keeping(dialect: str) -> Any:
+    """An INSERT of a picture that Telegram has, again or for the first time."""
+    statement = build_insert_for(dialect, uploads)
+    latest = {name: statement.excluded[name] for name in ("file_id", "until")}
+    return statement.on_conflict_do_update(index_elements=["content"], set_=latest)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A picture that Telegram has."""
+
+    content: str  # The hash of what the picture shows: the same for the same picture
+    file_id: str  # By which this bot sends it again
+    passing: bool = False  # Whether it names people
+
+
+def load_file_id(tx: Tx, content: str) -> str | None:
+    """By which id the picture is sent; None where it has to be uploaded."""
+    found = tx.scalar(FILE_ID, {"shown": content})
+    return None if found is None else str(found)
+
+
+def keep(tx: Tx, upload: Upload, now: float) -> None:
+    """Remember that Telegram has the picture."""
+    until = now + (PASSING if upload.passing else KEPT)
+    row = {"content": upload.content, "file_id": upload.file_id, "until": until}
+    tx.execute(_keeping(tx.dialect.name), row)
+
+
+def forget(tx: Tx, content: str) -> None:
+    """Telegram doesn't know the picture by that id any more."""
+    tx.execute(FORGET, {"shown": content})
+
+
+def delete_expired_uploads(tx: Tx, now: float) -> bool:
+    """Forget the pictures whose time is over; whether there may be more."""
+    return delete_batch(tx, uploads, uploads.c.until < now)
+
 
 log = logging.getLogger(__name__)
 
@@ -202,7 +260,7 @@ class Photos:
     async def _get(self, shows: MessagePhoto) -> None:
         """Find the picture among those that Telegram has, or draw it."""
         key = shows.content_key
-        known = await self.store.read(lambda tx: uploads.load_file_id(tx, key))
+        known = await self.store.read(lambda tx: load_file_id(tx, key))
         if known is not None:
             _put(self._ids, key, known, IDS_KEPT)
         elif self.paint is not None:
@@ -300,7 +358,7 @@ class Photos:
     async def _forget(self, lane: int, content: str) -> None:
         self._ids.pop(content, None)
         self._held.pop(lane, None)
-        await self.store.write_with_retries(lambda tx: uploads.forget(tx, content))
+        await self.store.write_with_retries(lambda tx: forget(tx, content))
 
     def _rest(self, lane: int, seconds: float) -> None:
         """The chat gets text for so long."""

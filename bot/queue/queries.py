@@ -11,13 +11,58 @@ import json
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Column, Select, Table, bindparam, delete, insert, select, update
 
-from bot.database import SERVER_TIME, Tx, read_server_time, parse_number, parse_object, build_insert
+from bot.database import (
+    SERVER_TIME,
+    Tx,
+    build_insert,
+    delete_batch,
+    parse_number,
+    parse_object,
+    read_server_time,
+)
 from bot.database.schema import inbox, outbox
-from bot.queue.order import in_order
+
+# From here on updates have numbers that Telegram never gives: they are taps on a page of the bot's own.
+FIRST_BOARD_UPDATE_ID = 2**62
+
+
+class Stored(Protocol):
+    """An update that waits."""
+
+    @property
+    def update_id(self) -> int:
+        """Its number."""
+
+    @property
+    def accepted_at(self) -> float:
+        """When it was accepted."""
+
+
+S = TypeVar("S", bound=Stored)
+
+
+def in_order(updates: Sequence[S]) -> list[S]:
+    """Telegram's updates by their numbers, and each tap before the first of them that was accepted later.
+
+    The numbers of taps tell nothing of their order. Nor do times tell that of Telegram's updates: several
+    bots may have accepted them, each by its own clock. `updates` are in the order of their numbers.
+    """
+    taps = sorted(
+        (one for one in updates if one.update_id >= FIRST_BOARD_UPDATE_ID), key=lambda one: one.accepted_at
+    )
+    if not taps:
+        return list(updates)
+    ordered = list[S]()
+    for one in updates[: len(updates) - len(taps)]:
+        while taps and taps[0].accepted_at < one.accepted_at:
+            ordered.append(taps.pop(0))
+        ordered.append(one)
+    return ordered + taps
+
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +76,9 @@ SEND_PERSONAL_DATA = "hand over"
 DRAWN_POST_PREFIX = "post "  # How the pseudo-method of a post begins that is drawn when its turn comes
 # What a request of a wish to be forgotten is about: the copy, whether it has come, the word that ends it.
 DELETION_KINDS = ("forget", "ask", "gone")
-SHOW_ROUND = "show"  # A request's pseudo-method: draw the round's message as the round stands when its turn comes
+SHOW_ROUND = (
+    "show"  # A request's pseudo-method: draw the round's message as the round stands when its turn comes
+)
 # A request's pseudo-method: tell one person of a group what nobody else may read (see `delivery.secret`).
 TELL_PRIVATELY = "to one"
 
@@ -64,7 +111,7 @@ class QueuedUpdate:
 
     def turned_away(self) -> "QueuedUpdate":
         """The same, refused."""
-        return replace(self, refused=True)
+        return replace(self, is_refused=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +199,8 @@ def insert_updates(tx: Tx, updates: Sequence[QueuedUpdate], now: float) -> list[
             pressed.add(incoming.press_hash)
         fresh.append(incoming)
     rows = [
-        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "press": i.press_hash, "at": now} for i in fresh
+        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "press": i.press_hash, "at": now}
+        for i in fresh
     ]
     if rows:
         tx.execute(ACCEPT, rows)
@@ -316,7 +364,7 @@ def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
     tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
     dead_letter_unreadable_requests(tx)
-    return [replace(incoming, tries=0) for incoming in asked], wanted
+    return [replace(incoming, attempts=0) for incoming in asked], wanted
 
 
 def read_updates(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedUpdate]:
@@ -335,3 +383,26 @@ def _dead(tx: Tx, table: Table, key: Column[Any]) -> list[DeadLetter]:
     kept = select(key.label("id"), table.c.lane, table.c.body, table.c.trouble, table.c.at)
     rows = tx.execute(kept.where(table.c.state == "dead").order_by(table.c.at))
     return [DeadLetter(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]
+
+
+# Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day.
+REMEMBERED = 2 * 86_400.0
+DEAD_KEPT = 30 * 86_400.0  # Seconds for which an operator can look at a dead letter
+
+DONE = inbox.c.state == "done"
+
+
+def delete_expired_rows(tx: Tx, now: float) -> bool:
+    """Drop the ids of updates that nobody repeats any more, and what nobody will look at again.
+
+    So many at once, for whoever waits; whether there may be more. A server's clock goes before `now`, since
+    one of several bots clears away what all have stored.
+    """
+    now = read_server_time(tx, now)
+    left = [
+        delete_batch(tx, inbox, DONE, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED),
+        delete_batch(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT),
+        delete_batch(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT),
+        delete_batch(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - REMEMBERED),
+    ]
+    return any(left)

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from telegram.error import BadRequest, Forbidden, RetryAfter, TelegramError
 
 from bot.database import Tx
-from bot.telegram.api import is_refusal, describe_telegram_error
+from bot.telegram.api import describe_telegram_error, is_refusal
 
 # Refusals that need no operator: what was wanted is so already, or can't be any more.
 HARMLESS = ("not modified", "query is too old", "query id is invalid", "message to react not found")

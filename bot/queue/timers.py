@@ -10,9 +10,9 @@ from typing import Any
 from bot import logs, trace
 from bot.database import Store, Tx, describe_error, is_database_failure
 from bot.durations import HOUR
-from bot.queue import forgetting
-from bot.queue.claims import LaneLostError
+from bot.queue import queries
 from bot.queue.inbox import Inbox
+from bot.queue.leases import LaneLostError
 from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ def make_hourly_cleanup(name: str, sweep: Callable[[Tx, float], bool | None]) ->
 
 
 async def _forget(running: TimerContext, now: float) -> bool:
-    if await running.store.write(lambda tx: forgetting.delete_expired_rows(tx, now)):
+    if await running.store.write(lambda tx: queries.delete_expired_rows(tx, now)):
         return False
     await running.store.truncate_wal()
     return True

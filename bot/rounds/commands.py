@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from bot.admin import reactions, topics
-from bot.admin.settings import rules as preferences
-from bot.admin.settings.rules import Pictures, Preferences
+from bot.admin.settings import preferences as preferences
+from bot.admin.settings.preferences import Pictures, Preferences
 from bot.admin.settings.view import render_plays_elsewhere
 from bot.database import Tx
 from bot.durations import HOUR
@@ -15,11 +15,20 @@ from bot.i18n import Html, strip_tags
 from bot.modes.daily import queries as daily
 from bot.modes.race import queries as races
 from bot.players import queries as people
-from bot.queue.intake import CommandKind, UpdateKind
+from bot.queue.admission import CommandKind, UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds.game import Game
-from bot.rounds.known import GAMES, DEFAULT_GAME, render_other_game_command
-from bot.rounds.puzzle import DealError, Kind, Options, Puzzle, UnknownWordError, get_easier_level, normalize_word, parse_hand_numbers
+from bot.rounds.puzzle import (
+    DealError,
+    Kind,
+    Options,
+    Puzzle,
+    UnknownWordError,
+    get_easier_level,
+    normalize_word,
+    parse_hand_numbers,
+)
+from bot.rounds.registry import DEFAULT_GAME, GAMES, render_other_game_command
 from bot.rounds.rules import Round, State, is_in_time
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler, send_only
@@ -76,7 +85,9 @@ async def easier_pressed(context: Context) -> Effect:
     if pressed is None or pressed.state is not State.EXPIRED or level is None or context.player is None:
         return refuse_old_button(context)
     game = GAMES[pressed.game]
-    return await _play(context, game, replace(game.get_similar_options(pressed.puzzle, pressed.kind.next_kind), level=level))
+    return await _play(
+        context, game, replace(game.get_similar_options(pressed.puzzle, pressed.kind.next_kind), level=level)
+    )
 
 
 async def _play(context: Context, game: Game[Any], options: Options) -> Effect:
@@ -100,7 +111,9 @@ def get_round_seconds(context: Context, game: Game[Any]) -> float:
 
 async def load_deal_refusal(context: Context) -> Effect | None:
     """What is said instead of a deal: a hand is on the table, or the chat chose to have none now."""
-    live = await context.services.store.read(lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic))
+    live = await context.services.store.read(
+        lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
+    )
     if live is not None:
         return lambda tx: point_to_open_hand(context, tx)
     why = await find_deal_restriction(context, preferences.read_preferences(context.chat))
@@ -109,13 +122,17 @@ async def load_deal_refusal(context: Context) -> Effect | None:
 
 async def find_deal_restriction(context: Context, chosen: Preferences) -> Html | None:
     """Why no hand is dealt here and now, by what the chat chose; None where one is."""
-    if preferences.is_wrong_topic(chosen, context.topic) and not await topics.leave_if_deleted(context, chosen):
+    if preferences.is_wrong_topic(chosen, context.topic) and not await topics.leave_if_deleted(
+        context, chosen
+    ):
         return render_plays_elsewhere(context.words, context.chat.id, chosen)
     until = preferences.get_quiet_end(chosen, context.sent_at)
     if until is not None:
         clock = f"{datetime.fromtimestamp(until, chosen.zone):%H:%M}"
         return context.words.translate("Quiet hours here until {clock}. See you then!", clock=clock)
-    free = preferences.get_next_round_time(chosen, await load_recent_deal_times(context, chosen), context.sent_at)
+    free = preferences.get_next_round_time(
+        chosen, await load_recent_deal_times(context, chosen), context.sent_at
+    )
     if free is None:
         return None
     wait = max(1, round((free - context.sent_at) / 60))
@@ -136,7 +153,10 @@ async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[
         return []
     since, chat_id = context.sent_at - HOUR, context.chat.id
     return await context.services.store.read(
-        lambda tx: rounds.load_opening_times(tx, chat_id, since, most) + [context.sent_at] * races.count_hands_to_come(tx, chat_id)
+        lambda tx: (
+            rounds.load_opening_times(tx, chat_id, since, most)
+            + [context.sent_at] * races.count_hands_to_come(tx, chat_id)
+        )
     )
 
 
@@ -147,7 +167,9 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
     """
     services = context.services
     for _ in range(DRAWS):
-        puzzle: Puzzle = await game.deal(services.solver_pool, context.chat.settings, options, services.make_seed())
+        puzzle: Puzzle = await game.deal(
+            services.solver_pool, context.chat.settings, options, services.make_seed()
+        )
         if not await _is_daily(context, puzzle):
             break
     prefetch_picture(context, game, puzzle)
@@ -163,13 +185,17 @@ def prefetch_picture(context: Context, game: Game[Any], puzzle: Puzzle) -> None:
 
 async def _is_daily(context: Context, puzzle: Puzzle) -> bool:
     numbers = parse_hand_numbers(puzzle.line)
-    return await context.services.store.read(lambda tx: daily.is_solution_secret(tx, None, numbers, context.sent_at))
+    return await context.services.store.read(
+        lambda tx: daily.is_solution_secret(tx, None, numbers, context.sent_at)
+    )
 
 
 def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Options, limit: float) -> Round:
     """A round with that puzzle, dealt by those options where they were asked for, for `limit` seconds."""
     message = context.message
-    threaded = message is not None and message.message_thread_id and not (context.topic or context.ephemeral_id)
+    threaded = (
+        message is not None and message.message_thread_id and not (context.topic or context.ephemeral_id)
+    )
     in_thread = message if threaded else None
     return Round(
         id=0,
@@ -200,11 +226,15 @@ def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list
     """Point to the hand that is on the table. `quiet` as in `aside`."""
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is None:
-        return make_notice(context, tx, context.words.translate("That hand is over. /play deals the next."), quiet=quiet)
+        return make_notice(
+            context, tx, context.words.translate("That hand is over. /play deals the next."), quiet=quiet
+        )
     if not is_in_time(live, context.clock_start):
         return refuse_late_request(context, tx)
     if context.query:
-        return context.answer_press(context.words.translate_plain("A hand is on the table: {line}", line=live.line))
+        return context.answer_press(
+            context.words.translate_plain("A hand is on the table: {line}", line=live.line)
+        )
     text = context.words.translate("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
     return make_notice(context, tx, text, reply_to=live.message_id, quiet=quiet)
 
@@ -262,7 +292,9 @@ def reply_no_open_hand(context: Context, tx: Tx) -> list[Request]:
     """When there is no hand to do something with."""
     if context.query:
         return context.answer_press(context.words.translate_plain("That hand is over."))
-    return make_notice(context, tx, context.words.translate("No hand is on the table. /play deals one."), quiet=True)
+    return make_notice(
+        context, tx, context.words.translate("No hand is on the table. /play deals one."), quiet=True
+    )
 
 
 async def load_pressed_round(context: Context, *, contest: bool = False) -> Round | None:
@@ -296,7 +328,11 @@ def apologize_for_timeout(context: Context) -> Effect:
 
 def _work(game: Game[Any]) -> CommandKind:
     """A deal; a wish where other words stand behind it than those with which a puzzle is found at once."""
-    return lambda words: UpdateKind.DEAL if set(game.get_quick_words()).issuperset(map(normalize_word, words)) else UpdateKind.RARE_DEAL
+    return lambda words: (
+        UpdateKind.DEAL
+        if set(game.get_quick_words()).issuperset(map(normalize_word, words))
+        else UpdateKind.RARE_DEAL
+    )
 
 
 # The games that are dealt on the table.
@@ -304,9 +340,19 @@ TABLED = [game for game in GAMES.values() if game.default_kind is not Kind.CONTE
 
 ROUTES = Routes(
     commands=[
-        *(CommandRoute(game.command, make_deal_handler(game), _work(game), game.render_menu_line) for game in TABLED),
-        *(CommandRoute(name, make_deal_handler(game), _work(game)) for game in TABLED for name in game.aliases),
+        *(
+            CommandRoute(game.command, make_deal_handler(game), _work(game), game.render_menu_line)
+            for game in TABLED
+        ),
+        *(
+            CommandRoute(name, make_deal_handler(game), _work(game))
+            for game in TABLED
+            for name in game.aliases
+        ),
     ],
-    buttons=[ButtonRoute("n", next_pressed, UpdateKind.DEAL_PRESS), ButtonRoute("e", easier_pressed, UpdateKind.DEAL_PRESS)],
+    buttons=[
+        ButtonRoute("n", next_pressed, UpdateKind.DEAL_PRESS),
+        ButtonRoute("e", easier_pressed, UpdateKind.DEAL_PRESS),
+    ],
     deep_links={"play": deal_default_game},
 )

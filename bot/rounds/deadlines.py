@@ -17,12 +17,12 @@ from dataclasses import replace
 from bot import logs
 from bot.database import Tx, is_database_failure
 from bot.modes.race import queries as races
-from bot.queue.arrivals import TRANSIT_GRACE
-from bot.queue.timers import TimerContext, TimedTask
-from bot.rounds import clocks, doors, secrecy
+from bot.queue.timers import TimedTask, TimerContext
+from bot.queue.watermark import TRANSIT_GRACE
+from bot.rounds import answer_links, queries, secrecy
 from bot.rounds import queries as rounds
-from bot.rounds.endings import show_end_and_deal_next
 from bot.rounds.puzzle import parse_hand_numbers
+from bot.rounds.round_end import show_end_and_deal_next
 from bot.rounds.rules import Round, State, expire_if_due, get_displayed_time_left
 from bot.telegram import messages
 from bot.telegram.messages import Request
@@ -51,7 +51,9 @@ async def _close_what_is_due(running: TimerContext, now: float) -> bool:
     """Close the rounds to which nothing sent in time can come any more; whether there were any."""
     arrivals = running.inbox.watermark
     passed = now - TRANSIT_GRACE
-    due, at = await running.store.read(lambda tx: (clocks.load_due_clocks(tx, passed), clocks.load_next_deadline(tx, passed)))
+    due, at = await running.store.read(
+        lambda tx: (queries.load_due_clocks(tx, passed), queries.load_next_deadline(tx, passed))
+    )
     arrived = [d for d in due if d.deadline + TRANSIT_GRACE <= arrivals.received_until]
     if len(arrived) < len(due):
         arrivals.request(max(d.deadline for d in due) + TRANSIT_GRACE)
@@ -62,11 +64,11 @@ async def _close_what_is_due(running: TimerContext, now: float) -> bool:
     return bool(over)
 
 
-async def _is_held(running: TimerContext, due: clocks.RoundClock) -> bool:
+async def _is_held(running: TimerContext, due: queries.RoundClock) -> bool:
     """Whether an answer that was sent in time still waits: in the group, or in the chat of somebody who may
     answer from there.
     """
-    people = await running.store.read(lambda tx: doors.load_players_with_links(tx, due.chat_id))
+    people = await running.store.read(lambda tx: answer_links.load_players_with_links(tx, due.chat_id))
     return await running.inbox.has_waiting_answers(due.chat_id, people, due.deadline)
 
 
@@ -82,7 +84,7 @@ def close_due_round(tx: Tx, number: int, now: float) -> list[Request]:
         if any(map(is_database_failure, (error, error.__context__ or error))):
             raise
         logs.log_unexpected_error(log, f"round {number} is closed, and nothing follows it", error)
-    ended = clocks.force_expire(tx, number, now)
+    ended = queries.force_expire(tx, number, now)
     if ended is None:
         return []
     if ended.race_id is not None:
@@ -111,10 +113,12 @@ def _shown(tx: Tx, over: Round, now: float) -> list[Request]:
     return []
 
 
-def load_outdated_clocks(tx: Tx, now: float, heard: Heard) -> list[clocks.RoundClock]:
+def load_outdated_clocks(tx: Tx, now: float, heard: Heard) -> list[queries.RoundClock]:
     """The messages that show another time left than it is now, but for those in busy chats."""
     changed = [
-        c for c in clocks.load_running_clocks(tx, now) if get_displayed_time_left(c.deadline, now) != get_displayed_time_left(c.deadline, c.drawn_at)
+        c
+        for c in queries.load_running_clocks(tx, now)
+        if get_displayed_time_left(c.deadline, now) != get_displayed_time_left(c.deadline, c.drawn_at)
     ]
     return [clock for clock in changed if heard(clock.chat_id, now - 60) < BUSY]
 

@@ -27,11 +27,11 @@ from bot.rounds.puzzle import (
     Tiles,
     UnknownWordError,
     Verdict,
-    normalize_word,
-    unpack_level,
-    render_level,
     get_levels_by_name,
+    normalize_word,
+    render_level,
     split_argument,
+    unpack_level,
 )
 from bot.rounds.rules import Award, Round
 from bot.standings.ratings.rules import Match, Result
@@ -89,7 +89,11 @@ class Game(ABC, Generic[P]):
         """What stands behind the command: a level, where the game has `levels`. Raises UnknownWordError."""
         level: Level | None = None
         for word in split_argument(text):
-            named = get_levels_by_name(words).get(normalize_word(word)) if self.has_levels and level is None else None
+            named = (
+                get_levels_by_name(words).get(normalize_word(word))
+                if self.has_levels and level is None
+                else None
+            )
             if named is None:
                 raise UnknownWordError(word)
             level = named
@@ -116,9 +120,13 @@ class Game(ABC, Generic[P]):
                 name=self.command,
                 levels=", ".join(render_level(words, level) for level in LEVELS),
             )
-        return words.translate("“{fragment}”? /{name} takes nothing more.", fragment=fragment, name=self.command)
+        return words.translate(
+            "“{fragment}”? /{name} takes nothing more.", fragment=fragment, name=self.command
+        )
 
-    def render_own_puzzle(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
+    def render_own_puzzle(
+        self, words: Words, text: str, *, private: bool
+    ) -> tuple[Html, Keyboard | None] | None:
         """What works for a puzzle of somebody's own, named behind the command; None where none is."""
         return None
 
@@ -209,7 +217,9 @@ class Game(ABC, Generic[P]):
         """
         took = [p.seconds if round.kind is Kind.FIRST and p.points else None for p in played]
         results = [Result(p.player_id, -p.points or 1, t) for p, t in zip(played, took, strict=True)]
-        return Match(results, expected=None if round.kind is Kind.BEST else round.expected, hints=round.hints_shown)
+        return Match(
+            results, expected=None if round.kind is Kind.BEST else round.expected, hints=round.hints_shown
+        )
 
     # What is explained, and what can be practised
 
@@ -308,7 +318,9 @@ class Game(ABC, Generic[P]):
         """Up to `most` answers that nobody found, as a round's end shows them; here some of `answers`."""
         puzzle, known = cast("P", round.puzzle), {round.answer, *(find.answer for find in found)}
         left = [answer for answer in self.list_best_answers(puzzle) if answer not in known]
-        return [Html(f"💭 <b>{escape_value(self.format_answer(puzzle, answer))}</b>") for answer in left[:limit]]
+        return [
+            Html(f"💭 <b>{escape_value(self.format_answer(puzzle, answer))}</b>") for answer in left[:limit]
+        ]
 
     def suggest_command(self, words: Words, text: str) -> Html | None:
         """What to write instead of a text that no hand is for; None for any other."""

@@ -1,17 +1,17 @@
 """/hint: a hand shows more of itself."""
 
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.database import Tx
-from bot.modes.daily import hints as daily
+from bot.modes.daily import commands as daily
 from bot.modes.duel import queries as duels
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.commands import make_notice, refuse_late_request, load_pressed_round
-from bot.rounds.kept import explain_no_open_hand
-from bot.rounds.known import GAMES
+from bot.rounds.commands import load_pressed_round, make_notice, refuse_late_request
 from bot.rounds.puzzle import parse_hand_numbers
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, add_hint, is_in_time
+from bot.rounds.secret_answers import explain_no_open_hand
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
@@ -45,19 +45,34 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
     if not preferences.read_preferences(context.chat).hints:
         return make_notice(context, tx, context.words.translate("This chat plays without hints."))
     if duels.load_duel_of_race(tx, round.race_id) is not None:
-        return make_notice(context, tx, context.words.translate("A duel is played without hints."), quiet=True)
+        return make_notice(
+            context, tx, context.words.translate("A duel is played without hints."), quiet=True
+        )
     if not GAMES[round.game].count_hints(round.puzzle):
-        return make_notice(context, tx, context.words.translate("There are no hints for this one."), quiet=True)
+        return make_notice(
+            context, tx, context.words.translate("There are no hints for this one."), quiet=True
+        )
     bought = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
     if bought == round:
         return make_notice(context, tx, context.words.translate("No more hints for this hand."), quiet=True)
-    if (refused := secrecy.refuse_open_hand(context, tx, parse_hand_numbers(round.line), except_round_id=round.id)) is not None:
+    if (
+        refused := secrecy.refuse_open_hand(
+            context, tx, parse_hand_numbers(round.line), except_round_id=round.id
+        )
+    ) is not None:
         return refused
     rounds.update_hints(tx, bought)
     return [messages.show_round(bought), *context.answer_press()]
 
 
 ROUTES = Routes(
-    commands=[CommandRoute("hint", show_hint, UpdateKind.COMMAND, lambda speech: speech.translate_plain("a hint for this hand"))],
+    commands=[
+        CommandRoute(
+            "hint",
+            show_hint,
+            UpdateKind.COMMAND,
+            lambda speech: speech.translate_plain("a hint for this hand"),
+        )
+    ],
     buttons=[ButtonRoute("h", show_hint_pressed)],
 )

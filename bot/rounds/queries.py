@@ -1,8 +1,9 @@
 """Rounds: opened, answered, closed. Who closes one claims its row, so there is one winner whatever races."""
 
 import logging
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -14,20 +15,35 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     func,
+    or_,
     select,
+    text,
     update,
 )
 
 from bot import metrics
-from bot.database import Tx, delete_batch, build_insert_if_new, call_after_commit
-from bot.database.schema import Seconds, awards, lost_messages, equals_any, races, rounds
-from bot.durations import HOUR
+from bot.database import Tx, build_insert_if_new, call_after_commit, delete_batch
+from bot.database.schema import (
+    HAS_KNOWN_PICTURE,
+    Seconds,
+    awards,
+    equals_any,
+    lost_messages,
+    outbox,
+    races,
+    rounds,
+)
+from bot.durations import HOUR, MINUTE
 from bot.modes.duel import queries as duels
+from bot.queue import photos
 from bot.rounds import rows
-from bot.rounds.known import DEFAULT_GAME
 from bot.rounds.puzzle import Find, Kind
-from bot.rounds.rules import Round, State
+from bot.rounds.registry import DEFAULT_GAME
+from bot.rounds.rows import is_in_state
+from bot.rounds.rules import CLOCK_STEP, FINE_CLOCK_LIMIT, MAX_ROUND_SECONDS, Round, State
+from bot.telegram.photo_messages import UNKNOWN_CONTENT
 
 log = logging.getLogger(__name__)
 
@@ -283,7 +299,9 @@ def update_hints(tx: Tx, round: Round) -> None:
     tx.execute(CHANGE, {"this": round.id, "standing": rows.pack_game_state(round)})
 
 
-def record_deal_message(tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None) -> None:
+def record_deal_message(
+    tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None
+) -> None:
     """The deal was delivered as that message, dated `at`: the clock of an untouched round starts there.
 
     An earlier copy of it may have been seen from `since` on: whoever looked the hand up then, looked up this.
@@ -300,3 +318,103 @@ def record_first_display(tx: Tx, round_id: int, at: float) -> None:
 def record_redraw(tx: Tx, round_id: int, at: float) -> None:
     """The deal's message was redrawn."""
     tx.execute(CHANGE, {"this": round_id, "shown": at})
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClock:
+    """An open round by its times."""
+
+    round_id: int
+    chat_id: int
+    deadline: float
+    drawn_at: float  # When its message was last drawn; 0 before
+
+
+# Built once, since they are asked every moment and building takes longer than the database does
+
+CLOCK_OPEN = is_in_state(State.OPEN)
+CLOCKS = select(rounds.c.id, rounds.c.chat_id, rounds.c.deadline, rounds.c.shown).where(CLOCK_OPEN)
+COMING = exists().where(outbox.c.lane == rounds.c.chat_id, outbox.c.state == "waiting")
+DEAL_SENT = or_(rounds.c.message_id.is_not(None), ~COMING)
+CLOCK_OVER = or_(rounds.c.deadline < bindparam("now"), rounds.c.deadline > bindparam("latest"))
+DUE_CLOCKS = CLOCKS.where(CLOCK_OVER, DEAL_SENT).order_by(rounds.c.deadline)
+NEXT_DEADLINE = select(func.min(rounds.c.deadline)).where(CLOCK_OPEN, rounds.c.deadline > bindparam("after"))
+SHOWS_TIME = rounds.c.kind != Kind.LESSON.value  # whose message tells its few seconds once
+DRAWN_BEFORE = (rounds.c.message_id.is_not(None), rounds.c.shown <= bindparam("a_tick_ago"))
+CLOCK_LATE = or_(rounds.c.deadline <= bindparam("soon"), rounds.c.shown <= bindparam("a_minute_ago"))
+RUNNING_CLOCKS = CLOCKS.where(
+    *DRAWN_BEFORE, rounds.c.deadline > bindparam("now"), CLOCK_LATE, SHOWS_TIME
+).limit(200)
+EXPIRE_ROUND = (
+    update(rounds)
+    .where(rounds.c.id == bindparam("this"), CLOCK_OPEN)
+    .returning(rounds.c.chat_id, rounds.c.race_id, rounds.c.message_id)
+)
+
+
+def load_due_clocks(tx: Tx, now: float) -> list[RoundClock]:
+    """Open rounds whose deadline is over, but for those whose deal is still on its way to their chat.
+
+    One that no round can have, since a wrong clock has noted it, counts as over.
+    """
+    found = [
+        RoundClock(*row) for row in tx.execute(DUE_CLOCKS, {"now": now, "latest": now + MAX_ROUND_SECONDS})
+    ]
+    return [replace(clock, deadline=min(clock.deadline, now)) for clock in found]
+
+
+def load_next_deadline(tx: Tx, after: float) -> float | None:
+    """The earliest deadline of an open round that is later than `after`."""
+    at = tx.scalar(NEXT_DEADLINE, {"after": after})
+    return None if at is None else float(at)
+
+
+def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
+    """Open rounds whose message may show an old time left."""
+    moments = {
+        "now": now,
+        "soon": now + FINE_CLOCK_LIMIT,
+        "a_tick_ago": now - CLOCK_STEP,
+        "a_minute_ago": now - MINUTE,
+    }
+    return [RoundClock(*row) for row in tx.execute(RUNNING_CLOCKS, moments) if math.isfinite(row.deadline)]
+
+
+def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
+    """End an open round of which nothing else can be done; its chat, its race and its message."""
+    return tx.execute(EXPIRE_ROUND, {"this": round_id, "state": State.EXPIRED.value, "closed": now}).first()
+
+
+# Seconds after its end for which it is known what its photo shows: the name of a winner may be in it.
+PICTURE_LIFETIME = 86_400.0
+
+# Built once, since every drawing needs them and building takes longer than the database does
+
+SHOWN_IN_MESSAGE = rounds.c.message_id == bindparam("message")
+PICTURES = select(rounds.c.picture).where(
+    rounds.c.chat_id == bindparam("chat"), SHOWN_IN_MESSAGE, rounds.c.picture.is_not(None)
+)
+SHOWN_PICTURE = PICTURES.order_by(rounds.c.id.desc()).limit(1)
+SET_PICTURE = update(rounds).where(rounds.c.id == bindparam("this"), SHOWN_IN_MESSAGE)
+OLD_PICTURES = update(rounds).where(text(HAS_KNOWN_PICTURE), rounds.c.closed < bindparam("before"))
+
+
+def load_shown_picture(tx: Tx, chat_id: int, message_id: int | None) -> str:
+    """What names the picture that the message shows; empty for a text, and for no message.
+
+    All hands of a race share one message: the latest of them that was given a picture tells.
+    """
+    if message_id is None:
+        return ""
+    return tx.scalar(SHOWN_PICTURE, {"chat": chat_id, "message": message_id}) or ""
+
+
+def update_shown_picture(tx: Tx, round_id: int, message_id: int, picture: str | None) -> None:
+    """The round's message shows that picture, or is a text."""
+    tx.execute(SET_PICTURE, {"this": round_id, "message": message_id, "picture": picture})
+
+
+def forget_old_pictures(tx: Tx, now: float) -> None:
+    """Forget what old photos show, and by which ids pictures were sent."""
+    tx.execute(OLD_PICTURES, {"before": now - PICTURE_LIFETIME, "picture": UNKNOWN_CONTENT})
+    photos.delete_expired_uploads(tx, now)

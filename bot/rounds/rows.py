@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, Row, literal_column
 
 from bot.database import describe_error, parse_object
 from bot.database.schema import rounds
-from bot.rounds.known import CONTEST_GAMES, pack_puzzle, unpack_puzzle
 from bot.rounds.puzzle import Kind
+from bot.rounds.registry import CONTEST_GAMES, pack_puzzle, unpack_puzzle
 from bot.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)

@@ -38,7 +38,9 @@ CLOCK_STEP = 15.0  # Seconds between two times left that a deal's message shows,
 FINE_CLOCK_LIMIT = 120.0
 PLACE_PREFIX = "~"  # Begins the part of an award for a place that is worth points and no win
 UNTIMED_SECONDS = -1.0  # Stands for the seconds of an award where nobody's time was taken
-MINUTE_CLOCK_LIMIT = 7200.0  # Seconds left above which whole hours are shown; between `FINE` and this, minutes
+MINUTE_CLOCK_LIMIT = (
+    7200.0  # Seconds left above which whole hours are shown; between `FINE` and this, minutes
+)
 MAX_ROUND_SECONDS = 30 * DAY  # longer than any round lasts: a deadline beyond that was noted by a wrong clock
 
 
@@ -82,7 +84,9 @@ class Round:
     answer: str | None = None  # The winner's
     streak: int = 0  # Rounds that the winner has won in a row in the chat, this one included
     day_first: bool = False  # Whether the win was the day's first in the chat
-    was_displayed: bool = False  # Whether a message has shown it: one that replaces that doesn't start the clock again
+    was_displayed: bool = (
+        False  # Whether a message has shown it: one that replaces that doesn't start the clock again
+    )
 
     @property
     def line(self) -> str:
@@ -143,13 +147,13 @@ def shorten_deadline(round: Round, closes: float | None) -> Round:
     own = round.deadline
     if closes is None or is_deadline_shortened(round) or (own is not None and closes >= own):
         return round
-    return replace(round, deadline=closes, standing={**round.game_state, "until": own})
+    return replace(round, deadline=closes, game_state={**round.game_state, "until": own})
 
 
 def restore_deadline(round: Round) -> Round:
     """The round with its own deadline, as if nothing had been answered."""
     standing = {key: value for key, value in round.game_state.items() if key != "until"}
-    return replace(round, deadline=round.game_state.get("until", round.deadline), standing=standing)
+    return replace(round, deadline=round.game_state.get("until", round.deadline), game_state=standing)
 
 
 def is_deadline_shortened(round: Round) -> bool:
@@ -222,7 +226,7 @@ def add_hint(round: Round, most: int) -> Round:
 
 def set_hints(round: Round, hints: int) -> Round:
     """The round with so many hints shown."""
-    return replace(round, standing={**round.game_state, "hints": hints})
+    return replace(round, game_state={**round.game_state, "hints": hints})
 
 
 def get_displayed_time_left(deadline: float | None, now: float, tick: float = CLOCK_STEP) -> int | None:

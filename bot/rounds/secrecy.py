@@ -9,21 +9,47 @@ unknown there scores nothing with it: their right answer ends the round without 
 from collections.abc import Collection, Sequence
 from enum import Enum, auto
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, exists, or_, select, union
 
-from bot.database import Tx, delete_batch, build_insert_if_new
-from bot.database.schema import reveals, rounds
+from bot.database import Tx, build_insert_if_new, delete_batch
+from bot.database.schema import BigInt, duels, reveals, rounds, tallies, votes
 from bot.durations import DAY
-from bot.i18n import strip_tags, escape_value
+from bot.i18n import escape_value, strip_tags
 from bot.modes.daily import queries as daily
 from bot.players.privacy import aliases
-from bot.rounds.presence import CHATS_OF_PLAYER
 from bot.rounds.puzzle import includes_hand, parse_hand_numbers
 from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
 from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.messages import Request
 from bot.telegram.routes import OtherUpdate, Routes
+
+# Built once, since every answer may need them and building takes longer than the database does
+
+CHAT, PLAYER = bindparam("chat", type_=BigInt), bindparam("player", type_=BigInt)
+IN_CHAT = rounds.c.chat_id == CHAT
+IS_IN = or_(duels.c.challenger_id == PLAYER, duels.c.opponent_id == PLAYER)
+TRACES = (
+    exists().where(IN_CHAT, rounds.c.dealer_id == PLAYER),
+    exists().where(IN_CHAT, votes.c.round_id == rounds.c.id, votes.c.player_id == PLAYER),
+    exists().where(duels.c.chat_id == CHAT, duels.c.race_id.is_not(None), IS_IN),
+    exists().where(tallies.c.chat_id == CHAT, tallies.c.player_id == PLAYER),
+)
+PLAYS = select(or_(*TRACES))
+WHERE = select(rounds.c.chat_id)
+CHATS_OF_PLAYER = union(
+    WHERE.where(rounds.c.dealer_id == PLAYER),
+    WHERE.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == PLAYER),
+    select(duels.c.chat_id).where(duels.c.race_id.is_not(None), IS_IN),
+    select(tallies.c.chat_id).where(tallies.c.player_id == PLAYER),
+)
+
+
+def has_played_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
+    """Whether the person has played in that chat: scored, dealt, tried, voted or duelled there."""
+    asked = {"chat": chat_id, "player": player_id}
+    return chat_id == player_id or bool(tx.scalar(PLAYS, asked))
+
 
 KEPT = 7 * DAY  # longer than any round stays open
 
@@ -56,7 +82,9 @@ def find_secret(context: Context, tx: Tx, numbers: Collection[int]) -> Secret | 
     return Secret.DAILY if daily.is_solution_secret(tx, player_id, numbers, context.sent_at) else None
 
 
-def find_open_hand(context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0) -> Secret | None:
+def find_open_hand(
+    context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
+) -> Secret | None:
     """Return where a hand is open whose numbers are all among these: in this chat, or in one where the person
     plays; None without one. The round with the id `but` is left out.
     """
@@ -99,7 +127,9 @@ def refuse_solution(context: Context, secret: Secret) -> list[Request]:
     words = context.words
     reason = {
         Secret.HERE: words.translate_plain("That hand is on the table here: no peeking!"),
-        Secret.ELSEWHERE: words.translate_plain("That hand is on the table in a chat where you play: no peeking!"),
+        Secret.ELSEWHERE: words.translate_plain(
+            "That hand is on the table in a chat where you play: no peeking!"
+        ),
         Secret.DAILY: words.translate_plain("That is the hand of the day: no peeking before it is solved!"),
     }[secret]
     return context.answer_press(reason, alert=True) or [context.reply(escape_value(reason))]

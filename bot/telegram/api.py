@@ -55,7 +55,9 @@ async def require_true(asking: Awaitable[object]) -> None:
         raise TelegramError(NONSENSE_ANSWER)
 
 
-async def call_api(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None) -> Any:
+async def call_api(
+    bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None
+) -> Any:
     """The result of `method`, as Telegram sent it. Raises TelegramError.
 
     Requests are stored as JSON before they are sent, and an update that can't be parsed has to be kept as it

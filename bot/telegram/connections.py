@@ -20,10 +20,12 @@ from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
-from bot.connectivity import Connectivity
+from bot.pulse import Connectivity
 from bot.settings import SettingsError
 
-MAX_CONNECTIONS = 64  # Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up
+MAX_CONNECTIONS = (
+    64  # Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up
+)
 # Seconds for a connection to come about, for a request to be written, for the next part of its answer to
 # come, and for one of the connections to be free.
 CONNECT, WRITE, READ_TIMEOUT, ROOM = 5.0, 20.0, 10.0, 10.0

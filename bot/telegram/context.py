@@ -3,22 +3,78 @@
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from telegram import CallbackQuery, ChatMember, ChatMemberRestricted, Message, Update, User
+from telegram import Bot, CallbackQuery, ChatMember, ChatMemberRestricted, Message, Update, User
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
-from bot.database import Tx
-from bot.i18n import Words, clean_name, choose_language, get_words
+from bot.database import Store, Tx
+from bot.i18n import Words, choose_language, clean_name, get_words
+from bot.pictures.values import Picture
 from bot.players import queries as people
-from bot.queue import secret, typed
-from bot.queue.arrivals import resolve_sent_time
+from bot.queue import private_delivery, updates
+from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.updates import BOARD_KEY
+from bot.queue.watermark import resolve_sent_time
+from bot.settings import Settings
 from bot.telegram.api import call_api
-from bot.telegram.built import CommandInfo as CommandInfo
-from bot.telegram.built import Services as Services
-from bot.telegram.messages import Keyboard, Request, EphemeralWindow, answer_press, post_message, tell_privately
+from bot.telegram.messages import (
+    EphemeralWindow,
+    Keyboard,
+    MakeBoardUrl,
+    Request,
+    answer_press,
+    make_no_board_url,
+    post_message,
+    tell_privately,
+)
+from bot.workers.pool import SolverPool
+
+
+class CommandInfo(Protocol):
+    """A command as others may speak of it."""
+
+    @property
+    def name(self) -> str:
+        """Without its slash."""
+
+    @property
+    def menu(self) -> Callable[[Words], str] | None:
+        """Its line in the command menu; None where the menu does not list it."""
+
+    @property
+    def groups_only(self) -> bool:
+        """Whether only the menu of groups lists it."""
+
+
+def ignore_picture(_chat_id: int, _picture: Picture, _language: str) -> None:
+    """Nothing is drawn."""
+
+
+async def ignore_effect(_effect: Callable[[Tx], list[Request]]) -> None:
+    """Nothing is changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What is built once at the start and passed down."""
+
+    store: Store
+    solver_pool: SolverPool  # The pool as the person may use it
+    bot: Bot
+    me: User
+    settings: Settings
+    make_seed: Callable[[], int]  # A fresh seed for each deal
+    commands: Sequence[CommandInfo] = ()  # All that the bot answers to, in the order of the menu
+    # What the bot may do in a group; None where it may do nothing more than any member.
+    permissions: BotPermissionCache | None = None
+    make_board_url: MakeBoardUrl = make_no_board_url  # Where the page is that shows a table to be tapped
+    # Told of a picture that a chat will soon be shown, in a language: it may be drawn meanwhile.
+    prefetch_picture: Callable[[int, Picture, str], None] = ignore_picture
+    # Commits an effect at once, before that of the update, and sends its requests.
+    run_effect_now: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]] = ignore_effect
+
 
 log = logging.getLogger(__name__)
 
@@ -313,7 +369,9 @@ def read_board_mark(message: Any) -> dict[str, Any]:
 def _until(query: CallbackQuery | None, sent: Message | None, arrived: float) -> float:
     """As `Context.until`; for any other message, until when an administrator's word waits for its turn."""
     ephemeral = sent is not None and "ephemeral_message_id" in sent.api_kwargs
-    return arrived + (secret.EPHEMERAL_WINDOW if query or ephemeral else secret.ADMIN_PATIENCE)
+    return arrived + (
+        private_delivery.EPHEMERAL_WINDOW if query or ephemeral else private_delivery.ADMIN_PATIENCE
+    )
 
 
 def _argument(update: Update, sent: Message | None, names: Collection[str]) -> str:
@@ -323,5 +381,5 @@ def _argument(update: Update, sent: Message | None, names: Collection[str]) -> s
     text = (sent.text or "").strip() if sent and not update.callback_query else ""
     if not text.startswith("/"):
         return text
-    _, *behind = typed.normalize_command(text, names).split(maxsplit=1)
+    _, *behind = updates.normalize_command(text, names).split(maxsplit=1)
     return behind[0] if behind else ""

@@ -1,5 +1,6 @@
 """Dispatches updates: finds the handler of each, and commits its effect with the requests that it caused."""
 
+import asyncio
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -7,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from telegram import Message, Update
+from telegram import Chat, Message, Update, User
 from telegram.ext import (
     BaseHandler,
     CallbackQueryHandler,
@@ -19,20 +20,95 @@ from telegram.ext import (
 )
 
 from bot import trace
-from bot.database import Tx
-from bot.queue import queries, typed
-from bot.queue.claims import SINGLE_BOT, Leases
-from bot.queue.inbox import Inbox
-from bot.queue.intake import QUESTION_KINDS, RateLimiter
+from bot.database import Store, Tx
+from bot.players import queries as people
+from bot.players.queries import is_chat_known
+from bot.queue import queries, updates
+from bot.queue.admission import QUESTION_KINDS, RateLimiter
+from bot.queue.inbox import LANE_CHECK_PAUSES, Inbox
+from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Room, is_aside
-from bot.telegram.context import Context, Effect, Handler, Services, make_context, do_nothing, send_only
-from bot.telegram.effects import store_usernames, run_update_effect
+from bot.telegram.board_replies import NO_BOARD, BoardNotifier, extract_board_reply, is_visible_on_board
+from bot.telegram.context import (
+    Context,
+    Effect,
+    Handler,
+    SendOnly,
+    Services,
+    do_nothing,
+    find_sender,
+    make_context,
+    read_board_mark,
+    send_only,
+)
+from bot.telegram.message_filter import MessageFilter
 from bot.telegram.messages import Request, answer_press
-from bot.telegram.moves import wait_for_old_chat
 from bot.telegram.routes import OtherUpdate, Routes
-from bot.telegram.talk import MessageFilter
-from bot.telegram.whispers import NO_BOARD, BoardNotifier, is_visible_on_board, extract_board_reply
+from bot.workers.slots import release_slot
+
+
+async def wait_for_old_chat(store: Store, inbox: Inbox, old: int, until: float) -> None:
+    """Wait until the old chat has reported it, behind all that was said there and finds its round by it.
+
+    Where it doesn't in time, then at least until all that has come in is handled that was sent no later than
+    `until`.
+    """
+    async with release_slot():  # the old chat needs one for its report
+        for pause in LANE_CHECK_PAUSES:
+            if not await store.read(lambda tx: is_chat_known(tx, old)):
+                break
+            await asyncio.sleep(pause)
+        await inbox.wait_until_handled(old, until)
+
+
+def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
+    """Run the effect. It finds its chat and person stored; who leaves no trace by it goes again.
+
+    Somebody's private chat is not opened by what they tap on a page: the bot may still not write there.
+    """
+    chat, who = update.effective_chat, None if effect is do_nothing else find_sender(update)
+    store_usernames(tx, update, who)
+    if effect is do_nothing:
+        return []
+    private = chat is None or chat.type == "private"
+    if private and read_board_mark(update.effective_message):
+        chat = None
+    if isinstance(effect, SendOnly) and private:
+        return _say(tx, chat, who, effect)
+    if chat is not None:
+        people.load_or_insert_chat(tx, chat.id, chat.type)
+    stranger = who is not None and people.insert_or_update_player(tx, who)
+    caused = effect(tx)
+    if who is not None and stranger:
+        people.delete_inactive_player(tx, who.id)
+    return caused
+
+
+def _say(tx: Tx, chat: Chat | None, who: people.Player | None, effect: SendOnly) -> list[Request]:
+    """What is said in private leaves no trace of a stranger, so nothing is stored to be deleted again."""
+    known = who is None or people.update_known_player(tx, who)
+    if chat is not None and known:
+        people.load_or_insert_chat(tx, chat.id, chat.type)
+    elif chat is not None:
+        people.mark_chat_back(tx, chat.id)
+    return effect(tx)
+
+
+def store_usernames(tx: Tx, update: Update, who: people.Player | None = None) -> None:
+    """Store who holds a username now; of `who`, whom the effect keeps, that is stored with the name."""
+    for user in _users(update):
+        if who is None or user.id != who.id:
+            people.clear_username_of_others(tx, user.id, user.username)
+
+
+def _users(update: Update) -> list[User]:
+    """Whoever an update shows with the username that they have now."""
+    message = update.effective_message
+    replied = message.reply_to_message if isinstance(message, Message) else None
+    shown = (update.effective_user, replied.from_user if replied else None)
+    return [user for user in shown if user is not None]
+
 
 # One of the library's handlers: `check_update` says whether an update is its own, its callback makes the
 # effect.
@@ -62,7 +138,7 @@ class Dispatcher:
     ) -> None:
         self._claims = claims
         self._boards = boards
-        self._services = replace(services, act=self._act_at_once)
+        self._services = replace(services, run_effect_now=self._act_at_once)
         self._matchers = _matchers(routes, services.me.username or "")
         self._refusal = routes.other_updates.get(OtherUpdate.RATE_LIMITED, _ignored)
         self._outbox = outbox
@@ -111,7 +187,9 @@ class Dispatcher:
                 return []
             kept = [
                 _marked(_after(o, update), update)
-                for o in extract_board_reply(tx, update, run_update_effect(tx, update, effect), self._boards.store_reply, now)
+                for o in extract_board_reply(
+                    tx, update, run_update_effect(tx, update, effect), self._boards.store_reply, now
+                )
                 if not update.message or room.accepts(o.lane, o.body)
             ]
             bodies = [(o.lane, trace.add_trace(o.body, cause)) for o in kept]
@@ -142,7 +220,9 @@ class Dispatcher:
 
         def whole(tx: Tx) -> tuple[Answer, list[queries.QueuedRequest]]:
             answer, requests = work(tx)
-            return answer, [queries.insert_request(tx, o.lane, trace.add_trace(o.body, cause), now) for o in requests]
+            return answer, [
+                queries.insert_request(tx, o.lane, trace.add_trace(o.body, cause), now) for o in requests
+            ]
 
         answer, caused = await self._services.store.write(whole)
         self._outbox.enqueue(caused)
@@ -151,7 +231,9 @@ class Dispatcher:
 
     def _show(self, caused: Iterable[queries.QueuedRequest]) -> None:
         """Wake whoever shows elsewhere what is drawn anew, or what ended in somebody's private chat."""
-        for lane in {request.lane for request in caused if request.lane > 0 or is_visible_on_board(request.body)}:
+        for lane in {
+            request.lane for request in caused if request.lane > 0 or is_visible_on_board(request.body)
+        }:
             self._boards.changes.notify_chat(lane)
 
     async def _effect(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> Effect:
@@ -181,7 +263,9 @@ class Dispatcher:
         if context is None:
             return None
         asker = context.player.id if context.player else context.chat.id
-        return replace(context, services=replace(self._services, solving=self._services.solver_pool.for_asker(asker)))
+        return replace(
+            context, services=replace(self._services, solver_pool=self._services.solver_pool.for_asker(asker))
+        )
 
 
 def _without_polls(raw: Any) -> Any:
@@ -196,7 +280,10 @@ def _without_polls(raw: Any) -> Any:
 
 def _matchers(routes: Routes, username: str) -> list[Matcher]:
     """All handlers of the routes; the first that matches an update gets it."""
-    new, others = filters.UpdateType.MESSAGE, dict.fromkeys(OtherUpdate, _ignored) | dict(routes.other_updates)
+    new, others = (
+        filters.UpdateType.MESSAGE,
+        dict.fromkeys(OtherUpdate, _ignored) | dict(routes.other_updates),
+    )
     commands = {c.name: c.handler for c in routes.commands}
     presses = {b.prefix: b.handler for b in routes.buttons}
     # one for all names: each update goes past every matcher
@@ -209,7 +296,9 @@ def _matchers(routes: Routes, username: str) -> list[Matcher]:
         InlineQueryHandler(_callback(others[OtherUpdate.INLINE_QUERY])),
         ChatMemberHandler(_callback(others[OtherUpdate.BOT_MEMBERSHIP]), ChatMemberHandler.MY_CHAT_MEMBER),
         MessageHandler(filters.StatusUpdate.MIGRATE & new, _callback(others[OtherUpdate.CHAT_MIGRATION])),
-        MessageHandler(filters.StatusUpdate.FORUM_TOPIC_CLOSED & new, _callback(others[OtherUpdate.TOPIC_CLOSED])),
+        MessageHandler(
+            filters.StatusUpdate.FORUM_TOPIC_CLOSED & new, _callback(others[OtherUpdate.TOPIC_CLOSED])
+        ),
         MessageHandler(filters.COMMAND & new, _callback(others[OtherUpdate.UNKNOWN_COMMAND])),
         *(MessageHandler(_Form(text.matches) & new, _callback(text.handler)) for text in routes.texts),
         MessageHandler(filters.TEXT & new, _callback(others[OtherUpdate.TEXT])),
@@ -232,14 +321,14 @@ class _Form(filters.MessageFilter):
 
 def _unmarked(names: Iterable[str], username: str) -> filters.Regex:
     """Commands that Telegram doesn't mark as such, or by another name, because of the digits behind them."""
-    wide = f"(?:@{re.escape(username)})?[{typed.WIDE_DIGITS}]"
-    pattern = f"^/(?:{'|'.join(names)})(?:{wide}|{typed.GLUED_DIGITS})"
+    wide = f"(?:@{re.escape(username)})?[{updates.WIDE_DIGITS}]"
+    pattern = f"^/(?:{'|'.join(names)})(?:{wide}|{updates.GLUED_DIGITS})"
     return filters.Regex(re.compile(pattern, re.IGNORECASE | re.ASCII))
 
 
 def _command(update: Update, names: Collection[str]) -> str:
     """The name of the command that a message begins with."""
-    written = NAME.match(typed.normalize_command((update.message and update.message.text) or "", names))
+    written = NAME.match(updates.normalize_command((update.message and update.message.text) or "", names))
     return written[1].lower() if written else ""
 
 

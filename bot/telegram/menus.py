@@ -15,9 +15,9 @@ from telegram import (
 )
 from telegram.error import TelegramError
 
-from bot.i18n import Words, list_languages, get_words
+from bot.i18n import Words, get_words, list_languages
 from bot.players import queries as people
-from bot.telegram.api import call_api, require_true, describe_failure, is_refusal
+from bot.telegram.api import call_api, describe_failure, is_refusal, require_true
 from bot.telegram.context import CommandInfo, Services
 from bot.telegram.messages import Request
 from bot.telegram.routes import CommandRoute

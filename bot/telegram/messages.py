@@ -5,12 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from bot.i18n import Html, Words, find_mentions, format_name, insert_names, strip_tags
-from bot.queue import secret
+from bot.queue import private_delivery
 from bot.queue.queries import SHOW_ROUND, TELL_PRIVATELY
-from bot.telegram.captions import PHOTO_METHODS
+from bot.telegram.photo_messages import PHOTO_METHODS
 
 TEXT_LIMIT = 4096
-BOARD_REACTION = "mark"  # A request's pseudo-method: what a reaction says, to whoever tapped on a page of the bot's own
+BOARD_REACTION = (
+    "mark"  # A request's pseudo-method: what a reaction says, to whoever tapped on a page of the bot's own
+)
 LONG = 100  # Seconds from which a time is told in minutes
 
 # The address of the page that shows the table of a chat and topic, for the message of a round there: of a
@@ -118,11 +120,11 @@ def tell_privately(
     may_wait: bool = True,
 ) -> Request:
     """Tell the person `to` of the group `chat_id` what nobody else may read; see `Context.to_one`."""
-    short = keyboard is None and not key and len(strip_tags(Html(text))) <= secret.MAX_ALERT_LENGTH
-    first = [secret.ALERT] if window.query_id and short else []
-    ways = [*first, *(way for way in secret.WAYS if may_wait or way != secret.WAITING)]
+    short = keyboard is None and not key and len(strip_tags(Html(text))) <= private_delivery.MAX_ALERT_LENGTH
+    first = [private_delivery.ALERT] if window.query_id and short else []
+    ways = [*first, *(way for way in private_delivery.WAYS if may_wait or way != private_delivery.WAITING)]
     if chat_id == player_id:
-        ways = [secret.PRIVATE]
+        ways = [private_delivery.PRIVATE]
     body = {
         **post_message(chat_id, text, topic=topic, keyboard=keyboard).body,
         "method": TELL_PRIVATELY,

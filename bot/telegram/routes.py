@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 from bot.database import Store, Tx
 from bot.i18n import Words
-from bot.queue.intake import KindRules, CommandKind, UpdateKind
+from bot.queue.admission import CommandKind, KindRules, UpdateKind
 from bot.queue.timers import TimedTask
-from bot.telegram.captions import DescribedPicture
 from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import MakeBoardUrl, Request
+from bot.telegram.photo_messages import DescribedPicture
 
 T = TypeVar("T")
 # The kinds of updates that the bot asks Telegram for.
@@ -140,7 +140,9 @@ class Routes:
     @property
     def kind_rules(self) -> KindRules:
         """What kind of work each command and each press is."""
-        return KindRules({c.name: c.update_kind for c in self.commands}, {b.prefix: b.update_kind for b in self.buttons})
+        return KindRules(
+            {c.name: c.update_kind for c in self.commands}, {b.prefix: b.update_kind for b in self.buttons}
+        )
 
 
 def merge_routes(features: Iterable[Routes]) -> Routes:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from telegram.error import InvalidToken, RetryAfter
 
@@ -51,3 +51,55 @@ def _asked_to_wait(error: Exception) -> float:
         return 0.0
     seconds = error.retry_after
     return seconds if isinstance(seconds, int | float) else seconds.total_seconds()
+
+
+class TokenCheck:
+    """What is known of it, asked by `ask`."""
+
+    def __init__(self, ask: Callable[[str, dict[str, Any]], Awaitable[Any]]) -> None:
+        self._ask = ask
+        self._asking: asyncio.Task[bool] | None = None
+        self._refusal: StartError | None = None
+        self._over = asyncio.Event()
+
+    async def is_known(self) -> bool:
+        """Whether Telegram knows it without a doubt. All who ask meanwhile get the same answer."""
+        if self._refusal is not None:
+            return False
+        asking = self._asking
+        if asking is None or asking.done():
+            asking = self._asking = asyncio.create_task(self._inquire())
+        await asyncio.wait([asking])
+        return not asking.cancelled() and asking.result()
+
+    async def wait_until_refused(self) -> None:
+        """Wait until Telegram refuses it for good. Raises StartError."""
+        await self._over.wait()
+        if self._refusal is not None:
+            raise self._refusal
+
+    async def close(self) -> None:
+        """Ask no more."""
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.gather(self._asking, return_exceptions=True)
+
+    async def _inquire(self) -> bool:
+        """Ask until Telegram answers or refuses for good; only its first answer says that all is well.
+
+        What it refused while it made mistakes may be right, and is to be asked again.
+        """
+        asked = 0
+
+        async def who() -> None:
+            nonlocal asked
+            asked += 1
+            await self._ask("getMe", {})
+
+        try:
+            await call_until_answered(who, "BOT_TOKEN")
+        except StartError as refusal:
+            self._refusal = refusal
+            self._over.set()
+            return False
+        return asked == 1

@@ -24,9 +24,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.database import Store, Tx, describe_outdated_tables, describe_error
+from bot.database import Store, Tx, describe_error, describe_outdated_tables
 from bot.database.backup import LAST_BACKUP_KEY
-from bot.database.schema import chats, inbox, outbox, players, parse_number
+from bot.database.schema import chats, inbox, outbox, parse_number, players
 from bot.metrics import REGISTRY
 from bot.players.queries import load_fact, store_fact
 from bot.pulse import Pulse
@@ -121,7 +121,9 @@ class HealthState:
     counts: DatabaseCounts | None  # none: the database does not answer
     is_writable: bool
     is_in_place: bool  # whether the database is where it was
-    schema_problem: str  # that its tables are older than this version's; empty where they are not, or it does not say
+    schema_problem: (
+        str  # that its tables are older than this version's; empty where they are not, or it does not say
+    )
     fetch_age: float  # seconds since Telegram answered last, or since the start
     answer_age: float  # seconds since Telegram answered anything at all, as far as this bot knows
     hindrance: str  # why it can't post here, as it said last; empty where it can, or nobody knows
@@ -276,7 +278,9 @@ class Health:
         return _told((await self._state()).readiness_problem)
 
     async def _metrics(self, _: Request) -> Response:
-        return Response(await self.render_metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST, **UNCACHED})
+        return Response(
+            await self.render_metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST, **UNCACHED}
+        )
 
     async def _state(self) -> HealthState:
         counted, written, older = await asyncio.gather(self._counted(), self._writes(), self._behind())

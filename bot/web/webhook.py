@@ -23,11 +23,10 @@ from telegram.error import InvalidToken
 
 from bot.database import describe_error, is_database_failure
 from bot.pulse import Pulse
-from bot.queue.arrivals import Watermark
-from bot.queue.gathering import UpdateBatcher
-from bot.queue.inbox import Inbox, InboxFullError
+from bot.queue.inbox import Inbox, InboxFullError, UpdateBatcher
+from bot.queue.watermark import Watermark
 from bot.settings import Settings
-from bot.telegram.api import require_true, describe_failure, is_refusal
+from bot.telegram.api import describe_failure, is_refusal, require_true
 from bot.telegram.startup import call_until_answered
 from bot.web.server import Server, read_body
 
@@ -170,7 +169,9 @@ async def watch_webhook(
         try:
             info = await bot.get_webhook_info()
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
-            log.warning("Telegram does not say what waits for the webhook, asking again: %s", describe_failure(error))
+            log.warning(
+                "Telegram does not say what waits for the webhook, asking again: %s", describe_failure(error)
+            )
             if isinstance(error, InvalidToken) and is_refusal(error):
                 await call_until_answered(bot.get_me, "BOT_TOKEN")
         else:
@@ -251,4 +252,6 @@ class _Queue:
 
     def _trouble(self, info: WebhookInfo, since: float) -> bool:
         """Whether Telegram could not post something lately."""
-        return info.last_error_date is not None and info.last_error_date.timestamp() > since - MAX_FAILURE_WAIT
+        return (
+            info.last_error_date is not None and info.last_error_date.timestamp() > since - MAX_FAILURE_WAIT
+        )

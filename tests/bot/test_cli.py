@@ -21,7 +21,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from bot import cli as command
 from bot.checkup import machine
-from bot.database import Store, AccessMode
+from bot.database import AccessMode, Store
 from bot.database.migrations import HEAD
 from bot.settings import Settings, read_settings
 from tests.bot.postgres import as_owner, fresh_database, role_for, waiting_for
@@ -249,7 +249,7 @@ def test_a_right_that_is_found_to_lack_later_is_one_line(
         error.sqlstate = state  # type: ignore[attr-defined]
         raise ProgrammingError("INSERT", {}, error)
 
-    monkeypatch.setattr(command, "serve", serve)
+    monkeypatch.setattr(command, "serve_telegram", serve)
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
     assert command.run_command([]) == code
     closed = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
@@ -263,7 +263,7 @@ def test_a_secret_that_can_be_guessed_is_told_at_the_start(
     async def serve(_: Settings) -> None:
         """It would play."""
 
-    monkeypatch.setattr(command, "serve", serve)
+    monkeypatch.setattr(command, "serve_telegram", serve)
     for name, value in {"BOT_TOKEN": TOKEN, "WEBHOOK_URL": "https://example.org/hook"}.items():
         monkeypatch.setenv(name, value)
     for secret, weak in ("abc-" * 5, True), (token_hex(32), False):
@@ -278,7 +278,7 @@ def test_too_many_workers_are_told_at_the_start(
     async def serve(_: Settings) -> None:
         """It would play."""
 
-    monkeypatch.setattr(command, "serve", serve)
+    monkeypatch.setattr(command, "serve_telegram", serve)
     monkeypatch.setattr(machine, "count_processors", lambda: 4)
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
     for workers, told in (("5", "SOLVER_WORKERS: 5 processes share 4 processors; set it to 4\n"), ("4", "")):

@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 
 from bot.i18n import (
     BLANK,
-    LINE_BREAKS,
-    FIRST_STRONG_ISOLATE,
     DIRECTION_MARKS,
+    FIRST_STRONG_ISOLATE,
+    LINE_BREAKS,
     POP_ISOLATE,
     UNSEEN,
     Html,
     Words,
+    choose_language,
     clean_name,
-    list_languages,
-    make_mention,
+    escape_value,
     find_mentions,
     format_name,
-    insert_names,
-    escape_value,
-    choose_language,
     get_words,
+    insert_names,
+    list_languages,
+    make_mention,
 )
 from bot.telegram.messages import format_player_name
 from tests.telegram import parse_html

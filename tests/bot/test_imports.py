@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rounds import known
+from bot.rounds import registry
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("solver", "bot")
@@ -48,8 +48,8 @@ def test_files_import_each_other_without_circles() -> None:
 
 
 def test_no_game_imports_another_and_only_the_lists_import_games() -> None:
-    folders = {type(game).__module__.rpartition(".")[0] for game in known.GAMES.values()}
-    lists = {"bot.rounds.known", "bot.features"}
+    folders = {type(game).__module__.rpartition(".")[0] for game in registry.GAMES.values()}
+    lists = {"bot.rounds.registry", "bot.features"}
     wrong = {
         (module, name)
         for module in FILES

@@ -65,7 +65,9 @@ def test_the_part_behind_the_colon_is_a_secret_too() -> None:
 def test_a_token_that_nobody_told_us_of_is_known_by_its_shape() -> None:
     other = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
     assert logs.RedactingFormatter(()).redact(f"/bot{other}/getMe") == "/bot[secret]/getMe"
-    assert logs.RedactingFormatter(()).redact(f"/bot{other.replace(':', '%3A')}/getMe") == "/bot[secret]/getMe"
+    assert (
+        logs.RedactingFormatter(()).redact(f"/bot{other.replace(':', '%3A')}/getMe") == "/bot[secret]/getMe"
+    )
 
 
 @pytest.mark.parametrize(

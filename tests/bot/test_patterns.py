@@ -20,27 +20,27 @@ import pytest
 import bot
 import solver
 from bot import zones
-from bot.admin.settings import hours
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import post_hours
+from bot.admin.settings import preferences as preferences
 from bot.board import initdata
 from bot.console import conversation
 from bot.features import FEATURES
 from bot.games.countdown.rules import Draw
-from bot.games.twentyfour import asked, hand
-from bot.games.twentyfour.hand import Hand
-from bot.games.written import reading
+from bot.games.expressions import answer_parser
+from bot.games.twentyfour import hand_parser, rules
+from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
 from bot.modes.contest.game import ContestGame, KnownDealError
 from bot.modes.daily.view import parse_day_in_title
 from bot.modes.duel import rules as duel
 from bot.modes.practice import rules as practice
 from bot.modes.race import rules as race
-from bot.queue import intake, typed
-from bot.rounds import known
-from bot.rounds.known import GAMES
+from bot.queue import admission, updates
+from bot.rounds import registry
 from bot.rounds.puzzle import UnknownWordError
+from bot.rounds.registry import GAMES
+from bot.telegram.message_filter import MessageFilter
 from bot.telegram.routes import merge_routes
-from bot.telegram.talk import MessageFilter
 
 LONGEST = 4096
 # Seconds of a thread's own time where a million numbers are added in `USUAL`; more where it takes longer.
@@ -51,11 +51,11 @@ METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"
 # Modules with a pattern that is made when it is needed. Some of the readers below use spelling's, dispatch's
 # repeats nothing, and the others never see what people send.
 MADE_LATER = {
-    "bot.games.twentyfour.hinted",
-    "bot.games.written.spelling",
+    "bot.games.twentyfour.rules",
+    "bot.games.expressions.spelling",
     "bot.logs",
     "bot.settings",
-    "bot.telegram.captions",
+    "bot.telegram.photo_messages",
     "bot.telegram.dispatch",
 }
 
@@ -184,7 +184,7 @@ EN = get_words("en")
 HAND = Hand((3, 8, 3, 8), 24, "fiendish", 30.0, ())
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "", 0, 0, "hard", 30.0)
 KINDS = merge_routes(FEATURES).kind_rules
-EAR = MessageFilter(9, "me", KINDS.commands, known.may_contain_answer)
+EAR = MessageFilter(9, "me", KINDS.commands, registry.may_contain_answer)
 
 
 def message(text: str) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def message(text: str) -> dict[str, Any]:
 
 def hears(text: str) -> bool:
     """Whether a group's message is taken in, decided anew each time."""
-    reading.may_hold_answer.cache_clear()
+    answer_parser.may_hold_answer.cache_clear()
     return not EAR.is_talk(message(text))
 
 
@@ -203,30 +203,30 @@ READERS: dict[str, Callable[[str], object]] = {
     "parse": solver.parse,
     "work_out": solver.work_out,
     "check": lambda text: solver.check(text, HAND.numbers),
-    "judge": lambda text: reading.judge_answer(text, HAND.numbers, 24),
+    "judge": lambda text: answer_parser.judge_answer(text, HAND.numbers, 24),
     "24": lambda text: GAMES["24"].check(HAND, text),
     "countdown": lambda text: GAMES["countdown"].check(DRAW, text),
-    "first": reading.find_computation,
-    "solve": lambda text: asked.parse_hand(EN, text),
-    "typed": asked.parse_bare_hand,
-    "target": hand.parse_target,
+    "first": answer_parser.find_computation,
+    "solve": lambda text: hand_parser.parse_hand(EN, text),
+    "typed": hand_parser.parse_bare_hand,
+    "target": rules.parse_target,
     "race": lambda text: race.parse_race_options(text, {}, {}),
     "duel": lambda text: duel.parse_duel_options(text, {}, {}),
     "practice": lambda text: practice.parse_skill(text, {}),
     "quiet": lambda text: preferences.parse_quiet_hours(text),
     "zone": zones.find_zone,
     "zone suggested": zones.suggest_zones,
-    "hour": lambda text: hours.parse_minute(text),
-    "command": lambda text: typed.normalize_command(f"/{text}", KINDS.commands),
+    "hour": lambda text: post_hours.parse_minute(text),
+    "command": lambda text: updates.normalize_command(f"/{text}", KINDS.commands),
     "day": parse_day_in_title,
     "console": conversation.looks_like_answer,
     "initdata": lambda text: initdata.verify_init_data(text, "24:token", 0.0),
-    "kind": lambda text: intake.classify_update(message(text), KINDS, "me"),
-    "kind of command": lambda text: intake.classify_update(message(f"/why {text}"), KINDS, "me"),
+    "kind": lambda text: admission.classify_update(message(text), KINDS, "me"),
+    "kind of command": lambda text: admission.classify_update(message(f"/why {text}"), KINDS, "me"),
     "group": hears,
     "group's command": lambda text: hears(f"/{text}"),
-    "looks": known.looks_like_answer,
-    "instead": lambda text: known.suggest_command(EN, text),
+    "looks": registry.looks_like_answer,
+    "instead": lambda text: registry.suggest_command(EN, text),
 }
 for key, game in GAMES.items():
     READERS[f"{key} options"] = partial(game.parse_options, EN)

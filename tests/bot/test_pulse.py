@@ -1,6 +1,6 @@
 """When something last went well."""
 
-from bot.pulse import Pulse
+from bot.pulse import Connectivity, Pulse
 
 
 def test_silence_counts_from_the_last_success_or_the_start() -> None:
@@ -17,6 +17,33 @@ def test_a_reason_is_no_success_and_holds_until_there_is_one() -> None:
     pulse = Pulse(100.0)
     assert (pulse.failure_reason, pulse.get_news_age(130.0)) == ("", 30.0)
     pulse.record_failure(120.0, "refused")
-    assert (pulse.failure_reason, pulse.get_success_age(130.0), pulse.get_news_age(130.0)) == ("refused", 30.0, 10.0)
+    assert (pulse.failure_reason, pulse.get_success_age(130.0), pulse.get_news_age(130.0)) == (
+        "refused",
+        30.0,
+        10.0,
+    )
     pulse.record_success(125.0)
     assert (pulse.failure_reason, pulse.get_success_age(130.0), pulse.get_news_age(130.0)) == ("", 5.0, 5.0)
+
+
+def test_it_is_lost_from_the_first_request_without_an_answer_until_one_has_one() -> None:
+    now = 100.0
+    reach = Connectivity(lambda: now)
+    assert (reach.outage_seconds, reach.answer_age) == (0.0, float("inf"))
+    reach.record_answer()
+    now = 110.0
+    reach.record_failure(105.0)
+    now = 120.0
+    reach.record_failure(118.0)
+    assert (reach.outage_seconds, reach.answer_age) == (15.0, 20.0)
+    reach.record_answer()
+    assert (reach.outage_seconds, reach.answer_age) == (0.0, 0.0)
+
+
+def test_one_that_began_before_the_last_answer_tells_nothing_of_the_time_before_that() -> None:
+    now = 100.0
+    reach = Connectivity(lambda: now)
+    reach.record_answer()
+    now = 103.0
+    reach.record_failure(95.0)
+    assert reach.outage_seconds == 3.0

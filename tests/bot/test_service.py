@@ -18,17 +18,17 @@ from telegram import Bot
 from bot import supervision as stopping
 from bot.board.rules import Place
 from bot.board.tokens import PlaceTokens
-from bot.database import Store, AccessMode
+from bot.database import AccessMode, Store
 from bot.ingress import PollingIngress
 from bot.pictures.drawing import draw_picture
 from bot.pulse import Pulse
-from bot.queue import dead
+from bot.queue import dead_letters
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
 from bot.queue.replicas import replica
 from bot.service import FIRST_PICTURE, build_service, draw_in_worker, run_service, warm_workers
 from bot.settings import Address, Settings, read_settings
-from bot.telegram.polling import TokenLostError, PollingError
+from bot.telegram.polling import PollingError, TokenLostError
 from bot.telegram.startup import StartError
 from bot.web.health import Health
 from bot.workers.pool import SolverPool
@@ -79,7 +79,7 @@ class Night:
 def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The exit codes with which a process that hangs would be ended."""
     codes: list[int] = []
-    monkeypatch.setattr(stopping, "end_by_force", codes.append)
+    monkeypatch.setattr(stopping, "schedule_forced_exit", codes.append)
     return codes
 
 
@@ -140,7 +140,9 @@ async def test_one_of_several_is_there_until_it_has_stopped(
             return await work(this, *arguments)
 
         monkeypatch.setattr(*what, slow)
-        settings = read_settings({"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)})
+        settings = read_settings(
+            {"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)}
+        )
         async with AsyncExitStack() as stack:
             service = await build_service(settings, WorldRequest(world), stack, solving=Watched())
             playing = asyncio.create_task(run_service(service, stack, stop))
@@ -305,7 +307,7 @@ def failing(error: Exception) -> Callable[..., Awaitable[None]]:
 async def test_what_ends_the_way_in_ends_the_bot(
     error: Exception, night: Night, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.ingress.poll", failing(error))
+    monkeypatch.setattr("bot.ingress.poll_updates", failing(error))
     with pytest.raises(type(error), match=str(error)):
         await night.play()
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
@@ -334,7 +336,7 @@ async def test_what_waits_when_the_token_is_rotated_is_sent_by_the_next_start_wi
     after.stop.set()
     await playing
     store = await Store.open(after.settings.database)
-    assert await store.read(dead.list_dead_letters) == []
+    assert await store.read(dead_letters.list_dead_letters) == []
     await store.close()
 
 
@@ -348,7 +350,7 @@ async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(
         await inbox.accept([{"update_id": 1, "message": said}])
         raise TokenLostError("another bot")
 
-    monkeypatch.setattr("bot.ingress.poll", last)
+    monkeypatch.setattr("bot.ingress.poll_updates", last)
     with pytest.raises(TokenLostError):
         await night.play()
     (post,) = night.world.posts(ann)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import VARIABLES, TELEGRAM_API_URL, Address, Settings, SettingsError, read_settings
+from bot.settings import TELEGRAM_API_URL, VARIABLES, Address, Settings, SettingsError, read_settings
 
 TOKEN = "123456789:AAE-a_token_made_up_for_tests_0123456"  # noqa: S105 - opens nothing
 HOOK = {"WEBHOOK_URL": "https://bot.example.org/telegram"}
@@ -39,7 +39,9 @@ def test_the_file_is_where_the_data_directory_is(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("path", ["%2541é%23b%3Fc d", "%2541é#b%3Fc%20d"])
 def test_a_path_in_an_address_is_read_as_any_address(path: str) -> None:
-    assert read_settings({"DATABASE_URL": f"sqlite:////srv/{path}/x.db"}).database.database == f"/srv/{ODD}/x.db"
+    assert (
+        read_settings({"DATABASE_URL": f"sqlite:////srv/{path}/x.db"}).database.database == f"/srv/{ODD}/x.db"
+    )
     assert read_settings({"DATABASE_URL": "sqlite:////srv/100%/x.db"}).database.database == "/srv/100%/x.db"
 
 

@@ -215,7 +215,7 @@ async def test_what_fails_while_all_is_told_to_stop_is_nobodys_trouble() -> None
 def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The exit codes with which a process that hangs would be ended."""
     codes = list[int]()
-    monkeypatch.setattr(supervision, "end_by_force", codes.append)
+    monkeypatch.setattr(supervision, "schedule_forced_exit", codes.append)
     return codes
 
 

@@ -109,8 +109,12 @@ def test_every_city_is_in_a_zone() -> None:
 def test_what_is_stored_is_a_zone_or_utc() -> None:
     assert zones.get_zone("Asia/Shanghai") is SHANGHAI
     assert zones.get_zone("Japan").key == "Japan"
-    assert all(zones.get_zone(name) is zones.UTC for name in (None, 8, "Asia", "asia/shanghai", "/etc/passwd"))
-    assert [zones.format_zone(zones.get_zone(n)) for n in ("America/New_York", "Etc/GMT-2", "Etc/GMT+11", None)] == [
+    assert all(
+        zones.get_zone(name) is zones.UTC for name in (None, 8, "Asia", "asia/shanghai", "/etc/passwd")
+    )
+    assert [
+        zones.format_zone(zones.get_zone(n)) for n in ("America/New_York", "Etc/GMT-2", "Etc/GMT+11", None)
+    ] == [
         "America/New York",
         "UTC+2",
         "UTC−11",

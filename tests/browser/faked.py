@@ -215,7 +215,9 @@ class Fake:
         if self.round["state"] == "over":
             return [[{"label": words.translate_plain("Next hand"), "press": "n:1"}]]
         labels = (
-            ("Hint", "Give up") if self.language == "en" else (words.translate_plain("Hint"), words.translate_plain("Give up"))
+            ("Hint", "Give up")
+            if self.language == "en"
+            else (words.translate_plain("Hint"), words.translate_plain("Give up"))
         )
         offered = [
             {"label": label, "press": press} for label, press in zip(labels, ("h:1", "s:1"), strict=True)

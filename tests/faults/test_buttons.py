@@ -200,8 +200,8 @@ async def test_control_without_the_checks_a_forged_press_changes_the_round(
         number = context.button_data.partition(":")[2]
         return await context.services.store.read(lambda tx: rounds.load_round(tx, int(number)))
 
-    for module in ("bot.rounds.endings", "bot.rounds.hints"):
-        monkeypatch.setattr(f"{module}.pressed_round", trusting)
+    for module in ("bot.rounds.round_end", "bot.rounds.hints"):
+        monkeypatch.setattr(f"{module}.load_pressed_round", trusting)
     before = await state(attack.evening.services.store)
     await attack.strike([(attack.stranger, attack.help, attack.live.button("Hint")["callback_data"])])
     assert await state(attack.evening.services.store) != before

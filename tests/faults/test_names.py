@@ -6,10 +6,19 @@ import time
 
 import pytest
 
-from bot.i18n import LINE_BREAKS, FIRST_STRONG_ISOLATE, DIRECTION_MARKS, INVISIBLE_NAME, POP_ISOLATE, clean_name, format_name, get_words
+from bot.i18n import (
+    DIRECTION_MARKS,
+    FIRST_STRONG_ISOLATE,
+    INVISIBLE_NAME,
+    LINE_BREAKS,
+    POP_ISOLATE,
+    clean_name,
+    format_name,
+    get_words,
+)
 from bot.rounds import view as living
 from bot.rounds.rules import State
-from bot.rounds.scene import Snapshot
+from bot.rounds.view import Snapshot
 from tests.hands import deal
 from tests.stories.hours import NOON
 from tests.telegram import EntityError, parse_html

@@ -58,7 +58,9 @@ async def test_questions_of_strangers_delay_no_deal(bot: Started) -> None:
     tables = [world.group(f"Table {number}", bob) for number in range(DEALS + NORMALLY + 1)]
     async with BotApi(world) as api:
         process = bot(world, api.url, SOLVER_WORKERS="2")
-        store = await Store.open(read_settings({"DATABASE_URL": process.environment["DATABASE_URL"]}).database)
+        store = await Store.open(
+            read_settings({"DATABASE_URL": process.environment["DATABASE_URL"]}).database
+        )
         await store.write(lambda tx: lay_on_tables(tx, world.clock()))
         await store.close()
         process.start()

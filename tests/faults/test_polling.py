@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.queue.arrivals import Watermark
+from bot.queue.watermark import Watermark
 from bot.telegram.polling import PollingError, poll_updates
 from tests.faults.conftest import FULL, Started, figure, show
 from tests.telegram import BotApi, World
@@ -81,7 +81,7 @@ async def test_a_poller_that_breaks_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     async def nothing(*_: object, **__: object) -> list[object]:
         return []
 
-    monkeypatch.setattr("bot.telegram.polling.ask", nothing)
+    monkeypatch.setattr("bot.telegram.polling.call_api", nothing)
     with pytest.raises(ZeroDivisionError):
         await poll_updates(None, Broken(), ())  # type: ignore[arg-type]
 
@@ -91,7 +91,7 @@ async def test_a_poller_that_stands_still_says_so(monkeypatch: pytest.MonkeyPatc
         await asyncio.Event().wait()
         return []
 
-    monkeypatch.setattr("bot.telegram.polling.ask", never)
+    monkeypatch.setattr("bot.telegram.polling.call_api", never)
     monkeypatch.setattr("bot.telegram.polling.STUCK", 0.05)
     with pytest.raises(PollingError, match="stands still"):
         await poll_updates(None, Broken(), ())  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, select, update
 from sqlalchemy.engine import make_url
 
-from bot.database import Store, Tx, AccessMode
+from bot.database import AccessMode, Store, Tx
 from bot.database.postgresql import INSTANCE_LOCK
 from bot.database.schema import meta
 from tests.faults import postgres

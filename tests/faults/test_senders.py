@@ -177,9 +177,11 @@ async def test_control_without_the_check_it_would_score(
     table: tuple[Scene, Evening], kind: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene, opened = table
-    monkeypatch.setattr(Context, "fresh", True)
-    for module in ("context", "effects"):
-        monkeypatch.setattr(f"bot.telegram.{module}.asker", lambda update: make_player(update.effective_user))
+    monkeypatch.setattr(Context, "is_new_message", True)
+    for module in ("context", "dispatch"):
+        monkeypatch.setattr(
+            f"bot.telegram.{module}.find_sender", lambda update: make_player(update.effective_user)
+        )
     before = await scores(opened)
     kind(scene)
     await opened.settled()

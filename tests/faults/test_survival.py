@@ -260,7 +260,7 @@ def gone(*_: object) -> None:
 
 
 async def test_a_solver_that_is_gone_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.workers.worker.prepare", gone)
+    monkeypatch.setattr("bot.workers.worker.prepare_worker", gone)
     solving = SolverPool(1, 0.5)
     try:
         for _ in range(3):

@@ -10,7 +10,7 @@ from statistics import quantiles
 import psutil
 import pytest
 
-from bot.games.twentyfour.dealing import Solutions, list_solutions, find_solutions
+from bot.games.twentyfour.dealing import Solutions, find_solutions, list_solutions
 from bot.workers.pool import SolverPool, SolvingError, TooSlowError, WorkerLostError
 from tests.faults.conftest import children, figure, show, within
 from tests.faults.deeds import awake, greedy, never, suicide
@@ -24,7 +24,10 @@ LARGE = (999_983, 912_917, 833_341, 760_723, 694_391, 633_877, 578_603, 528_163,
 
 @pytest.fixture
 async def pool() -> AsyncIterator[SolverPool]:
-    solving, answered = SolverPool(2, DEADLINE, ("bot.games.twentyfour.dealing", "tests.faults.deeds")), set[int]()
+    solving, answered = (
+        SolverPool(2, DEADLINE, ("bot.games.twentyfour.dealing", "tests.faults.deeds")),
+        set[int](),
+    )
     await find_solutions(solving, (3, 8, 3, 8), 24)
     while len(answered) < 2:
         answered |= set(await asyncio.gather(*(solving.run_task(awake) for _ in range(4))))
@@ -66,7 +69,9 @@ class Lag:
 @pytest.mark.parametrize(
     ("task", "error"), [(never, TooSlowError), (greedy, WorkerLostError), (suicide, SolvingError)]
 )
-async def test_the_others_finish(pool: SolverPool, task: Callable[[], object], error: type[Exception]) -> None:
+async def test_the_others_finish(
+    pool: SolverPool, task: Callable[[], object], error: type[Exception]
+) -> None:
     over: list[float] = []
     async with Lag() as idle:
         await asyncio.sleep(1)  # how late it is on this machine, as busy as it is, with nothing to do

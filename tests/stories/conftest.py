@@ -15,12 +15,18 @@ import pytest
 
 from bot.database import Tx, sqlite
 from bot.features import FEATURES
-from bot.games.twentyfour.dealing import MIN_IDEAS, TooManyIdeasError, draw_hand, draw_hand_with_all_ideas, build_hand
-from bot.games.twentyfour.hand import MAX_IDEAS, Hand
+from bot.games.twentyfour.dealing import (
+    MIN_IDEAS,
+    TooManyIdeasError,
+    build_hand,
+    draw_hand,
+    draw_hand_with_all_ideas,
+)
+from bot.games.twentyfour.rules import MAX_IDEAS, Hand
 from bot.players import queries as people
-from bot.queue import attempts
-from bot.queue.lane import Lane
+from bot.queue import retry
 from bot.queue.outbox import Pace
+from bot.queue.pacing import Lane
 from bot.queue.refusals import read_retry_delay
 from bot.service import Service, build_service
 from bot.settings import read_settings
@@ -197,9 +203,9 @@ def _photos_meet_what_texts_do(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same hands in every run, and nothing turned away or cut because this machine is slow."""
-    monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
-    monkeypatch.setattr("bot.queue.intake.LATE", 60.0)
-    monkeypatch.setattr("bot.games.twentyfour.dealing.PATIENCE", 60.0)
+    monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
+    monkeypatch.setattr("bot.queue.admission.MAX_SEARCH_WAIT", 60.0)
+    monkeypatch.setattr("bot.games.twentyfour.dealing.MAX_LISTING_SECONDS", 60.0)
 
 
 @pytest.fixture(autouse=True)
@@ -225,8 +231,10 @@ def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
         lane.blocked_until = now + (lane.blocked_until - now) * SHORTER
 
     monkeypatch.setattr(Lane, "back_off", sooner)
-    monkeypatch.setattr("bot.queue.troubles.asked_to_wait", lambda error: read_retry_delay(error) * SHORTER)
-    monkeypatch.setattr(attempts, "FIRST_PAUSE", attempts.FIRST_PAUSE * SHORTER)
+    monkeypatch.setattr(
+        "bot.queue.error_policy.read_retry_delay", lambda error: read_retry_delay(error) * SHORTER
+    )
+    monkeypatch.setattr(retry, "FIRST_PAUSE", retry.FIRST_PAUSE * SHORTER)
 
 
 def emoji(message: Message) -> str:

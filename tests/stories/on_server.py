@@ -49,7 +49,10 @@ async def claiming(service: Service) -> AsyncIterator[None]:
     outbox.wait_until_idle = drained(  # type: ignore[method-assign]
         outbox.wait_until_idle, lambda tx: len(queries.load_waiting_requests(tx))
     )
-    tasks = [asyncio.ensure_future(part) for part in (claims.keep_lease(), claims.take_work(), claims.run_while_leader(lead))]
+    tasks = [
+        asyncio.ensure_future(part)
+        for part in (claims.keep_lease(), claims.take_work(), claims.run_while_leader(lead))
+    ]
     await asyncio.wait_for(leads.wait(), 60)
     try:
         yield

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 from bot.board import queries as boards
 from bot.board import view
-from bot.board.entries import Submissions
-from bot.board.rules import Person, Place, BoardReply
-from bot.modes.daily.tables import GroupLinks
-from bot.telegram import taps
+from bot.board.rules import BoardReply, Person, Place
+from bot.board.submissions import Submissions
+from bot.modes.daily.group_tables import GroupLinks
+from bot.telegram import board_updates
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User
 
@@ -40,14 +40,16 @@ class Page:
         """What it shows."""
 
         def looked(tx: Any) -> dict[str, Any]:
-            return view.build_state(tx, view.load_shared_view(tx, self.place, language, self.now), self.user.id)
+            return view.build_state(
+                tx, view.load_shared_view(tx, self.place, language, self.now), self.user.id
+            )
 
         return await self.bot.services.store.read(looked)
 
     async def answer(self, text: str, *, round_id: int = 0, press_id: str = "") -> str:
         """Hand something in; what the tap is called."""
         press = press_id or f"press-{next(self.numbers):016}"
-        update = taps.make_answer_update(
+        update = board_updates.make_answer_update(
             self.place, self.chat.type, person(self.user), press, text, self.now, round_id=round_id
         )
         await self._tapped(update)
@@ -76,12 +78,18 @@ class Page:
     async def send(self, data: str) -> str:
         """Press a button of that data, whether it is offered or not."""
         press = f"press-{next(self.numbers):016}"
-        await self._tapped(taps.make_press_update(self.place, self.chat.type, person(self.user), press, data, self.now))
+        await self._tapped(
+            board_updates.make_press_update(
+                self.place, self.chat.type, person(self.user), press, data, self.now
+            )
+        )
         return press
 
     async def words(self) -> list[BoardReply]:
         """What was said to them alone."""
-        return await self.bot.services.store.read(lambda tx: boards.load_board_replies_since(tx, self.user.id, 0)[0])
+        return await self.bot.services.store.read(
+            lambda tx: boards.load_board_replies_since(tx, self.user.id, 0)[0]
+        )
 
     @property
     def _entries(self) -> Submissions:

@@ -10,7 +10,7 @@ from sqlalchemy import update
 import solver
 from bot.database.schema import rounds
 from bot.games.twentyfour.dealing import build_hand
-from bot.games.twentyfour.hand import MAX_IDEAS, pack_hand
+from bot.games.twentyfour.rules import MAX_IDEAS, pack_hand
 from bot.i18n import choose_language, get_words
 from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours

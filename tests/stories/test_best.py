@@ -11,8 +11,8 @@ from bot.i18n import Html, Words
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.game import Game
-from bot.rounds.known import GAMES
-from bot.rounds.puzzle import DealError, Entry, Find, VerdictKind, Kind, Level, Options, Verdict
+from bot.rounds.puzzle import DealError, Entry, Find, Kind, Level, Options, Verdict, VerdictKind
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Award, Round
 from bot.telegram import messages
 from bot.telegram.messages import Request

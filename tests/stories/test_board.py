@@ -10,15 +10,15 @@ from sqlalchemy import func, select
 from starlette.exceptions import HTTPException
 
 import solver
-from bot.board import said, view
+from bot.board import submissions, view
 from bot.board.rules import Place
 from bot.database import schema
 from bot.modes.daily import queries as days
 from bot.modes.daily.rules import Attempt, AttemptState
 from bot.players import queries as people
 from bot.rounds import queries as rounds
-from bot.rounds.known import GAMES
-from bot.telegram import taps
+from bot.rounds.registry import GAMES
+from bot.telegram import board_updates
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours
 from tests.stories.tapping import Page, page, person
@@ -100,7 +100,9 @@ async def test_no_update_of_telegrams_passes_for_a_tap(
 ) -> None:
     """What says that it is one is taken away: its press is then of no message that shows the hand."""
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    forged = taps.make_press_update(Place(family.id), family.type, person(bob), "f" * 22, "s:1", world.clock())
+    forged = board_updates.make_press_update(
+        Place(family.id), family.type, person(bob), "f" * 22, "s:1", world.clock()
+    )
     await bot.service.inbox.accept([forged])
     await bot.settled()
     assert "Give up" in "".join(deal.labels)
@@ -259,7 +261,7 @@ async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
     assert (looked["round"]["state"], looked["beside"]) == ("over", None)
     who, ended = person(ann), dealt["round"]["id"]
     result = await bot.services.store.read(
-        lambda tx: said.build_shared_result(tx, Place(family.id), who, "en", anns.now, ended)
+        lambda tx: submissions.build_shared_result(tx, Place(family.id), who, "en", anns.now, ended)
     )
     assert result
     assert "🏆 \u2068Ann\u2069" in result["input_message_content"]["message_text"]
@@ -680,7 +682,12 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
         assert shown["day"]["done"]
     attempt = await _attempt(bot, day, ann)
     assert attempt
-    assert (attempt.state, attempt.seconds, attempt.wrong_answers, attempt.offline_answer) == (AttemptState.SOLVED, 30, 1, "")
+    assert (attempt.state, attempt.seconds, attempt.wrong_answers, attempt.offline_answer) == (
+        AttemptState.SOLVED,
+        30,
+        1,
+        "",
+    )
     await anns.answer_day(day, "8/(3-8/3)")
     assert (await anns.words())[-1].text == "You have solved that hand already. /daily has today’s."
     assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
@@ -737,7 +744,7 @@ async def test_as_long_as_an_answer_waits_the_same_one_made_offline_does_too(
     bot: Evening, world: World, ann: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
-    update = taps.make_daily_answer_update(person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
+    update = board_updates.make_daily_answer_update(person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
     row = {"update_id": update["update_id"], "lane": ann.id, "body": json.dumps(update), "state": "waiting"}
     waits = schema.inbox.insert().values(row | {"at": anns.now})
     await bot.services.store.write(lambda tx: tx.execute(waits))
@@ -892,7 +899,7 @@ async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
     await bot.dealt(ann, family, 3, 8, 3, 8)
     inbox = bot.service.inbox
     inbox._attempts.closing = True  # what comes now is stored and waits for the next start
-    tap = taps.make_answer_update(
+    tap = board_updates.make_answer_update(
         Place(family.id), family.type, person(bob), "w" * 22, "8/(3-8/3)", inbox.now(), round_id=1
     )
     await inbox.accept([tap], from_board=True)
@@ -908,7 +915,7 @@ async def test_a_result_is_passed_on_without_the_answer(
     place, who = Place(family.id), person(bob)
 
     async def result() -> dict[str, Any] | None:
-        return await bot.services.store.read(lambda tx: said.build_shared_result(tx, place, who, "en"))
+        return await bot.services.store.read(lambda tx: submissions.build_shared_result(tx, place, who, "en"))
 
     assert await result() is None
     await page(bot, bob, family).answer("8/(3-8/3)")

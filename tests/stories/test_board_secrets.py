@@ -16,8 +16,8 @@ from bot.i18n import list_languages
 from bot.modes.contest import queries as contests
 from bot.players import queries as people
 from bot.rounds import queries as rounds
-from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Kind, Puzzle
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram import messages
 from bot.telegram.messages import Request
@@ -52,7 +52,10 @@ async def begun(bot: Evening, user: User, chat: Chat, kind: Kind, game: str, puz
 def secrets_of(round: Round) -> set[str]:
     """All that must be on no page while the round goes on."""
     game, puzzle = GAMES[round.game], round.puzzle
-    told = {*game.list_best_answers(puzzle), *(game.format_answer(puzzle, answer) for answer in game.list_best_answers(puzzle))}
+    told = {
+        *game.list_best_answers(puzzle),
+        *(game.format_answer(puzzle, answer) for answer in game.list_best_answers(puzzle)),
+    }
     told |= {text for text in (game.get_proof(puzzle), game.solution(puzzle)) if text}
     return told | {text.split()[0] for text in [game.get_proof(puzzle)] if text}
 
@@ -63,7 +66,11 @@ async def pages(bot: Evening, chat: Chat, readers: Iterable[User], round_id: int
     who = [*(user.id for user in readers), 4711, None]
 
     def look(tx: Tx) -> dict[str, str]:
-        shown = [view.load_shared_view(tx, each, code, bot.world.clock()) for each in places for code in list_languages()]
+        shown = [
+            view.load_shared_view(tx, each, code, bot.world.clock())
+            for each in places
+            for code in list_languages()
+        ]
         return {
             f"{each.place} {each.language} {reader}": json.dumps(
                 view.build_state(tx, each, reader), ensure_ascii=False

@@ -293,7 +293,7 @@ async def test_a_timer_that_fails_leaves_the_others_alone(
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    for name in ("bot.queue.forgetting.forget_old", "bot.rounds.deadlines.show_time"):
+    for name in ("bot.queue.queries.delete_expired_rows", "bot.rounds.deadlines.redraw_clocks"):
         monkeypatch.setattr(name, fail)
     for _ in range(8):
         hours.pass_(100)
@@ -414,7 +414,7 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr(queries, "failed", fail)
+        patched.setattr(queries, "count_failure", fail)
         patched.setattr(queries, "mark_done", fail)
         world.say(ann, world.place(ann), "/help")
         await world.until(lambda: len(failures) > 1, 60, "two failures")

@@ -14,7 +14,7 @@ import pytest
 
 from bot.games.twentyfour.dealing import Solutions
 from bot.queue.outbox import Pace
-from bot.rounds.known import GAMES
+from bot.rounds.registry import GAMES
 from bot.telegram.menus import set_command_menus
 from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, evening
@@ -198,7 +198,7 @@ async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pyte
         raise TooSlowError
 
     async with walking(code, database) as (world, _, this, person):
-        monkeypatch.setattr(this.solving, "ask", too_slow)
+        monkeypatch.setattr(this.solving, "run_task", too_slow)
         walk = Walk(this, person, person)
         for text in ("/play", "/play all", "/race", "/solve 3 8 3 8", "/solve 1 2 3 4 5 6 7 8"):
             await walk.says(text)

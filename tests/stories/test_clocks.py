@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from bot.database.schema import rounds
 from bot.durations import DAY
-from bot.queue.arrivals import Watermark, read_uptime
+from bot.queue.watermark import Watermark, read_uptime
 from bot.service import build_service
 from bot.settings import read_settings
 from tests.stories.conftest import Evening, SolvingHere
@@ -197,7 +197,7 @@ async def test_nothing_is_tidied_by_a_clock_that_was_set_and_all_at_once_when_it
     bot: Evening, hours: Hours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tidied = list[float]()
-    monkeypatch.setattr("bot.queue.forgetting.forget_old", lambda tx, now: tidied.append(now))
+    monkeypatch.setattr("bot.queue.queries.delete_expired_rows", lambda tx, now: tidied.append(now))
     await bot.looked()
     for by in (-36 * 3600, 90, 400 * DAY):
         set_clock(bot, hours, by)

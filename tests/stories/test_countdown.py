@@ -142,7 +142,9 @@ async def test_only_the_target_itself_is_right_after_the_end(
     assert emoji(await bot.says(bob, family, near, reply_to=deal)) == "👏"
     assert bot.world.posts(family)[-1].text == almost
     await bot.says(ann, family, exact, reply_to=deal)
-    assert bot.world.posts(family)[-1].text == said.translate_plain("Right, but the hand was over. Well found!")
+    assert bot.world.posts(family)[-1].text == said.translate_plain(
+        "Right, but the hand was over. Well found!"
+    )
     bot.world.say_secretly(bob, family, f"/a {near}")
     await bot.settled()
     assert bot.world.told(bob, family)[-1].text == almost

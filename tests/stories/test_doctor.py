@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.i18n import list_languages, get_words
+from bot.i18n import get_words, list_languages
 from bot.players import queries as people
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.queue.doubt import MAX_CHECKS
+from bot.queue.delivery_check import MAX_CHECKS
 from bot.rounds import queries as rounds
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 import solver
 from bot.database.schema import rounds
-from bot.rounds.known import GAMES
+from bot.rounds.registry import GAMES
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.stories.test_yahtzee import begun as contest
@@ -35,7 +35,7 @@ def fails_at(
     monkeypatch.setattr(type(game), method, staticmethod(failing))
 
 
-@pytest.mark.parametrize("method", ["is_answer", "may_hold_answer", "looks_like_answer"])
+@pytest.mark.parametrize("method", ["is_answer", "may_contain_answer", "looks_like_answer"])
 @pytest.mark.parametrize("key", ["24", "countdown"])
 async def test_one_that_cant_tell_what_a_text_is_keeps_nobody_from_being_heard(
     bot: Evening,
@@ -57,7 +57,7 @@ async def test_one_that_cant_tell_what_a_text_is_keeps_nobody_from_being_heard(
     assert "🏆" in deal.text
 
 
-@pytest.mark.parametrize("method", ["pack", "answers", "hints", "solutions"])
+@pytest.mark.parametrize("method", ["pack", "list_best_answers", "count_hints", "render_solutions"])
 async def test_at_its_deadline_it_costs_its_own_round(
     bot: Evening,
     world: World,
@@ -99,7 +99,7 @@ async def test_a_stored_hand_at_which_it_fails_makes_room_for_the_next(
     assert "🏆" in again.text
 
 
-@pytest.mark.parametrize("method", ["dealt", "task", "proof"])
+@pytest.mark.parametrize("method", ["render_deal", "task", "get_proof"])
 async def test_a_hand_that_it_cant_show_says_so(
     bot: Evening,
     world: World,
@@ -111,7 +111,7 @@ async def test_a_hand_that_it_cant_show_says_so(
     method: str,
 ) -> None:
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    for name in ("dealt", "shown", method):
+    for name in ("render_deal", "format_answer", method):
         fails_at(monkeypatch, name, lambda given: True)
     with caplog.at_level(logging.CRITICAL):
         await bot.says(bob, family, SOLUTION, reply_to=deal)
@@ -132,7 +132,7 @@ async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
             raise asyncio.CancelledError
         return await ask(task, *arguments, **options)
 
-    monkeypatch.setattr(bot.solving, "ask", failing)
+    monkeypatch.setattr(bot.solving, "run_task", failing)
     await bot.says(ann, family, "/play@TwentyFourTestBot")
     assert cancelled
     assert "→ 24" in world.posts(family)[-1].text
@@ -143,12 +143,12 @@ async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
 @pytest.mark.parametrize(
     ("method", "said", "told"),
     [
-        ("menu", "/help", "/play"),
-        ("settings", "/settings", "Level"),
-        ("owns", "/why 8/(3-8/3)", "8/3"),
-        ("asks", "/why 3 8 3 8", "/solve 3 8 3 8"),
-        ("misasked", "/why 3 8 3 8", "/solve 3 8 3 8"),
-        ("instead", "good evening", "/play"),
+        ("render_menu_line", "/help", "/play"),
+        ("list_settings", "/settings", "Level"),
+        ("claims_expression", "/why 8/(3-8/3)", "8/3"),
+        ("can_explain", "/why 3 8 3 8", "/solve 3 8 3 8"),
+        ("render_question_error", "/why 3 8 3 8", "/solve 3 8 3 8"),
+        ("suggest_command", "good evening", "/play"),
     ],
 )
 async def test_what_one_is_only_asked_in_passing_costs_no_other_command(
@@ -179,7 +179,7 @@ async def test_points_stay_where_ratings_cant_follow(
     caplog: pytest.LogCaptureFixture,
     key: str,
 ) -> None:
-    fails_at(monkeypatch, "match", lambda given: True, key)
+    fails_at(monkeypatch, "make_rating_match", lambda given: True, key)
     with caplog.at_level(logging.CRITICAL):
         if key == "24":
             deal = await bot.dealt(ann, family, 3, 8, 3, 8)
@@ -213,7 +213,7 @@ async def over(bot: Evening) -> dict[int, bool]:
     return {row.chat_id: row.state == "over" for row in found}
 
 
-@pytest.mark.parametrize("method", ["unpack_card", "done", "total"])
+@pytest.mark.parametrize("method", ["unpack_card", "count_turns_played", "compute_total"])
 async def test_a_card_at_which_it_fails_keeps_no_contest_open(
     bot: Evening,
     world: World,

@@ -12,8 +12,8 @@ from bot.database import Tx
 from bot.database.schema import TRANSIENT_TABLES, metadata, outbox, tries
 from bot.players import queries as people
 from bot.players.privacy import commands as privacy
-from bot.players.privacy import farewells
-from bot.queue import dead, forgetting, queries
+from bot.players.privacy import deletion_requests
+from bot.queue import dead_letters, queries
 from bot.rounds import queries as rounds
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals
@@ -82,7 +82,9 @@ async def looks(bot: Evening, hours: Hours, seconds: float = 61.0) -> None:
 
 
 def everything(tx: Tx) -> str:
-    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in TRANSIENT_TABLES])
+    return repr(
+        [list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
+    )
 
 
 async def known(bot: Evening, user: User) -> bool:
@@ -158,7 +160,7 @@ async def test_what_is_played_while_the_file_is_under_way_brings_another(
         people.store_language(tx, gone.id, "es")  # stands for anything that is kept of the person
         privacy.record_delivery(tx, file)
 
-    monkeypatch.setitem(bot.service.routes.delivery_handlers, farewells.COPY, later)
+    monkeypatch.setitem(bot.service.routes.delivery_handlers, deletion_requests.COPY, later)
     await presses(bot, gone, question, "Forget me")
     await bot.settled()
     assert len(files(world)) == 1
@@ -299,15 +301,26 @@ async def test_no_operator_drops_or_repeats_a_wish(
     number = await bot.services.store.read(lambda tx: int(tx.scalars(wishes_of).one()))
     counted = (await bot.services.store.read(count_pending_rows)).requests
     assert (counted["dead"], counted["wish"]) == (0, 1)
-    assert await bot.services.store.read(dead.list_dead_letters) == []
-    for move in (lambda tx: dead.delete_dead_letters(tx, []), lambda tx: dead.retry_dead_letters(tx, [])):
+    assert await bot.services.store.read(dead_letters.list_dead_letters) == []
+    for move in (
+        lambda tx: dead_letters.delete_dead_letters(tx, []),
+        lambda tx: dead_letters.retry_dead_letters(tx, []),
+    ):
         assert await bot.services.store.write(move) == 0
-    for move in (lambda tx: queries.delete_dead(tx, [], [number]), lambda tx: queries.mark_for_retry(tx, [], [number])):
+    for move in (
+        lambda tx: queries.delete_dead(tx, [], [number]),
+        lambda tx: queries.mark_for_retry(tx, [], [number]),
+    ):
         assert await bot.services.store.write(move) == 0
-    for move in (lambda tx: dead.delete_dead_letters(tx, [f"r{number}"]), lambda tx: dead.retry_dead_letters(tx, [f"r{number}"])):
-        with pytest.raises(dead.DeadLetterError, match=f"r{number} is somebody's wish to be forgotten"):
+    for move in (
+        lambda tx: dead_letters.delete_dead_letters(tx, [f"r{number}"]),
+        lambda tx: dead_letters.retry_dead_letters(tx, [f"r{number}"]),
+    ):
+        with pytest.raises(
+            dead_letters.DeadLetterError, match=f"r{number} is somebody's wish to be forgotten"
+        ):
             await bot.services.store.write(move)
-    await bot.services.store.write(lambda tx: forgetting.delete_expired_rows(tx, hours.now + 31 * 86_400.0))
+    await bot.services.store.write(lambda tx: queries.delete_expired_rows(tx, hours.now + 31 * 86_400.0))
     if not told:
         await looks(bot, hours)
     assert "whether your copy has reached you" in world.posts(gone)[-1].text

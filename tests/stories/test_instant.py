@@ -13,9 +13,9 @@ from sqlalchemy import func, select
 import solver
 from bot.database import Store, Tx
 from bot.database.schema import awards, rounds, totals
+from bot.games.expressions.view import OPERATION_SIGNS
 from bot.games.twentyfour.dealing import build_hand
-from bot.games.twentyfour.hand import Hand
-from bot.games.written.trees import OPERATION_SIGNS
+from bot.games.twentyfour.rules import Hand
 from bot.queue.outbox import Pace
 from bot.service import build_service
 from bot.settings import read_settings

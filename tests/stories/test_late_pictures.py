@@ -27,7 +27,7 @@ def pictures() -> bool:
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is owed is looked at again within moments."""
-    monkeypatch.setattr("bot.queue.sending.OWES", SOON)
+    monkeypatch.setattr("bot.queue.sender.PICTURE_CHECK_DELAYS", SOON)
 
 
 def photos_of(bot: Evening) -> Photos:

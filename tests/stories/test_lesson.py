@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import awards, rounds, tries
-from bot.games.twentyfour.hand import LESSON_HANDS
+from bot.games.twentyfour.rules import LESSON_HANDS
 from bot.i18n import Words, get_words
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
@@ -61,7 +61,10 @@ async def stored(bot: Evening) -> tuple[list[str], int, int]:
 @LANGUAGES
 async def test_a_lesson_is_won_and_earns_nothing(bot: Evening, world: World, ann: User, said: Words) -> None:
     offered = await offer(bot, ann)
-    assert offered.labels == [f"🎓 {said.translate_plain('Try it: 20 seconds')}", said.translate_plain("No, thanks")]
+    assert offered.labels == [
+        f"🎓 {said.translate_plain('Try it: 20 seconds')}",
+        said.translate_plain("No, thanks"),
+    ]
     assert offered.text == said.translate_plain("First time here? Try an easy hand.")
     first = world.posts(ann)[0]
     assert len(first.text.splitlines()) == len(first.labels) == 3

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import solver
-from bot.telegram.captions import CAPTION_LIMIT, count_utf16_units
+from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.stories.test_doubt import unsent
@@ -26,7 +26,7 @@ MINE = "@TwentyFourTestBot"
 @pytest.fixture(autouse=True)
 def _the_same_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
     """In every run: of two rolls that are alike the picture is the same."""
-    monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
+    monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
 
 
 @pytest.fixture
@@ -333,7 +333,7 @@ async def test_the_board_of_many_long_names_is_a_caption_that_fits(
 @pytest.fixture
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A photo that owes its picture is looked at again soon."""
-    monkeypatch.setattr("bot.queue.sending.OWES", (0.05, 0.6, 0.6, 0.6))
+    monkeypatch.setattr("bot.queue.sender.PICTURE_CHECK_DELAYS", (0.05, 0.6, 0.6, 0.6))
 
 
 @pytest.mark.long

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.queue import uploads
-from bot.telegram.captions import CAPTION_LIMIT, count_utf16_units
+from bot.queue import photos
+from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from bot.workers.pool import TooSlowError, WorkerLostError
 from tests.stories.conftest import QUICK, Evening, Restarted, emoji, evening
 from tests.stories.hours import Hours, time_left
@@ -131,7 +131,7 @@ async def test_an_id_that_telegram_forgot_is_uploaded_again(
     content = await bot.services.store.read(
         lambda tx: tx.exec_driver_sql("SELECT content FROM uploads").scalar()
     )
-    assert await bot.services.store.read(lambda tx: uploads.load_file_id(tx, str(content))) in world.files
+    assert await bot.services.store.read(lambda tx: photos.load_file_id(tx, str(content))) in world.files
 
 
 async def test_a_photo_that_was_deleted_is_posted_anew(

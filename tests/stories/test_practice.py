@@ -7,7 +7,7 @@ import pytest
 
 import solver
 from bot.games.twentyfour import dealing, skills
-from bot.games.twentyfour.hand import Hand
+from bot.games.twentyfour.rules import Hand
 from bot.i18n import choose_language, get_words
 from bot.telegram.messages import format_short_duration
 from tests.stories.conftest import Evening, emoji, evening
@@ -49,7 +49,9 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
     async with evening(world, database) as bot:
         await bot.says(ann, place, f"/practice {DIVISIONS[language]}")
         deal = world.posts(ann)[-1]
-        assert deal.text.startswith(f"🏋️ {said.translate('Practice · {skill}', skill=said.translate_plain('Divisions'))}")
+        assert deal.text.startswith(
+            f"🏋️ {said.translate('Practice · {skill}', skill=said.translate_plain('Divisions'))}"
+        )
         assert skills.DIVISION in skills.find_skills(hand_of(deal))
         assert time_left(deal) == 10
         await pressed(bot, ann, deal, said.translate_plain("Hint"))
@@ -66,7 +68,9 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
             assert emoji(await bot.says(ann, place, solution(deal))) == "🏆"
             assert f"🏆 {solution(deal)} = 24" in deal.text.splitlines()
             assert _pace(deal).startswith(f"⏱ {format_short_duration(said, took)}")
-            assert len(_pace(deal)) > len(f"⏱ {format_short_duration(said, took)}")  # the usual time stands beside it
+            assert len(_pace(deal)) > len(
+                f"⏱ {format_short_duration(said, took)}"
+            )  # the usual time stands beside it
             assert (said.translate("Worth a try:") in deal.text) is (count == 5)
             assert (f"📈 {better}" in deal.text.splitlines()) is (count == 10)
             await pressed(bot, ann, deal, said.translate_plain("Next"))
@@ -141,7 +145,7 @@ async def test_what_is_open_where_one_plays_or_of_the_day_is_not_practised(
     bot.rig(1, 5, 5, 5)
     await bot.says(bob, world.place(bob), "/daily")
     coming = [(8, 3, 8, 3), (5, 1, 5, 5), (1, 3, 4, 6)]
-    monkeypatch.setattr(dealing, "hand_for", lambda *_: dealing.build_hand(coming.pop(0), 24))
+    monkeypatch.setattr(dealing, "draw_hand_for_skill", lambda *_: dealing.build_hand(coming.pop(0), 24))
     await bot.says(ann, world.place(ann), "/practice fractions")
     assert drawn(world.posts(ann)[-1]) == ([1, 3, 4, 6], 24)
     await bot.says(ann, world.place(ann), "/skip")

@@ -44,7 +44,10 @@ async def test_wrong_numbers_take_none_away_either(
 ) -> None:
     deal = await bot.dealt(bob, family, 3, 8, 3, 8)
     told = await tried(bot, bob, deal, "3*8", "8*8", "8*3-8/3")
-    assert told[0] == ("👀", said.translate_plain("Use each number once. Missing: {missing}.", missing="3, 8"))
+    assert told[0] == (
+        "👀",
+        said.translate_plain("Use each number once. Missing: {missing}.", missing="3, 8"),
+    )
     assert told[1] == ("👀", "")
     assert told[2][0] == "👎"
     assert "21 1/3" in told[2][1]
@@ -93,20 +96,34 @@ async def test_a_win_stands_beside_the_winners_own_best(
         hours.pass_(took)
         await bot.says(who, family, "8/(3-8/3)", reply_to=deal)
         shown += [line.removeprefix("⏱ ") for line in deal.text.splitlines() if line.startswith("⏱")]
-        assert said.translate_plain("Practised players: about {usual}", usual=said.translate_plain("{n} s", n=68)) in deal.text
+        assert (
+            said.translate_plain(
+                "Practised players: about {usual}", usual=said.translate_plain("{n} s", n=68)
+            )
+            in deal.text
+        )
     level = said.translate_plain("fiendish")
     first, anns, slower, quicker, slow = shown
     assert first == said.translate_plain("{n} s", n=30)
     assert anns == said.translate_plain("{n} s", n=5)
     best = said.translate_plain("{n} s", n=30)
     assert slower == said.translate_plain(
-        "{took} · own best ({level}): {best}", took=said.translate_plain("{n} s", n=83), level=level, best=best
+        "{took} · own best ({level}): {best}",
+        took=said.translate_plain("{n} s", n=83),
+        level=level,
+        best=best,
     )
     assert quicker == said.translate_plain(
-        "{took} · new best ({level}), was {best}", took=said.translate_plain("{n} s", n=12), level=level, best=best
+        "{took} · new best ({level}), was {best}",
+        took=said.translate_plain("{n} s", n=12),
+        level=level,
+        best=best,
     )
     assert slow == said.translate_plain(
-        "{took} · own best ({level}): {best}", took="2:05", level=level, best=said.translate_plain("{n} s", n=12)
+        "{took} · own best ({level}): {best}",
+        took="2:05",
+        level=level,
+        best=said.translate_plain("{n} s", n=12),
     )
 
 
@@ -124,7 +141,9 @@ async def test_people_are_compared_only_where_their_times_are_known(
         deal = await bot.dealt(ann, family, *numbers, target=target)
         await bot.says(ann, family, answer, reply_to=deal)
         await bot.says(ann, family, "/skip@TwentyFourTestBot")
-        told.append(said.translate_plain("Practised players: about {usual}", usual="").strip(" s") in deal.text)
+        told.append(
+            said.translate_plain("Practised players: about {usual}", usual="").strip(" s") in deal.text
+        )
     assert told == [True, False, False, False]
 
 

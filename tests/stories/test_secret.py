@@ -347,7 +347,10 @@ async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: H
     await bot.settled()
     opened = world.posts(bob)[-1]
     assert "Family" in opened.text
-    assert opened.text.splitlines()[-1] == f"⏳ {said.translate_plural('{n} second left', '{n} seconds left', 48)}"
+    assert (
+        opened.text.splitlines()[-1]
+        == f"⏳ {said.translate_plural('{n} second left', '{n} seconds left', 48)}"
+    )
     assert f"{' '.join(map(str, tiles))} → {target}" in opened.text.splitlines()
     (back,) = opened.buttons
     assert back["text"] == f"↩️ {said.translate_plain('Back to the group')}"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import solver
-from bot.telegram.captions import CAPTION_LIMIT, count_utf16_units
+from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World

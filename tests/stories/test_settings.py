@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.admin.settings import view as choices
-from bot.admin.settings.rules import GENERAL_TOPIC, Preferences, QuietHours
+from bot.admin.settings.preferences import GENERAL_TOPIC, Preferences, QuietHours
 from bot.admin.settings.view import MenuPlace
-from bot.games.twentyfour import hand
-from bot.i18n import Words, list_languages, get_words
+from bot.games.twentyfour import rules
+from bot.i18n import Words, get_words, list_languages
 from bot.players import queries as people
 from tests.stories.conftest import Evening, emoji, evening
 from tests.telegram import Chat, Message, User, World
@@ -22,7 +22,9 @@ async def menu(bot: Evening, admin: User, chat: Chat | User) -> Message:
 
 
 async def chosen(bot: Evening, chat: Chat) -> Preferences:
-    return preferences.read_preferences(await bot.services.store.read(lambda tx: people.load_chat(tx, chat.id, chat.type)))
+    return preferences.read_preferences(
+        await bot.services.store.read(lambda tx: people.load_chat(tx, chat.id, chat.type))
+    )
 
 
 async def press(bot: Evening, user: User, message: Message, *buttons: str) -> str:
@@ -62,7 +64,7 @@ async def test_every_setting_is_chosen_in_one_message(
     expected = Preferences(None, "hard", 120, 12, night, reads_plain_answers=False, hints=False)
     now = await chosen(bot, family)
     assert replace(now, stored={}) == expected
-    assert hand.read_settings(now.stored) == hand.HandSettings("hard", 10, 5, 36)
+    assert rules.read_settings(now.stored) == rules.HandSettings("hard", 10, 5, 36)
     await press(bot, ann, message, "Done")
     assert message.labels == []
     assert len(world.posts(family)) == 1
@@ -133,11 +135,14 @@ async def test_in_private_only_what_applies_is_listed_and_holds(
     message = await menu(bot, ann, ann)
     sentences = ("Language", "Level", "Highest card", "Cards dealt", "Target", "Time limit", "Hints")
     own = [
-        said.translate_plain(each) for each in ("Time zone", "Daily reminder", "Pictures", "Countdown’s clock", "Done")
+        said.translate_plain(each)
+        for each in ("Time zone", "Daily reminder", "Pictures", "Countdown’s clock", "Done")
     ]
     titles = [*(said.translate_plain(title) for title in sentences), *own]
     assert message.labels == titles
-    assert await press(bot, ann, message, said.translate_plain("Hints"), said.translate_plain("off")) == said.translate_plain("Saved.")
+    assert await press(
+        bot, ann, message, said.translate_plain("Hints"), said.translate_plain("off")
+    ) == said.translate_plain("Saved.")
     for _ in range(2):
         await bot.dealt(ann, alone, 3, 8, 3, 8)
         assert emoji(await bot.says(ann, alone, "8/(3-8/3)")) == "🏆"
@@ -186,7 +191,7 @@ async def test_an_anonymous_admin_is_one(bot: Evening, world: World, ann: User, 
     await press(bot, ann, message, "Another")
     world.say_anonymously(family, "50", reply_to=message)
     await bot.settled()
-    assert hand.read_settings((await chosen(bot, family)).stored).target == 50
+    assert rules.read_settings((await chosen(bot, family)).stored).target == 50
     world.say_as_channel(other, world.channel("News", ann), f"/settings@{world.bot.username}")
     await bot.settled()
     assert world.posts(other) == []
@@ -238,7 +243,7 @@ async def test_cancel_leaves_everything_as_it_was(bot: Evening, world: World, an
     await bot.says(ann, family, f"/cancel@{world.bot.username}")
     assert message.text != asking
     await bot.says(ann, family, "36", reply_to=message)
-    assert hand.read_settings((await chosen(bot, family)).stored).target == 24
+    assert rules.read_settings((await chosen(bot, family)).stored).target == 24
     await bot.says(ann, world.place(ann), "/cancel")
     assert "nothing" in world.posts(ann)[-1].text
 
@@ -270,7 +275,7 @@ async def test_a_hand_that_does_not_exist_is_refused(bot: Evening, ann: User, fa
     await press(bot, ann, message, "Another")
     await bot.says(ann, family, "997", reply_to=message)
     assert "There are no such hands." in message.text
-    assert hand.read_settings((await chosen(bot, family)).stored).target == 24
+    assert rules.read_settings((await chosen(bot, family)).stored).target == 24
 
 
 async def test_two_chats_speak_two_languages(bot: Evening, world: World, ann: User, family: Chat) -> None:
@@ -294,7 +299,9 @@ def test_texts_fit_in_every_language(language: str, topic: int) -> None:
     every = choices.make_settings(said, chosen, place)
     assert [setting.key for setting in every[13:]] == ["secret", "pictures", "countdown_seconds"]
     shown = [choices.render_menu(said, every), choices.render_menu(said, every, "more")]
-    shown += [choices.render_setting(said, setting, asking=asking) for setting in every for asking in (False, True)]
+    shown += [
+        choices.render_setting(said, setting, asking=asking) for setting in every for asking in (False, True)
+    ]
     for text, keyboard in shown:
         assert len(text.encode("utf-16-le")) // 2 <= 4096
         assert all(

@@ -62,7 +62,9 @@ async def test_what_cannot_be_read_is_still_named(bot: Evening, ann: User, text:
 async def test_an_expression_is_shown_the_way_to_why(
     bot: Evening, ann: User, language: str, text: str, shown: str
 ) -> None:
-    assert await solved(bot, ann, text) == [get_words(choose_language(language)).translate_plain(POINTING, expression=shown)]
+    assert await solved(bot, ann, text) == [
+        get_words(choose_language(language)).translate_plain(POINTING, expression=shown)
+    ]
 
 
 async def test_it_repeats_nothing_that_why_would_not_show(bot: Evening, ann: User, family: Chat) -> None:

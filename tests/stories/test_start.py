@@ -16,7 +16,9 @@ async def test_three_lines_and_three_ways_to_begin(
     await bot.says(ann, world.place(ann), "/start")
     first = world.posts(ann)[0]
     assert len(first.text.splitlines()) == 3
-    assert first.labels == [said.translate_plain(t) for t in ("Deal a hand", "Today’s hand", "Add me to a group")]
+    assert first.labels == [
+        said.translate_plain(t) for t in ("Deal a hand", "Today’s hand", "Add me to a group")
+    ]
     assert first.button(2)["url"] == "https://t.me/TwentyFourTestBot?startgroup=hello"
     bot.rig(3, 8, 3, 8)
     assert await world.answer_to(world.press(ann, first, 0)) == ""

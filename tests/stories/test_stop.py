@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.i18n import list_languages, choose_language, get_words
+from bot.i18n import choose_language, get_words, list_languages
 from bot.telegram.menus import make_menu
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
@@ -166,7 +166,9 @@ async def test_in_private_one_stops_ones_own(bot: Evening, world: World, ann: Us
 async def test_where_there_is_neither_one_line_says_so(
     bot: Evening, world: World, ann: User, club: Chat, language: str
 ) -> None:
-    line = get_words(choose_language(language)).translate_plain("No race or duel is on here. /skip gives up a hand.")
+    line = get_words(choose_language(language)).translate_plain(
+        "No race or duel is on here. /skip gives up a hand."
+    )
     await bot.says(ann, club, f"/stop{MINE}")
     deal = await bot.dealt(ann, club, 3, 8, 3, 8)
     await bot.says(ann, club, f"/stop{MINE}")

@@ -18,7 +18,9 @@ NAME, USERNAME, WORDS = "Zwentibold", "zwent_tells", "the-quick-brown-fox"
 
 def everything(tx: Tx) -> str:
     """Every value of every table."""
-    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in TRANSIENT_TABLES])
+    return repr(
+        [list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
+    )
 
 
 def on_disk(database: Path) -> bytes:

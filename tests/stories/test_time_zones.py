@@ -135,7 +135,10 @@ async def test_a_mistyped_zone_gets_suggestions_in_every_language(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, code: str
 ) -> None:
     said: Words = get_words(code)
-    trouble = said.translate_plain("Sorry, I can’t read that."), said.translate_plain("Did you mean one of these?")
+    trouble = (
+        said.translate_plain("Sorry, I can’t read that."),
+        said.translate_plain("Did you mean one of these?"),
+    )
     asked = await says(bot, ann, family, "/timezone Europe/Madird")
     assert asked.text.splitlines()[-2:] == list(trouble)
     await press(bot, ann, asked, "Europe/Madrid")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.admin.privately import queries as private
+from bot.admin.private_replies import queries as private
 from bot.features import FEATURES
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.telegram.context import Context, Effect
 from bot.telegram.routes import ButtonRoute, CommandRoute, merge_routes
 from tests.stories.conftest import Evening, evening

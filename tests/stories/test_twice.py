@@ -70,7 +70,7 @@ async def test_an_evening_whose_transactions_all_run_twice(
 ) -> None:
     evenings = []
     for times in (1, 2):
-        monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
+        monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
         if times == 2:
             run_twice(monkeypatch)
         file = empty(tmp_path / f"{times}.sqlite3")

@@ -4,7 +4,7 @@ import pytest
 
 from bot.games.twentyfour.game import TwentyFour
 from bot.i18n import Words, choose_language, get_words
-from bot.rounds.puzzle import VerdictKind, Verdict
+from bot.rounds.puzzle import Verdict, VerdictKind
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.test_secret_answers import chosen
 from tests.telegram import Chat, Message, User, World
@@ -130,7 +130,9 @@ async def test_an_open_hand_takes_nothing_away_from_it(
 async def test_of_a_hand_without_a_solution_that_is_said(bot: Evening, ann: User, language: str) -> None:
     said = get_words(choose_language(language))
     offered = await typed(bot, ann, "1 1 1 1")
-    no_way = said.translate_plain("There is no way to make {target} from {numbers}.", target=24, numbers="1 1 1 1")
+    no_way = said.translate_plain(
+        "There is no way to make {target} from {numbers}.", target=24, numbers="1 1 1 1"
+    )
     assert await press(bot, ann, offered, said.translate_plain("Play it")) == no_way
     assert len(bot.world.posts(ann)) == 1
     await bot.says(ann, bot.world.place(ann), "/start hand_1-1-1-1-24")

@@ -13,17 +13,17 @@ import pytest
 from sqlalchemy import Column, Table, func, insert, select
 from sqlalchemy.types import Float, Integer
 
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.board import queries as boards
-from bot.board.chats import TitleCache
+from bot.board.chat_cache import TitleCache
+from bot.board.live_views import LiveViews, Viewer
 from bot.board.rules import Place
-from bot.board.scenes import LiveViews, Viewer
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, metadata
 from bot.players import queries as people
-from bot.queue import troubles
+from bot.queue import error_policy
 from bot.settings import read_settings
-from bot.telegram import moves
+from bot.telegram import dispatch
 from bot.telegram.api import call_api
 from tests.stories.conftest import Evening
 from tests.stories.tapping import page
@@ -161,7 +161,7 @@ async def shows(seat: Viewer, woken: asyncio.Event, holds: Callable[[dict[str, A
 async def test_a_page_goes_on_in_the_supergroup(
     bot: Evening, world: World, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch, noticed: str
 ) -> None:
-    monkeypatch.setattr(troubles, "FOLLOWS", 0.2)
+    monkeypatch.setattr(error_policy, "MIGRATION_PATIENCE", 0.2)
     family = world.group("Family", ann, bob, basic=True)
     await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.settled()
@@ -191,7 +191,7 @@ async def test_a_page_goes_on_in_the_supergroup(
 async def test_the_old_chat_reports_last(
     bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moves, "LOOKS", (0.05,))
+    monkeypatch.setattr(dispatch, "LANE_CHECK_PAUSES", (0.05,))
     family = world.group("Family", ann, basic=True)
     await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "target", 36))
@@ -212,7 +212,7 @@ async def test_the_old_chat_reports_last(
 async def test_a_chat_found_moved_by_an_error(
     bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(troubles, "FOLLOWS", 0.2)
+    monkeypatch.setattr(error_policy, "MIGRATION_PATIENCE", 0.2)
     family = world.group("Family", ann, basic=True)
     await bot.dealt(ann, family, 3, 8, 3, 8)
     club = world.group("Family", ann)

@@ -3,8 +3,8 @@
 import pytest
 
 import solver
+from bot.games.expressions.answer_parser import find_computation
 from bot.games.twentyfour.view import render_steps
-from bot.games.written.reading import find_computation
 from bot.i18n import choose_language, get_words
 from bot.modes.daily.rules import format_utc_date
 from bot.telegram.messages import post_message

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 import solver
 from bot.database import Tx
-from bot.i18n import strip_tags, get_words
+from bot.i18n import get_words, strip_tags
 from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
 from tests.on_server import ON_SERVER

@@ -7,19 +7,19 @@ are no admins any more. What waits to be typed is stored with the chat's setting
 import re
 
 from bot import zones
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.admin.settings import view as choices
 from bot.admin.settings.choices import Choice, Setting, find_choice
-from bot.admin.settings.rules import AWAITED_KEY, GENERAL_TOPIC, TIMEZONE_KEY, AwaitedValue
+from bot.admin.settings.preferences import AWAITED_KEY, GENERAL_TOPIC, TIMEZONE_KEY, AwaitedValue
 from bot.admin.settings.view import MenuPlace
 from bot.database import Tx
 from bot.i18n import Html, Words, get_words
 from bot.players import queries as people
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.rounds import answers
-from bot.rounds.commands import refuse_old_button, react, make_notice_effect
-from bot.rounds.known import GAMES
+from bot.rounds.commands import make_notice_effect, react, refuse_old_button
 from bot.rounds.puzzle import DealError, Options
+from bot.rounds.registry import GAMES
 from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.menus import make_secret_menu_requests
 from bot.telegram.messages import Keyboard, Request, edit_message
@@ -71,7 +71,9 @@ def _place(context: Context) -> MenuPlace:
 
 def _settings(context: Context, chat: people.Chat, speech: Words) -> dict[str, Setting]:
     """What can be chosen in the chat as it stands, by key."""
-    return {s.key: s for s in choices.make_settings(speech, preferences.read_preferences(chat), _place(context))}
+    return {
+        s.key: s for s in choices.make_settings(speech, preferences.read_preferences(chat), _place(context))
+    }
 
 
 def _menu(context: Context, chat: people.Chat, page: str = "") -> tuple[Html, Keyboard]:
@@ -96,7 +98,9 @@ def _page(
     every = _settings(context, chat, speech)
     back_to = choices.find_page_code(list(every.values()), key)
     meant = every[key].suggest(typed) if trouble else ()
-    return choices.render_setting(speech, every[key], asking=asking, trouble=trouble, back_to=back_to, choices=meant)
+    return choices.render_setting(
+        speech, every[key], asking=asking, trouble=trouble, back_to=back_to, choices=meant
+    )
 
 
 async def press_menu_button(context: Context) -> Effect:
@@ -122,7 +126,10 @@ def _pressed(context: Context, tx: Tx, key: str, code: str) -> list[Request]:
         people.store_setting(tx, chat.id, AWAITED_KEY, None)
     if key in (*choices.PAGES, "done"):
         text, keyboard = _menu(context, chat, key)
-        return [edit_message(chat.id, sent, text, None if key == "done" else keyboard), *context.answer_press()]
+        return [
+            edit_message(chat.id, sent, text, None if key == "done" else keyboard),
+            *context.answer_press(),
+        ]
     setting = _settings(context, chat, context.words).get(key)
     choice, parent = find_choice(setting.choices, code) if setting else (None, "")
     if setting and choice and choice.submenu:
@@ -136,7 +143,10 @@ def _pressed(context: Context, tx: Tx, key: str, code: str) -> list[Request]:
         return refuse_old_button(context)(tx)
     if asking:
         people.store_setting(tx, chat.id, AWAITED_KEY, [sent, key])
-    return [edit_message(chat.id, sent, *_page(context, chat, context.words, key, asking=asking)), *context.answer_press()]
+    return [
+        edit_message(chat.id, sent, *_page(context, chat, context.words, key, asking=asking)),
+        *context.answer_press(),
+    ]
 
 
 def _chosen(context: Context, tx: Tx, key: str, choice: Choice) -> list[Request]:
@@ -144,7 +154,10 @@ def _chosen(context: Context, tx: Tx, key: str, choice: Choice) -> list[Request]
     store_choice(context, tx, key, choice.stored)
     chat, sent = _chat(context, tx), context.message.message_id if context.message else 0
     speech = get_words(chat.language) if chat.language else context.words
-    shown = [edit_message(chat.id, sent, *_page(context, chat, speech, key)), *context.answer_press(speech.translate_plain("Saved."))]
+    shown = [
+        edit_message(chat.id, sent, *_page(context, chat, speech, key)),
+        *context.answer_press(speech.translate_plain("Saved.")),
+    ]
     return [*shown, *_menus(context, key, on=preferences.read_preferences(chat).secret_answers)]
 
 
@@ -201,7 +214,9 @@ async def read_typed_value(context: Context) -> Effect:
         meant = setting and setting.suggest(context.argument)
         if not (_replies(context) or meant or MOMENT.fullmatch(context.argument)):
             return await answers.answer_text(context)
-        return lambda tx: _redrawn(context, tx, waits, context.words.translate_plain("Sorry, I can’t read that."))
+        return lambda tx: _redrawn(
+            context, tx, waits, context.words.translate_plain("Sorry, I can’t read that.")
+        )
     trouble = await _trouble(context, setting, value)
     if trouble:
         return lambda tx: _redrawn(context, tx, waits, trouble)
@@ -261,7 +276,12 @@ def stop_waiting_if_deleted(tx: Tx, message: LostMessage) -> bool:
 
 ROUTES = Routes(
     commands=[
-        CommandRoute("settings", show_settings, UpdateKind.COMMAND, lambda speech: speech.translate_plain("how I play here")),
+        CommandRoute(
+            "settings",
+            show_settings,
+            UpdateKind.COMMAND,
+            lambda speech: speech.translate_plain("how I play here"),
+        ),
         CommandRoute("timezone", show_timezone, UpdateKind.COMMAND),
         CommandRoute("cancel", cancel_typing, UpdateKind.COMMAND),
     ],

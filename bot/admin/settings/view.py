@@ -7,8 +7,8 @@ from typing import Any
 
 from bot import zones
 from bot.admin.settings.choices import Choice, Setting, make_number_choices
-from bot.admin.settings.hours import format_minute, format_local_time, make_setting
-from bot.admin.settings.rules import (
+from bot.admin.settings.post_hours import format_local_time, format_minute, make_setting
+from bot.admin.settings.preferences import (
     GENERAL_TOPIC,
     PICTURES_KEY,
     SECRET_KEY,
@@ -19,10 +19,10 @@ from bot.admin.settings.rules import (
     pack_quiet_hours,
     parse_quiet_hours,
 )
-from bot.i18n import Html, Words, list_languages, format_name, escape_value
+from bot.i18n import Html, Words, escape_value, format_name, list_languages
 from bot.rounds.game import Game
-from bot.rounds.known import GAMES, DEFAULT_GAME, ask_game_safely
 from bot.rounds.puzzle import LEVELS, render_level
+from bot.rounds.registry import DEFAULT_GAME, GAMES, ask_game_safely
 from bot.telegram.messages import Keyboard
 
 LANGUAGE_NAMES = {
@@ -118,7 +118,12 @@ def make_settings(words: Words, chosen: Preferences, place: MenuPlace) -> list[S
         *([] if place.private else _of_groups(words, chosen, place)),
         *([] if place.private else [_secret(words, chosen)]),
         _pictures(words, chosen),
-        *(own for game in GAMES.values() if game is not DEFAULT_GAME for own in _of_game(words, chosen, game)),
+        *(
+            own
+            for game in GAMES.values()
+            if game is not DEFAULT_GAME
+            for own in _of_game(words, chosen, game)
+        ),
     ]
     return [replace(s, choices=[_marked(s, c) for c in s.choices]) for s in every]
 
@@ -198,7 +203,9 @@ def _rounds(words: Words, chosen: Preferences) -> Setting:
 def _quiet(words: Words, chosen: Preferences, place: MenuPlace) -> Setting:
     off = words.translate_plain("none")
     presets = [QuietHours(start * 60, end * 60) for start, end in NIGHTS]
-    nights = [Choice(f"{q.start // 60}-{q.end // 60}", format_quiet_hours(q), pack_quiet_hours(q)) for q in presets]
+    nights = [
+        Choice(f"{q.start // 60}-{q.end // 60}", format_quiet_hours(q), pack_quiet_hours(q)) for q in presets
+    ]
     return Setting(
         "quiet",
         words.translate_plain("Quiet hours"),
@@ -237,7 +244,9 @@ def _timezone(words: Words, chosen: Preferences, place: MenuPlace) -> Setting:
         ],
         words.translate("Type a city or a zone, like this: Europe/Madrid"),
         zones.find_zone,
-        lambda typed: [Choice(name, zones.format_zone(zones.get_zone(name)), name) for name in zones.suggest_zones(typed)],
+        lambda typed: [
+            Choice(name, zones.format_zone(zones.get_zone(name)), name) for name in zones.suggest_zones(typed)
+        ],
     )
 
 
@@ -274,7 +283,9 @@ def _secret(words: Words, chosen: Preferences) -> Setting:
     sentence = words.translate(
         "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
     )
-    switch = _switch(words, SECRET_KEY, words.translate_plain("Secret answers"), sentence, on=chosen.secret_answers)
+    switch = _switch(
+        words, SECRET_KEY, words.translate_plain("Secret answers"), sentence, on=chosen.secret_answers
+    )
     stored = {"1": True, "0": None}
     return replace(switch, choices=[replace(c, stored=stored[c.code]) for c in switch.choices])
 
@@ -332,10 +343,14 @@ def render_topic_link(words: Words, chat_id: int, chosen: Preferences) -> Html:
         shown = words.translate("General")
     number = -chat_id - SUPERGROUP
     return (
-        Html(f'<a href="https://t.me/c/{number}/{chosen.topic}">{escape_value(shown)}</a>') if number > 0 else shown
+        Html(f'<a href="https://t.me/c/{number}/{chosen.topic}">{escape_value(shown)}</a>')
+        if number > 0
+        else shown
     )
 
 
 def render_plays_elsewhere(words: Words, chat_id: int, chosen: Preferences) -> Html:
     """A kind line for somebody who asks for a hand in another topic."""
-    return words.translate("This group plays in {topic}: see you there!", topic=render_topic_link(words, chat_id, chosen))
+    return words.translate(
+        "This group plays in {topic}: see you there!", topic=render_topic_link(words, chat_id, chosen)
+    )

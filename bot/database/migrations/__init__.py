@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 
 from bot.database.errors import StoreError
-from bot.database.rights import NAMES, require_ownership
+from bot.database.privileges import NAMES, require_ownership
 from bot.database.tx import Tx
 
 HEAD = "0100"  # the newest revision in this folder

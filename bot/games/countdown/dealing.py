@@ -30,7 +30,9 @@ def deal_draw(seed: int, large: int | None) -> Draw:
     )
 
 
-async def deal_practice_draw(pool: SolverPool, level: Level, seed: int, but: Collection[tuple[int, ...]]) -> Draw:
+async def deal_practice_draw(
+    pool: SolverPool, level: Level, seed: int, but: Collection[tuple[int, ...]]
+) -> Draw:
     """A draw of a level, with none of the tiles in `but`. Raises SolvingError."""
     return await pool.run_task(deal_draw_of_level, level, seed, tuple(but))
 
@@ -50,7 +52,9 @@ def _is_of(puzzle: solver.Puzzle, level: Level) -> bool:
 
 async def find_best(pool: SolverPool, tiles: Sequence[int], target: int) -> str:
     """What comes as near to a target as any. Raises SolvingError when that isn't found while people wait."""
-    return await pool.run_task(find_nearest, tuple(tiles), target, deadline=min(pool.deadline, AT_ONCE), is_long=True)
+    return await pool.run_task(
+        find_nearest, tuple(tiles), target, deadline=min(pool.deadline, AT_ONCE), is_long=True
+    )
 
 
 def find_nearest(tiles: tuple[int, ...], target: int) -> str:

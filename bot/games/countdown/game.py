@@ -8,25 +8,25 @@ from typing import Any
 
 import solver
 from bot.admin.settings.choices import Setting
-from bot.games.countdown import dealing, pictures, rules, view
+from bot.games.countdown import dealing, rules, steps, view
 from bot.games.countdown.rules import Draw, DrawOptions
 from bot.games.countdown.steps import list_steps
-from bot.games.written import reading
-from bot.games.written.game import Written
-from bot.games.written.wording import render_reading_error
+from bot.games.expressions import answer_parser
+from bot.games.expressions.game import Written
+from bot.games.expressions.view import render_reading_error
 from bot.i18n import Html, Words
 from bot.pictures import values
 from bot.rounds.puzzle import (
     Entry,
     Explanation,
     Find,
-    VerdictKind,
     Kind,
     Level,
     Options,
     PlayerResult,
     Tiles,
     Verdict,
+    VerdictKind,
     keep_if_allowed,
 )
 from bot.rounds.rules import Award, Round
@@ -58,7 +58,7 @@ class Countdown(Written[Draw]):
         return view.render_usage(words, fragment)
 
     def get_quick_words(self) -> Collection[str]:
-        return {str(count) for count in rules.LARGE}
+        return {str(count) for count in rules.LARGE_TILE_COUNTS}
 
     async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Draw:
         return await pool.run_task(dealing.deal_draw, seed, _wanted(options).large_tiles)
@@ -77,9 +77,18 @@ class Countdown(Written[Draw]):
     def check_daily(self, puzzle: Draw, text: str) -> Verdict:
         """Right is what comes as near as these tiles can; what could come nearer is told so."""
         verdict = self._checked(puzzle, text, abs(puzzle.best_value - puzzle.target))
-        if verdict.kind is not VerdictKind.WRONG or not verdict.answer or rules.find_violation(solver.parse(verdict.answer)):
+        if (
+            verdict.kind is not VerdictKind.WRONG
+            or not verdict.answer
+            or rules.find_violation(solver.parse(verdict.answer))
+        ):
             return verdict
-        return replace(verdict, why=lambda words: view.render_not_nearest(words, puzzle, rules.evaluate_answer(verdict.answer)))
+        return replace(
+            verdict,
+            render_reason=lambda words: view.render_not_nearest(
+                words, puzzle, rules.evaluate_answer(verdict.answer)
+            ),
+        )
 
     def render_daily_task(self, words: Words) -> Html:
         return view.render_daily_task(words)
@@ -118,7 +127,7 @@ class Countdown(Written[Draw]):
 
     def _checked(self, puzzle: Draw, text: str, most: int) -> Verdict:
         """The verdict where what is up to `most` away counts."""
-        made = [e for e, _ in reading.find_attempts(text, puzzle.tiles, puzzle.target, use_all=False)]
+        made = [e for e, _ in answer_parser.find_attempts(text, puzzle.tiles, puzzle.target, use_all=False)]
         made += [solver.Expression.leaf(int(text))] if _is_tile(text, puzzle) else []
         fine = [e for e in made if rules.find_violation(e) is None]
         if not fine:
@@ -126,21 +135,30 @@ class Countdown(Written[Draw]):
         entry = min(fine, key=lambda e: abs(e.value - puzzle.target))
         if abs(int(entry.value) - puzzle.target) <= most:
             return Verdict(VerdictKind.RIGHT, str(entry))
-        return Verdict(VerdictKind.WRONG, str(entry), render_reason=lambda words: view.render_too_far(words, puzzle, int(entry.value)))
+        return Verdict(
+            VerdictKind.WRONG,
+            str(entry),
+            render_reason=lambda words: view.render_too_far(words, puzzle, int(entry.value)),
+        )
 
     def _without(self, puzzle: Draw, text: str, made: Sequence[solver.Expression]) -> Verdict:
         """The verdict on a text in which nothing counts."""
         if made and (why := rules.find_violation(made[0])) is not None:
-            return Verdict(VerdictKind.WRONG, str(made[0]), render_reason=lambda words: view.render_violation(words, why))
-        other = reading.find_computation(text) if reading.is_answer(text) else None
+            return Verdict(
+                VerdictKind.WRONG, str(made[0]), render_reason=lambda words: view.render_violation(words, why)
+            )
+        other = answer_parser.find_computation(text) if answer_parser.is_answer(text) else None
         if not isinstance(other, solver.Expression):
             return self._unread(puzzle, text)
         extra = sorted((Counter(other.numbers) - Counter(puzzle.tiles)).elements())
-        return Verdict(VerdictKind.WRONG_NUMBERS, render_reason=lambda words: view.render_wrong_tiles(words, puzzle, extra))
+        return Verdict(
+            VerdictKind.WRONG_NUMBERS,
+            render_reason=lambda words: view.render_wrong_tiles(words, puzzle, extra),
+        )
 
     def _unread(self, puzzle: Draw, text: str) -> Verdict:
         """The verdict on a text in which no expression can be read."""
-        verdict, is_one = reading.judge_answer(text, puzzle.tiles, puzzle.target)
+        verdict, is_one = answer_parser.judge_answer(text, puzzle.tiles, puzzle.target)
         if not isinstance(verdict, solver.Unreadable):
             return Verdict(VerdictKind.TALK)
         reason, fragment = verdict.reason, verdict.fragment
@@ -210,13 +228,13 @@ class Countdown(Written[Draw]):
         return view.render_deal(puzzle)
 
     def make_deal_picture(self, puzzle: Draw) -> values.TilesPicture:
-        return pictures.build_draw_picture(puzzle)
+        return steps.build_draw_picture(puzzle)
 
     def get_tiles(self, puzzle: Draw) -> Tiles:
         return view.build_tiles(puzzle)
 
     def make_solution_tree(self, puzzle: Draw, answer: str) -> values.Node | None:
-        return pictures.build_tree(answer)
+        return steps.build_tree(answer)
 
     def get_missed_target(self, puzzle: Draw, answer: str) -> str:
         return "" if rules.evaluate_answer(answer) == puzzle.target else f"→ {puzzle.target}"
@@ -251,7 +269,9 @@ def _of(round: Round) -> Draw:
 
 
 def _seconds(stored: Mapping[str, Any]) -> int:
-    return int(keep_if_allowed(stored.get("countdown_seconds"), rules.ROUND_LENGTHS, rules.DEFAULT_ROUND_LENGTH))
+    return int(
+        keep_if_allowed(stored.get("countdown_seconds"), rules.ROUND_LENGTHS, rules.DEFAULT_ROUND_LENGTH)
+    )
 
 
 def _is_tile(text: str, draw: Draw) -> bool:

@@ -28,8 +28,8 @@ from bot.rounds.puzzle import (
     Options,
     PlayerResult,
     UnknownWordError,
-    parse_number,
     keep_if_allowed,
+    parse_number,
     split_argument,
 )
 from bot.rounds.rules import Award
@@ -161,8 +161,12 @@ def compute_awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple
     if not off:
         return ()
     least = min(off.values())
-    winners = sorted((e for e in entries if off[e.player_id] == least and score_distance(least)), key=lambda e: e.sent_at)
-    return tuple(Award(e.player_id, score_distance(least), max(0.0, e.sent_at - opened), e.answer, "") for e in winners)
+    winners = sorted(
+        (e for e in entries if off[e.player_id] == least and score_distance(least)), key=lambda e: e.sent_at
+    )
+    return tuple(
+        Award(e.player_id, score_distance(least), max(0.0, e.sent_at - opened), e.answer, "") for e in winners
+    )
 
 
 def build_match(draw: Draw, played: Sequence[PlayerResult]) -> Match:
@@ -237,7 +241,9 @@ def pack_options(wanted: DrawOptions) -> dict[str, Any]:
 
 def unpack_options(packed: Mapping[str, Any]) -> DrawOptions:
     """What was asked for again; what can't be read counts as not asked."""
-    return DrawOptions(kind=Kind.BEST, large_tiles=keep_if_allowed(packed.get("large"), LARGE_TILE_COUNTS, None))
+    return DrawOptions(
+        kind=Kind.BEST, large_tiles=keep_if_allowed(packed.get("large"), LARGE_TILE_COUNTS, None)
+    )
 
 
 def is_draw_expression(expression: solver.Expression) -> bool:
@@ -246,9 +252,16 @@ def is_draw_expression(expression: solver.Expression) -> bool:
     It could have been dealt and keeps to the rules, and it has a large tile or makes what a target may be.
     """
     numbers = expression.numbers
-    if not expression.op or len(numbers) > TILES or Counter(numbers) - BOX or find_violation(expression) is not None:
+    if (
+        not expression.op
+        or len(numbers) > TILES
+        or Counter(numbers) - BOX
+        or find_violation(expression) is not None
+    ):
         return False
-    return max(numbers) > SMALL or int(expression.value) in range(TARGETS.start - MAX_DISTANCE, TARGETS.stop + MAX_DISTANCE)
+    return max(numbers) > SMALL or int(expression.value) in range(
+        TARGETS.start - MAX_DISTANCE, TARGETS.stop + MAX_DISTANCE
+    )
 
 
 def is_draw_question(numbers: Sequence[int], target: int) -> bool:

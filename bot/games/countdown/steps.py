@@ -7,8 +7,10 @@ in which they are written, unless that would break the rule: then what is added 
 from collections.abc import Iterator, Sequence
 
 import solver
+from bot.games.countdown import rules
 from bot.games.countdown.rules import find_violation
-from bot.games.written.trees import OPERATION_SIGNS
+from bot.games.expressions.view import OPERATION_SIGNS, make_joint
+from bot.pictures.values import Node, Tile, TilesPicture
 
 AGAINST = {"+": "-", "-": "-", "*": "/", "/": "/"}  # The sign of a row's terms that may not come first
 
@@ -72,3 +74,28 @@ def apply_sign(one: int, sign: str, other: int) -> int:
     if sign == "/":
         return one // other
     return one + other if sign == "+" else one - other if sign == "-" else one * other
+
+
+def build_draw_picture(draw: rules.Draw) -> TilesPicture:
+    """The draw as it is dealt."""
+    return TilesPicture(draw.tiles, draw.target)
+
+
+def build_tree(answer: str) -> Node | None:
+    """An answer joined in the order of its steps; None for what breaks the rules on the way."""
+    try:
+        expression = solver.parse(answer)
+        return _tree(expression) if rules.find_violation(expression) is None else None
+    except ValueError:
+        return None
+
+
+def _tree(part: solver.Expression) -> Node:
+    if not part.op:
+        return Tile(part.number)
+    (_, first), *rest = order_terms(part)
+    node, made = _tree(first), int(first.value)
+    for sign, inner in rest:
+        made = apply_sign(made, sign, int(inner.value))
+        node = make_joint(sign, node, _tree(inner), made)
+    return node

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import solver
 from bot.admin.settings.choices import Setting, make_number_choices
-from bot.games.countdown.rules import ROUND_LENGTHS, MAX_DISTANCE, TARGETS, RuleViolation, Draw
+from bot.games.countdown.rules import MAX_DISTANCE, ROUND_LENGTHS, TARGETS, Draw, RuleViolation
 from bot.games.countdown.steps import list_steps
 from bot.i18n import Html, Words, escape_value
 from bot.rounds.puzzle import Tiles
@@ -32,7 +32,9 @@ def render_deal(draw: Draw) -> list[Html]:
 def build_tiles(draw: Draw) -> Tiles:
     """The tiles, as a page lays them out."""
     numbers = tuple(map(str, draw.tiles))
-    return Tiles(numbers, numbers, str(draw.target), uses_all=False, whole_numbers_only=True, accepts_near=True)
+    return Tiles(
+        numbers, numbers, str(draw.target), uses_all=False, whole_numbers_only=True, accepts_near=True
+    )
 
 
 def render_task(words: Words, *, private: bool) -> Html:
@@ -114,7 +116,9 @@ def render_solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
     if not exact and draw.best:  # it is kept back where nobody may see it
         lines.append(words.translate("Best: <b>{best}</b>", best=format_answer(draw.best)))
         lines += [Html(f"   {escape_value(step)}") for step in list_steps(solver.parse(draw.best))]
-    reach = words.translate("These tiles reach {reach} of {all} targets.", reach=draw.reachable_count, all=len(TARGETS))
+    reach = words.translate(
+        "These tiles reach {reach} of {all} targets.", reach=draw.reachable_count, all=len(TARGETS)
+    )
     return [*lines, reach]
 
 
@@ -144,7 +148,9 @@ def render_invalid_target(words: Words, numbers: Sequence[int]) -> Html:
 
 def render_advice(words: Words) -> Html:
     """What to try, for somebody who finds draws hard."""
-    return words.translate("Make a large tile times a small one come near first; the rest mends what is missing.")
+    return words.translate(
+        "Make a large tile times a small one come near first; the rest mends what is missing."
+    )
 
 
 def list_settings(words: Words, seconds: int) -> list[Setting]:

@@ -5,23 +5,31 @@ from contextlib import suppress
 from dataclasses import replace
 
 import solver
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.database import Tx
+from bot.games.expressions import answer_parser, spelling
+from bot.games.expressions.view import render_reading_error
 from bot.games.twentyfour import dealing, view
-from bot.games.twentyfour.asked import MAX_LENGTH, Question, is_playable, parse_bare_hand, parse_hand
 from bot.games.twentyfour.dealing import is_in_one_pack
+from bot.games.twentyfour.explain import find_question, send_steps
 from bot.games.twentyfour.game import TwentyFour
-from bot.games.twentyfour.hand import HAND_CODE, MAX_TARGET, read_settings
-from bot.games.twentyfour.why.commands import find_question, send_steps
-from bot.games.written import reading, spelling
-from bot.games.written.wording import render_reading_error
+from bot.games.twentyfour.hand_parser import MAX_LENGTH, Question, is_playable, parse_bare_hand, parse_hand
+from bot.games.twentyfour.rules import HAND_CODE, MAX_TARGET, read_settings
 from bot.i18n import Html, strip_tags
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.rounds import secrecy
-from bot.rounds.answers import is_answer_to_private_hand, answer_text
-from bot.rounds.commands import load_deal_refusal, make_round, open_and_show_round, refuse_old_button, deal_default_game, make_notice_effect, apologize_for_timeout
-from bot.rounds.known import GAMES
+from bot.rounds.answers import answer_text, is_answer_to_private_hand
+from bot.rounds.commands import (
+    apologize_for_timeout,
+    deal_default_game,
+    load_deal_refusal,
+    make_notice_effect,
+    make_round,
+    open_and_show_round,
+    refuse_old_button,
+)
 from bot.rounds.puzzle import Explanation, Kind, Options
+from bot.rounds.registry import GAMES
 from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.messages import Request, edit_message
 from bot.telegram.routes import ButtonRoute, CommandRoute, OtherUpdate, Routes, TextRoute
@@ -33,7 +41,7 @@ async def solve(context: Context) -> Effect:
     asked = parse_hand(context.words, context.argument)
     if isinstance(asked, Question):
         return await _solutions(context, asked, page=0)
-    found = reading.find_computation(context.argument) if len(context.argument) <= MAX_LENGTH else None
+    found = answer_parser.find_computation(context.argument) if len(context.argument) <= MAX_LENGTH else None
     if isinstance(found, solver.Expression | solver.Working):
         return send_steps(context, found, view.render_why_hint(context.words, found))
     if found is not None and spelling.find_emoji_amid_signs(context.argument):
@@ -65,7 +73,10 @@ async def _solutions(context: Context, asked: Question, page: int) -> Effect:
     if below is not None:
         text = Html(f"{text}\n\n{below.render(context.words)}")
     if context.query and context.message:
-        shown = [edit_message(context.chat.id, context.message.message_id, text, keyboard), *context.answer_press()]
+        shown = [
+            edit_message(context.chat.id, context.message.message_id, text, keyboard),
+            *context.answer_press(),
+        ]
     else:
         shown = [context.reply(text, keyboard=keyboard)]
     return secrecy.show_solution(context, asked.numbers, shown, solved=bool(found.ideas or below))
@@ -183,7 +194,9 @@ async def typed(context: Context) -> Effect:
     asked = parse_bare_hand(context.argument)
     if asked is None or await context.services.store.read(lambda tx: is_answer_to_private_hand(context, tx)):
         return await answer_text(context)
-    text, keyboard = view.render_choice(context.words, asked.numbers, asked.target, playable=is_playable(asked))
+    text, keyboard = view.render_choice(
+        context.words, asked.numbers, asked.target, playable=is_playable(asked)
+    )
     return send_only(context.reply(text, keyboard=keyboard))
 
 
@@ -198,10 +211,16 @@ async def play_pressed(context: Context) -> Effect:
 ROUTES = Routes(
     commands=[
         CommandRoute(
-            "solve", solve, UpdateKind.SEARCH, lambda speech: speech.translate_plain("how a hand is done: /solve 3 8 3 8")
+            "solve",
+            solve,
+            UpdateKind.SEARCH,
+            lambda speech: speech.translate_plain("how a hand is done: /solve 3 8 3 8"),
         ),
     ],
-    buttons=[ButtonRoute("v", page_pressed, UpdateKind.PAGE_PRESS), ButtonRoute("y", play_pressed, UpdateKind.DEAL_PRESS)],
+    buttons=[
+        ButtonRoute("v", page_pressed, UpdateKind.PAGE_PRESS),
+        ButtonRoute("y", play_pressed, UpdateKind.DEAL_PRESS),
+    ],
     texts=[TextRoute(is_hand, typed)],
     other_updates={OtherUpdate.INLINE_QUERY: inline},
     deep_links={"hand": given},

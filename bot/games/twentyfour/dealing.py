@@ -9,13 +9,7 @@ from typing import Any
 
 import solver
 from bot.games.twentyfour import skills
-from bot.games.twentyfour.hand import (
-    MAX_IDEAS,
-    MEASURED_CARDS,
-    MEASURED_TARGET,
-    Hand,
-    pack_hints,
-)
+from bot.games.twentyfour.rules import MAX_IDEAS, MEASURED_CARDS, MEASURED_TARGET, Hand, pack_hints
 from bot.rounds.puzzle import LEVELS, Level
 from bot.workers.pool import SolverPool, TooSlowError
 
@@ -51,7 +45,9 @@ def is_found_quickly(cards: int, highest: int, target: int) -> bool:
     return cards in QUICK_CARD_COUNTS and highest in QUICK_HIGHEST and target == QUICK_TARGET
 
 
-async def deal_hand(pool: SolverPool, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
+async def deal_hand(
+    pool: SolverPool, seed: int, cards: int, highest: int, target: int, level: Level | None
+) -> Hand:
     """A new hand that can be solved. Raises ValueError when there is none of the kind asked for.
 
     What may be rare is a long task, unless it is urgent.
@@ -62,7 +58,9 @@ async def deal_hand(pool: SolverPool, seed: int, cards: int, highest: int, targe
     return await _draw(pool, draw_hand, seed, kind, long=not pool.is_urgent)
 
 
-async def deal_hand_with_all_ideas(pool: SolverPool, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
+async def deal_hand_with_all_ideas(
+    pool: SolverPool, seed: int, cards: int, highest: int, target: int, level: Level | None
+) -> Hand:
     """As `deal`, a hand whose ideas are all listed. Raises TooManyIdeasError when none turns up.
 
     Of more cards than the usual ones, that is also why none turns up in time.
@@ -189,10 +187,19 @@ def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
     return Solutions(tuple(found), complete=True)
 
 
-async def deal_practice_hand(pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]) -> Hand:
+async def deal_practice_hand(
+    pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+) -> Hand:
     """A hand that needs the skill, without the numbers in `but`. Raises ValueError when none turns up."""
     limit = min(2 * DEALT, pool.deadline)
-    task = draw_hand_for_skill, seed, skill, skills.get_practice_level(skill, level), tuple(but), min(2 * SEARCH, limit)
+    task = (
+        draw_hand_for_skill,
+        seed,
+        skill,
+        skills.get_practice_level(skill, level),
+        tuple(but),
+        min(2 * SEARCH, limit),
+    )
     return await pool.run_task(*task, deadline=limit, is_long=True, queue_timeout=DEAL_QUEUED)
 
 

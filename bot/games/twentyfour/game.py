@@ -8,31 +8,48 @@ from typing import Any
 
 import solver
 from bot.admin.settings.choices import Setting
-from bot.games.twentyfour import dealing, hand, pictures, skills
-from bot.games.twentyfour.asked import is_playable, parse_bare_hand
-from bot.games.twentyfour.hand import CARD_COUNTS, LESSON_HANDS, MEASURED_TARGET, Hand, HandOptions
-from bot.games.twentyfour.hinted import sort_hinted_first
+from bot.games.expressions import answer_parser
+from bot.games.expressions.game import Written
+from bot.games.expressions.view import OPERATION_SIGNS
+from bot.games.twentyfour import dealing, rules, skills, view
+from bot.games.twentyfour.hand_parser import is_playable, parse_bare_hand
+from bot.games.twentyfour.rules import (
+    CARD_COUNTS,
+    LESSON_HANDS,
+    MEASURED_TARGET,
+    Hand,
+    HandOptions,
+    sort_hinted_first,
+)
 from bot.games.twentyfour.view import (
+    build_tiles,
+    format_mixed_number,
+    list_skill_names,
     render_advice,
     render_cards,
     render_choice,
-    render_spacing_hint,
-    format_mixed_number,
     render_no_such_hand,
     render_own_numbers_hint,
-    list_skill_names,
-    build_tiles,
+    render_spacing_hint,
     render_too_many_ideas,
     render_usage,
     render_wrong_answer,
 )
-from bot.games.written import reading
-from bot.games.written.game import Written
-from bot.games.written.trees import OPERATION_SIGNS
-from bot.i18n import Html, Words, list_languages, escape_value
+from bot.i18n import Html, Words, escape_value, list_languages
 from bot.i18n import get_words as spoken_in
 from bot.pictures.values import HandPicture, Node
-from bot.rounds.puzzle import LEVELS, DealError, Find, VerdictKind, Kind, Level, Options, Tiles, Verdict, get_levels_by_name
+from bot.rounds.puzzle import (
+    LEVELS,
+    DealError,
+    Find,
+    Kind,
+    Level,
+    Options,
+    Tiles,
+    Verdict,
+    VerdictKind,
+    get_levels_by_name,
+)
 from bot.rounds.rules import Round
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import SolverPool
@@ -51,12 +68,14 @@ class TwentyFour(Written[Hand]):
 
     def parse_options(self, words: Words, text: str) -> HandOptions:
         """`hard`, `36`, `5`, `all`. Raises UnknownWordError."""
-        return hand.parse_options(text, get_levels_by_name(words), words.translate_plain("all"))
+        return rules.parse_options(text, get_levels_by_name(words), words.translate_plain("all"))
 
     def render_usage(self, words: Words, fragment: str) -> Html:
         return render_usage(words, fragment)
 
-    def render_own_puzzle(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
+    def render_own_puzzle(
+        self, words: Words, text: str, *, private: bool
+    ) -> tuple[Html, Keyboard | None] | None:
         """In private the choice that typed numbers get, elsewhere a line."""
         asked = parse_bare_hand(text)
         if asked is None:
@@ -67,7 +86,7 @@ class TwentyFour(Written[Hand]):
 
     async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
         """A hand; where every idea is to be found, one that has several, and not too many."""
-        usual, wanted = hand.read_settings(chosen), _wanted(options)
+        usual, wanted = rules.read_settings(chosen), _wanted(options)
         draw = dealing.deal_hand_with_all_ideas if options.kind is Kind.ALL else dealing.deal_hand
         count = wanted.cards or usual.cards
         try:
@@ -92,10 +111,10 @@ class TwentyFour(Written[Hand]):
         return HandOptions(level, kind, len(puzzle.numbers), puzzle.target)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
-        return hand.pack_options(_wanted(options))
+        return rules.pack_options(_wanted(options))
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> HandOptions:
-        return hand.unpack_options(packed, kind)
+        return rules.unpack_options(packed, kind)
 
     def get_quick_words(self) -> Collection[str]:
         """Levels and counts of cards."""
@@ -103,13 +122,13 @@ class TwentyFour(Written[Hand]):
 
     def list_settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
         """The highest card, the count of cards, the target."""
-        return hand.list_settings(words, hand.read_settings(stored))
+        return rules.list_settings(words, rules.read_settings(stored))
 
     def pack(self, puzzle: Hand) -> dict[str, Any]:
-        return hand.pack_hand(puzzle)
+        return rules.pack_hand(puzzle)
 
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Hand:
-        return hand.unpack_hand(packed, level, expected)
+        return rules.unpack_hand(packed, level, expected)
 
     def list_best_answers(self, puzzle: Hand) -> tuple[str, ...]:
         """The plainest expression of each idea."""
@@ -122,7 +141,7 @@ class TwentyFour(Written[Hand]):
 
     def check(self, puzzle: Hand, text: str) -> Verdict:
         """By exact fractions, whatever stands around the answer."""
-        verdict, is_one = reading.judge_answer(text, puzzle.numbers, puzzle.target)
+        verdict, is_one = answer_parser.judge_answer(text, puzzle.numbers, puzzle.target)
         if isinstance(verdict, solver.Correct):
             return Verdict(VerdictKind.RIGHT, str(verdict.expression))
 
@@ -134,16 +153,18 @@ class TwentyFour(Written[Hand]):
         if isinstance(verdict, solver.WrongValue):
             off = float(abs(verdict.value - puzzle.target))
             return Verdict(VerdictKind.WRONG, str(verdict.expression), verdict.value, off, why)
-        fit = VerdictKind.WRONG_NUMBERS if isinstance(verdict, solver.WrongNumbers) else VerdictKind.UNREADABLE
+        fit = (
+            VerdictKind.WRONG_NUMBERS if isinstance(verdict, solver.WrongNumbers) else VerdictKind.UNREADABLE
+        )
         return Verdict(fit, render_reason=why)
 
     def identify_part(self, round: Round, answer: str, found: Sequence[Find]) -> str:
         """The idea, by its plainest expression or the one that was found first."""
-        return hand.find_listed_idea(answer, [*_of(round).ideas, *(f.part for f in found)])
+        return rules.find_listed_idea(answer, [*_of(round).ideas, *(f.part for f in found)])
 
     def is_everything_found(self, round: Round, found: Sequence[Find]) -> bool:
         """Whether every idea is found, where the list is whole."""
-        return _of(round).has_all_ideas and not hand.list_missing_ideas(_of(round), found)
+        return _of(round).has_all_ideas and not rules.list_missing_ideas(_of(round), found)
 
     # What can be practised
 
@@ -165,7 +186,9 @@ class TwentyFour(Written[Hand]):
 
     def render_about(self, words: Words) -> Html:
         """The rules in two short lines."""
-        return words.translate("<b>Twenty-Four</b>: I deal four numbers.\nUse each once to make 24: + − × ÷ ( ).")
+        return words.translate(
+            "<b>Twenty-Four</b>: I deal four numbers.\nUse each once to make 24: + − × ÷ ( )."
+        )
 
     def render_greeting(self, words: Words) -> Html:
         """An invitation in one short line."""
@@ -173,16 +196,19 @@ class TwentyFour(Written[Hand]):
 
     def render_deal(self, puzzle: Hand) -> list[Html]:
         """The hand as cards, and its line."""
-        return [Html(f"🃏 <b>{escape_value(render_cards(puzzle.numbers))}</b>"), Html(escape_value(puzzle.line))]
+        return [
+            Html(f"🃏 <b>{escape_value(render_cards(puzzle.numbers))}</b>"),
+            Html(escape_value(puzzle.line)),
+        ]
 
     def make_deal_picture(self, puzzle: Hand) -> HandPicture | None:
-        return pictures.build_deal_picture(puzzle) if len(puzzle.numbers) in CARD_COUNTS else None
+        return view.build_deal_picture(puzzle) if len(puzzle.numbers) in CARD_COUNTS else None
 
     def get_tiles(self, puzzle: Hand) -> Tiles:
         return build_tiles(puzzle)
 
     def make_solution_tree(self, puzzle: Hand, answer: str) -> Node | None:
-        return pictures.build_tree(puzzle, answer) if len(puzzle.numbers) in CARD_COUNTS else None
+        return view.build_tree(puzzle, answer) if len(puzzle.numbers) in CARD_COUNTS else None
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         """Each number once; how to answer, or how many ideas are found."""
@@ -192,7 +218,7 @@ class TwentyFour(Written[Hand]):
         if round.kind is Kind.ALL:
             return words.translate(
                 "Find every idea: {found} of {all}. Use each number once.",
-                found=len(held.ideas) - len(hand.list_missing_ideas(held, found)),
+                found=len(held.ideas) - len(rules.list_missing_ideas(held, found)),
                 all=len(held.ideas),
             )
         if private:
@@ -214,7 +240,7 @@ class TwentyFour(Written[Hand]):
         held = _of(round)
         if not (held.has_all_ideas and held.ideas):
             return words.translate_plural("{n} idea was found.", "{n} ideas were found.", len(found))
-        left = hand.list_missing_ideas(held, found)
+        left = rules.list_missing_ideas(held, found)
         if not left:
             return words.translate("Every idea is found!")
         count = len(held.ideas) - len(left)
@@ -226,7 +252,9 @@ class TwentyFour(Written[Hand]):
         The one on which the hints are comes first; a single one more is shown too.
         """
         held = _of(round)
-        left = sort_hinted_first(held, hand.list_missing_ideas(held, found, None if round.kind is Kind.ALL else round.answer))
+        left = sort_hinted_first(
+            held, rules.list_missing_ideas(held, found, None if round.kind is Kind.ALL else round.answer)
+        )
         room = most + 1 if len(left) == most + 1 else most  # a line that counts one could as well show it
         shown = [Html(f"💭 <b>{escape_value(self.format_answer(held, idea))}</b>") for idea in left[:room]]
         more = len(left) - len(shown)
@@ -238,7 +266,7 @@ class TwentyFour(Written[Hand]):
 
     def suggest_command(self, words: Words, text: str) -> Html | None:
         """The hand with spaces, for one in a word: `3838`. A word of letters may be any word."""
-        apart = hand.separate_cards(text) if any(c.isdigit() for c in text) else None
+        apart = rules.separate_cards(text) if any(c.isdigit() for c in text) else None
         return None if apart is None else render_spacing_hint(words, apart)
 
     def solution(self, puzzle: Hand) -> str:
@@ -283,4 +311,6 @@ def _of(round: Round) -> Hand:
 @cache
 def _level_names() -> frozenset[str]:
     """What the levels are called, in all languages."""
-    return frozenset(LEVELS).union(*(get_levels_by_name(spoken_in(language)) for language in list_languages()))
+    return frozenset(LEVELS).union(
+        *(get_levels_by_name(spoken_in(language)) for language in list_languages())
+    )

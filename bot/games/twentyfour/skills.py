@@ -8,7 +8,7 @@ other skills by what it is: a large target, another one than 24, a hard level, f
 from functools import lru_cache
 
 import solver
-from bot.games.twentyfour.hand import MEASURED_CARDS, MEASURED_TARGET, Hand
+from bot.games.twentyfour.rules import MEASURED_CARDS, MEASURED_TARGET, Hand
 from bot.rounds.puzzle import LEVELS, Level
 
 DIVISION, FRACTION, SUBTRACTION = "division", "fraction", "subtraction"

@@ -1,16 +1,65 @@
 """What is said of 24: cards, verdicts, steps, solutions and what inline mode offers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import solver
-from bot.games.twentyfour import pictures, skills
-from bot.games.twentyfour.hand import CARD_COUNTS, TARGETS, Hand, format_code, format_line
-from bot.games.written.wording import render_reading_error
-from bot.i18n import Html, Words, quote_fragment, escape_value
+from bot.games.expressions.view import make_joint, render_reading_error
+from bot.games.twentyfour import skills
+from bot.games.twentyfour.rules import CARD_COUNTS, TARGETS, Hand, format_code, format_line
+from bot.i18n import Html, Words, escape_value, quote_fragment
+from bot.pictures.values import Card, HandPicture, Node, Suit
 from bot.rounds.puzzle import LEVELS, Tiles, render_level
 from bot.telegram.messages import Keyboard, Link, Request, make_reply_markup
+
+SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
+
+
+def assign_suits(numbers: Sequence[int]) -> tuple[Card, ...]:
+    """The hand's cards, the same whenever it is shown.
+
+    Each has its place's suit. No card is there twice, as long as a pack holds them.
+    """
+    dealt: list[Card] = []
+    for place, number in enumerate(numbers):
+        ways = [Card(number, SUITS[(place + n) % len(SUITS)]) for n in range(len(SUITS))]
+        dealt.append(next((card for card in ways if card not in dealt), ways[0]))
+    return tuple(dealt)
+
+
+def build_deal_picture(hand: Hand) -> HandPicture:
+    """The hand as it is dealt."""
+    return HandPicture(assign_suits(hand.numbers), hand.target)
+
+
+def build_tree(hand: Hand, answer: str) -> Node | None:
+    """How an answer makes the target of those cards; None for one that can't be read."""
+    try:
+        return _tree(solver.parse(answer), _taken(hand))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _tree(part: solver.Expression, leaf: Callable[[int], Card]) -> Node:
+    if not part.op:
+        return leaf(part.number)
+    return make_joint(part.op, _tree(part.left, leaf), _tree(part.right, leaf), part.value)
+
+
+def _taken(hand: Hand) -> Callable[[int], Card]:
+    """Takes a card of that number out of the hand, the first one first."""
+    left = list(assign_suits(hand.numbers))
+
+    def take(number: int) -> Card:
+        card = next((card for card in left if card.number == number), None)
+        if card is None:
+            raise ValueError(f"not in the hand: {number!r}")
+        left.remove(card)
+        return card
+
+    return take
+
 
 RANKS = {number: letter for letter, number in solver.CARDS.items()}
 PAGE = 10  # Ideas on a page
@@ -50,7 +99,7 @@ def render_too_many_ideas(words: Words, count: int) -> Html:
 
 def render_cards(numbers: Sequence[int]) -> str:
     """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`."""
-    return " ".join(f"{RANKS.get(card.number, card.number)}{card.suit}" for card in pictures.assign_suits(numbers))
+    return " ".join(f"{RANKS.get(card.number, card.number)}{card.suit}" for card in assign_suits(numbers))
 
 
 def build_tiles(hand: Hand) -> Tiles:
@@ -106,7 +155,9 @@ def render_steps(words: Words, expression: solver.Expression | solver.Working) -
         )
     lines = [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(told, start=1)]
     whole = words.translate(
-        "{expression} = {value}, step by step:", expression=expression, value=format_mixed_number(expression.value)
+        "{expression} = {value}, step by step:",
+        expression=expression,
+        value=format_mixed_number(expression.value),
     )
     return Html("\n".join([Html(f"<b>{whole}</b>"), *lines]))
 
@@ -134,7 +185,9 @@ def render_solutions(
     count = (
         words.translate_plural("{n} idea", "{n} ideas", len(ideas))
         if complete
-        else words.translate_plural("{n} idea, and there are more", "{n} ideas, and there are more", len(ideas))
+        else words.translate_plural(
+            "{n} idea, and there are more", "{n} ideas, and there are more", len(ideas)
+        )
     )
     text = Html("\n".join([line, *shown, count]))
     data = f"v:{','.join(map(str, numbers))}={target}:"
@@ -150,7 +203,9 @@ def render_unsolvable(words: Words, numbers: Sequence[int], target: int) -> Html
 
 def render_why_hint(words: Words, expression: solver.Expression | solver.Working) -> Html:
     """Said to who asks how an expression is done."""
-    return words.translate("That is an expression: /why {expression} shows it step by step.", expression=expression)
+    return words.translate(
+        "That is an expression: /why {expression} shows it step by step.", expression=expression
+    )
 
 
 def render_solve_hint(words: Words, hand: str) -> Html:
@@ -165,7 +220,9 @@ def render_own_numbers_hint(words: Words, hand: str) -> Html:
     )
 
 
-def render_choice(words: Words, numbers: Sequence[int], target: int, *, playable: bool) -> tuple[Html, Keyboard]:
+def render_choice(
+    words: Words, numbers: Sequence[int], target: int, *, playable: bool
+) -> tuple[Html, Keyboard]:
     """Numbers that somebody typed: to be shown, or to be played."""
     row = [(words.translate_plain("Show how"), f"v:{','.join(map(str, numbers))}={target}:0")]
     if playable:
@@ -192,7 +249,9 @@ def build_hand_article(words: Words, numbers: Sequence[int], target: int, bot: s
     """A hand to post, with a button that deals it in private."""
     code = format_code(numbers, target)
     line = format_line(numbers, target)
-    text = Html(f"🃏 <b>{escape_value(render_cards(numbers))}</b>\n{escape_value(line)}\n{words.translate('Who finds it?')}")
+    text = Html(
+        f"🃏 <b>{escape_value(render_cards(numbers))}</b>\n{escape_value(line)}\n{words.translate('Who finds it?')}"
+    )
     keyboard = [[(words.translate_plain("Solve it"), Link(f"https://t.me/{bot}?start=hand_{code}"))]]
     return _article("hand", words.translate_plain("A hand to solve"), line, text, keyboard)
 
@@ -206,7 +265,12 @@ def build_solution_articles(
     if not ideas:
         return [_article("none", words.translate_plain("There is no way."), line, whole)] if complete else []
     ones = [
-        _article(str(n), f"{idea} = {target}", line, Html(f"{escape_value(line)}\n<b>{escape_value(idea)} = {target}</b>"))
+        _article(
+            str(n),
+            f"{idea} = {target}",
+            line,
+            Html(f"{escape_value(line)}\n<b>{escape_value(idea)} = {target}</b>"),
+        )
         for n, idea in enumerate(ideas[:MOST_OFFERED])
     ]
     count = words.translate_plural("{n} idea", "{n} ideas", len(ideas))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.games.yahtzee import dealing, given, pictures, rules, view
+from bot.games.yahtzee import dealing, pictures, roll_parser, rules, view
 from bot.games.yahtzee.rules import Card, Deal, Roll
 from bot.i18n import Html, Words
 from bot.modes.contest.game import ContestGame, KnownDealError
@@ -71,10 +71,10 @@ class Yahtzee(ContestGame[Deal, Card]):
     def parse_known_deal(self, text: str, above: str) -> tuple[Roll, ...] | None:
         """The thirteen rolls behind the command, or in the message above it."""
         try:
-            return given.parse_rolls(text) if text.strip() else given.find_rolls(above)
-        except given.NotRollsError as error:
+            return roll_parser.parse_rolls(text) if text.strip() else roll_parser.find_rolls(above)
+        except roll_parser.NotRollsError as error:
             why = error
-        if text.strip() and not given.looks_like_rolls(text):
+        if text.strip() and not roll_parser.looks_like_rolls(text):
             raise KnownDealError(lambda words: self.render_usage(words, text.strip()))
         raise KnownDealError(lambda words: view.render_rolls_error(words, why))
 
@@ -112,6 +112,10 @@ class Yahtzee(ContestGame[Deal, Card]):
     def build_layout(self, words: Words, puzzle: Deal, card: Card) -> CardLayout:
         return view.build_layout(words, puzzle, card)
 
-    def build_card_picture(self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool) -> Picture:
+    def build_card_picture(
+        self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool
+    ) -> Picture:
         """The roll that is to be placed, and the card once nothing is."""
-        return (pictures.build_card_picture if over else pictures.build_turn_picture)(words, puzzle, card, title)
+        return (pictures.build_card_picture if over else pictures.build_turn_picture)(
+            words, puzzle, card, title
+        )

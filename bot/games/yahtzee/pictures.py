@@ -3,7 +3,7 @@
 from bot.games.yahtzee import rules, view
 from bot.games.yahtzee.rules import UPPER_COUNT, Card, Deal
 from bot.i18n import Words
-from bot.pictures.values import RollPicture, ScoreRow, ScoreCardPicture
+from bot.pictures.values import RollPicture, ScoreCardPicture, ScoreRow
 
 
 def build_turn_picture(words: Words, deal: Deal, card: Card, title: str) -> RollPicture | ScoreCardPicture:
@@ -25,4 +25,10 @@ def build_card_picture(words: Words, deal: Deal, card: Card, title: str) -> Scor
         for category, name in enumerate(view.list_category_names(words))
     ]
     bonus = ScoreRow(words.translate_plain("Bonus"), made.bonus)
-    return ScoreCardPicture(title, rows[:UPPER_COUNT], bonus, rows[UPPER_COUNT:], ScoreRow(words.translate_plain("Total"), made.points))
+    return ScoreCardPicture(
+        title,
+        rows[:UPPER_COUNT],
+        bonus,
+        rows[UPPER_COUNT:],
+        ScoreRow(words.translate_plain("Total"), made.points),
+    )

@@ -31,7 +31,9 @@ Roll = tuple[int, ...]
 class Card:
     """How far somebody has come."""
 
-    categories: tuple[int, ...] = ()  # For each roll that has its place, in their order, the index of its category
+    categories: tuple[
+        int, ...
+    ] = ()  # For each roll that has its place, in their order, the index of its category
 
     @property
     def turn(self) -> int:
@@ -99,7 +101,7 @@ def place_roll(card: Card, at: int, category: int) -> Card | None:
     """
     if card.is_full or at != card.turn or category not in card.open_categories:
         return None
-    return replace(card, put=(*card.categories, category))
+    return replace(card, categories=(*card.categories, category))
 
 
 def score_card(rolls: Sequence[Roll], card: Card) -> Score:
@@ -198,7 +200,9 @@ def unpack_deal(packed: Mapping[str, Any]) -> Deal:
     rolls, proof = packed.get("rolls"), packed.get("proof")
     if packed.get("v") != VERSION or not isinstance(rolls, list) or not isinstance(proof, str):
         raise ValueError("no deal of a known version")
-    if len(rolls) != TURN_COUNT or not all(isinstance(roll, str) and ROLL_PATTERN.fullmatch(roll) for roll in rolls):
+    if len(rolls) != TURN_COUNT or not all(
+        isinstance(roll, str) and ROLL_PATTERN.fullmatch(roll) for roll in rolls
+    ):
         raise ValueError("its rolls are none")
     best = unpack_card({"v": VERSION, "put": packed.get("best")})
     if not best.is_full:

@@ -5,7 +5,7 @@ from unicodedata import east_asian_width
 
 import solver
 from bot.games.yahtzee import rules
-from bot.games.yahtzee.given import NotRollsError
+from bot.games.yahtzee.roll_parser import NotRollsError
 from bot.games.yahtzee.rules import TURN_COUNT, UPPER_COUNT, Card, Deal, Roll
 from bot.i18n import Html, Words, escape_value
 from bot.modes.contest.rules import CardLayout, LayoutLine
@@ -149,7 +149,9 @@ def render_solved_rolls(words: Words, rolls: Sequence[Roll], card: Card) -> Html
     """The best card for rolls of somebody's own: what goes where."""
     made, names = rules.score_card(rolls, card), list_category_names(words)
     lines = [
-        Html(f"{escape_value(names[category])}: {format_roll(rolls[card.categories.index(category)])} → {made.scores[category]}")
+        Html(
+            f"{escape_value(names[category])}: {format_roll(rolls[card.categories.index(category)])} → {made.scores[category]}"
+        )
         for category in range(TURN_COUNT)
     ]
     bonus = words.translate("Bonus: {bonus}", bonus=made.bonus)

@@ -5,19 +5,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.database import Tx
-from bot.modes.contest import own, view
+from bot.modes.contest import card_messages, view
 from bot.modes.contest import queries as contests
-from bot.modes.contest.endings import end_contest, redraw_contest
+from bot.modes.contest.ending import end_contest, redraw_contest
 from bot.modes.contest.game import ContestGame, KnownDealError
 from bot.modes.contest.rules import CONTEST_LIFETIME, PlayerCard, have_all_finished
 from bot.players import queries as people
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
-from bot.rounds.commands import make_notice, make_round, refuse_old_button, load_pressed_round, make_notice_effect, reply, find_deal_restriction, apologize_for_timeout
-from bot.rounds.known import CONTEST_GAMES, render_other_game_command
+from bot.rounds.commands import (
+    apologize_for_timeout,
+    find_deal_restriction,
+    load_pressed_round,
+    make_notice,
+    make_notice_effect,
+    make_round,
+    refuse_old_button,
+    reply,
+)
 from bot.rounds.puzzle import DealError, Options, Puzzle
+from bot.rounds.registry import CONTEST_GAMES, render_other_game_command
 from bot.rounds.rules import Round, State
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler, is_in_chat, send_only
@@ -54,7 +63,9 @@ async def _solved(context: Context, game: Contest, given: Any) -> Effect:
     """The best of what was given, unless a contest runs somewhere that this would give away."""
     running = await context.services.store.read(lambda tx: _given_away(tx, game, given))
     if running:
-        line = context.words.translate("Those are being played just now: no peeking before that game is over!")
+        line = context.words.translate(
+            "Those are being played just now: no peeking before that game is over!"
+        )
         return make_notice_effect(context, line)
     try:
         best = await game.solve_known_deal(context.services.solver_pool, context.words, given)
@@ -98,7 +109,9 @@ def _running(context: Context, tx: Tx, game: Contest) -> Round | None:
 def _going_on(context: Context, tx: Tx, game: Contest) -> Round | None:
     """The contest that runs here, unless all who began have finished: another one may follow that."""
     live = _running(context, tx, game)
-    over = live is not None and have_all_finished([contests.compute_progress(live, s) for s in contests.load_cards(tx, live)])
+    over = live is not None and have_all_finished(
+        [contests.compute_progress(live, s) for s in contests.load_cards(tx, live)]
+    )
     return None if over else live
 
 
@@ -107,15 +120,18 @@ def _begin(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> list[Requ
         return _point(context, tx, game)
     before = _running(context, tx, game)
     ended = end_contest(tx, before, context.sent_at) if before else []
-    new = replace(make_round(context, game, puzzle, Options(kind=game.default_kind), CONTEST_LIFETIME), state=State.RUNNING)
+    new = replace(
+        make_round(context, game, puzzle, Options(kind=game.default_kind), CONTEST_LIFETIME),
+        state=State.RUNNING,
+    )
     opened = rounds.open_round(tx, new)
     if opened is None:
         return ended
     people.regain_budget(tx, context.chat.id)
     if not context.chat.private or context.player is None:
         return [*ended, messages.show_round(opened, new=True), *context.answer_press()]
-    own.open_card(tx, opened, _blank(context, game, context.player.id))
-    return [*ended, own.build_card_request(opened, context.player.id), *context.answer_press()]
+    card_messages.open_card(tx, opened, _blank(context, game, context.player.id))
+    return [*ended, card_messages.build_card_request(opened, context.player.id), *context.answer_press()]
 
 
 def _blank(context: Context, game: Contest, player_id: int) -> PlayerCard:
@@ -128,8 +144,8 @@ def _point(context: Context, tx: Tx, game: Contest) -> list[Request]:
     if live is None or message is None:
         return context.answer_press()
     if context.chat.private and context.player is not None:
-        card = own.open_card(tx, live, _blank(context, game, context.player.id))
-        return own.show_card_below(tx, live, card, context.sent_at, recent=0.0)
+        card = card_messages.open_card(tx, live, _blank(context, game, context.player.id))
+        return card_messages.show_card_below(tx, live, card, context.sent_at, recent=0.0)
     shown = live.message_id
     if shown is None:
         return [messages.show_round(live, new=True)]
@@ -149,12 +165,14 @@ async def play_pressed(context: Context) -> Effect:
         return refuse_old_button(context)
     player, url = context.player, view.build_card_link(str(context.services.me.username), pressed)
     if not context.chat.private and not await context.is_member(pressed.chat_id, player.id):
-        return send_only(*context.answer_press(context.words.translate_plain("Only members of this group can play here.")))
+        return send_only(
+            *context.answer_press(context.words.translate_plain("Only members of this group can play here."))
+        )
 
     def effect(tx: Tx) -> list[Request]:
         if context.board_press_id:
             return _card(context, tx, pressed.id)
-        if not own.can_show_card(tx, player.id):
+        if not card_messages.can_show_card(tx, player.id):
             return context.answer_press(url=url)
         waits = context.words.translate_plain("Your card is waiting for you in private.")
         return [*_card(context, tx, pressed.id), *context.answer_press(waits, url=url)]
@@ -188,8 +206,8 @@ def _card(context: Context, tx: Tx, number: int) -> list[Request]:
         over = context.words.translate("That game is over.")
         return [] if context.query else make_notice(context, tx, over)
     before = contests.load_card(tx, round, player.id)
-    card = own.open_card(tx, round, _blank(context, CONTEST_GAMES[round.game], player.id))
-    shown = own.show_card_below(tx, round, card, context.sent_at)
+    card = card_messages.open_card(tx, round, _blank(context, CONTEST_GAMES[round.game], player.id))
+    shown = card_messages.show_card_below(tx, round, card, context.sent_at)
     return [*shown, *([] if before else redraw_contest(tx, round, context.sent_at))]
 
 
@@ -202,7 +220,7 @@ async def put_pressed(context: Context) -> Effect:
     player, message = context.player, context.message
     if named is None or player is None or message is None or not context.is_genuine_press:
         return refuse_old_button(context)
-    if context.chat.id != own.get_card_chat(player.id):
+    if context.chat.id != card_messages.get_card_chat(player.id):
         return refuse_old_button(context)
     number, turn, choice = (int(part) for part in named.groups())
     if await _has_left(context, number, turn, player.id):
@@ -228,26 +246,30 @@ def _refused(context: Context, tx: Tx, number: int) -> list[Request]:
         return told
     if CONTEST_GAMES[round.game].count_turns_played(card.card) != CONTEST_GAMES[round.game].turn_count - 1:
         return told
-    contests.store_card(tx, round, replace(card, left=True, at=context.sent_at))
+    contests.store_card(tx, round, replace(card, has_left=True, changed_at=context.sent_at))
     contests.update_deadline(tx, round)
     return [*redraw_contest(tx, round, context.sent_at), *told]
 
 
 def _put(context: Context, tx: Tx, number: int, turn: int, choice: int) -> list[Request]:
     round, player = rounds.load_round(tx, number), context.player
-    card = contests.load_card(tx, round, player.id) if round and player and round.game in CONTEST_GAMES else None
+    card = (
+        contests.load_card(tx, round, player.id) if round and player and round.game in CONTEST_GAMES else None
+    )
     if round is None or card is None:
         return refuse_old_button(context)(tx)
     card, strays = _seen(context, card)
     if round.state is not State.RUNNING:
         over = context.words.translate_plain("That game is over.")
-        return [*strays, own.build_card_request(round, card.player_id), *context.answer_press(over)]
+        return [*strays, card_messages.build_card_request(round, card.player_id), *context.answer_press(over)]
     after = CONTEST_GAMES[round.game].play_turn(card.card, turn, choice)
     if after is None:
         contests.store_card(tx, round, card)
         done = context.words.translate_plain("That is done already: here is your card as it stands.")
-        return [*strays, own.build_card_request(round, card.player_id), *context.answer_press(done)]
-    played = replace(card, card=after, at=context.sent_at, language=context.words.language, left=False)
+        return [*strays, card_messages.build_card_request(round, card.player_id), *context.answer_press(done)]
+    played = replace(
+        card, card=after, changed_at=context.sent_at, language=context.words.language, has_left=False
+    )
     contests.store_card(tx, round, played)
     return [*strays, *_played(context, tx, round, played)]
 
@@ -258,15 +280,15 @@ def _seen(context: Context, card: PlayerCard) -> tuple[PlayerCard, list[Request]
     if pressed is None or pressed == card.message_id:
         return card, []
     if card.message_id is None:
-        return replace(card, message_id=pressed, shown=context.sent_at), []
-    return card, [own.build_moved_edit(card, pressed)]
+        return replace(card, message_id=pressed, posted_at=context.sent_at), []
+    return card, [card_messages.build_moved_edit(card, pressed)]
 
 
 def _played(context: Context, tx: Tx, round: Round, card: PlayerCard) -> list[Request]:
     """What follows a turn: the next one, or the end of the card, which may end it all."""
     game = CONTEST_GAMES[round.game]
     told = context.answer_press(game.render_played_turn(context.words, round.puzzle, card.card))
-    shown = [own.build_card_request(round, card.player_id), *told]
+    shown = [card_messages.build_card_request(round, card.player_id), *told]
     if game.count_turns_played(card.card) < game.turn_count:
         return shown
     contests.update_deadline(tx, round)
@@ -282,8 +304,15 @@ def _work(words: Sequence[str]) -> UpdateKind:
 
 ROUTES = Routes(
     commands=[
-        *(CommandRoute(game.command, dealing(game), _work, game.render_menu_line) for game in CONTEST_GAMES.values()),
-        *(CommandRoute(name, dealing(game), _work) for game in CONTEST_GAMES.values() for name in game.aliases),
+        *(
+            CommandRoute(game.command, dealing(game), _work, game.render_menu_line)
+            for game in CONTEST_GAMES.values()
+        ),
+        *(
+            CommandRoute(name, dealing(game), _work)
+            for game in CONTEST_GAMES.values()
+            for name in game.aliases
+        ),
     ],
     buttons=[ButtonRoute(view.PLAY_BUTTON, play_pressed), ButtonRoute(view.TURN_BUTTON, put_pressed)],
     deep_links={view.CARD_LINK: entered},

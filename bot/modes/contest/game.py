@@ -13,7 +13,7 @@ from bot.i18n import Html, Words
 from bot.modes.contest.rules import CardLayout, has_expired
 from bot.pictures.values import Picture
 from bot.rounds.game import Game
-from bot.rounds.puzzle import DealError, VerdictKind, Kind, Level, Options, PlayerResult, Puzzle, Verdict
+from bot.rounds.puzzle import DealError, Kind, Level, Options, PlayerResult, Puzzle, Verdict, VerdictKind
 from bot.rounds.rules import Round
 from bot.standings.ratings.rules import Match, Result
 from bot.workers.pool import SolverPool
@@ -121,7 +121,9 @@ class ContestGame(Game[P], Generic[P, C]):
         """The card with its present turn to be tapped; None where it isn't played so."""
         return None
 
-    def build_card_picture(self, words: Words, puzzle: P, card: C, title: str, *, over: bool) -> Picture | None:
+    def build_card_picture(
+        self, words: Words, puzzle: P, card: C, title: str, *, over: bool
+    ) -> Picture | None:
         """The picture of what a player has before them, or of the card as it ended; `title`: whose it is."""
         return None
 

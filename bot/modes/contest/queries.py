@@ -15,13 +15,13 @@ from sqlalchemy import Row, bindparam, delete, exists, or_, select, update
 from bot.database import Tx, parse_object
 from bot.database.schema import entries, rounds
 from bot.durations import DAY
-from bot.modes.contest.rules import PlayerCard, CardProgress, compute_deadline
+from bot.modes.contest.rules import CardProgress, PlayerCard, compute_deadline
 from bot.players.privacy import aliases
-from bot.rounds import entries as handing
+from bot.rounds import attempts as handing
 from bot.rounds import queries as rows
 from bot.rounds import rows as stored
-from bot.rounds.known import CONTEST_GAMES
 from bot.rounds.puzzle import Entry, Kind
+from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
 
@@ -107,7 +107,9 @@ def close_unreadable_contests(tx: Tx, now: float) -> int:
 
 def _can_end(row: Row[Any], now: float) -> bool:
     """Whether a contest whose time is over ends as it should: it can be read, and was not left over."""
-    return row.kind == Kind.CONTEST.value and row.opened >= now - LONGEST and stored.read_round(row) is not None
+    return (
+        row.kind == Kind.CONTEST.value and row.opened >= now - LONGEST and stored.read_round(row) is not None
+    )
 
 
 def load_stale_contest_ids(tx: Tx, now: float) -> list[int]:
@@ -217,7 +219,9 @@ def compute_progress(round: Round, card: PlayerCard) -> CardProgress:
     game = CONTEST_GAMES[round.game]
     done = game.count_turns_played(card.card)
     total = game.compute_total(round.puzzle, card.card) if done == game.turn_count else None
-    return CardProgress(card.player_id, done, card.changed_at, None if card.given_up else total, card.given_up, card.has_left)
+    return CardProgress(
+        card.player_id, done, card.changed_at, None if card.given_up else total, card.given_up, card.has_left
+    )
 
 
 def read_progress(round: Round, handed_in: Sequence[Entry]) -> list[CardProgress]:

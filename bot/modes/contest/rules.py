@@ -108,7 +108,9 @@ def has_expired(opened: float, closed: float | None) -> bool:
 
 def count_still_playing(standings: Sequence[CardProgress], ending: Collection[int]) -> int:
     """How many are in the midst of a card, but for those who want the end."""
-    return sum(each.total is None and not each.has_left and each.player_id not in ending for each in standings)
+    return sum(
+        each.total is None and not each.has_left and each.player_id not in ending for each in standings
+    )
 
 
 def collect_totals(standings: Sequence[CardProgress]) -> dict[int, int]:

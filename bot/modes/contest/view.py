@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from bot.i18n import Html, Words, escape_value
-from bot.modes.contest.rules import MIN_FINISHED, PlayerCard, CardProgress, have_all_finished, collect_totals
-from bot.rounds import proof
-from bot.rounds.known import CONTEST_GAMES
+from bot.modes.contest.rules import MIN_FINISHED, CardProgress, PlayerCard, collect_totals, have_all_finished
+from bot.rounds import message_lines
+from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
 from bot.telegram.messages import Button, Keyboard, Link, format_player_name
 
@@ -44,11 +44,14 @@ def _running(
     ]
     if done := [format_player_name(names, who) for who in list(collect_totals(standings))[:RANKS_SHOWN]]:
         lines.append(Html(f"✓ {', '.join(done)}"))
-    busy = sorted((s for s in standings if s.total is None and not s.has_left), key=lambda s: -s.turns_played)[
-        :RANKS_SHOWN
-    ]
+    busy = sorted(
+        (s for s in standings if s.total is None and not s.has_left), key=lambda s: -s.turns_played
+    )[:RANKS_SHOWN]
     if busy:
-        how = (f"{format_player_name(names, each.player_id)} {each.turns_played}/{game.turn_count}" for each in busy)
+        how = (
+            f"{format_player_name(names, each.player_id)} {each.turns_played}/{game.turn_count}"
+            for each in busy
+        )
         lines.append(Html(f"✍️ {', '.join(how)}"))
     if have_all_finished(standings) and len(collect_totals(standings)) >= MIN_FINISHED:
         lines.append(Html(f"⏳ {words.translate('Over in a minute, unless somebody else begins.')}"))
@@ -62,7 +65,9 @@ def _worth(words: Words, round: Round, finished: int) -> Html:
     return CONTEST_GAMES[round.game].task(words, round, (), private=round.chat_id > 0)
 
 
-def _over(words: Words, round: Round, standings: Sequence[CardProgress], names: Mapping[int, str]) -> list[Html]:
+def _over(
+    words: Words, round: Round, standings: Sequence[CardProgress], names: Mapping[int, str]
+) -> list[Html]:
     game = CONTEST_GAMES[round.game]
     ranks = [*_ranks(standings, names), *_given_up(words, standings, names)]
     return [
@@ -76,13 +81,16 @@ def _over(words: Words, round: Round, standings: Sequence[CardProgress], names: 
 
 def _given_up(words: Words, standings: Sequence[CardProgress], names: Mapping[int, str]) -> list[Html]:
     """Who ended it while others were still playing, or with a card of their own that was not full."""
-    who = [format_player_name(names, each.player_id) for each in standings if each.given_up and each.turns_played][:RANKS_SHOWN]
+    who = [
+        format_player_name(names, each.player_id) for each in standings if each.given_up and each.turns_played
+    ][:RANKS_SHOWN]
     return [words.translate("Given up: {names}.", names=Html(", ".join(who)))] if who else []
 
 
 def _ranks(standings: Sequence[CardProgress], names: Mapping[int, str]) -> list[Html]:
     lines = [
-        Html(f"{rank}. {format_player_name(names, who)} — {total}") for rank, who, total in rank_by_points(collect_totals(standings))
+        Html(f"{rank}. {format_player_name(names, who)} — {total}")
+        for rank, who, total in rank_by_points(collect_totals(standings))
     ]
     return lines[:RANKS_SHOWN] + ([Html("…")] if len(lines) > RANKS_SHOWN else [])
 
@@ -90,7 +98,7 @@ def _ranks(standings: Sequence[CardProgress], names: Mapping[int, str]) -> list[
 def render_commitment(round: Round) -> list[Html]:
     """What the deal was committed to, and at the contest's end the proof."""
     own = CONTEST_GAMES[round.game].get_proof(round.puzzle)
-    return proof.render_proof(own, over=round.state is not State.RUNNING)
+    return message_lines.render_proof(own, over=round.state is not State.RUNNING)
 
 
 def _buttons(words: Words, round: Round, standings: Sequence[CardProgress], votes: int) -> Keyboard:
@@ -180,7 +188,13 @@ def render_card(words: Words, round: Round, own: PlayerCard) -> tuple[Html, Keyb
     if full:
         lines = [*lines, game.render_hindsight(words, round.puzzle, own.card)]
         end = (
-            [_worth(words, round, 1), *render_commitment(round), *game.render_revealed_deal(words, round.puzzle)] if alone else []
+            [
+                _worth(words, round, 1),
+                *render_commitment(round),
+                *game.render_revealed_deal(words, round.puzzle),
+            ]
+            if alone
+            else []
         )
         return Html("\n".join([_title(round), *lines, *end])), []
     if over:
@@ -196,7 +210,9 @@ def _title(round: Round) -> Html:
 
 def _unfinished(words: Words, round: Round, own: PlayerCard) -> list[Html]:
     done, turns = CONTEST_GAMES[round.game].count_turns_played(own.card), CONTEST_GAMES[round.game].turn_count
-    told = words.translate("The game is over, so your card does not count: {done} of {all}.", done=done, all=turns)
+    told = words.translate(
+        "The game is over, so your card does not count: {done} of {all}.", done=done, all=turns
+    )
     revealed = render_commitment(round) if round.chat_id > 0 else []
     return [told, *revealed]
 

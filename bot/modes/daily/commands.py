@@ -1,29 +1,39 @@
 """/daily: the hand of the day, opened in private, and followed by groups."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from bot.admin.settings import hours
-from bot.admin.settings import rules as preferences
-from bot.admin.settings.photos import attach_picture
-from bot.admin.settings.rules import Pictures
+from bot.admin.settings import post_hours
+from bot.admin.settings import preferences as preferences
+from bot.admin.settings.pictures import attach_picture
+from bot.admin.settings.preferences import Pictures
 from bot.database import Tx
-from bot.i18n import Html, strip_tags, get_words
-from bot.modes.daily import pictures, rules, seats, tables
+from bot.i18n import Html, get_words, strip_tags
+from bot.modes.daily import group_tables, queries, rules, view
 from bot.modes.daily import queries as days
 from bot.modes.daily import view as words_of
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.queue.timers import make_hourly_cleanup
 from bot.rounds import secrecy
-from bot.rounds.commands import refuse_old_button, make_notice_effect, apologize_for_timeout
+from bot.rounds.commands import (
+    apologize_for_timeout,
+    make_notice,
+    make_notice_effect,
+    react,
+    refuse_old_button,
+    reply,
+)
 from bot.rounds.game import Game
-from bot.rounds.known import DAILY_GAMES, GAMES, DEFAULT_GAME, find_game_by_name
-from bot.rounds.puzzle import DealError, Options, parse_hand_numbers
+from bot.rounds.puzzle import DealError, Options, VerdictKind, parse_hand_numbers
+from bot.rounds.registry import DAILY_GAMES, DEFAULT_GAME, GAMES, find_game_by_name
 from bot.standings.achievements import queries as achievements
-from bot.standings.ratings import played as ratings
-from bot.telegram.captions import UNKNOWN_CONTENT, DescribedPicture
+from bot.standings.achievements.rules import Feat
+from bot.standings.ratings import updates as ratings
+from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import Keyboard, Request, edit_message
+from bot.telegram.photo_messages import UNKNOWN_CONTENT, DescribedPicture
 from bot.telegram.routes import ButtonRoute, CommandRoute, DeliveredRequest, Routes
 from bot.workers.pool import SolvingError
 
@@ -50,7 +60,7 @@ async def open_todays_hand(context: Context) -> Effect:
 async def _daily(context: Context, game: str) -> Effect:
     if context.chat.private:
         return await _open(context, game, None)
-    return lambda tx: tables.make_table_message(context, tx, game)
+    return lambda tx: group_tables.make_table_message(context, tx, game)
 
 
 def _meant(text: str) -> str | None:
@@ -63,7 +73,7 @@ async def _entered(context: Context, game: str) -> Effect:
     """A link led here: today's hand, and a seat in the table of the group that the link is from."""
     if not context.chat.private:
         return await _daily(context, game)
-    return await _open(context, game, await tables.find_linked_group(context))
+    return await _open(context, game, await group_tables.find_linked_group(context))
 
 
 def _door(game: str) -> Handler:
@@ -93,7 +103,9 @@ def record_first_delivery(tx: Tx, hand: DeliveredRequest) -> None:
 
 
 def _placed(tx: Tx, hand: DeliveredRequest, day: str, player_id: int) -> None:
-    days.update_hand_message(tx, day, player_id, int(hand.result["message_id"]), hand.result.get("content", ""))
+    days.update_hand_message(
+        tx, day, player_id, int(hand.result["message_id"]), hand.result.get("content", "")
+    )
 
 
 def record_repeated_delivery(tx: Tx, hand: DeliveredRequest) -> None:
@@ -120,9 +132,9 @@ async def _open(context: Context, game: str, group: int | None) -> Effect:
         hand = days.insert_hand(tx, dealt)
         attempt = days.open_attempt(tx, day, context.player.id, context.sent_at)
         if group is not None:
-            seats.insert_seat(tx, day, group, context.player.id)
+            queries.insert_seat(tx, day, group, context.player.id)
         shown = [make_attempt_message(context, tx, hand, attempt), *context.answer_press()]
-        return [*shown, *tables.redraw_tables(context, tx, attempt)]
+        return [*shown, *group_tables.redraw_tables(context, tx, attempt)]
 
     return effect
 
@@ -146,7 +158,11 @@ def make_attempt_message(context: Context, tx: Tx, hand: rules.DailyHand, attemp
     if attempt.state is rules.AttemptState.GIVEN_UP and (refused := _show_solution(context, tx, hand)):
         return refused[0]
     text, keyboard = render_attempt_result(
-        context, tx, hand, attempt, offers_reminder=hours.read_reminder_minute(preferences.read_preferences(context.chat)) is None
+        context,
+        tx,
+        hand,
+        attempt,
+        offers_reminder=post_hours.read_reminder_minute(preferences.read_preferences(context.chat)) is None,
     )
     request = context.reply(text, keyboard=keyboard)
     if attempt.state is rules.AttemptState.GIVEN_UP:
@@ -167,12 +183,16 @@ def load_result_picture(tx: Tx, asked: Mapping[str, Any], _: float) -> Described
     if hand is None or attempt is None or attempt.state is not rules.AttemptState.SOLVED:
         return None
     speech, row = get_words(asked["language"]), days.load_streak(tx, attempt.player_id, attempt.day)
-    return DescribedPicture(pictures.make_result_picture(speech, hand, attempt, row), [words_of.render_wrong_count(speech, attempt)])
+    return DescribedPicture(
+        view.make_result_picture(speech, hand, attempt, row), [words_of.render_wrong_count(speech, attempt)]
+    )
 
 
 def find_photo(context: Context, attempt: rules.Attempt, message_id: int) -> str:
     """What names the picture in a message that shows somebody's hand; empty for a text."""
-    seen = next((m for m in (context.message, context.replied_bot_message) if m and m.message_id == message_id), None)
+    seen = next(
+        (m for m in (context.message, context.replied_bot_message) if m and m.message_id == message_id), None
+    )
     if seen is not None:
         return UNKNOWN_CONTENT if seen.photo else ""
     return attempt.photo if message_id == attempt.message_id else ""
@@ -186,12 +206,18 @@ def render_attempt_result(
     honours = achievements.load_daily_achievements(tx, attempt.day, attempt.player_id)
     username = str(context.services.me.username)
     veiled = preferences.read_preferences(context.chat).pictures is Pictures.ALL
-    return words_of.render_result(context.words, hand, attempt, row, username, honours, offers_reminder=offers_reminder, spoiler=veiled)
+    return words_of.render_result(
+        context.words, hand, attempt, row, username, honours, offers_reminder=offers_reminder, spoiler=veiled
+    )
 
 
-def render_private_hand(context: Context, hand: rules.DailyHand, attempt: rules.Attempt) -> tuple[Html, Keyboard]:
+def render_private_hand(
+    context: Context, hand: rules.DailyHand, attempt: rules.Attempt
+) -> tuple[Html, Keyboard]:
     """The hand as its player has it before them."""
-    return words_of.render_hand(context.words, hand, attempt, offers_hints=preferences.read_preferences(context.chat).hints)
+    return words_of.render_hand(
+        context.words, hand, attempt, offers_hints=preferences.read_preferences(context.chat).hints
+    )
 
 
 def _show_solution(context: Context, tx: Tx, hand: rules.DailyHand) -> list[Request]:
@@ -224,9 +250,11 @@ async def give_up_hand(context: Context) -> Effect:
         after = rules.mark_given_up(attempt, context.sent_at)
         if days.update_open_attempt(tx, after):
             ratings.rate_daily_attempt(tx, hand, after)
-        text, keyboard = words_of.render_result(context.words, hand, after, 0, str(context.services.me.username))
+        text, keyboard = words_of.render_result(
+            context.words, hand, after, 0, str(context.services.me.username)
+        )
         ended = _in_place(context, message.message_id, text, keyboard)
-        return [ended, *context.answer_press(), *tables.redraw_tables(context, tx, after)]
+        return [ended, *context.answer_press(), *group_tables.redraw_tables(context, tx, after)]
 
     return effect
 
@@ -245,13 +273,193 @@ ROUTES = Routes(
             lambda speech: speech.translate_plain("the hand of the day"),
         )
     ],
-    buttons=[ButtonRoute("dg", give_up_hand), ButtonRoute("do", open_hand_of_other_game, UpdateKind.DEAL_PRESS)],
+    buttons=[
+        ButtonRoute("dg", give_up_hand),
+        ButtonRoute("do", open_hand_of_other_game, UpdateKind.DEAL_PRESS),
+    ],
     deep_links={words_of.get_link_prefix(game): _door(game) for game in DAILY_GAMES},
     delivery_handlers={HAND_RECEIPT: record_first_delivery, REPEAT_RECEIPT: record_repeated_delivery},
     picture_finders={HAND_PICTURE: load_hand_picture, RESULT_PICTURE: load_result_picture},
     before_send_handlers={HAND_RECEIPT: start_clock},
     timed_tasks=[
         make_hourly_cleanup("hands of the day long ago", days.delete_old_alias_attempts),
-        make_hourly_cleanup("tables of the day long ago", seats.delete_old_tables),
+        make_hourly_cleanup("tables of the day long ago", queries.delete_old_tables),
     ],
 )
+
+
+SOLVED_REACTION, WRONG_REACTION = "🏆", "👎"
+
+StartedHand = tuple[rules.DailyHand, rules.Attempt]  # A hand of a day, and the attempt at it
+
+
+def load_unfinished_hands(context: Context, tx: Tx) -> list[StartedHand]:
+    """The hands of days that the person has before them in private, the latest first."""
+    return [one for one in load_started_hands(context, tx) if not one[1].is_over]
+
+
+def load_started_hands(context: Context, tx: Tx) -> list[StartedHand]:
+    """The same with those that the person has solved offline: an answer to one is told that."""
+    if not context.chat.private or context.player is None:
+        return []
+    return days.load_open_attempts(tx, context.player.id, context.sent_at)
+
+
+def is_answer_to(hand: rules.DailyHand, text: str) -> bool:
+    """Whether a text is made of that hand's numbers."""
+    return GAMES[hand.game].check_daily(hand.puzzle, text).kind in (VerdictKind.RIGHT, VerdictKind.WRONG)
+
+
+def judge_reply(context: Context, tx: Tx) -> list[Request] | None:
+    """The verdict on a reply to a hand of a day; None where it replies to something else."""
+    hand = load_replied_hand(context, tx)
+    if hand is None or context.player is None:
+        return None
+    if GAMES[hand.game].check_daily(hand.puzzle, context.argument).kind is VerdictKind.TALK:
+        return []
+    return _in_time(context, tx, hand, context.player.id)
+
+
+def judge_board_answer(context: Context, tx: Tx) -> list[Request] | None:
+    """The verdict on what was tapped on a page for the hand of a day; None for what was not."""
+    if not context.board_day or context.player is None:
+        return None
+    hand = days.load_hand(tx, context.board_day)
+    return [] if hand is None else _in_time(context, tx, hand, context.player.id)
+
+
+def _in_time(context: Context, tx: Tx, hand: rules.DailyHand, player_id: int) -> list[Request]:
+    """The verdict by that hand, or that it can't be solved any more."""
+    days.restore_attempts_from_alias(tx, player_id)
+    attempt = days.load_attempt(tx, hand.day, player_id)
+    if attempt is None or not rules.is_attempt_open(attempt, context.sent_at):
+        return [reply(context, words_of.render_too_late(context.words, attempt))]
+    return judge_answer(context, tx, (hand, attempt))
+
+
+def load_replied_hand(context: Context, tx: Tx) -> rules.DailyHand | None:
+    """The hand to whose message, or result, this is a reply in private."""
+    above = context.replied_bot_message if context.chat.private else None
+    day = words_of.parse_day_in_title(above.text or above.caption or "") if above else None
+    return days.load_hand(tx, day) if day else None
+
+
+def judge_answer(context: Context, tx: Tx, one: StartedHand) -> list[Request]:
+    """The verdict on a text as an answer to that hand. Talk has none, unless it came by a command."""
+    hand, attempt = one
+    verdict = GAMES[hand.game].check_daily(hand.puzzle, context.argument)
+    by_command = bool(context.message and (context.message.text or "").startswith("/"))
+    if context.player is None or (verdict.kind is VerdictKind.TALK and not by_command):
+        return []
+    if attempt.offline_answer:
+        return [reply(context, words_of.render_too_late(context.words, attempt))]
+    days.restore_attempts_from_alias(tx, context.player.id)
+    attempt = replace(attempt, player_id=context.player.id)
+    if verdict.kind is VerdictKind.RIGHT:
+        return _solved(context, tx, hand, rules.mark_solved(attempt, verdict.answer, context.sent_at))
+    if verdict.kind in (VerdictKind.WRONG, VerdictKind.WRONG_NUMBERS):
+        days.update_open_attempt(tx, rules.add_wrong_answer(attempt, context.sent_at))
+    reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
+    return [*react(context, WRONG_REACTION), reply(context, reason)]
+
+
+def _solved(context: Context, tx: Tx, hand: rules.DailyHand, attempt: rules.Attempt) -> list[Request]:
+    if not days.update_open_attempt(tx, attempt):
+        return []
+    ratings.rate_daily_attempt(tx, hand, attempt)
+    if hand.game == DEFAULT_GAME.key:  # what is quick, and what a row of days is, is told by its hands
+        feat = _feat(context, tx, hand, attempt)
+        achievements.insert_daily_achievements(tx, attempt.player_id, attempt.day, feat, context.sent_at)
+    return [
+        *react(context, SOLVED_REACTION),
+        *_told(context, tx, attempt),
+        make_attempt_message(context, tx, hand, attempt),
+        *group_tables.redraw_tables(context, tx, attempt),
+    ]
+
+
+def _told(context: Context, tx: Tx, attempt: rules.Attempt) -> list[Request]:
+    """On a page the result in two lines: all of it is posted in the chat, which may not be in sight."""
+    if not context.board_press_id:
+        return []
+    row = days.load_streak(tx, attempt.player_id, attempt.day)
+    return [context.reply(Html("\n".join(words_of.render_time_and_streak(context.words, attempt, row))))]
+
+
+def _feat(context: Context, tx: Tx, hand: rules.DailyHand, attempt: rules.Attempt) -> Feat:
+    """What it is to have solved it, for whoever did."""
+    return Feat(
+        is_fiendish=hand.puzzle.level == achievements.FIENDISH,
+        seconds=attempt.seconds,
+        wrong_answers=attempt.wrong_answers,
+        hour=achievements.load_local_hour(tx, context.chat.id, context.sent_at),
+        daily_streak=days.load_streak(tx, attempt.player_id, attempt.day),
+    )
+
+
+def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | None:
+    """What /hint does for the hand of a day to which it replies; `instead` of a round's, for the latest open.
+
+    None where there is none.
+    """
+    replied, waiting = load_replied_hand(context, tx), load_unfinished_hands(context, tx)
+    if replied is None:
+        return _hint(context, tx, waiting[0], waiting[0][1].message_id) if use_latest and waiting else None
+    above = context.replied_bot_message.message_id if context.replied_bot_message else None
+    meant = next((one for one in waiting if one[0].day == replied.day), None)
+    if meant is None:
+        mine = days.load_attempt(tx, replied.day, context.player.id) if context.player else None
+        return make_notice(context, tx, words_of.render_too_late(context.words, mine))
+    return _hint(context, tx, meant, above)
+
+
+async def show_hint_pressed(context: Context) -> Effect:
+    """The button under one's own hand."""
+    day, late = context.button_data.partition(":")[2], refuse_old_button(context)
+    message = context.message
+    if message is None or not context.is_genuine_press:
+        return late
+
+    def effect(tx: Tx) -> list[Request]:
+        meant = next((one for one in load_unfinished_hands(context, tx) if one[0].day == day), None)
+        return late(tx) if meant is None else _hint(context, tx, meant, message.message_id)
+
+    return effect
+
+
+def _hint(context: Context, tx: Tx, one: StartedHand, message_id: int | None) -> list[Request]:
+    """Show one more hint in the hand's message, or in a new one where that isn't known."""
+    hand, attempt = one
+    if not preferences.read_preferences(context.chat).hints:
+        return make_notice(context, tx, context.words.translate("This chat plays without hints."))
+    count = GAMES[hand.game].count_hints(hand.puzzle)
+    if not count:
+        return make_notice(
+            context, tx, context.words.translate("There are no hints for this one."), quiet=True
+        )
+    more = rules.add_hint(attempt, count, context.sent_at)
+    if more == attempt:
+        return make_notice(
+            context, tx, context.words.translate("There are no more hints for this hand."), quiet=True
+        )
+    if (open_elsewhere := secrecy.refuse_open_hand(context, tx, parse_hand_numbers(hand.line))) is not None:
+        return open_elsewhere
+    days.update_open_attempt(tx, more)
+    text, keyboard = render_private_hand(context, hand, more)
+    if message_id is None:
+        request = context.reply(
+            text, keyboard=keyboard, about=f"{REPEAT_RECEIPT}:{hand.day}:{more.player_id}"
+        )
+        return [attach_picture(context, request, HAND_PICTURE, required=Pictures.CARDS, day=hand.day)]
+    changed, photo = (
+        edit_message(context.chat.id, message_id, text, keyboard),
+        find_photo(context, attempt, message_id),
+    )
+    if photo:
+        changed = messages.add_picture(
+            changed, HAND_PICTURE, context.words.language, shown_key=photo, day=hand.day
+        )
+    return [changed, *context.answer_press()]
+
+
+HINT_ROUTES = Routes(buttons=[ButtonRoute("dh", show_hint_pressed)])

@@ -29,8 +29,8 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
 from bot import zones
-from bot.admin.settings.hours import read_post_preferences
-from bot.admin.settings.rules import Preferences, get_quiet_end
+from bot.admin.settings.post_hours import read_post_preferences
+from bot.admin.settings.preferences import Preferences, get_quiet_end
 from bot.rounds.puzzle import Level, Puzzle
 
 # From Monday to Sunday.
@@ -160,7 +160,11 @@ def mark_solved(attempt: Attempt, answer: str, now: float) -> Attempt:
 
 def add_wrong_answer(attempt: Attempt, now: float) -> Attempt:
     """The attempt after a wrong answer; unchanged if it was over."""
-    return replace(attempt, wrong=attempt.wrong_answers + 1) if is_attempt_open(attempt, now) else attempt
+    return (
+        replace(attempt, wrong_answers=attempt.wrong_answers + 1)
+        if is_attempt_open(attempt, now)
+        else attempt
+    )
 
 
 def add_hint(attempt: Attempt, most: int, now: float) -> Attempt:
@@ -220,6 +224,8 @@ def render_squares(attempt: Attempt) -> str:
 
 def rank_attempts(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
     """The solved ones with their ranks, the quickest first; equal whole seconds share a rank."""
-    done = sorted((a for a in attempts if a.state is AttemptState.SOLVED), key=lambda a: (a.seconds, a.player_id))
+    done = sorted(
+        (a for a in attempts if a.state is AttemptState.SOLVED), key=lambda a: (a.seconds, a.player_id)
+    )
     times = [round(a.seconds) for a in done]
     return [(times.index(round(a.seconds)) + 1, a) for a in done]

@@ -4,26 +4,36 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
-from bot.i18n import Html, Words, strip_tags, escape_value
+from bot.i18n import Html, Words, escape_value, strip_tags
 from bot.modes.daily.rules import (
     MAX_HINTS,
     Attempt,
-    DailyHand,
     AttemptState,
+    DailyHand,
     get_day_date,
     get_day_game,
-    is_attempt_open,
     get_day_level,
+    is_attempt_open,
     make_day_key,
     rank_attempts,
     render_squares,
 )
-from bot.rounds import proof
-from bot.rounds.known import DAILY_GAMES, GAMES
+from bot.modes.daily.rules import DailyHand as Dealt
+from bot.pictures.values import DailyPicture
+from bot.rounds import message_lines
 from bot.rounds.puzzle import render_level
+from bot.rounds.registry import DAILY_GAMES, GAMES
 from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.achievements.view import render_own_achievement_lines
-from bot.telegram.messages import Button, CopyText, Keyboard, Link, format_player_name, format_duration, format_short_duration
+from bot.telegram.messages import (
+    Button,
+    CopyText,
+    Keyboard,
+    Link,
+    format_duration,
+    format_player_name,
+    format_short_duration,
+)
 
 MAX_SOLUTIONS = 5
 MAX_QUOTED = 40  # Characters of what somebody wrote that are said back
@@ -61,7 +71,9 @@ def make_deep_link(username: str, payload: str) -> Link:
     return Link(f"https://t.me/{username}?start={payload}")
 
 
-def render_hand(words: Words, daily: DailyHand, attempt: Attempt, *, offers_hints: bool = True) -> tuple[Html, Keyboard]:
+def render_hand(
+    words: Words, daily: DailyHand, attempt: Attempt, *, offers_hints: bool = True
+) -> tuple[Html, Keyboard]:
     """The hand, as its player has it before them; `hints` says whether any may be asked for."""
     game = GAMES[daily.game]
     task = game.render_daily_task(words)
@@ -70,11 +82,15 @@ def render_hand(words: Words, daily: DailyHand, attempt: Attempt, *, offers_hint
         *game.render_deal(daily.puzzle),
         *([task] if task else []),
         words.translate("Send your answer, as often as you like. Your time runs, for 24 hours at most."),
-        *proof.render_proof(game.get_proof(daily.puzzle), over=False),
+        *message_lines.render_proof(game.get_proof(daily.puzzle), over=False),
     ]
     lines += [Html(f"💡 {game.render_hint(words, daily.puzzle, number)}") for number in range(attempt.hints)]
     if attempt.wrong_answers:
-        lines.append(words.translate_plural("{n} wrong answer so far", "{n} wrong answers so far", attempt.wrong_answers))
+        lines.append(
+            words.translate_plural(
+                "{n} wrong answer so far", "{n} wrong answers so far", attempt.wrong_answers
+            )
+        )
     row = [(words.translate_plain("Give up"), f"dg:{daily.day}")]
     if offers_hints and attempt.hints < min(MAX_HINTS, game.count_hints(daily.puzzle)):
         row.insert(0, (words.translate_plain("Hint"), f"dh:{daily.day}"))
@@ -98,21 +114,32 @@ def render_result(
     a picture that is passed on with them does not spoil the hand.
     """
     game = GAMES[daily.game]
-    proved = proof.render_proof(game.get_proof(daily.puzzle), over=True)
+    proved = message_lines.render_proof(game.get_proof(daily.puzzle), over=True)
     if attempt.state is AttemptState.GIVEN_UP:
-        answers = [game.format_answer(daily.puzzle, answer) for answer in game.list_best_answers(daily.puzzle)]
+        answers = [
+            game.format_answer(daily.puzzle, answer) for answer in game.list_best_answers(daily.puzzle)
+        ]
         led = dict.fromkeys([*filter(None, [game.solution(daily.puzzle)]), *answers])
         shown = [Html(f"<b>{escape_value(answer)}</b>") for answer in [*led][:MAX_SOLUTIONS]]
         return Html(
             "\n".join(
-                [_title(words, daily.day), *game.render_deal(daily.puzzle), words.translate("Given up."), *shown, *proved]
+                [
+                    _title(words, daily.day),
+                    *game.render_deal(daily.puzzle),
+                    words.translate("Given up."),
+                    *shown,
+                    *proved,
+                ]
             )
         ), None
     solved, streak = render_time_and_streak(words, attempt, row)
     lines = [
         _title(words, daily.day),
         _veiled(Html(escape_value(daily.line)), veiled=spoiler),
-        _veiled(Html(f"🏆 <b>{escape_value(game.format_answer(daily.puzzle, attempt.answer or ''))}</b>"), veiled=spoiler),
+        _veiled(
+            Html(f"🏆 <b>{escape_value(game.format_answer(daily.puzzle, attempt.answer or ''))}</b>"),
+            veiled=spoiler,
+        ),
         solved,
         *_usual(words, daily),
         streak,
@@ -147,13 +174,15 @@ def render_offline_hand(words: Words, daily: DailyHand, attempt: Attempt) -> Htm
     """The hand with the answer that its player gave offline, and what that is worth."""
     game = GAMES[daily.game]
     answer = Html(f"<b>{escape_value(game.format_answer(daily.puzzle, attempt.offline_answer))}</b>")
-    proved = proof.render_proof(game.get_proof(daily.puzzle), over=True)
+    proved = message_lines.render_proof(game.get_proof(daily.puzzle), over=True)
     lines = [_title(words, daily.day), *game.render_deal(daily.puzzle), answer, _done_offline(words), *proved]
     return Html("\n".join(lines))
 
 
 def _done_offline(words: Words) -> Html:
-    return words.translate("You have solved this hand offline. Well done! It counts for no streak and no ranking.")
+    return words.translate(
+        "You have solved this hand offline. Well done! It counts for no streak and no ranking."
+    )
 
 
 def _veiled(line: Html, *, veiled: bool) -> Html:
@@ -162,7 +191,11 @@ def _veiled(line: Html, *, veiled: bool) -> Html:
 
 def render_wrong_count(words: Words, attempt: Attempt) -> Html:
     """How many wrong answers there were before the right one; nothing where there was none."""
-    return words.translate_plural("{n} wrong answer", "{n} wrong answers", attempt.wrong_answers) if attempt.wrong_answers else Html("")
+    return (
+        words.translate_plural("{n} wrong answer", "{n} wrong answers", attempt.wrong_answers)
+        if attempt.wrong_answers
+        else Html("")
+    )
 
 
 def _others(words: Words) -> list[list[Button]]:
@@ -179,7 +212,9 @@ def render_share_text(words: Words, daily: DailyHand, attempt: Attempt, row: int
     day = get_day_date(daily.day)
     if get_day_game(daily.day):
         level = strip_tags(render_level(words, daily.puzzle.level))
-        head = words.translate_plain("{game} {day} · {level}", game=GAMES[daily.game].title, day=day, level=level)
+        head = words.translate_plain(
+            "{game} {day} · {level}", game=GAMES[daily.game].title, day=day, level=level
+        )
     else:
         level = strip_tags(render_level(words, get_day_level(day)))
         head = words.translate_plain("Twenty-Four {day} · {level}", day=day, level=level)
@@ -216,11 +251,16 @@ def render_group_table(
     ]
     busy = sum(is_attempt_open(a, now) for a in attempts)
     if busy:
-        lines.append(words.translate_plural("{n} player is still at it.", "{n} players are still at it.", busy))
+        lines.append(
+            words.translate_plural("{n} player is still at it.", "{n} players are still at it.", busy)
+        )
     offline = [a for a in attempts if a.offline_answer and a.state is AttemptState.OPEN]
     if attempts and not lines and not offline:
         lines.append(words.translate("Nobody here has solved it."))
-    lines += [words.translate("{name} · solved offline", name=format_player_name(names, a.player_id)) for a in offline]
+    lines += [
+        words.translate("{name} · solved offline", name=format_player_name(names, a.player_id))
+        for a in offline
+    ]
     lines += [
         words.translate("{name} · gave up", name=format_player_name(names, a.player_id))
         for a in attempts
@@ -250,7 +290,11 @@ def _usual(words: Words, daily: DailyHand) -> list[Html]:
     """The time that practised players need, where that is known."""
     if not GAMES[daily.game].is_time_measured(daily.puzzle):
         return []
-    return [words.translate("Practised players: about {usual}", usual=format_short_duration(words, daily.puzzle.expected))]
+    return [
+        words.translate(
+            "Practised players: about {usual}", usual=format_short_duration(words, daily.puzzle.expected)
+        )
+    ]
 
 
 def format_clock(amount: float) -> str:
@@ -276,3 +320,20 @@ def render_reminder(words: Words, row: int, *, is_last: bool) -> tuple[Html, Key
 def render_reminders_off(words: Words) -> Html:
     """What stands in a reminder's place once somebody wants none."""
     return words.translate("No more reminders. /settings brings them back.")
+
+
+def make_result_picture(words: Words, dealt: Dealt, attempt: Attempt, row: int) -> DailyPicture:
+    """The result, which tells nothing of the hand but its level; `row` counts the dates solved in a row."""
+    day, other = get_day_date(dealt.day), get_day_game(dealt.day)
+    level = dealt.puzzle.level if other else get_day_level(day)
+    return DailyPicture(
+        title=f"{GAMES[dealt.game].title} {day}"
+        if other
+        else words.translate_plain("Twenty-Four {day}", day=day),
+        level=strip_tags(render_level(words, level)),
+        wrong=attempt.wrong_answers,
+        hints=attempt.hints,
+        time=format_clock(attempt.seconds),
+        streak=row,
+        streak_title=strip_tags(words.translate_plural("day in a row", "days in a row", row)),
+    )

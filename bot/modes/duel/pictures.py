@@ -11,7 +11,9 @@ from bot.pictures.values import DuelPicture
 UNKNOWN_NAME = "?"
 
 
-def make_duel_picture(words: Words, standings: RaceStandings, duel: Fought, names: Mapping[int, str]) -> DuelPicture:
+def make_duel_picture(
+    words: Words, standings: RaceStandings, duel: Fought, names: Mapping[int, str]
+) -> DuelPicture:
     """Both of them with the hands that each has won."""
     one, other = (*duel.player_ids, 0)[:2]
     places = {one: 0, other: 1}
@@ -41,4 +43,8 @@ def _title(words: Words, duel: Fought) -> str:
         return words.translate_plain("The duel is won")
     if duel.state is DuelState.DRAWN:
         return words.translate_plain("The duel is drawn")
-    return words.translate_plain("Given up") if duel.state is DuelState.GIVEN_UP else words.translate_plain("The duel was ended")
+    return (
+        words.translate_plain("Given up")
+        if duel.state is DuelState.GIVEN_UP
+        else words.translate_plain("The duel was ended")
+    )

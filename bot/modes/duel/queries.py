@@ -21,7 +21,14 @@ from sqlalchemy import (
 from bot.database import Tx, parse_object
 from bot.database.schema import FORGOTTEN_PLAYER, awards, outbox, rounds
 from bot.database.schema import duels as table
-from bot.modes.duel.rules import USERNAME_SIGN, CHALLENGE_SECONDS, Duel, DuelState, is_decided, settle_by_score
+from bot.modes.duel.rules import (
+    CHALLENGE_SECONDS,
+    USERNAME_SIGN,
+    Duel,
+    DuelState,
+    is_decided,
+    settle_by_score,
+)
 from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
 

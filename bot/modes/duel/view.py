@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.i18n import Html, Words, make_mention, format_name, escape_value, get_words
+from bot.i18n import Html, Words, escape_value, format_name, get_words, make_mention
 from bot.modes.duel.rules import MAX_HANDS, WINS_NEEDED, Duel, DuelState
 from bot.modes.race.rules import MAX_UNTRIED
 from bot.modes.race.view import RaceStandings, render_all_hands, render_latest_hands
-from bot.rounds.known import GAMES, DEFAULT_GAME
 from bot.rounds.puzzle import render_level
-from bot.telegram.messages import Button, Request, edit_message, add_picture, format_player_name, post_message
+from bot.rounds.registry import DEFAULT_GAME, GAMES
+from bot.telegram.messages import Button, Request, add_picture, edit_message, format_player_name, post_message
 
 SWORDS = "⚔️"
 CHALLENGE_RECEIPT = "duel"  # The kind of receipt of a challenge
@@ -36,7 +36,11 @@ def _challenge(speech: Words, duel: Duel) -> list[Html]:
         speech.translate("The same hands for both, a minute each. First to {wins} wins.", wins=WINS_NEEDED),
     ]
     game = GAMES[duel.game]
-    return [*lines, *([Html(escape_value(game.title))] if game is not DEFAULT_GAME else []), *([level] if level else [])]
+    return [
+        *lines,
+        *([Html(escape_value(game.title))] if game is not DEFAULT_GAME else []),
+        *([level] if level else []),
+    ]
 
 
 def render_challenge(words: Words, duel: Duel, challenger: Html) -> Html:
@@ -44,13 +48,19 @@ def render_challenge(words: Words, duel: Duel, challenger: Html) -> Html:
     if duel.is_for_anybody:
         line = words.translate("{name} challenges whoever dares!", name=challenger)
     else:
-        line = words.translate("{name} challenges {other}!", name=challenger, other=format_name(duel.opponent_name))
+        line = words.translate(
+            "{name} challenges {other}!", name=challenger, other=format_name(duel.opponent_name)
+        )
     return Html(f"{SWORDS} {line}")
 
 
 def make_challenge_buttons(words: Words, duel: Duel) -> Sequence[Button]:
     """To accept it; and to turn it down, where it is meant for somebody."""
-    ended = make_take_back_button(words, duel) if duel.is_for_anybody else (words.translate_plain("No, thanks"), f"dn:{duel.id}")
+    ended = (
+        make_take_back_button(words, duel)
+        if duel.is_for_anybody
+        else (words.translate_plain("No, thanks"), f"dn:{duel.id}")
+    )
     return [(words.translate_plain("Accept"), f"da:{duel.id}"), ended]
 
 
@@ -68,25 +78,35 @@ def make_challenge_edit(duel: Duel, message_id: int, text: Html) -> Request:
 
 def render_declined(duel: Duel) -> Html:
     """The challenge was turned down."""
-    text = get_words(duel.language).translate("{name} would rather not duel just now.", name=format_name(duel.opponent_name))
+    text = get_words(duel.language).translate(
+        "{name} would rather not duel just now.", name=format_name(duel.opponent_name)
+    )
     return Html(f"{SWORDS} {text}")
 
 
 def render_taken_back(duel: Duel, challenger: str | None) -> Html:
     """The challenge was withdrawn."""
-    text = get_words(duel.language).translate("{name} has taken the challenge back.", name=format_name(challenger))
+    text = get_words(duel.language).translate(
+        "{name} has taken the challenge back.", name=format_name(challenger)
+    )
     return Html(f"{SWORDS} {text}")
 
 
 def render_expired(duel: Duel, challenger: str | None) -> Html:
     """Nobody accepted in time."""
-    text = get_words(duel.language).translate("Nobody took {name}’s challenge in time.", name=format_name(challenger))
+    text = get_words(duel.language).translate(
+        "Nobody took {name}’s challenge in time.", name=format_name(challenger)
+    )
     return Html(f"{SWORDS} {text}")
 
 
-def render_duel_heading(standings: RaceStandings, duel: Duel, words: Words, names: Mapping[int, str]) -> list[Html]:
+def render_duel_heading(
+    standings: RaceStandings, duel: Duel, words: Words, names: Mapping[int, str]
+) -> list[Html]:
     """Above the hand on the table: who duels, how it stands, and how the last hands went."""
-    hand = words.translate("Hand {number} of {length}", number=standings.race.hands_played + 1, length=MAX_HANDS)
+    hand = words.translate(
+        "Hand {number} of {length}", number=standings.race.hands_played + 1, length=MAX_HANDS
+    )
     score = _score(standings, duel)
     ours, theirs = (format_player_name(names, who) for who in (*duel.player_ids, 0)[:2])
     line = Html(f"{SWORDS} {ours} <b>{score[0]} : {score[1]}</b> {theirs} · {hand}")

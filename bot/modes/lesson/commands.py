@@ -6,12 +6,20 @@ from bot.database import Tx
 from bot.i18n import Html
 from bot.modes.lesson import queries as lessons
 from bot.modes.lesson import view
-from bot.modes.lesson.rules import MAX_DRAWS, LESSON_SECONDS
+from bot.modes.lesson.queries import LESSON_SECONDS, MAX_DRAWS
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.commands import load_deal_refusal, make_round, open_and_show_round, refuse_old_button, react, reply, apologize_for_timeout
-from bot.rounds.known import GAMES, DEFAULT_GAME
+from bot.rounds.commands import (
+    apologize_for_timeout,
+    load_deal_refusal,
+    make_round,
+    open_and_show_round,
+    react,
+    refuse_old_button,
+    reply,
+)
 from bot.rounds.puzzle import Kind, Options, Puzzle, Verdict, parse_hand_numbers
+from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.rounds.rules import Round, add_hint
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
@@ -61,7 +69,9 @@ async def decline_lesson(context: Context) -> Effect:
 
     def effect(tx: Tx) -> list[Request]:
         lessons.close_offer(tx, player.id)
-        return [messages.edit_message(context.chat.id, message.message_id, view.render_declined(context.words))]
+        return [
+            messages.edit_message(context.chat.id, message.message_id, view.render_declined(context.words))
+        ]
 
     return effect
 

@@ -1,12 +1,24 @@
 """Who may still take the lesson, and to whom it was offered."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import bindparam, delete, select
 
 from bot.database import Tx
 from bot.database.schema import awards, meta
-from bot.modes.lesson.rules import SETTLED_SETTING, may_take_lesson
 from bot.players import queries as people
 from bot.players.privacy import aliases
+
+LESSON_SECONDS = 20.0
+SETTLED_SETTING = "lesson"  # The private chat's setting that remembers that the lesson was taken or declined
+MAX_DRAWS = 5  # Hands that are drawn at most to get one that is on no table of the player's
+
+
+def may_take_lesson(settings: Mapping[str, Any], *, scored: bool) -> bool:
+    """Whether somebody with these settings of their private chat may take the lesson."""
+    return not scored and not settings.get(SETTLED_SETTING)
+
 
 SCORED = select(awards.c.id).where(awards.c.player_id == bindparam("player")).limit(1)
 

@@ -4,29 +4,38 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from bot.database import Tx
-from bot.i18n import list_languages, get_words
+from bot.i18n import get_words, list_languages
 from bot.modes.practice import queries as practices
 from bot.modes.practice import view
-from bot.modes.practice.rules import choose_skill, choose_level, parse_skill, compute_weaknesses
-from bot.queue.intake import UpdateKind
-from bot.rounds import entries as handing
+from bot.modes.practice.rules import choose_level, choose_skill, compute_weaknesses, parse_skill
+from bot.queue.admission import UpdateKind
+from bot.rounds import attempts as handing
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.commands import (
-    load_deal_refusal,
+    apologize_for_timeout,
     get_round_seconds,
+    load_deal_refusal,
+    load_pressed_round,
+    make_notice_effect,
     make_round,
     open_and_show_round,
-    refuse_old_button,
-    load_pressed_round,
     react,
-    make_notice_effect,
+    refuse_old_button,
     reply,
-    apologize_for_timeout,
 )
-from bot.rounds.endings import show_end_and_deal_next
-from bot.rounds.known import GAMES
-from bot.rounds.puzzle import Entry, Kind, Level, Options, Puzzle, UnknownWordError, normalize_word, parse_hand_numbers
+from bot.rounds.puzzle import (
+    Entry,
+    Kind,
+    Level,
+    Options,
+    Puzzle,
+    UnknownWordError,
+    normalize_word,
+    parse_hand_numbers,
+)
+from bot.rounds.registry import GAMES
+from bot.rounds.round_end import show_end_and_deal_next
 from bot.rounds.rules import Round, State, is_in_time, win_round
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, send_only
@@ -129,7 +138,9 @@ async def _deal(context: Context, after: Next) -> Puzzle:
     services, game = context.services, GAME_OF[after.skill]
     for _ in range(DRAWS):
         seed = services.make_seed()
-        puzzle: Puzzle = await game.deal_practice(services.solver_pool, after.skill, after.level, seed, after.but)
+        puzzle: Puzzle = await game.deal_practice(
+            services.solver_pool, after.skill, after.level, seed, after.but
+        )
         numbers = parse_hand_numbers(puzzle.line)
         if not await services.store.read(lambda tx, n=numbers: secrecy.find_secret(context, tx, n)):  # type: ignore[misc]
             return puzzle
@@ -141,7 +152,9 @@ def _opening(context: Context, after: Next, puzzle: Puzzle) -> Effect:
     new = make_round(context, game, puzzle, Options(kind=Kind.PRACTICE), get_round_seconds(context, game))
 
     def effect(tx: Tx) -> list[Request]:
-        if secrecy.find_secret(context, tx, parse_hand_numbers(puzzle.line)):  # somebody was dealt it meanwhile
+        if secrecy.find_secret(
+            context, tx, parse_hand_numbers(puzzle.line)
+        ):  # somebody was dealt it meanwhile
             return make_notice_effect(context, view.render_no_free_hand(context.words))(tx)
         return open_and_show_round(context, tx, replace(new, options=after.options))
 
@@ -165,7 +178,12 @@ def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> l
 
 ROUTES = Routes(
     commands=[
-        CommandRoute("practice", practice, UpdateKind.RARE_DEAL, lambda speech: speech.translate_plain("hands by what is hard for you"))
+        CommandRoute(
+            "practice",
+            practice,
+            UpdateKind.RARE_DEAL,
+            lambda speech: speech.translate_plain("hands by what is hard for you"),
+        )
     ],
     buttons=[ButtonRoute("pr", next_pressed, UpdateKind.DEAL_PRESS)],
     deep_links={DOOR: practice},

@@ -8,9 +8,16 @@ from sqlalchemy import Row, bindparam, func, select
 
 from bot.database import Tx, build_insert_if_new
 from bot.database.schema import BigInt, awards, entries, practised, rounds, tries
-from bot.modes.practice.rules import HALF, PlayedHand, PractisedHand, PracticeReport, is_report_due, compute_trend
-from bot.rounds.known import GAMES, unpack_puzzle
+from bot.modes.practice.rules import (
+    HALF,
+    PlayedHand,
+    PracticeReport,
+    PractisedHand,
+    compute_trend,
+    is_report_due,
+)
 from bot.rounds.puzzle import LEVELS, Kind, parse_hand_numbers
+from bot.rounds.registry import GAMES, unpack_puzzle
 from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
 

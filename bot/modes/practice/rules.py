@@ -89,7 +89,11 @@ class SkillTrend:
     @property
     def is_quicker(self) -> bool:
         """Whether that shows in the seconds."""
-        return self.is_better and self.median_seconds is not None and round(self.median_seconds[1]) < round(self.median_seconds[0])
+        return (
+            self.is_better
+            and self.median_seconds is not None
+            and round(self.median_seconds[1]) < round(self.median_seconds[0])
+        )
 
     @property
     def has_visible_gain(self) -> bool:

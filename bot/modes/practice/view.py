@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from bot.i18n import Html, Words, quote_fragment, escape_value
-from bot.modes.practice.rules import HALF, SkillTrend, PracticeReport
-from bot.rounds.known import GAMES
+from bot.i18n import Html, Words, escape_value, quote_fragment
+from bot.modes.practice.rules import HALF, PracticeReport, SkillTrend
 from bot.rounds.puzzle import Find, render_level
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Keyboard, Link, format_short_duration
 
@@ -56,9 +56,16 @@ def _end(round: Round, words: Words, session: PracticeReport) -> list[Html]:
     game, answer = GAMES[round.game], round.answer or session.entry
     found = [Find(round.dealer_id, answer, "")] if answer else []
     if round.state is State.WON:
-        won = [Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>"), _pace(round, words)]
+        won = [
+            Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>"),
+            _pace(round, words),
+        ]
         return [*won, *game.render_solutions(words, round, found, 1)]
-    over = words.translate("Time’s up – no harm done.") if round.state is State.EXPIRED else words.translate("Like this:")
+    over = (
+        words.translate("Time’s up – no harm done.")
+        if round.state is State.EXPIRED
+        else words.translate("Like this:")
+    )
     return [*_handed_in(round, words, session), over, *game.render_solutions(words, round, found, MOST)]
 
 
@@ -67,7 +74,10 @@ def _pace(round: Round, words: Words) -> Html:
     took = max(0.0, (round.closed or 0.0) - round.opened)
     if not GAMES[round.game].is_time_measured(round.puzzle):
         return Html(f"⏱ {format_short_duration(words, took)}")
-    times = {"took": format_short_duration(words, took), "usual": format_short_duration(words, round.expected)}
+    times = {
+        "took": format_short_duration(words, took),
+        "usual": format_short_duration(words, round.expected),
+    }
     if took <= round.expected:
         return Html(f"⏱ {words.translate('{took}: the usual is {usual}. Well done!', **times)}")
     return Html(f"⏱ {words.translate('{took}; the usual is {usual}.', **times)}")
@@ -79,7 +89,11 @@ def _told(words: Words, session: PracticeReport) -> list[Html]:
     if better or not session.gives_advice:
         return better
     game = next((game for game in GAMES.values() if session.skill in game.skills), None)
-    return [Html(f"💭 {words.translate('Worth a try:')} {game.render_advice(words, session.skill)}")] if game else []
+    return (
+        [Html(f"💭 {words.translate('Worth a try:')} {game.render_advice(words, session.skill)}")]
+        if game
+        else []
+    )
 
 
 def _better(words: Words, progress: SkillTrend) -> Html:

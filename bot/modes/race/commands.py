@@ -2,29 +2,29 @@
 
 from typing import Any
 
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.database import Tx
 from bot.i18n import Html, Words, quote_fragment
 from bot.modes.race import queries as races
 from bot.modes.race import rules
 from bot.modes.race.rules import Race
 from bot.players import queries as people
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds.commands import (
-    point_to_open_hand,
+    apologize_for_timeout,
     deal_puzzle,
     load_deal_refusal,
-    make_round,
-    load_recent_deal_times,
-    refuse_old_button,
     load_pressed_round,
+    load_recent_deal_times,
     make_notice_effect,
-    apologize_for_timeout,
+    make_round,
+    point_to_open_hand,
+    refuse_old_button,
 )
 from bot.rounds.game import Game
-from bot.rounds.known import GAMES, ANOTHER_GAME, DEFAULT_GAME, get_race_options, pack_puzzle
 from bot.rounds.puzzle import DealError, Options, Puzzle, UnknownWordError, get_levels_by_name
+from bot.rounds.registry import ANOTHER_GAME, DEFAULT_GAME, GAMES, get_race_options, pack_puzzle
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
@@ -89,7 +89,9 @@ def _no_such_option(words: Words, fragment: str) -> Html:
 async def _too_long(context: Context, length: int) -> Html | None:
     """Why a race of so many hands doesn't fit into the hour; None where it does. Each hand is a round."""
     chosen = preferences.read_preferences(context.chat)
-    free = preferences.count_rounds_left(chosen, await load_recent_deal_times(context, chosen), context.sent_at)
+    free = preferences.count_rounds_left(
+        chosen, await load_recent_deal_times(context, chosen), context.sent_at
+    )
     if free is None or length <= free:
         return None
     if free < rules.MIN_LENGTH:
@@ -121,7 +123,12 @@ def _start(context: Context, tx: Tx, game: Game[Any], options: Options, dealt: l
 
 ROUTES = Routes(
     commands=[
-        CommandRoute("race", race, UpdateKind.DEAL, lambda speech: speech.translate_plain("ten hands, one after the other"))
+        CommandRoute(
+            "race",
+            race,
+            UpdateKind.DEAL,
+            lambda speech: speech.translate_plain("ten hands, one after the other"),
+        )
     ],
     buttons=[ButtonRoute("r", again, UpdateKind.DEAL_PRESS)],
 )

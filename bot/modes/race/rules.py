@@ -10,7 +10,11 @@ from dataclasses import dataclass, replace
 from bot.rounds.puzzle import Level, UnknownWordError, normalize_word, parse_number, split_argument
 
 HAND_SECONDS = 60.0  # For each hand
-DEFAULT_LENGTH, MIN_LENGTH, MAX_LENGTH = 10, 2, 20  # Hands of a race: unless asked otherwise, at least, at most
+DEFAULT_LENGTH, MIN_LENGTH, MAX_LENGTH = (
+    10,
+    2,
+    20,
+)  # Hands of a race: unless asked otherwise, at least, at most
 MAX_UNTRIED = 3  # Hands that nobody tried, one after the other, after which it ends
 
 
@@ -64,4 +68,4 @@ def finish_hand(race: Race, *, tried: bool) -> Race:
     unanswered = 0 if tried else race.untried_in_a_row + 1
     played = race.hands_played + 1
     goes_on = race.open and played < race.length and unanswered < MAX_UNTRIED
-    return replace(race, played=played, unanswered=unanswered, open=goes_on)
+    return replace(race, hands_played=played, untried_in_a_row=unanswered, open=goes_on)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from bot.i18n import Html, Words, escape_value
 from bot.modes.duel.rules import Duel
 from bot.modes.race.rules import MAX_UNTRIED, Race
-from bot.rounds.ended import render_unsolved
-from bot.rounds.known import GAMES
+from bot.rounds.message_lines import render_unsolved
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, rank_by_points
-from bot.telegram.messages import format_player_name, format_duration
+from bot.telegram.messages import format_duration, format_player_name
 
 LEGS_SHOWN = 3  # Hands that are shown while the race goes on; at its end, all of them
 LEADERS_SHOWN = 5
@@ -41,7 +41,9 @@ class RaceStandings:
 def render_race_heading(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
     """Above the hand on the table: which one it is, who leads, and how the last ones went."""
     race = standings.race
-    title = words.translate("Race: hand {number} of {length}", number=race.hands_played + 1, length=race.length)
+    title = words.translate(
+        "Race: hand {number} of {length}", number=race.hands_played + 1, length=race.length
+    )
     lines = [Html(f"🏁 {title}")]
     if standings.points:
         lines.append(_leaders(standings.points, names, LEADERS_SHOWN))
@@ -59,7 +61,8 @@ def render_race_result(standings: RaceStandings, words: Words, names: Mapping[in
             )
         )
     lines += [
-        Html(f"{rank}. {format_player_name(names, who)} — {n}") for rank, who, n in rank_by_points(standings.points)[:MAX_RANKS]
+        Html(f"{rank}. {format_player_name(names, who)} — {n}")
+        for rank, who, n in rank_by_points(standings.points)[:MAX_RANKS]
     ]
     return Html("\n".join([*lines, Html(""), *render_all_hands(standings, words, names)]))
 

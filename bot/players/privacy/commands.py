@@ -9,10 +9,10 @@ from bot.database import Store, Tx
 from bot.durations import HOUR, MINUTE
 from bot.i18n import Html, Words, get_words
 from bot.players import queries as people
-from bot.players.privacy import farewells, queries
-from bot.queue.intake import UpdateKind
+from bot.players.privacy import deletion_requests, queries
+from bot.queue.admission import UpdateKind
 from bot.queue.queries import SEND_PERSONAL_DATA
-from bot.queue.timers import TimerContext, TimedTask
+from bot.queue.timers import TimedTask, TimerContext
 from bot.rounds.commands import refuse_old_button
 from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message
@@ -48,7 +48,10 @@ def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
     ]
     if masked is not None:
         lines.append(Html(_how_shown(context, masked=masked)))
-    choices = [("pv:m", context.words.translate_plain("Mask my name")), ("pv:u", context.words.translate_plain("Show my name"))]
+    choices = [
+        ("pv:m", context.words.translate_plain("Mask my name")),
+        ("pv:u", context.words.translate_plain("Show my name")),
+    ]
     chosen = {True: "pv:m", False: "pv:u"}.get(masked) if masked is not None else None
     row = [(f"✓ {label}" if data == chosen else label, data) for data, label in choices]
     return Html("\n".join(lines)), [row]
@@ -56,7 +59,9 @@ def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
 
 def _how_shown(context: Context, *, masked: bool) -> str:
     if masked:
-        return context.words.translate_plain("The board of all chats shows only the first letter of your name.")
+        return context.words.translate_plain(
+            "The board of all chats shows only the first letter of your name."
+        )
     return context.words.translate_plain("The board of all chats shows your name.")
 
 
@@ -89,7 +94,9 @@ async def send_export(context: Context) -> Effect:
     caption = context.words.translate_plain("This is everything that is kept of you.")
 
     def effect(tx: Tx) -> list[Request]:
-        people.delete_inactive_player(tx, player.id)  # who asks is known while the answer is made, and not after it
+        people.delete_inactive_player(
+            tx, player.id
+        )  # who asks is known while the answer is made, and not after it
         return [Request(player.id, _file(player.id, _text(tx, player.id), caption))]
 
     return effect
@@ -118,14 +125,21 @@ async def ask_to_forget(context: Context) -> Effect:
         " without your id or name."
     )
     text = Html(f"{text}\n\n{stays}")
-    buttons = [[(context.words.translate_plain("Forget me"), SEND), (context.words.translate_plain("Keep everything"), KEEP)]]
+    buttons = [
+        [
+            (context.words.translate_plain("Forget me"), SEND),
+            (context.words.translate_plain("Keep everything"), KEEP),
+        ]
+    ]
     return send_only(context.reply(text, keyboard=buttons))
 
 
 def _in_private(context: Context, door: str) -> Effect:
     address = Link(f"https://t.me/{context.services.me.username}?start={door}")
     text = context.words.translate("That is between you and me: here is the way.")
-    return send_only(context.reply(text, keyboard=[[(context.words.translate_plain("Open our private chat"), address)]]))
+    return send_only(
+        context.reply(text, keyboard=[[(context.words.translate_plain("Open our private chat"), address)]])
+    )
 
 
 async def press_forget_choice(context: Context) -> Effect:
@@ -135,12 +149,15 @@ async def press_forget_choice(context: Context) -> Effect:
         return refuse_old_button(context)
 
     def effect(tx: Tx) -> list[Request]:
-        twice = choice == SEND and farewells.is_request_waiting(tx, player.id, farewells.COPY)
+        twice = choice == SEND and deletion_requests.is_request_waiting(tx, player.id, deletion_requests.COPY)
         if not twice:
-            farewells.delete_requests(tx, player.id)
+            deletion_requests.delete_requests(tx, player.id)
         if choice in FORGETTING:
             queries.forget_username(tx, player.username)
-        kept, gone = context.words.translate("Everything is kept."), context.words.translate("You will be forgotten.")
+        kept, gone = (
+            context.words.translate("Everything is kept."),
+            context.words.translate("You will be forgotten."),
+        )
         shown = edit_message(context.chat.id, message.message_id, gone if choice in FORGETTING else kept)
         return [shown, *context.answer_press(), *([] if twice else _forgetting(context, player.id))]
 
@@ -150,23 +167,29 @@ async def press_forget_choice(context: Context) -> Effect:
 def _forgetting(context: Context, player_id: int) -> list[Request]:
     """What ends in the person being forgotten, once it has arrived."""
     if context.button_data == SEND:
-        return [Request(player_id, farewells.make_copy_request(player_id, context.words.language))]
+        return [Request(player_id, deletion_requests.make_copy_request(player_id, context.words.language))]
     if context.button_data == WITHOUT:
         return [_last_word(player_id, context.words.translate("You are forgotten. Farewell!"))]
     return []
 
 
 def _last_word(player_id: int, text: Html) -> Request:
-    return post_message(player_id, text, about=f"{farewells.LAST_WORD}:{player_id}")
+    return post_message(player_id, text, about=f"{deletion_requests.LAST_WORD}:{player_id}")
 
 
 async def render_copy(store: Store, request: dict[str, Any], _: float) -> dict[str, Any] | None:
     """The file as of now, with what was played meanwhile; None if it isn't wanted any more."""
     player_id, language = int(request["player"]), str(request["language"])
-    caption = get_words(language).translate_plain("This was kept of you. With this message it is gone. Farewell!")
+    caption = get_words(language).translate_plain(
+        "This was kept of you. With this message it is gone. Farewell!"
+    )
 
     def look(tx: Tx) -> str | None:
-        return _text(tx, player_id) if farewells.is_request_waiting(tx, player_id, farewells.COPY) else None
+        return (
+            _text(tx, player_id)
+            if deletion_requests.is_request_waiting(tx, player_id, deletion_requests.COPY)
+            else None
+        )
 
     text = await store.read(look)
     if text is None:
@@ -186,11 +209,11 @@ def record_delivery(tx: Tx, delivered: DeliveredRequest) -> None:
     """
     kind, number, *file = delivered.about.split(":")
     player_id = int(number)
-    if kind == farewells.QUESTION:
-        farewells.mark_informed(tx, player_id, delivered.now)
-    elif farewells.is_request_waiting(tx, player_id, kind):
+    if kind == deletion_requests.QUESTION:
+        deletion_requests.mark_informed(tx, player_id, delivered.now)
+    elif deletion_requests.is_request_waiting(tx, player_id, kind):
         if file and file[0] != _digest(_text(tx, player_id)):
-            farewells.enqueue_copy_again(tx, player_id, file[1], delivered.now)
+            deletion_requests.enqueue_copy_again(tx, player_id, file[1], delivered.now)
         else:
             _forget(tx, player_id, delivered.now)
 
@@ -203,10 +226,14 @@ def _forget(tx: Tx, player_id: int, now: float) -> None:
 
 def continue_undelivered_requests(tx: Tx, now: float) -> list[Request]:
     """Go on with those to whom a request of their wish was not delivered."""
-    return [outgoing for request in farewells.load_undelivered_requests(tx) for outgoing in _gone_on(tx, request, now)]
+    return [
+        outgoing
+        for request in deletion_requests.load_undelivered_requests(tx)
+        for outgoing in _gone_on(tx, request, now)
+    ]
 
 
-def _gone_on(tx: Tx, request: farewells.UndeliveredRequest, now: float) -> list[Request]:
+def _gone_on(tx: Tx, request: deletion_requests.UndeliveredRequest, now: float) -> list[Request]:
     """What follows a request of a wish that was not delivered.
 
     Whoever can't be reached is forgotten. Where the file may have come or not, the person is asked, and
@@ -214,16 +241,22 @@ def _gone_on(tx: Tx, request: farewells.UndeliveredRequest, now: float) -> list[
     person is told.
     """
     since, speech = now - request.at, get_words(request.language)
-    last = request.kind == farewells.LAST_WORD
+    last = request.kind == deletion_requests.LAST_WORD
     if request.is_unreachable or last or (request.is_informed and since >= TIME_TO_ANSWER):
         _forget(tx, request.player_id, now)
-    elif request.kind == farewells.QUESTION and (not request.may_have_arrived or since >= TIME_TO_ANSWER):
-        farewells.delete_request(tx, request)
+    elif request.kind == deletion_requests.QUESTION and (
+        not request.may_have_arrived or since >= TIME_TO_ANSWER
+    ):
+        deletion_requests.delete_request(tx, request)
         return [_last_word(request.player_id, _untaken(speech))] if not request.may_have_arrived else []
-    elif request.kind == farewells.COPY and request.may_have_arrived and not farewells.is_question_stored(tx, request.player_id):
+    elif (
+        request.kind == deletion_requests.COPY
+        and request.may_have_arrived
+        and not deletion_requests.is_question_stored(tx, request.player_id)
+    ):
         return [_question(request.player_id, speech)]
-    elif request.kind == farewells.COPY and not request.may_have_arrived and not request.is_informed:
-        farewells.delete_request(tx, request)
+    elif request.kind == deletion_requests.COPY and not request.may_have_arrived and not request.is_informed:
+        deletion_requests.delete_request(tx, request)
         return [_last_word(request.player_id, _untaken(speech))]
     return []
 
@@ -242,12 +275,12 @@ def _question(player_id: int, speech: Words) -> Request:
     )
     row = [(speech.translate_plain("Forget me"), WITHOUT), (speech.translate_plain("Send it again"), SEND)]
     keyboard = [row, [(speech.translate_plain("Keep everything"), KEEP)]]
-    return post_message(player_id, text, keyboard=keyboard, about=f"{farewells.QUESTION}:{player_id}")
+    return post_message(player_id, text, keyboard=keyboard, about=f"{deletion_requests.QUESTION}:{player_id}")
 
 
 async def _go_on(running: TimerContext, now: float) -> None:
     """See to those who asked to be forgotten and whose copy did not arrive."""
-    if await running.store.read(lambda tx: bool(farewells.load_undelivered_requests(tx))):
+    if await running.store.read(lambda tx: bool(deletion_requests.load_undelivered_requests(tx))):
         await running.run_effect(lambda tx: continue_undelivered_requests(tx, now))
 
 
@@ -262,14 +295,21 @@ async def _scrub(running: TimerContext, _: float) -> bool:
 
 ROUTES = Routes(
     commands=[
-        CommandRoute("privacy", show_privacy, UpdateKind.QUESTION, lambda speech: speech.translate_plain("what is kept of you")),
+        CommandRoute(
+            "privacy",
+            show_privacy,
+            UpdateKind.QUESTION,
+            lambda speech: speech.translate_plain("what is kept of you"),
+        ),
         CommandRoute("export", send_export, UpdateKind.QUESTION),
         CommandRoute("forgetme", ask_to_forget, UpdateKind.QUESTION),
     ],
     buttons=[ButtonRoute("pv", press_name_choice), ButtonRoute("fm", press_forget_choice)],
     deep_links={"privacy": show_privacy, "export": send_export, "forgetme": ask_to_forget},
     renderers={SEND_PERSONAL_DATA: render_copy},
-    delivery_handlers=dict.fromkeys((farewells.COPY, farewells.QUESTION, farewells.LAST_WORD), record_delivery),
+    delivery_handlers=dict.fromkeys(
+        (deletion_requests.COPY, deletion_requests.QUESTION, deletion_requests.LAST_WORD), record_delivery
+    ),
     timed_tasks=[
         TimedTask("farewells", MINUTE, _go_on),
         TimedTask("traces of what was deleted", HOUR, _scrub),

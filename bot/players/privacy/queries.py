@@ -30,8 +30,8 @@ from sqlalchemy import (
 
 from bot.database import Tx
 from bot.database.schema import (
-    MAX_SECONDS,
     FORGOTTEN_PLAYER,
+    MAX_SECONDS,
     BigInt,
     achievements,
     attempts,
@@ -64,7 +64,7 @@ from bot.database.schema import (
     votes,
 )
 from bot.durations import DAY
-from bot.i18n import make_mention, format_name
+from bot.i18n import format_name, make_mention
 from bot.modes.contest import queries as contests
 from bot.modes.daily import queries as daily
 from bot.modes.duel import queries as challenges
@@ -214,7 +214,9 @@ def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
     """Every board that may list the person, as the ledger has it."""
     earned = select(awards.c.chat_id, awards.c.at, awards.c.game).where(awards.c.player_id == player_id)
     evenings = {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(earned)}
-    of_all = {(ALL_CHATS, board) for _, game, day in evenings for board in make_global_period_keys(game, day * DAY)}
+    of_all = {
+        (ALL_CHATS, board) for _, game, day in evenings for board in make_global_period_keys(game, day * DAY)
+    }
     of_chats = {(chat, make_period_key(ALL_TIME, of)) for chat, game, _ in evenings for of in (None, game)}
     return of_all | of_chats
 
@@ -249,7 +251,9 @@ def forget_player(tx: Tx, player_id: int) -> None:
         tx.execute(update(table).where(table.c[column] == player_id).values({column: FORGOTTEN_PLAYER}))
     for chat_id in filter(lambda chat: boards.is_chat_counted(tx, chat), here):
         latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
-        boards.update_chat_counted(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
+        boards.update_chat_counted(
+            tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0
+        )
     people.store_fact(tx, TRACES, "1")
 
 
@@ -257,7 +261,10 @@ def forget_username(tx: Tx, username: str | None) -> None:
     """Neither keep nor say a username that is challenged to a duel: its owner may be no player."""
     if not username:
         return
-    meant = {f"@{username}", *(offered.opponent_name for offered in challenges.load_challenges_to_username(tx, username))}
+    meant = {
+        f"@{username}",
+        *(offered.opponent_name for offered in challenges.load_challenges_to_username(tx, username)),
+    }
     for text in meant:
         _rename(tx, _in_json(format_name(text)), _in_json(format_name(None)))
     challenges.forget_username(tx, username)

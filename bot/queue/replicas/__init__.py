@@ -1,1 +1,1 @@
-"""Several bots that share one PostgreSQL database and are one service (see `bot.queue.claims`)."""
+"""Several bots that share one PostgreSQL database and are one service (see `bot.queue.leases`)."""

@@ -37,12 +37,12 @@ from bot.database.schema import inbox, lanes, outbox, paces, replicas
 from bot.queue.queries import (
     SELECT_WAITING_REQUESTS,
     SELECT_WAITING_UPDATES,
-    QueuedUpdate,
     QueuedRequest,
+    QueuedUpdate,
     read_requests,
     read_updates,
 )
-from bot.queue.replicas.alike import SharedSettings, choose_secret, find_conflict
+from bot.queue.replicas.settings_comparison import SharedSettings, choose_secret, find_conflict
 
 LEADER_LANE = -(2**62)  # The lane that stands for what one bot does for all; no chat has such a number
 JOINING = 0x24_24_27  # The lock of whoever joins the others, for as long as that takes
@@ -91,7 +91,9 @@ ALIKE = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replica
 TELL = update(replicas).where(_THERE, replicas.c.told != bindparam("now")).values(told=bindparam("now"))
 TOLD = select(replicas.c.told).where(_THERE, replicas.c.told.is_not(None)).limit(1)
 NO_ANSWER = -1.0  # Stands for when Telegram answered a bot, where it has ceased to
-_REACHES = case((bindparam("ago", type_=Double) < 0, NO_ANSWER), else_=SERVER_TIME - bindparam("ago", type_=Double))
+_REACHES = case(
+    (bindparam("ago", type_=Double) < 0, NO_ANSWER), else_=SERVER_TIME - bindparam("ago", type_=Double)
+)
 STAYS = (
     update(replicas)
     .where(replicas.c.name == bindparam("who"))
@@ -118,7 +120,9 @@ OTHERS_REACH = select(
 LEAD = insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=0).on_conflict_do_nothing()
 _FREE_OR_MINE = ~_LIVING | MINE
 LED = select(lanes.c.token, _FREE_OR_MINE.label("free")).where(lanes.c.lane == LEADER_LANE)
-LEADING = update(lanes).where(lanes.c.lane == LEADER_LANE, _FREE_OR_MINE, lanes.c.token == bindparam("former"))
+LEADING = update(lanes).where(
+    lanes.c.lane == LEADER_LANE, _FREE_OR_MINE, lanes.c.token == bindparam("former")
+)
 FREE_LEAD = update(lanes).where(lanes.c.lane == LEADER_LANE, MINE).values(owner=NOBODY)
 LEADS_NOW = select(lanes.c.token).where(lanes.c.lane == LEADER_LANE, MINE)
 _WAITS = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
@@ -153,7 +157,9 @@ PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
 WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - SERVER_TIME)
 
 
-def insert_replica(tx: Tx, name: str, mine: SharedSettings, tag: str, lease: float, *, rejoining: bool = False) -> str:
+def insert_replica(
+    tx: Tx, name: str, mine: SharedSettings, tag: str, lease: float, *, rejoining: bool = False
+) -> str:
     """It is there, for `lease` seconds, unless bots are beside which it can't run; `tag` names its
     connections. Returns why not, in one line; empty where it is. `again`: it was, and was taken for dead.
     """

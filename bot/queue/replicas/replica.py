@@ -14,24 +14,122 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection
-from contextlib import suppress
-from secrets import randbits
+from contextlib import AsyncExitStack, suppress
+from secrets import randbits, token_hex
 
 from bot import logs
-from bot.database import Postgresql, Tx, DedicatedConnection, describe_error, read_server_time, is_database_failure
-from bot.queue.claims import LaneLostError
+from bot.database import (
+    DedicatedConnection,
+    Postgresql,
+    StoreError,
+    Tx,
+    describe_error,
+    describe_outdated_tables,
+    is_database_failure,
+    read_server_time,
+)
 from bot.queue.inbox import Inbox
+from bot.queue.leases import LaneLostError
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import QueuedUpdate, load_recent_posts, load_waiting_updates
 from bot.queue.replicas import queries
-from bot.queue.replicas.alike import SharedSettings
-from bot.queue.replicas.clock import read_boot_clock
-from bot.queue.replicas.contact import NEVER_ANSWERED, TelegramContact
-from bot.queue.replicas.hints import MIN_PAUSE, WORK_CHANNEL, WorkNotifications
-from bot.queue.replicas.joining import join_replicas, describe_old_schema
-from bot.queue.replicas.lead import Leadership, report_expired_replicas
-from bot.queue.replicas.pace import SharedPace
+from bot.queue.replicas.leadership import Leadership, report_expired_replicas
+from bot.queue.replicas.notifications import MIN_PAUSE, WORK_CHANNEL, WorkNotifications
+from bot.queue.replicas.settings_comparison import SharedSettings
+from bot.queue.replicas.telegram_contact import NEVER_ANSWERED, TelegramContact
+from bot.supervision import FatalErrors, Part, keep_running
+
+BURST = 5  # Posts that may go at once after a pause; so many fewer go in each second after that
+
+
+class SharedPace:
+    """Gives out places; who asks while others are taken gets one together with all that wait then."""
+
+    def __init__(self, server: Postgresql, pace: Pace) -> None:
+        self._server = server
+        self._gap = 1 / max(1, pace.posts_a_second - BURST)
+        self._waiting: list[asyncio.Future[float]] = []
+        self._taking: asyncio.Task[None] | None = None
+
+    async def wait_for_slot(self) -> None:
+        """Wait until one more post may go. Raises what the database raises."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        if self._taking is None or self._taking.done():
+            self._taking = asyncio.create_task(self._take())
+        await asyncio.sleep(max(0.0, await place))
+
+    async def _take(self) -> None:
+        while self._waiting:
+            posts, self._waiting = self._waiting, []
+            try:
+                last = await self._slots(len(posts))
+            except Exception as error:  # noqa: BLE001 - it is raised where each of them waits
+                for place in (place for place in posts if not place.done()):
+                    place.set_exception(error)
+            else:
+                for n, place in enumerate(reversed(posts)):
+                    if not place.done():
+                        place.set_result(last - n * self._gap)
+
+    async def _slots(self, posts: int) -> float:
+        return await self._server.run_beside_writer(
+            lambda tx: queries.take_post_slots(tx, self._gap, BURST, posts)
+        )
+
+
+join_log = logging.getLogger(__name__)
+
+# Seconds to wait for bots to go beside which this one can't run: a lease, or as long as a stop may take.
+JOIN_TIMEOUT = 8.0
+JOIN_INTERVAL = 0.25  # Seconds until it is tried again
+
+
+async def join_replicas(
+    server: Postgresql,
+    mine: SharedSettings,
+    lease: float,
+    since_boot: Callable[[], float],
+    *,
+    rejoining: bool,
+) -> tuple[str, float]:
+    """Be there for `lease` seconds; returns the name that it has there, and when that began by the clock
+    since boot. `again`: it was there, and was taken for dead. Raises StoreError where bots stay beside which
+    it can't run.
+    """
+    until, told = since_boot() + JOIN_TIMEOUT, False
+    while True:
+        name, began, tag = token_hex(8), since_boot(), server.application_name
+        why = await server.run_beside_writer(
+            lambda tx: queries.insert_replica(tx, name, mine, tag, lease, rejoining=rejoining)
+        )
+        if not why:
+            return name, began
+        if began > until:
+            raise StoreError(why)
+        if not told:
+            join_log.warning("%s (waiting %.0f s for them to go)", why, JOIN_TIMEOUT)
+        told = True
+        await asyncio.sleep(JOIN_INTERVAL)
+
+
+async def describe_old_schema(server: Postgresql) -> str:
+    """That the tables are an older version's, in one line; empty where they are not, or it does not say."""
+    with suppress(Exception):
+        return await server.run_beside_writer(describe_outdated_tables)
+    return ""
+
+
+def read_boot_clock() -> float:
+    """Seconds by a clock that goes on while the machine sleeps, as those of the others do.
+
+    Linux stops its monotonic one meanwhile: a bot that woke up would take its chats for its own for as long
+    as it had slept. Where there is no other clock, that one.
+    """
+    number = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if number is None else time.clock_gettime(number)
+
 
 log = logging.getLogger(__name__)
 
@@ -135,7 +233,9 @@ class Replica:
 
     async def join(self, *, rejoining: bool = False) -> None:
         """Be there, once nobody is any more beside whom it can't run. Raises StoreError where some stay."""
-        self._name, began = await join_replicas(self._server, self._mine, LEASE, self._since_boot, rejoining=rejoining)
+        self._name, began = await join_replicas(
+            self._server, self._mine, LEASE, self._since_boot, rejoining=rejoining
+        )
         self._lasts(began)
 
     async def choose_secret(self) -> int:
@@ -149,7 +249,11 @@ class Replica:
             try:
                 await self._stay()
             except Exception as error:
-                why = describe_error(error) if is_database_failure(error) else await describe_old_schema(self._server)
+                why = (
+                    describe_error(error)
+                    if is_database_failure(error)
+                    else await describe_old_schema(self._server)
+                )
                 if not why:
                     raise
                 if not self._silent:  # once for as long as it lasts
@@ -179,7 +283,9 @@ class Replica:
             await self._make_room(watch, why)
         if not self._name or not await self._is_there(watch):
             await self._buried(watch)
-            if not await self._server.is_reachable() or not (self._contact is None or self._contact.is_back()):
+            if not await self._server.is_reachable() or not (
+                self._contact is None or self._contact.is_back()
+            ):
                 return  # others serve its chats
             began = self._since_boot()
             await self.join(rejoining=True)
@@ -251,7 +357,9 @@ class Replica:
         if name:
             with suppress(Exception):  # else its time is over soon
                 async with asyncio.timeout(LEAVE_TIMEOUT):
-                    await self._server.run_beside_writer(lambda tx: queries.delete_replica(tx, name, WORK_CHANNEL))
+                    await self._server.run_beside_writer(
+                        lambda tx: queries.delete_replica(tx, name, WORK_CHANNEL)
+                    )
 
     # What waits
 
@@ -312,11 +420,15 @@ class Replica:
         if self._unsure and (found := await self._found(name)):
             return found
         if hinted and len(self._tokens) > FEW_LANES:
-            has, average = await self._server.run_beside_writer(lambda tx: queries.count_leased_lanes(tx, name))
+            has, average = await self._server.run_beside_writer(
+                lambda tx: queries.count_leased_lanes(tx, name)
+            )
             if has > OVERLOAD_FACTOR * average:
                 return {}
         token = randbits(62)
-        claimed = await self._server.run_beside_writer(lambda tx: queries.lease_lanes(tx, name, token, MAX_TAKEN))
+        claimed = await self._server.run_beside_writer(
+            lambda tx: queries.lease_lanes(tx, name, token, MAX_TAKEN)
+        )
         return dict.fromkeys(claimed, token)
 
     async def _found(self, name: str) -> dict[int, int]:
@@ -343,3 +455,26 @@ class Replica:
         if idle:
             await self._server.run_beside_writer(lambda tx: queries.release_lanes(tx, name, idle))
         self.backlog = await self._server.run_beside_writer(queries.count_waiting_updates)
+
+
+RENEWAL_PART = "being there"
+
+
+async def keep_lease_until_closed(
+    claims: Replica, stack: AsyncExitStack, ends: FatalErrors
+) -> dict[str, Part]:
+    """Be there, and say so from now on until `stack` has closed all that is put on it after this.
+
+    Else others would take over what it is still finishing, or bury it while it starts. Returns the part that
+    ends where that does. Raises StoreError where bots are beside which this one can't run.
+    """
+    await claims.join()
+    staying = asyncio.create_task(keep_running(RENEWAL_PART, claims.keep_lease, ends))
+
+    async def leave() -> None:
+        staying.cancel()
+        await asyncio.wait({staying}, timeout=LEAVE_TIMEOUT)
+        await claims.leave()
+
+    stack.push_async_callback(leave)
+    return {RENEWAL_PART: lambda: asyncio.shield(staying)}

@@ -14,15 +14,21 @@ from sqlalchemy import (
     select,
 )
 
-from bot.admin.settings import hours
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import post_hours
+from bot.admin.settings import preferences as preferences
 from bot.database import Tx, build_insert_if_new, parse_object
 from bot.database.schema import achievements, awards, chats, tries
-from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Find, Kind
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import PLACE_PREFIX, Award, Round
 from bot.standings import tallies
-from bot.standings.achievements.rules import CONDITIONS, WINS_NEEDED, UNKNOWN, Feat, find_earned_achievements
+from bot.standings.achievements.rules import (
+    CONDITIONS,
+    UNKNOWN_SECONDS,
+    WINS_NEEDED,
+    Feat,
+    find_earned_achievements,
+)
 
 FIENDISH = "fiendish"
 
@@ -103,7 +109,9 @@ def load_daily_achievements(tx: Tx, day: str, player_id: int) -> list[PlayerAchi
 def _by_person(rows: Collection[Any]) -> list[PlayerAchievements]:
     people = dict.fromkeys(row.player_id for row in rows)
     names = {who: {row.name for row in rows if row.player_id == who} for who in people}
-    return [PlayerAchievements(who, tuple(name for name in CONDITIONS if name in names[who])) for who in people]
+    return [
+        PlayerAchievements(who, tuple(name for name in CONDITIONS if name in names[who])) for who in people
+    ]
 
 
 def _keep(tx: Tx, player_id: int, feat: Feat, at: float, before: Collection[str], **told: int | str) -> None:
@@ -136,12 +144,14 @@ def _feat(tx: Tx, round: Round, award: Award, at: float, known: _Known) -> Feat:
     who, right, before = award.player_id, round.kind is not Kind.BEST, known.before
     return Feat(
         is_fiendish=right and round.level == FIENDISH,
-        seconds=award.seconds if right and at >= round.opened else UNKNOWN,
+        seconds=award.seconds if right and at >= round.opened else UNKNOWN_SECONDS,
         wrong_answers=known.wrong,
         win_streak=round.streak if round.winner_id == who else 0,
         found_every_idea="every idea" not in before and _alone(tx, round, who),
         wins=known.wins,
-        first_wins_of_day=tallies.load_first_wins_of_day(tx, who) if round.day_first and "early bird" not in before else 0,
+        first_wins_of_day=tallies.load_first_wins_of_day(tx, who)
+        if round.day_first and "early bird" not in before
+        else 0,
         hour=None if "night owl" in before else _hour(known.settings, at),
     )
 
@@ -152,7 +162,9 @@ def _alone(tx: Tx, round: Round, player_id: int) -> bool:
         return False
     rows = tx.execute(FOUND, {"round": round.id})
     found = [Find(row.player_id, row.expression, row.idea, row.points) for row in rows]
-    return all(f.player_id == player_id for f in found) and GAMES[round.game].is_everything_found(round, found)
+    return all(f.player_id == player_id for f in found) and GAMES[round.game].is_everything_found(
+        round, found
+    )
 
 
 def load_local_hour(tx: Tx, chat_id: int, at: float) -> int | None:
@@ -161,4 +173,4 @@ def load_local_hour(tx: Tx, chat_id: int, at: float) -> int | None:
 
 
 def _hour(settings: str, at: float) -> int | None:
-    return hours.get_local_hour(preferences.read_group_preferences(parse_object(settings)), at)
+    return post_hours.get_local_hour(preferences.read_group_preferences(parse_object(settings)), at)

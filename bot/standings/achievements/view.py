@@ -25,10 +25,13 @@ def get_achievement_titles(words: Words) -> dict[str, tuple[str, Html]]:
     }
 
 
-def render_achievement_lines(words: Words, honours: Sequence[PlayerAchievements], names: Mapping[int, str]) -> list[Html]:
+def render_achievement_lines(
+    words: Words, honours: Sequence[PlayerAchievements], names: Mapping[int, str]
+) -> list[Html]:
     """A line for each person with what they have just earned."""
     return [
-        Html(f"🏅 {format_player_name(names, honour.player_id)}: {_listed(words, honour.names)}") for honour in honours
+        Html(f"🏅 {format_player_name(names, honour.player_id)}: {_listed(words, honour.names)}")
+        for honour in honours
     ]
 
 

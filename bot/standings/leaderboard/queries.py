@@ -24,9 +24,9 @@ from bot.standings.leaderboard.totals import (
     ALL_CHATS,
     ALL_TIME,
     TotalChange,
-    make_global_period_keys,
     get_days_of_week,
     get_periods,
+    make_global_period_keys,
     make_period_key,
 )
 
@@ -82,7 +82,9 @@ def insert_award(tx: Tx, round: Round, earned: Award, message_id: int, at: float
     counted, until = board_totals.update_counted_until(tx, round.chat_id)
     if counted:
         boards += [(ALL_CHATS, board) for board in make_global_period_keys(round.game, at)]
-    board_totals.add_to_totals(tx, [TotalChange(*board, earned.player_id, earned.points, 1) for board in boards])
+    board_totals.add_to_totals(
+        tx, [TotalChange(*board, earned.player_id, earned.points, 1) for board in boards]
+    )
     if counted != (until >= at):
         board_totals.set_chat_counted(tx, round.chat_id, not counted, at)
     tallies.count_award(tx, round, earned, at, get_periods(at)[-1])
@@ -205,7 +207,12 @@ def _lines_since(of_game: bool) -> Select[Any]:
     summed = (who, points.label("points"), func.count().label("wins"))
     placed = (func.rank().over(order_by=best_first), func.row_number().over(order_by=(best_first, who)))
     ranked = (each.label(name) for each, name in zip(placed, ("rank", "place"), strict=True))
-    each = select(*summed, *ranked).where(*make_scored_since_conditions("board", of_game)).group_by(who).subquery()
+    each = (
+        select(*summed, *ranked)
+        .where(*make_scored_since_conditions("board", of_game))
+        .group_by(who)
+        .subquery()
+    )
     lines = select(each, players.c.name, players.c.masked)
     named = lines.join_from(each, players, players.c.id == each.c.player_id, isouter=True)
     shown = or_(each.c.place <= MAX_LINES, each.c.player_id == bindparam("player"))
@@ -215,16 +222,22 @@ def _lines_since(of_game: bool) -> Select[Any]:
 @cache
 def _points_since(of_game: bool) -> Select[Any]:
     told = (awards.c.player_id, awards.c.at, awards.c.points)
-    return select(*told).where(*make_scored_since_conditions("board", of_game), awards.c.player_id.in_(bindparam("players")))
+    return select(*told).where(
+        *make_scored_since_conditions("board", of_game), awards.c.player_id.in_(bindparam("players"))
+    )
 
 
-def load_leaderboard(tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = MAX_LINES) -> Leaderboard:
+def load_leaderboard(
+    tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = MAX_LINES
+) -> Leaderboard:
     """A leaderboard as `reader` sees it; `chat_id` is `ALL_CHATS` for the one of all chats."""
     own = None if reader is None else load_standing(tx, chat_id, reader, period)
     return Leaderboard(load_leaders(tx, chat_id, period, limit), own)
 
 
-def load_leaderboard_since(tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None) -> Leaderboard:
+def load_leaderboard_since(
+    tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None
+) -> Leaderboard:
     """A leaderboard of what a chat scored since an instant, as `reader` sees it; `game` is empty for all."""
     asked = {"board": chat_id, "since": since, "game": game, "player": reader}
     rows = tx.execute(_lines_since(bool(game)), asked).all()
@@ -263,7 +276,12 @@ def load_points_by_day(
     """
     today = zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
-    asked = {"board": chat_id, "since": zones.find_period_start(zone, "w", now), "game": game, "players": list(points)}
+    asked = {
+        "board": chat_id,
+        "since": zones.find_period_start(zone, "w", now),
+        "game": game,
+        "players": list(points),
+    }
     for row in tx.execute(_points_since(bool(game)), asked):
         if row.at <= now:
             points[row.player_id][zones.get_local_date(zone, row.at).weekday()] += row.points

@@ -20,17 +20,19 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, literal_column, select, text, update
 
-from bot.database import Tx, delete_batch, build_insert_for
-from bot.database.schema import IS_COUNTED, FORGOTTEN_PLAYER, awards, chats, histogram, last_wins, totals
+from bot.database import Tx, build_insert_for, delete_batch
+from bot.database.schema import FORGOTTEN_PLAYER, IS_COUNTED, awards, chats, histogram, last_wins, totals
 from bot.durations import DAY
-from bot.rounds.known import GAMES
+from bot.rounds.registry import GAMES
 
 ALL_TIME = "all"
 ALL_CHATS = 0  # stands for a chat's id in the boards of all chats
 # The same written out: PostgreSQL plans a statement for an average chat unless it sees that it is this one,
 # which has far more lines.
 ALL_CHATS_LITERAL: ColumnElement[int] = literal_column(str(ALL_CHATS))
-WINNERS_NEEDED = 3  # different people who must have won in a chat for it to count in the boards of all chats …
+WINNERS_NEEDED = (
+    3  # different people who must have won in a chat for it to count in the boards of all chats …
+)
 WINNERS_WINDOW = 30 * DAY  # … within this many seconds
 NEVER = -1.0  # until then a chat counts in which too few have won
 
@@ -153,7 +155,9 @@ def move_totals(tx: Tx, old: int, new: int) -> None:
 THIS = chats.c.id == bindparam("this_chat")
 LATEST = last_wins.c.chat_id == bindparam("this_chat")
 LAST_WIN = select(func.max(last_wins.c.at)).where(LATEST)
-THIRD = select(last_wins.c.at).where(LATEST).order_by(last_wins.c.at.desc()).offset(WINNERS_NEEDED - 1).limit(1)
+THIRD = (
+    select(last_wins.c.at).where(LATEST).order_by(last_wins.c.at.desc()).offset(WINNERS_NEEDED - 1).limit(1)
+)
 COUNTING = (
     update(chats)
     .where(THIS)
@@ -188,7 +192,8 @@ def set_chat_counted(tx: Tx, chat_id: int, is_counted: bool, now: float) -> None
         sign = 1 if is_counted else -1
         own = tx.execute(select(totals).where(totals.c.chat_id == chat_id)).all()
         lines = [
-            TotalChange(ALL_CHATS, row.period, row.player_id, sign * row.points, sign * row.wins) for row in own
+            TotalChange(ALL_CHATS, row.period, row.player_id, sign * row.points, sign * row.wins)
+            for row in own
         ]
         latest = tx.scalar(LAST_WIN, {"this_chat": chat_id}) or 0.0  # after `now` if a message came late
         add_to_totals(tx, [*lines, *_running_lines(tx, chat_id, sign, max(now, latest))])
@@ -196,7 +201,9 @@ def set_chat_counted(tx: Tx, chat_id: int, is_counted: bool, now: float) -> None
 
 def _running_lines(tx: Tx, chat_id: int, sign: int, now: float) -> list[TotalChange]:
     """Sum up the ledger of a chat for the boards whose periods are not over."""
-    running = {make_period_key(period, game) for period in get_running_periods(now) for game in (None, *GAMES)}
+    running = {
+        make_period_key(period, game) for period in get_running_periods(now) for game in (None, *GAMES)
+    }
     since = now - 38 * DAY  # the longest month, and the week that was not over when it began
     asked = select(awards.c.player_id, awards.c.points, awards.c.at, awards.c.game).where(
         *(awards.c.chat_id == chat_id, awards.c.at >= since, awards.c.player_id != FORGOTTEN_PLAYER)

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.i18n import Html, Words, format_name, escape_value
-from bot.rounds.known import GAMES, DEFAULT_GAME
+from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value, format_name, strip_tags
+from bot.pictures.values import RankedLine, RankingPicture, WeekPicture
+from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.standings.leaderboard.queries import Leaderboard, Standing
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, make_period_key
-from bot.telegram.captions import truncate_name
 from bot.telegram.messages import Keyboard
+from bot.telegram.photo_messages import truncate_name
 
 HIDDEN = "•••"
 PERIODS = ("d", "w", "m", "a")  # Codes of today, this week, this month and all time, as buttons carry them
@@ -43,7 +44,9 @@ def render_leaderboard(
     if not board.leaders:
         lines.append(render_nobody_scored(words, game))
     elif board.own is None and reader is not None:
-        lines.append(words.translate("{name} has no points here yet.", name=render_name(reader, scope, hide=True)))
+        lines.append(
+            words.translate("{name} has no points here yet.", name=render_name(reader, scope, hide=True))
+        )
     lines += render_counting_rule(words, scope)
     return Html("\n".join(lines)), make_switches(words, scope, period, game)
 
@@ -52,7 +55,9 @@ def render_nobody_scored(words: Words, game: str = "") -> Html:
     """Nobody has scored; what begins a game, or that game."""
     if game in ("", DEFAULT_GAME.key):
         return words.translate("Nobody has scored here yet. /play deals a hand.")
-    return words.translate("Nobody has scored here yet. /{command} begins a game.", command=GAMES[game].command)
+    return words.translate(
+        "Nobody has scored here yet. /{command} begins a game.", command=GAMES[game].command
+    )
 
 
 def render_heading(words: Words, title: Html, scope: str, period: str, game: str) -> Html:
@@ -105,7 +110,11 @@ def render_points_by_day(
     lines = []
     for s in leaders:
         scored = between.join(f"{day} {n}" for day, n in zip(days, points[s.player_id], strict=False) if n)
-        who = render_name(truncate_name(s.name, name_length), scope, hide=s.masked) if name_length else f"{s.rank}"
+        who = (
+            render_name(truncate_name(s.name, name_length), scope, hide=s.masked)
+            if name_length
+            else f"{s.rank}"
+        )
         lines.append(f"{who}: {escape_value(scored)}")
     return Html("<blockquote expandable>{}</blockquote>".format("\n".join(lines)))
 
@@ -117,13 +126,22 @@ def get_weekday_names(words: Words) -> list[str]:
 
 def get_scope_names(words: Words) -> dict[str, str]:
     """What this chat and all chats are called, by code."""
-    return {THIS_CHAT: words.translate_plain("this chat"), ALL_CHATS_SCOPE: words.translate_plain("all chats")}
+    return {
+        THIS_CHAT: words.translate_plain("this chat"),
+        ALL_CHATS_SCOPE: words.translate_plain("all chats"),
+    }
 
 
 def get_period_names(words: Words) -> dict[str, str]:
     """What the periods are called, by code."""
     today, week = words.translate_plain("today"), words.translate_plain("this week")
-    return dict(zip(PERIODS, (today, week, words.translate_plain("this month"), words.translate_plain("all time")), strict=True))
+    return dict(
+        zip(
+            PERIODS,
+            (today, week, words.translate_plain("this month"), words.translate_plain("all time")),
+            strict=True,
+        )
+    )
 
 
 def get_game_title(game: str) -> str:
@@ -143,7 +161,9 @@ def make_switches(words: Words, scope: str, period: str, game: str, prefix: str 
         [(label, p == period, data(scope, p, game)) for p, label in get_period_names(words).items()],
         [(label, key == game, data(scope, period, key)) for key, label in games.items()],
     )
-    where, when, which = ([(render_switch_label(label, is_on=on), sent) for label, on, sent in row] for row in rows)
+    where, when, which = (
+        [(render_switch_label(label, is_on=on), sent) for label, on, sent in row] for row in rows
+    )
     return [where, when[:2], when[2:], *([which] if len(GAMES) > 1 else [])]
 
 
@@ -158,4 +178,38 @@ def make_leaderboard_key(
     """The chat and period of a board in the store, of those that are running `now`."""
     all_time, month, week, day = now
     keys = dict(zip(PERIODS, (day, week, month, all_time), strict=True))
-    return (ALL_CHATS if scope == ALL_CHATS_SCOPE else chat_id), make_period_key(keys.get(period, ALL_TIME), game)
+    return (ALL_CHATS if scope == ALL_CHATS_SCOPE else chat_id), make_period_key(
+        keys.get(period, ALL_TIME), game
+    )
+
+
+THIS_WEEK = "w"
+
+
+def make_week_picture(
+    words: Words, leaders: Sequence[Standing], points: Mapping[int, Sequence[int]], scope: str, game: str = ""
+) -> WeekPicture:
+    """The leaders of this week, with the points of each of its days so far (`queries.by_day`)."""
+    return WeekPicture(
+        title=strip_tags(render_heading(words, words.translate("Leaderboard"), scope, THIS_WEEK, game)),
+        days=get_weekday_names(words),
+        lines=[
+            (RankedLine(leader.rank, _name(leader, scope), leader.points), points[leader.player_id])
+            for leader in leaders
+        ],
+    )
+
+
+def make_table_picture(
+    words: Words, leaders: Sequence[Standing], scope: str, period: str, game: str = ""
+) -> RankingPicture:
+    """The leaders of any other time; of nobody, the title alone."""
+    title = strip_tags(render_heading(words, words.translate("Leaderboard"), scope, period, game))
+    lines = [RankedLine(leader.rank, _name(leader, scope), leader.points) for leader in leaders]
+    return RankingPicture(title, lines, "" if lines else strip_tags(render_nobody_scored(words, game)))
+
+
+def _name(leader: Standing, scope: str) -> str:
+    """As the board's text has it: masked outside its chats, where it is to be hidden."""
+    hidden = scope == ALL_CHATS_SCOPE and leader.masked
+    return (mask_name(leader.name) if hidden else leader.name) or INVISIBLE_NAME

@@ -4,15 +4,15 @@ import re
 from dataclasses import replace
 
 from bot import zones
-from bot.admin.settings import rules as preferences
+from bot.admin.settings import preferences as preferences
 from bot.database import Tx
 from bot.i18n import Html, make_mention
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.rounds.commands import refuse_old_button
-from bot.rounds.known import GAMES, DEFAULT_GAME
+from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.standings.leaderboard import commands as leaderboard
 from bot.standings.leaderboard.totals import get_periods
-from bot.standings.leaderboard.view import THIS_CHAT, ALL_CHATS_SCOPE, make_leaderboard_key
+from bot.standings.leaderboard.view import ALL_CHATS_SCOPE, THIS_CHAT, make_leaderboard_key
 from bot.standings.ratings import queries as ratings
 from bot.standings.ratings import rules, view
 from bot.telegram.context import Context, Effect
@@ -35,7 +35,12 @@ async def press_switch(context: Context) -> Effect:
     """A button under a list: show another one in its place, as the one who pressed sees it."""
     match = re.fullmatch(r"tp:([rp]):([hw]):([dwma])(?::([a-z0-9]+))?", context.button_data)
     message = context.message
-    if match is None or message is None or not context.is_genuine_press or (match[4] or DEFAULT_GAME.key) not in GAMES:
+    if (
+        match is None
+        or message is None
+        or not context.is_genuine_press
+        or (match[4] or DEFAULT_GAME.key) not in GAMES
+    ):
         return refuse_old_button(context)
 
     def effect(tx: Tx) -> list[Request]:
@@ -57,7 +62,9 @@ def _list(
     lines = [_named(line, scope) for line in ratings.load_best_players(tx, board, context.sent_at)]
     own = ratings.load_rating_line(tx, board, context.player.id, context.sent_at) if context.player else None
     mine = _named(own, scope) if own else None
-    return view.render_ratings(context.words, lines, mine, _reader(context, tx), scope, period, game), keyboard
+    return view.render_ratings(
+        context.words, lines, mine, _reader(context, tx), scope, period, game
+    ), keyboard
 
 
 def _named(line: ratings.RatingLine, scope: str) -> ratings.RatingLine:
@@ -69,10 +76,16 @@ def _named(line: ratings.RatingLine, scope: str) -> ratings.RatingLine:
 def _reader(context: Context, tx: Tx) -> view.UnlistedReader | None:
     if context.player is None:
         return None
-    return view.UnlistedReader(context.player.name, rules.count_missing_hands(ratings.load_rating(tx, context.player.id)))
+    return view.UnlistedReader(
+        context.player.name, rules.count_missing_hands(ratings.load_rating(tx, context.player.id))
+    )
 
 
 ROUTES = Routes(
-    commands=[CommandRoute("top", show_ratings, UpdateKind.QUESTION, lambda speech: speech.translate_plain("who plays best"))],
+    commands=[
+        CommandRoute(
+            "top", show_ratings, UpdateKind.QUESTION, lambda speech: speech.translate_plain("who plays best")
+        )
+    ],
     buttons=[ButtonRoute(view.BUTTON_PREFIX, press_switch)],
 )

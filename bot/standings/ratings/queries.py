@@ -26,16 +26,16 @@ from bot.durations import DAY
 from bot.standings.leaderboard.queries import MAX_LINES, make_scored_since_conditions
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME
 from bot.standings.ratings.rules import (
-    VARIANCE_PER_DAY,
     HANDS_NEEDED,
-    SIGMA,
     MARGIN_SIGMAS,
+    SIGMA,
+    VARIANCE_PER_DAY,
+    DisplayedRating,
     Match,
     Rating,
-    DisplayedRating,
     get_lower_bound,
-    rate_match,
     make_displayed_rating,
+    rate_match,
 )
 
 PAGE_SIZE = 50  # Ratings that are looked at together
@@ -105,7 +105,9 @@ def load_best_players(tx: Tx, board: RatingScope, now: float, most: int = MAX_LI
     """Those of a board who play best, whatever they scored in it: by what they play like at least."""
     best: list[tuple[float, Row[Any]]] = []
     for rows in _pages(tx, board):
-        best = sorted([*best, *((get_lower_bound(_rating(row), now), row) for row in rows)], key=_best_first)[:most]
+        best = sorted([*best, *((get_lower_bound(_rating(row), now), row) for row in rows)], key=_best_first)[
+            :most
+        ]
         if len(best) == most and rows[-1].floor < best[-1][0]:
             break  # who follows played worse even when they were surer
     return _lines(best, now)
@@ -125,7 +127,9 @@ def _best_first(one: tuple[float, Row[Any]]) -> tuple[float, int]:
 def _lines(best: Sequence[tuple[float, Row[Any]]], now: float) -> list[RatingLine]:
     floors = [least for least, _ in best]
     read = [(floors.index(least) + 1, row, make_displayed_rating(_rating(row), now)) for least, row in best]
-    return [RatingLine(rank, row.player_id, row.name or "", it, row.masked != 0) for rank, row, it in read if it]
+    return [
+        RatingLine(rank, row.player_id, row.name or "", it, row.masked != 0) for rank, row, it in read if it
+    ]
 
 
 def load_rating_line(tx: Tx, board: RatingScope, player_id: int, now: float) -> RatingLine | None:

@@ -109,7 +109,9 @@ def _of_hand(match: Match, results: Sequence[Result]) -> float:
     expected = match.expected or 0.0
     seconds = next((r.seconds for r in results if r.seconds is not None and r.place < match.place), None)
     quicker = 0.0 if seconds is None else log(max(expected, 1.0) / max(seconds, 1.0))
-    return estimate_hand_strength(expected) + LOGIT_SCALE * max(-MOST, min(MOST, quicker)) - HINT * match.hints
+    return (
+        estimate_hand_strength(expected) + LOGIT_SCALE * max(-MOST, min(MOST, quicker)) - HINT * match.hints
+    )
 
 
 def estimate_hand_strength(expected: float) -> float:
@@ -137,7 +139,9 @@ def make_displayed_rating(rating: Rating, now: float) -> DisplayedRating | None:
     present = age_rating(rating, now)
     if present.hands < HANDS_NEEDED:
         return None
-    return DisplayedRating(round(USUAL + POINTS * (present.mu - MU)), max(1, round(POINTS * MARGIN_SIGMAS * present.sigma)))
+    return DisplayedRating(
+        round(USUAL + POINTS * (present.mu - MU)), max(1, round(POINTS * MARGIN_SIGMAS * present.sigma))
+    )
 
 
 def count_missing_hands(rating: Rating | None) -> int:

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.i18n import Html, Words
-from bot.standings.leaderboard.view import PERIODS, render_counting_rule, render_heading, render_name, make_switches, render_switch_label, get_game_title
+from bot.standings.leaderboard.view import (
+    PERIODS,
+    get_game_title,
+    make_switches,
+    render_counting_rule,
+    render_heading,
+    render_name,
+    render_switch_label,
+)
 from bot.standings.ratings.queries import RatingLine
 from bot.standings.ratings.rules import DisplayedRating
 from bot.telegram.messages import Keyboard
@@ -51,7 +59,9 @@ def _line(line: RatingLine, scope: str, *, own: bool) -> Html:
 def _nobody(words: Words, period: str, game: str) -> Html:
     """Said where nobody is listed: a rating is of all games together, a board of those who played on it."""
     if game:
-        return words.translate("Nobody with a rating has played {game} here in this time.", game=get_game_title(game))
+        return words.translate(
+            "Nobody with a rating has played {game} here in this time.", game=get_game_title(game)
+        )
     if period != PERIODS[-1]:
         return words.translate("Nobody with a rating has played here in this time.")
     return words.translate("Nobody has a rating here yet: it takes ten hands. /play deals one.")
@@ -76,18 +86,25 @@ def format_rating(rating: DisplayedRating) -> str:
     return f"{rating.points} ± {rating.margin}"
 
 
-def render_profile_rating(words: Words, rating: DisplayedRating | None, missing_hands: int | None) -> Html | None:
+def render_profile_rating(
+    words: Words, rating: DisplayedRating | None, missing_hands: int | None
+) -> Html | None:
     """The line of a profile; None where there is no rating, and nobody is told what is `missing`."""
     if rating is not None:
         return words.translate("Rating: {rating}", rating=format_rating(rating))
     if missing_hands is None:
         return None
-    return words.translate_plural("Rating: after {n} more hand", "Rating: after {n} more hands", missing_hands)
+    return words.translate_plural(
+        "Rating: after {n} more hand", "Rating: after {n} more hands", missing_hands
+    )
 
 
 def make_keyboard(words: Words, by: str, scope: str, period: str, game: str) -> Keyboard:
     """Buttons for the two orders and for every board; what is shown is ticked."""
     orders = {BY_RATING: words.translate_plain("by rating"), BY_POINTS: words.translate_plain("by points")}
     data = ":".join(filter(None, (scope, period, game)))
-    first = [(render_switch_label(label, is_on=code == by), f"{BUTTON_PREFIX}:{code}:{data}") for code, label in orders.items()]
+    first = [
+        (render_switch_label(label, is_on=code == by), f"{BUTTON_PREFIX}:{code}:{data}")
+        for code, label in orders.items()
+    ]
     return [first, *make_switches(words, scope, period, game, f"{BUTTON_PREFIX}:{by}")]

@@ -6,21 +6,21 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
-from bot.admin.settings import rules as preferences
-from bot.admin.settings.photos import attach_picture
+from bot.admin.settings import preferences as preferences
+from bot.admin.settings.pictures import attach_picture
 from bot.database import Tx
-from bot.i18n import INVISIBLE_NAME, make_mention, get_words
-from bot.pictures.told import render_alt_text
+from bot.i18n import INVISIBLE_NAME, get_words, make_mention
+from bot.pictures.alt_text import render_alt_text
 from bot.players import queries as people
-from bot.queue.intake import UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.rounds.commands import refuse_old_button
-from bot.rounds.known import GAMES, DEFAULT_GAME
+from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.standings.stats import pictures, view
 from bot.standings.stats import queries as records
 from bot.standings.stats.rules import BUTTON_PREFIX
-from bot.telegram.captions import DescribedPicture
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit_message
+from bot.telegram.photo_messages import DescribedPicture
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 PROFILE_PICTURE = "profile"  # The kind of picture
@@ -46,7 +46,12 @@ async def press_game_button(context: Context) -> Effect:
     """A button under a profile: its figures in one game, or in all, as the one who pressed may see them."""
     match = re.fullmatch(r"pf:([1-9][0-9]{0,17}):([a-z0-9]*)", context.button_data)
     message, late = context.message, refuse_old_button(context)
-    if match is None or message is None or not context.is_genuine_press or (match[2] or DEFAULT_GAME.key) not in GAMES:
+    if (
+        match is None
+        or message is None
+        or not context.is_genuine_press
+        or (match[2] or DEFAULT_GAME.key) not in GAMES
+    ):
         return late
     who, game = int(match[1]), match[2]
 
@@ -75,9 +80,13 @@ def _look(context: Context, who: int, game: str = "") -> ProfileChoice:
     return ProfileChoice(context.chat.id, who, game, context.player is not None and who == context.player.id)
 
 
-def _shown(context: Context, say: Callable[..., Request], look: ProfileChoice, found: records.Profile) -> Request:
+def _shown(
+    context: Context, say: Callable[..., Request], look: ProfileChoice, found: records.Profile
+) -> Request:
     """The profile as a post or as an edit, with its picture where the chat has such."""
-    text = view.render_stats(context.words, make_mention(look.who), found, context.sent_at, look.game, own=look.own)
+    text = view.render_stats(
+        context.words, make_mention(look.who), found, context.sent_at, look.game, own=look.own
+    )
     request = say(text, keyboard=view.make_game_buttons(context.words, look.who, look.game))
     return attach_picture(context, request, PROFILE_PICTURE, **asdict(look))
 
@@ -120,7 +129,14 @@ def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
 
 
 ROUTES = Routes(
-    commands=[CommandRoute("stats", show_stats, UpdateKind.QUESTION, lambda speech: speech.translate_plain("your own figures"))],
+    commands=[
+        CommandRoute(
+            "stats",
+            show_stats,
+            UpdateKind.QUESTION,
+            lambda speech: speech.translate_plain("your own figures"),
+        )
+    ],
     buttons=[ButtonRoute(BUTTON_PREFIX, press_game_button)],
     picture_finders={PROFILE_PICTURE: load_profile_picture},
 )

@@ -13,7 +13,9 @@ from bot.standings.stats.queries import Score
 MOST_FIGURES = 4
 
 
-def make_profile_picture(words: Words, name: str, profile: queries.Profile, now: float, game: str = "") -> ProfilePicture:
+def make_profile_picture(
+    words: Words, name: str, profile: queries.Profile, now: float, game: str = ""
+) -> ProfilePicture:
     """The profile of `name`, with nothing that its text does not tell to the same reader.
 
     `game` is the key of the one game whose figures are shown; empty for all of them.
@@ -24,7 +26,10 @@ def make_profile_picture(words: Words, name: str, profile: queries.Profile, now:
         name=name,
         figures=_figures(words, profile)[:MOST_FIGURES],
         best_title=words.translate_plain("Best times"),
-        best=[(strip_tags(render_level(words, level)), format_clock(best)) for level, best in profile.best.items()],
+        best=[
+            (strip_tags(render_level(words, level)), format_clock(best))
+            for level, best in profile.best.items()
+        ],
         points_title=words.translate_plain("30 days"),
         points=profile.points if active else (),
         days_title=words.translate_plain("Daily hands: {n}", n=len(days)),
@@ -43,7 +48,9 @@ def _figures(words: Words, profile: queries.Profile) -> list[tuple[str, str]]:
         (str(tally.wins), strip_tags(words.translate_plural("win", "wins", tally.wins))),
     ]
     if profile.here and profile.here.rank:
-        figures.append((words.translate_plain("#{rank}", rank=profile.here.rank), words.translate_plain("here")))
+        figures.append(
+            (words.translate_plain("#{rank}", rank=profile.here.rank), words.translate_plain("here"))
+        )
     if profile.streak:
         figures.append((str(profile.streak), words.translate_plain("in a row")))
     return figures

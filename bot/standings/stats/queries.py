@@ -22,14 +22,14 @@ from sqlalchemy import (
 
 from bot import zones
 from bot.database import Tx
-from bot.database.schema import BigInt, awards, equals_any, players, rounds, are_valid_times
+from bot.database.schema import BigInt, are_valid_times, awards, equals_any, players, rounds
 from bot.modes.daily import queries as daily
 from bot.modes.daily.rules import filter_dates_of_game
 from bot.modes.duel import queries as duel
 from bot.players.queries import Player
-from bot.rounds.known import DAILY_GAMES, DEFAULT_GAME
 from bot.rounds.puzzle import LEVELS
-from bot.rounds.queries import UNRECORDED_KINDS, IN_DEFAULT_GAME, IS_RIGHT_ANSWER
+from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER, UNRECORDED_KINDS
+from bot.rounds.registry import DAILY_GAMES, DEFAULT_GAME
 from bot.rounds.rules import PLACE_PREFIX, State
 from bot.standings import tallies
 from bot.standings.achievements import queries as achievements
@@ -72,7 +72,9 @@ class Profile:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to show."""
-        return not (self.here or self.days or self.other_days or (self.across and self.across.rounds_answered))
+        return not (
+            self.here or self.days or self.other_days or (self.across and self.across.rounds_answered)
+        )
 
 
 def load_profile(
@@ -137,7 +139,9 @@ def _tallies(tx: Tx, chat_id: int, player_id: int, game: str | None, *, across: 
     shape = where is not None, game is not None
     scored = tx.execute(_scored_twice(*shape), asked).one()
     own = boards.load_standing(tx, chat_id, player_id, make_period_key(ALL_TIME, game))
-    here, everywhere = (tallies.load_answered_round_count(tx, player_id, chat, game) for chat in (chat_id, where))
+    here, everywhere = (
+        tallies.load_answered_round_count(tx, player_id, chat, game) for chat in (chat_id, where)
+    )
     return (
         Score(here, scored.wins_here, int(scored.points_here or 0), own.rank if own else 0),
         Score(everywhere, scored.wins, int(scored.points or 0)),

@@ -1,16 +1,16 @@
 """A player's profile, on one screen of a phone."""
 
-from bot.i18n import Html, Words, format_name, escape_value
-from bot.modes.daily.rules import format_utc_date, count_longest_streak, count_streak
+from bot.i18n import Html, Words, escape_value, format_name
+from bot.modes.daily.rules import count_longest_streak, count_streak, format_utc_date
 from bot.modes.daily.view import format_clock
-from bot.rounds.known import GAMES
 from bot.rounds.puzzle import render_level
+from bot.rounds.registry import GAMES
 from bot.standings.achievements.view import SEPARATOR, get_achievement_titles
-from bot.standings.leaderboard.view import render_switch_label, get_game_title
+from bot.standings.leaderboard.view import get_game_title, render_switch_label
 from bot.standings.ratings.rules import count_missing_hands, make_displayed_rating
 from bot.standings.ratings.view import render_profile_rating
 from bot.standings.stats.queries import Profile, Score
-from bot.standings.stats.rules import LINES, BUTTON_PREFIX, render_calendar, wrap_parts, render_sparkline
+from bot.standings.stats.rules import BUTTON_PREFIX, LINES, render_calendar, render_sparkline, wrap_parts
 from bot.telegram.messages import Keyboard
 
 
@@ -23,9 +23,17 @@ def render_stats(
     `own` is told how many hands are missing until there is a rating.
     """
     if profile is None or (profile.is_empty and not game):
-        return words.translate("{name} has not played a round here yet. /play deals a hand.", name=format_name(who))
+        return words.translate(
+            "{name} has not played a round here yet. /play deals a hand.", name=format_name(who)
+        )
     today = format_utc_date(now)
-    lines = [Html(f"<b>{format_name(who)}</b> · {escape_value(get_game_title(game))}" if game else f"<b>{format_name(who)}</b>")]
+    lines = [
+        Html(
+            f"<b>{format_name(who)}</b> · {escape_value(get_game_title(game))}"
+            if game
+            else f"<b>{format_name(who)}</b>"
+        )
+    ]
     if profile.is_empty:
         return Html("\n".join([*lines, words.translate("No round of it yet.")]))
     if profile.here:
@@ -39,7 +47,10 @@ def render_stats(
     lines += _best(words, profile)
     if any(profile.duels):
         won, lost = profile.duels
-        beaten, lost_to = words.translate_plural("{n} won", "{n} won", won), words.translate_plural("{n} lost", "{n} lost", lost)
+        beaten, lost_to = (
+            words.translate_plural("{n} won", "{n} won", won),
+            words.translate_plural("{n} lost", "{n} lost", lost),
+        )
         lines.append(words.translate("Duels: {won}, {lost}", won=beaten, lost=lost_to))
     lines += [*_days(words, profile, today), *_points(words, profile)]
     return Html("\n".join([*lines, *_earned(words, profile, LINES - len(lines))]))
@@ -48,7 +59,10 @@ def render_stats(
 def make_game_buttons(words: Words, player_id: int, game: str) -> Keyboard | None:
     """One for each game and one for all of them; the one shown is ticked. None where there is one game."""
     games = {"": words.translate_plain("all games"), **{key: get_game_title(key) for key in sorted(GAMES)}}
-    row = [(render_switch_label(label, is_on=key == game), f"{BUTTON_PREFIX}:{player_id}:{key}") for key, label in games.items()]
+    row = [
+        (render_switch_label(label, is_on=key == game), f"{BUTTON_PREFIX}:{player_id}:{key}")
+        for key, label in games.items()
+    ]
     return [row] if len(GAMES) > 1 else None
 
 
@@ -68,7 +82,9 @@ def _here(words: Words, tally: Score) -> Html:
 
 def _score(words: Words, tally: Score) -> Html:
     points = words.translate_plural("{n} point", "{n} points", tally.points)
-    return words.translate("{points}, won {won} of {played}", points=points, won=tally.wins, played=tally.rounds_answered)
+    return words.translate(
+        "{points}, won {won} of {played}", points=points, won=tally.wins, played=tally.rounds_answered
+    )
 
 
 def _best(words: Words, profile: Profile) -> list[Html]:

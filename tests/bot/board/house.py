@@ -15,17 +15,17 @@ from telegram import Bot, ChatMember, ChatMemberLeft, ChatMemberMember, User
 from telegram.error import NetworkError, TelegramError
 
 from bot.board import queries as board
-from bot.board import said, view
+from bot.board import submissions, view
 from bot.board.authentication import OneTimeKeys, Session, SessionKeys
-from bot.board.board import Board, BoardDependencies
-from bot.board.chats import TitleCache
-from bot.board.rules import OfflineOutcome, Person, Place, BoardReply
+from bot.board.chat_cache import TitleCache
+from bot.board.endpoints import Board, BoardDependencies
+from bot.board.rules import BoardReply, OfflineOutcome, Person, Place
 from bot.board.tokens import BoardLinks, PlaceTokens
 from bot.database import Store, Tx
-from bot.modes.daily.tables import GroupLinks
+from bot.modes.daily.group_tables import GroupLinks
 from bot.players import queries as people
 from bot.queue import queries as delivery
-from bot.queue.changes import ChangeNotifier
+from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.updates import make_queued_update
 from bot.settings import Address, read_settings
 from bot.telegram.api import call_api
@@ -191,7 +191,8 @@ class House:
             raise self.failure
         rows = [make_queued_update(raw, self.now, b"") for raw in updates]
         fresh = {
-            row.update_id for row in await self.store.write(lambda tx: delivery.insert_updates(tx, rows, self.now))
+            row.update_id
+            for row in await self.store.write(lambda tx: delivery.insert_updates(tx, rows, self.now))
         }
         self.updates += [raw for raw in updates if raw["update_id"] in fresh]
 
@@ -227,7 +228,9 @@ class House:
 
     def session(self, user: int | None = ANN, place: Place | None = None, lasts: float = 1000) -> str:
         person = None if user is None else Person(user, f"U{user}", None, "es")
-        return SessionKeys(SECRET).encode_session(Session(person, place or Place(GROUP, 3), int(self.now + lasts)))
+        return SessionKeys(SECRET).encode_session(
+            Session(person, place or Place(GROUP, 3), int(self.now + lasts))
+        )
 
     async def tables(self) -> dict[str, list[Any]]:
         """All rows of all tables."""
@@ -246,15 +249,15 @@ async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
     store = await Store.open(settings.database)
     async with aiohttp.ClientSession(auto_decompress=False) as http:
         made = House(store, http)
-        monkeypatch.setattr(view, "shown", made.laid.shown)
-        monkeypatch.setattr(view, "of_today", lambda _tx, shown, _now: shown)
-        monkeypatch.setattr(view, "state", made.laid.state)
-        monkeypatch.setattr(view, "states", made.laid.states)
-        monkeypatch.setattr(said, "prepared", lambda *_: made.laid.to_share)
-        monkeypatch.setattr(said, "offline", made.laid.offline)
-        monkeypatch.setattr(board, "is_on_table", made.laid.is_on_table)
-        monkeypatch.setattr(board, "told_since", made.laid.told_since)
-        monkeypatch.setattr(board, "latest_word", made.laid.latest_word)
+        monkeypatch.setattr(view, "load_shared_view", made.laid.shown)
+        monkeypatch.setattr(view, "refresh_shared_view", lambda _tx, shown, _now: shown)
+        monkeypatch.setattr(view, "build_state", made.laid.state)
+        monkeypatch.setattr(view, "build_states", made.laid.states)
+        monkeypatch.setattr(submissions, "build_shared_result", lambda *_: made.laid.to_share)
+        monkeypatch.setattr(submissions, "judge_offline_solution", made.laid.offline)
+        monkeypatch.setattr(board, "is_round_on_table", made.laid.is_on_table)
+        monkeypatch.setattr(board, "load_board_replies_since", made.laid.told_since)
+        monkeypatch.setattr(board, "find_latest_reply_id", made.laid.latest_word)
         yield made
         await made.close()
     await store.close()

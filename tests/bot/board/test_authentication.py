@@ -6,7 +6,14 @@ from contextlib import suppress
 import pytest
 
 from bot.board import authentication
-from bot.board.authentication import MAX_SESSION_KEY_CHARS, OneTimeKeys, Session, InvalidKeyError, SessionKeys, UsedKeyError
+from bot.board.authentication import (
+    MAX_SESSION_KEY_CHARS,
+    InvalidKeyError,
+    OneTimeKeys,
+    Session,
+    SessionKeys,
+    UsedKeyError,
+)
 from bot.board.rules import Person, Place
 from bot.board.tokens import TokenCipher
 from tests.bot.board.mutants import mutants
@@ -88,7 +95,7 @@ def test_a_made_up_key_opens_nothing() -> None:
 
 
 def test_the_oldest_of_many_keys_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(authentication, "MOST_KEYS", 2)
+    monkeypatch.setattr(authentication, "MAX_ONE_TIME_KEYS", 2)
     keys = OneTimeKeys()
     first, *rest = [keys.create_key(ANN, Place(-24), 0) for _ in range(3)]
     with pytest.raises(InvalidKeyError):

@@ -13,7 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.board.initdata import MAX_CLOCK_LEAD, MAX_INIT_DATA_CHARS, MAX_AGE, InitDataError, MissingPackageError, verify_init_data, verify_init_data_by_public_key
+from bot.board.initdata import (
+    MAX_AGE,
+    MAX_CLOCK_LEAD,
+    MAX_INIT_DATA_CHARS,
+    InitDataError,
+    MissingPackageError,
+    verify_init_data,
+    verify_init_data_by_public_key,
+)
 from bot.board.rules import Person
 from tests.bot.board.signing import ANN, NOW, TOKEN, hashed, init_data, joined, written
 
@@ -232,7 +240,10 @@ def test_both_ways_know_the_same_content() -> None:
     raw, key = signed()
     pairs = {k: v for k, v in parse_qsl(raw) if k != "hash"}
     both = written(pairs | {"hash": hashed(pairs)})
-    assert verify_init_data(both, TOKEN, NOW).digest == verify_init_data_by_public_key(both, 123456, NOW, key).digest
+    assert (
+        verify_init_data(both, TOKEN, NOW).digest
+        == verify_init_data_by_public_key(both, 123456, NOW, key).digest
+    )
 
 
 def test_another_bots_another_keys_and_another_content_open_nothing() -> None:

@@ -7,10 +7,10 @@ from sqlalchemy import func, select, update
 
 from bot.board import queries as boards
 from bot.board.authentication import SESSION_SECONDS
-from bot.board.rules import OfflineOutcome, Place, BoardReply
+from bot.board.rules import BoardReply, OfflineOutcome, Place
 from bot.database import Tx
 from bot.database.schema import board_offline, board_openings, board_words, rounds
-from bot.games.twentyfour.hand import Hand
+from bot.games.twentyfour.rules import Hand
 from bot.modes.daily import queries as days
 from bot.modes.daily import rules
 from bot.modes.daily.rules import DailyHand, format_utc_date
@@ -87,10 +87,14 @@ async def test_words_are_told_each_person_in_their_order(db: Database) -> None:
         assert (len(second.text), second.text[-1], second.is_right) == (boards.MOST_TEXT, "…", None)
         assert boards.load_board_replies_since(tx, ANN, first.id)[0] == [second]
         assert boards.find_latest_reply_id(tx, ANN) == second.id
-        assert [(w.press_id, w.is_right) for w in boards.load_board_replies_since(tx, BOB, 0)[0]] == [("p2", True)]
+        assert [(w.press_id, w.is_right) for w in boards.load_board_replies_since(tx, BOB, 0)[0]] == [
+            ("p2", True)
+        ]
         boards.delete_expired_rows(tx, NOON + boards.SAID_FOR + 1)
         assert boards.load_board_replies_since(tx, BOB, 0)[0] == []
-        assert boards.load_board_replies_since(tx, ANN, 0)[0] == [second], "the newest of all keeps its number taken"
+        assert boards.load_board_replies_since(tx, ANN, 0)[0] == [second], (
+            "the newest of all keeps its number taken"
+        )
 
     await db(story)
 
@@ -125,7 +129,9 @@ async def test_a_page_that_was_there_before_all_was_swept_hears_what_is_said_nex
 
 
 async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Database) -> None:
-    def offline(tx: Tx, answer: str = RIGHT, who: int = ANN, day: str = DAY, now: float = NOON) -> OfflineOutcome:
+    def offline(
+        tx: Tx, answer: str = RIGHT, who: int = ANN, day: str = DAY, now: float = NOON
+    ) -> OfflineOutcome:
         return boards.insert_offline_solution(tx, who, day, answer, now - 60, now)[0]
 
     def story(tx: Tx) -> None:
@@ -159,7 +165,10 @@ async def test_no_hand_is_solved_before_it_was_dealt(db: Database) -> None:
     def story(tx: Tx) -> None:
         days.insert_hand(tx, HAND)
         days.open_attempt(tx, DAY, ANN, NOON)
-        assert boards.insert_offline_solution(tx, ANN, DAY, RIGHT, NOON - 3600, NOON + 60) == (OfflineOutcome.KEPT, NOON)
+        assert boards.insert_offline_solution(tx, ANN, DAY, RIGHT, NOON - 3600, NOON + 60) == (
+            OfflineOutcome.KEPT,
+            NOON,
+        )
 
     await db(story)
 

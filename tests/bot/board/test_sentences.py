@@ -38,7 +38,9 @@ def test_the_page_puts_in_the_parts_by_itself(language: str) -> None:
 @pytest.mark.parametrize("language", ["zh_Hans", "zh_Hant"])
 def test_chinese_is_written_with_its_own_marks(language: str) -> None:
     narrow = re.compile(r"[:;,?!()]|[^\x00-\x7f]\.")
-    found = {text for text in said.translate_sentences(i18n.get_words(language)).values() if narrow.search(text)}
+    found = {
+        text for text in said.translate_sentences(i18n.get_words(language)).values() if narrow.search(text)
+    }
     assert found == set()
 
 

@@ -5,16 +5,17 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 from unittest.mock import AsyncMock
 
 import aiohttp
 import pytest
 
-from bot.board import chats, scenes, streams, view
+from bot.board import chat_cache, live_views, streams, view
 from bot.board import queries as boards
 from bot.board.authentication import Session
-from bot.board.rules import Place, BoardReply
+from bot.board.rules import BoardReply, Place
 from bot.board.streams import parse_last_event_id
 from bot.database import Tx
 from bot.metrics import REGISTRY
@@ -156,7 +157,7 @@ async def test_who_sits_there_reads_what_the_group_is_called(here: House) -> Non
 
 
 async def test_many_who_look_on_are_read_some_at_a_time(here: House) -> None:
-    scene = scenes.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
+    scene = live_views.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
     seats = [scene.join(Place(GROUP, 3), "en", player, lambda: None) for player in range(1, 61)]
     for seat in seats:
         await until(lambda seat=seat: seat.take_new_state() is not None)  # type: ignore[misc]
@@ -171,17 +172,18 @@ async def test_the_rest_of_the_bot_has_its_turn_while_many_are_woken(
     slept = asyncio.sleep
 
     async def paused(seconds: float) -> None:
-        await (ends.wait() if seconds == scenes.WAKE_PAUSE else slept(seconds))
+        await (ends.wait() if seconds == live_views.WAKE_PAUSE else slept(seconds))
 
     monkeypatch.setattr(asyncio, "sleep", paused)
     woken = list[int]()
-    looked_at = scenes.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
+    looked_at = live_views.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
     for player in range(1, 31):  # in two languages: it is one pace for all
-        looked_at.join(Place(GROUP, 3), ("en", "de")[player % 2], player, lambda who=player: woken.append(who))  # type: ignore[misc]
+        language = ("en", "de")[player % 2]
+        looked_at.join(Place(GROUP, 3), language, player, partial(woken.append, player))
     await until(lambda: here.laid.together == [15, 15])
     await slept(0.05)
     # whoever comes to the pause later has woken one more by then
-    assert scenes.VIEWERS_PER_PAUSE <= len(woken) <= scenes.VIEWERS_PER_PAUSE + 1
+    assert live_views.VIEWERS_PER_PAUSE <= len(woken) <= live_views.VIEWERS_PER_PAUSE + 1
     ends.set()
     await until(lambda: len(woken) == 30)
     looked_at.close()
@@ -203,9 +205,9 @@ async def test_those_who_look_on_are_shown_what_is_new_a_third_of_the_time_at_mo
         looks.append(place)
         return shown(tx, place, *more)
 
-    monkeypatch.setattr(view, "shown", slow)
+    monkeypatch.setattr(view, "load_shared_view", slow)
     monkeypatch.setattr(asyncio, "sleep", paused)
-    looked_at = scenes.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
+    looked_at = live_views.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
     watched = [Place(GROUP, 3, number, watch_only=True) for number in range(1, 6)]
     seats = [looked_at.join(place, "en", None, lambda: None) for place in watched]
     playing = looked_at.join(Place(GROUP, 3), "en", ANN, lambda: None)
@@ -285,7 +287,7 @@ def test_what_is_no_number_of_a_word_says_nothing(header: str | None) -> None:
 async def test_a_line_that_says_nothing_comes_in_between(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "BEAT", 0.05)
+    monkeypatch.setattr(streams, "HEARTBEAT_INTERVAL", 0.05)
     async with listening(here) as page:
         await page.state()
         assert [await page.event() for _ in range(3)] == [{"": ""}] * 3
@@ -297,7 +299,7 @@ async def test_it_ends_with_the_session(here: House, monkeypatch: pytest.MonkeyP
         here.now += 5
         here.changes.notify_person(ANN)
         await page.ended()
-    monkeypatch.setattr(streams, "BEAT", 0.02)
+    monkeypatch.setattr(streams, "HEARTBEAT_INTERVAL", 0.02)
     async with listening(here, lasts=1) as page:
         await page.state()
         here.now += 5
@@ -305,7 +307,7 @@ async def test_it_ends_with_the_session(here: House, monkeypatch: pytest.MonkeyP
 
 
 async def test_it_ends_for_who_has_left_the_group(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "STAYS", 0.0)
+    monkeypatch.setattr(streams, "MEMBERSHIP_CHECK_INTERVAL", 0.0)
     async with listening(here) as page:
         await page.state()
         here.telegram.members.clear()
@@ -332,7 +334,7 @@ async def test_it_ends_at_once_for_who_is_told_to_have_left(here: House) -> None
 async def test_it_ends_for_who_leaves_while_telegram_is_asked(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "STAYS", 0.0)
+    monkeypatch.setattr(streams, "MEMBERSHIP_CHECK_INTERVAL", 0.0)
     async with listening(here) as page:
         await page.state()
         here.ticks += 60
@@ -356,13 +358,13 @@ async def test_it_ends_for_who_may_have_left_and_opens_again_once_telegram_tells
     known = {"Authorization": f"Bearer {here.session()}"}
     assert (await here.get("events", **known))[0] == 503
     here.telegram.away = False
-    here.ticks += chats.UNCONFIRMED_SECONDS
+    here.ticks += chat_cache.UNCONFIRMED_SECONDS
     async with listening(here) as page:
         await page.state()
 
 
 async def test_it_ends_for_who_was_forgotten(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "STAYS", 0.0)
+    monkeypatch.setattr(streams, "MEMBERSHIP_CHECK_INTERVAL", 0.0)
     async with listening(here) as page:
         await page.state()
         await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
@@ -391,7 +393,7 @@ async def test_after_that_no_new_one_begins(here: House) -> None:
 async def test_a_person_has_so_many_and_the_oldest_makes_room(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "EACH", 2)
+    monkeypatch.setattr(streams, "MAX_STREAMS_PER_PERSON", 2)
     async with listening(here) as first, listening(here) as second, listening(here, BOB) as bob:
         for page in (first, second, bob):
             await page.state()
@@ -408,7 +410,7 @@ async def test_a_person_has_so_many_and_the_oldest_makes_room(
 
 
 async def test_all_together_are_so_many(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "ALL", 1)
+    monkeypatch.setattr(streams, "MAX_STREAMS", 1)
     async with listening(here) as page:
         await page.state()
         assert (await here.get("events", Authorization=f"Bearer {here.session(BOB)}"))[0] == 503
@@ -417,7 +419,7 @@ async def test_all_together_are_so_many(here: House, monkeypatch: pytest.MonkeyP
 async def test_however_many_look_on_there_is_room_for_who_plays(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "LOOKING_ON", 1)
+    monkeypatch.setattr(streams, "MAX_SPECTATOR_STREAMS", 1)
     known = f"Bearer {here.session(None, WATCHED)}"
     async with listening(here, None, WATCHED) as first, listening(here) as plays:
         await first.state()
@@ -442,8 +444,8 @@ async def test_who_is_no_member_looks_at_nothing(here: House) -> None:
 async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "SLOW", 0.3)
-    monkeypatch.setattr(scenes, "GAP", 0.0)
+    monkeypatch.setattr(streams, "SEND_TIMEOUT", 0.3)
+    monkeypatch.setattr(live_views, "MIN_READ_INTERVAL", 0.0)
     reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port, limit=1024)
     asked = f"GET /board/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {here.session(BOB)}\r\n\r\n"
     writer.write(asked.encode())
@@ -460,7 +462,7 @@ async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
 
 
 async def test_the_end_is_not_waited_for_without_end(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "SLOW", 0.01)
+    monkeypatch.setattr(streams, "SEND_TIMEOUT", 0.01)
     session = Session(None, WATCHED, int(here.now + 9))
     stream = here.board._streams.open_stream(session, "en", None, AsyncMock(return_value=True))
     said = list[Any]()
@@ -491,7 +493,7 @@ async def most_wait(here: House, page: Listening) -> float:
 
 
 async def test_a_database_that_fails_is_asked_again(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scenes, "AGAIN", 0.01)
+    monkeypatch.setattr(live_views, "RETRY_DELAY", 0.01)
     async with listening(here) as page:
         await page.state()
         genuine, failing = here.store.read, 3

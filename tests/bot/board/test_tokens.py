@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from bot.board import tokens
 from bot.board.rules import Place
-from bot.board.tokens import MAX_START_CHARS, InvalidLinkError, BoardLinks, TokenCipher, InvalidTokenError, PlaceTokens
+from bot.board.tokens import (
+    MAX_START_CHARS,
+    BoardLinks,
+    InvalidLinkError,
+    InvalidTokenError,
+    PlaceTokens,
+    TokenCipher,
+)
 from tests.bot.board.mutants import mutants
 
 
@@ -19,7 +26,9 @@ def test_what_was_closed_opens(content: bytes) -> None:
     seal = TokenCipher(b"key", "one")
     text = seal.encrypt(content)
     assert seal.decrypt(text, 400) == content
-    assert TokenCipher(b"key", "one").encrypt(content) == text, "after a restart, and at every bot on the database"
+    assert TokenCipher(b"key", "one").encrypt(content) == text, (
+        "after a restart, and at every bot on the database"
+    )
     for other in (TokenCipher(b"key", "two"), TokenCipher(b"yek", "one")):
         with pytest.raises(InvalidTokenError):
             other.decrypt(text, 400)
@@ -138,7 +147,11 @@ def test_addresses() -> None:
     start, _, token = made.make_startapp_link(GROUP, 0).partition("=")
     assert start == "https://t.me/TwentyFourBot/play?startapp"
     assert TOKENS.read_token(token, tokens.LINK_SECONDS) == GROUP
-    assert made.make_startapp_link(GROUP, tokens.DAY - 1) == made.make_startapp_link(GROUP, 0) != made.make_startapp_link(GROUP, tokens.DAY)
+    assert (
+        made.make_startapp_link(GROUP, tokens.DAY - 1)
+        == made.make_startapp_link(GROUP, 0)
+        != made.make_startapp_link(GROUP, tokens.DAY)
+    )
     with pytest.raises(InvalidLinkError):
         TOKENS.read_token(token, tokens.LINK_SECONDS + tokens.DAY)
     assert made.make_round_link(GROUP, 0) == made.make_startapp_link(GROUP, 0)

@@ -17,10 +17,10 @@ from bot.modes.daily import queries as days
 from bot.modes.daily.rules import DailyHand, format_utc_date
 from bot.players import queries as people
 from bot.players.privacy import aliases
-from bot.rounds import entries as handing
+from bot.rounds import attempts as handing
 from bot.rounds import queries as rounds
-from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Entry, Kind
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, shorten_deadline, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
@@ -71,7 +71,7 @@ async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database
         "solution": "",
         "beside": None,
     }
-    assert (await db(lambda tx: seen(tx, replace(HERE, round_id=1, watches=True), None)))["buttons"] == []
+    assert (await db(lambda tx: seen(tx, replace(HERE, round_id=1, watch_only=True), None)))["buttons"] == []
 
 
 async def test_time_alone_changes_nothing_but_now(db: Database) -> None:
@@ -107,7 +107,7 @@ async def test_a_change_is_another_version(db: Database) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
         before = seen(tx)
         assert [b["press"] for row in before["buttons"] for b in row] == [f"h:{round.id}", f"s:{round.id}"]
-        rounds.update_hints(tx, replace(round, standing={"hints": 1}))
+        rounds.update_hints(tx, replace(round, game_state={"hints": 1}))
         assert seen(tx)["version"] != before["version"]
         assert seen(tx, reader=BOB)["version"] == seen(tx, reader=ANN)["version"]
 
@@ -118,7 +118,7 @@ async def test_hints_that_were_bought_are_told_with_what_the_hand_is_worth_now(d
     def story(tx: Tx) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
         before = seen(tx)["round"]
-        rounds.update_hints(tx, replace(round, standing={"hints": 1}))
+        rounds.update_hints(tx, replace(round, game_state={"hints": 1}))
         after = seen(tx)["round"]
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
         over = seen(tx)["round"]
@@ -221,7 +221,9 @@ async def test_who_has_won_is_told_at_the_end(db: Database) -> None:
         assert state["winner"] == {"name": "Bob", "you": True, "answer": "8/(3-8/3)"}
         assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "in": True, "done": "solved it"}]
         assert next(b["press"] for row in state["buttons"] for b in row) == f"n:{round.id}"
-        assert all(b["press"].partition(":")[0] in view.OFFERED_PREFIXES for row in state["buttons"] for b in row)
+        assert all(
+            b["press"].partition(":")[0] in view.OFFERED_PREFIXES for row in state["buttons"] for b in row
+        )
 
     await db(story)
 
@@ -272,7 +274,10 @@ async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
         days.insert_hand(tx, DailyHand(today, "24", deal().puzzle))
         before = seen(tx, ALONE)
         assert before["day"] is None
-        assert [b["press"] for row in before["buttons"] for b in row] == [view.DEAL_PRESS, view.SHOW_TODAY_PRESS]
+        assert [b["press"] for row in before["buttons"] for b in row] == [
+            view.DEAL_PRESS,
+            view.SHOW_TODAY_PRESS,
+        ]
         days.open_attempt(tx, today, ANN, NOON)
         after = seen(tx, ALONE)
         assert after["day"] == {
@@ -315,7 +320,7 @@ async def test_who_is_told_nothing_of_their_own_sees_what_all_others_see(db: Dat
         assert result
         assert rounds.close_round(tx, result[0])
         assert told_apart(tx) == apart([None], [ANN], [*STRANGERS, BOB])
-        watched = replace(HERE, round_id=round.id, watches=True)
+        watched = replace(HERE, round_id=round.id, watch_only=True)
         assert told_apart(tx, watched) == apart([*STRANGERS, ANN, BOB, None])
 
     await db(story)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.board import board as site
+from bot.board import endpoints as site
 from bot.board.tokens import BoardLinks
 from bot.checkup.board import check_board
 from bot.checkup.environment import check_variables
@@ -33,7 +33,7 @@ def settings(port: int, path: str = "/board", **more: str) -> Settings:
 async def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     """A board whose links are made of the bot's token."""
     async with house(tmp_path, monkeypatch) as made:
-        await made.open(replace(made.needs(), secret=TOKEN.encode(), links=links()))
+        await made.open(replace(made.needs(), session_secret=TOKEN.encode(), links=links()))
         yield made
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,12 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.checkup import machine
 from bot.checkup.database import check_database, find_remedy
-from bot.database import Store, StoreError, AccessMode
-from bot.database.address import describe_database, place
+from bot.database import AccessMode, Store, StoreError
+from bot.database.address import describe_database, describe_location
 from bot.database.errors import UNKNOWN_HOST
 from bot.database.migrations import HEAD
 from bot.queue.replicas import queries as replicas
-from bot.queue.replicas.alike import SharedSettings
+from bot.queue.replicas.settings_comparison import SharedSettings
 from bot.settings import read_settings
 from tests.bot.postgres import as_owner, fresh_database, migrated_database, role_for
 
@@ -52,13 +53,16 @@ async def said(url: URL) -> list[str]:
     lines = [line for finding in found for line in finding.lines]
     if url.get_backend_name() == "sqlite":
         return lines
-    return [line.replace(describe_database(url), "it").replace(place(url), "it") for line in lines]
+    return [
+        line.replace(describe_database(url), "it").replace(describe_location(url), "it") for line in lines
+    ]
 
 
 async def join(url: URL, *names: str, lease: float = 60.0) -> None:
     store = await Store.open(url, AccessMode.SHARED)
     for name in names:
-        await store.write(lambda tx, name=name: replicas.insert_replica(tx, name, SharedSettings(1), name, lease))  # type: ignore[misc]
+        insert = partial(replicas.insert_replica, name=name, mine=SharedSettings(1), tag=name, lease=lease)
+        await store.write(insert)
     await store.close()
 
 

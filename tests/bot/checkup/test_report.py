@@ -21,10 +21,10 @@ from sqlalchemy.engine import URL
 from bot import cli as command
 from bot import settings
 from bot.checkup import report
-from bot.database import Store, AccessMode
-from bot.database.files import acquire_file_lock
+from bot.database import AccessMode, Store
+from bot.database.sqlite import acquire_file_lock
 from bot.queue.replicas import queries as replicas
-from bot.queue.replicas.alike import SharedSettings, make_shared_settings
+from bot.queue.replicas.settings_comparison import SharedSettings, make_shared_settings
 from bot.settings import VARIABLES, read_settings
 from tests.bot.postgres import migrated_database, waiting_for
 from tests.telegram import ThreadedBotApi, World
@@ -601,7 +601,7 @@ def test_nobody_is_asked_where_it_cannot_be_read_whom(
     machine: Machine, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Least of all Telegram's own server, which may not be meant to hear of the token."""
-    machine.patch.setattr(settings, "TELEGRAM", machine.api.url)
+    machine.patch.setattr(settings, "TELEGRAM_API_URL", machine.api.url)
     machine.set(BOT_API_URL="bot.example.org:8081")
     told = "✗ BOT_API_URL: not an http:// or https:// address"
     assert checked(capfd)[1][0] == told

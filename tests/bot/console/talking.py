@@ -32,7 +32,7 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         solving = SolvingHere()
         solving.hands = [build_hand(numbers, 24)] * 5
         shown = io.StringIO()
-        monkeypatch.setattr(service, "Pool", lambda *_: solving)
+        monkeypatch.setattr(service, "SolverPool", lambda *_: solving)
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         monkeypatch.setattr(sys, "stdout", shown)
         monkeypatch.setenv("LANG", language)

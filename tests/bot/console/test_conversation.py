@@ -15,7 +15,7 @@ import pytest
 import solver
 from bot.console import chat, guide, streams
 from bot.console.conversation import looks_like_answer
-from bot.console.fake_telegram import GROUP, HOST, FakeTelegram, make_user, compute_player_id
+from bot.console.fake_telegram import GROUP, HOST, FakeTelegram, compute_player_id, make_user
 from bot.console.screen import PlainOutput, Screen
 from bot.i18n import get_words
 from bot.settings import SettingsError, read_settings
@@ -128,7 +128,9 @@ async def test_a_verdict_is_printed_for_whom_it_is(talk: Talk) -> None:
 def test_the_table_is_called_as_its_people_speak(language: str) -> None:
     """A board at the terminal shows it in its head."""
     telegram = FakeTelegram(Screen(PlainOutput(io.StringIO()), get_words(language), asyncio.Event()))
-    assert telegram.call_method("getChat", {"chat_id": GROUP})["title"] == get_words(language).translate_plain("Terminal")
+    assert telegram.call_method("getChat", {"chat_id": GROUP})["title"] == get_words(
+        language
+    ).translate_plain("Terminal")
 
 
 async def test_what_one_person_sees_in_the_group_is_printed_for_that_one() -> None:

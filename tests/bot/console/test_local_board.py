@@ -96,7 +96,7 @@ async def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIter
     beside, solving = Terminal(), SolvingHere()
     solving.hands = [build_hand((3, 8, 3, 8), 24)] * 5
 
-    monkeypatch.setattr(service, "Pool", lambda *_: solving)
+    monkeypatch.setattr(service, "SolverPool", lambda *_: solving)
     monkeypatch.setattr(sys, "stdout", beside.shown)
     monkeypatch.setenv("LANG", "C")
     settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'games.sqlite3')}"})

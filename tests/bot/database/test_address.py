@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError
-from bot.database.address import OPTIONS, TLS, find_address_mistake, describe_database, place
+from bot.database.address import OPTIONS, TLS, describe_database, describe_location, find_address_mistake
 from tests.bot.postgres import fresh_database
 
 
@@ -35,7 +35,7 @@ FOR_USER = "is it there, for the bot's own user?"
 )
 def test_it_is_named_without_a_password(address: str, name: str) -> None:
     url = make_url(address)
-    assert (describe_database(url), name.endswith(place(url))) == (name, True)
+    assert (describe_database(url), name.endswith(describe_location(url))) == (name, True)
     assert find_address_mistake(url) is None
 
 

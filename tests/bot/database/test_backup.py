@@ -13,9 +13,15 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store
 from bot.database import backup as module
-from bot.database.backup import BackupError, write_daily_backup, write_backup, record_backup_time, restore_backup
-from bot.database.files import acquire_file_lock
+from bot.database.backup import (
+    BackupError,
+    record_backup_time,
+    restore_backup,
+    write_backup,
+    write_daily_backup,
+)
 from bot.database.migrations import MOVE_KEY
+from bot.database.sqlite import acquire_file_lock
 
 
 @pytest.fixture(params=[0o022, 0o000, 0o777], ids=oct)

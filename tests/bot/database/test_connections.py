@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from bot.database import Postgresql, Store, StoreError, Tx, AccessMode, postgresql, is_database_failure
+from bot.database import AccessMode, Postgresql, Store, StoreError, Tx, is_database_failure, postgresql
 from tests.bot.postgres import as_owner, fresh_database, role_for
 
 END_OTHERS = text(  # waits until they are gone
@@ -31,7 +31,9 @@ def nothing(tx: Tx) -> object:
 
 async def end_others(server: Postgresql) -> None:
     """Let the server end all its connections but the one that asks for it."""
-    ended = await server.run_beside_writer(lambda tx: tx.scalars(END_OTHERS, {"tag": server.application_name}).all())
+    ended = await server.run_beside_writer(
+        lambda tx: tx.scalars(END_OTHERS, {"tag": server.application_name}).all()
+    )
     assert ended
     assert all(ended)
 
@@ -80,7 +82,7 @@ async def test_a_connection_that_is_to_last_and_fails_at_once_is_told_and_not_ke
 ) -> None:
     server = Postgresql(url, AccessMode.SHARED)
     with monkeypatch.context() as failing:
-        failing.setattr("bot.database.pools.SOON_GONE", text("SELECT 1 / 0"))
+        failing.setattr("bot.database.postgresql.SET_KEEPALIVES", text("SELECT 1 / 0"))
         for _ in range(postgresql.ASIDE + 1):  # more than there may be
             with pytest.raises(DBAPIError, match="division by zero"):
                 await server.open_dedicated_connection()
@@ -100,7 +102,9 @@ async def test_all_that_wait_fail_together_where_there_is_no_connection() -> Non
 
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as listening:
         host, port = listening.sockets[0].getsockname()
-        server = Postgresql(URL.create("postgresql+asyncpg", "nobody", "", host, port, "none"), AccessMode.EXCLUSIVE)
+        server = Postgresql(
+            URL.create("postgresql+asyncpg", "nobody", "", host, port, "none"), AccessMode.EXCLUSIVE
+        )
         tries = list[int]()
         for many in (1, 8):
             asked.clear()

@@ -26,7 +26,7 @@ from sqlalchemy.exc import TimeoutError as SqlTimeoutError
 
 from bot.database import PrivilegeError, Store, Tx, UnreachableError, describe_error, is_database_failure
 from bot.database.errors import UNKNOWN_HOST, make_open_error
-from bot.database.postgresql import Postgresql, AccessMode
+from bot.database.postgresql import AccessMode, Postgresql
 from tests.bot.postgres import as_owner, migrated_database, role_for
 
 

@@ -63,7 +63,8 @@ def _odd(rng: Random, column: Column[Any], number: int) -> object:
 
 def content(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
     return {
-        table.name: sorted((tuple(row) for row in tx.execute(select(table))), key=repr) for table in MOVED_TABLES
+        table.name: sorted((tuple(row) for row in tx.execute(select(table))), key=repr)
+        for table in MOVED_TABLES
     }
 
 
@@ -99,7 +100,8 @@ async def test_a_file_is_moved_and_left_as_it_was(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir()
     await change(
-        make_url(f"sqlite:///{ours / 'games.sqlite3'}"), lambda tx: people.insert_or_update_player(tx, people.Player(1, "Ann"))
+        make_url(f"sqlite:///{ours / 'games.sqlite3'}"),
+        lambda tx: people.insert_or_update_player(tx, people.Player(1, "Ann")),
     )
     before, told = contents(ours), list[str]()
     target = make_url(f"sqlite:///{theirs / 'games.sqlite3'}")
@@ -136,8 +138,8 @@ async def test_an_empty_server_is_refused_and_stays_empty(server: URL, tmp_path:
 
 @pytest.mark.long
 async def test_it_says_how_far_it_is(file: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BATCH", 10)
-    monkeypatch.setattr(module, "STRIDE", 20)
+    monkeypatch.setattr(module, "BATCH_ROWS", 10)
+    monkeypatch.setattr(module, "PROGRESS_ROWS", 20)
     await change(file, lambda tx: filled(tx, 55))
     target, told = make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), list[str]()
     await move_database(file, target, told.append)
@@ -170,7 +172,7 @@ async def test_new_rows_are_numbered_behind_the_moved_ones(file: URL, server: UR
 async def test_a_move_that_was_cut_off_goes_on_where_it_stood(
     file: URL, server: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "BATCH", 7)
+    monkeypatch.setattr(module, "BATCH_ROWS", 7)
     await change(file, filled)
     before, written = await change(file, content), 0
     whole = Store.write

@@ -13,18 +13,18 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.util import await_only
 
 from bot.database import (
+    AccessMode,
     Postgresql,
     Store,
     StoreError,
     Tx,
-    AccessMode,
-    read_server_time,
     call_after_commit,
-    postgresql,
     is_database_failure,
+    postgresql,
+    read_server_time,
 )
 from bot.database.postgresql import OTHERS_BESIDE, TOGETHER, Transaction, TransactionQueue
-from bot.queue import dead, queries
+from bot.queue import dead_letters, queries
 from bot.web.health import count_pending_rows
 from tests.bot.postgres import migrated_database
 
@@ -129,7 +129,9 @@ async def end_all(store: Store) -> None:
     ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
     for _ in range(2):
         with contextlib.suppress(DBAPIError):
-            await server.run_beside_writer(lambda tx: list(tx.scalars(text(f"{ends} AND pid <> pg_backend_pid()"))))
+            await server.run_beside_writer(
+                lambda tx: list(tx.scalars(text(f"{ends} AND pid <> pg_backend_pid()")))
+            )
 
 
 @pytest.mark.long
@@ -203,9 +205,9 @@ async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(st
     rows = "SELECT n, '{}', 'dead', 0 FROM generate_series(1, :many) n"
     letters = text("INSERT INTO outbox (lane, body, state, at) " + rows)
     await store.write(lambda tx: tx.execute(letters, {"many": many}).rowcount)
-    assert await store.write(lambda tx: dead.retry_dead_letters(tx, [])) == many
+    assert await store.write(lambda tx: dead_letters.retry_dead_letters(tx, [])) == many
     await store.write(lambda tx: tx.execute(text("UPDATE outbox SET state = 'dead'")).rowcount)
-    assert await store.write(lambda tx: dead.delete_dead_letters(tx, [])) == many
+    assert await store.write(lambda tx: dead_letters.delete_dead_letters(tx, [])) == many
 
 
 async def test_nothing_is_to_be_scrubbed(store: Store) -> None:

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from bot.database import Tx, sqlite
 from bot.database.errors import is_database_failure
-from bot.database.sqlite import READERS, WRITES_PER_CHECKPOINT, Checkpointer, Sqlite, ConnectionThread
+from bot.database.sqlite import READERS, WRITES_PER_CHECKPOINT, Checkpointer, ConnectionThread, Sqlite
 from bot.database.tx import Work
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -408,7 +408,7 @@ async def test_the_writer_is_closed_last(base: Sqlite, monkeypatch: pytest.Monke
         await end(thread)
         ended.append("writer" if thread is base._writer else "beside it")
 
-    monkeypatch.setattr(ConnectionThread, "end", noted)
+    monkeypatch.setattr(ConnectionThread, "finish", noted)
     await base.close()
     assert ended == ["beside it"] * (READERS + 1) + ["writer"]
 

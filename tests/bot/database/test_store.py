@@ -15,7 +15,15 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError
 
-from bot.database import Store, StoreError, Tx, UnreachableError, AccessMode, call_after_commit, is_database_failure
+from bot.database import (
+    AccessMode,
+    Store,
+    StoreError,
+    Tx,
+    UnreachableError,
+    call_after_commit,
+    is_database_failure,
+)
 from bot.database import store as stores
 from bot.database.backup import BackupError, write_backup
 from bot.database.sqlite import Sqlite
@@ -246,10 +254,12 @@ async def test_what_is_set_aside_can_be_tried_again(store: Store) -> None:
     await store.write(lambda tx: queries.insert_updates(tx, [incoming], 1.0))
     assert await store.write(lambda tx: queries.count_failure(tx, 7, "KeyError: 'date'")) == 1
     await store.write(lambda tx: queries.dead_letter_update(tx, 7, 2.0))
-    assert [(d.id, d.reason) for d in await store.read(queries.load_dead_updates)] == [(7, "KeyError: 'date'")]
+    assert [(d.id, d.reason) for d in await store.read(queries.load_dead_updates)] == [
+        (7, "KeyError: 'date'")
+    ]
     assert await store.write(lambda tx: queries.mark_for_retry(tx, [7], [])) == 1
-    assert await store.write(queries.requeue_marked) == ([replace(incoming, at=2.0)], [])
-    assert await store.read(queries.load_waiting_updates) == [replace(incoming, at=2.0)]
+    assert await store.write(queries.requeue_marked) == ([replace(incoming, accepted_at=2.0)], [])
+    assert await store.read(queries.load_waiting_updates) == [replace(incoming, accepted_at=2.0)]
 
 
 async def test_a_backup_never_replaces_the_database_or_a_good_copy(store: Store, tmp_path: Path) -> None:
@@ -280,10 +290,10 @@ class Failing:
             future.set_result(work("tx"))
         return future
 
-    async def settle(self) -> None:
+    async def truncate_wal(self) -> None:
         await self.write(str)
 
-    scrub = close = settle
+    vacuum = close = truncate_wal
 
     @property
     def store(self) -> Store:

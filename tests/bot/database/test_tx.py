@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import create_engine, insert, select
 
-from bot.database import Tx, delete_batch, build_upsert, tx
+from bot.database import Tx, build_upsert, delete_batch, tx
 from bot.database.schema import uploads, votes
 from tests.bot.databases import Database
 

@@ -6,22 +6,22 @@ from bot.pictures.values import (
     Badge,
     Card,
     DailyPicture,
-    HandPicture,
-    TilesPicture,
     DuelPicture,
-    PodiumFact,
+    HandPicture,
     Operation,
-    RankedLine,
     Picture,
-    PodiumPlace,
+    PodiumFact,
     PodiumPicture,
+    PodiumPlace,
     ProfilePicture,
+    RankedLine,
     RankingPicture,
     RollPicture,
-    ScoreRow,
     ScoreCardPicture,
+    ScoreRow,
     SolutionPicture,
     Tile,
+    TilesPicture,
     WeekPicture,
 )
 
@@ -103,7 +103,9 @@ CHAIN = Operation(
     "+",
     Operation(
         "×",
-        Operation("−", Operation("×", Operation("×", Tile(25), Tile(3), "75"), Tile(2), "150"), Tile(7), "143"),
+        Operation(
+            "−", Operation("×", Operation("×", Tile(25), Tile(3), "75"), Tile(2), "150"), Tile(7), "143"
+        ),
         Tile(4),
         "572",
     ),
@@ -151,7 +153,13 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     "race": (
         "en",
         RankingPicture(
-            "The race is over.", (RankedLine(1, "Bob", 14), RankedLine(2, "Ann", 9), RankedLine(3, "Zoë", 4), RankedLine(3, "王", 4))
+            "The race is over.",
+            (
+                RankedLine(1, "Bob", 14),
+                RankedLine(2, "Ann", 9),
+                RankedLine(3, "Zoë", 4),
+                RankedLine(3, "王", 4),
+            ),
         ),
     ),
     "race-odd": (
@@ -161,7 +169,10 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     "duel": ("en", DuelPicture("The duel is won", ("Ann", "Bob"), (1, 3), ((0,), (1,), (), (1,), (1,)), 1)),
     "duel-given-up": ("en", DuelPicture("Given up", ("สมหญิง", "שרה"), (0, 1), ((1,),), 0)),
     "duel-offered": ("es", DuelPicture("Duelo", (LONG, "?"), (0, 0), ((),) * 5, None)),
-    "duel-zh": ("zh_Hant", DuelPicture("決鬥打平", ("王小明", ODD[1]), (2, 2), ((0,), (1,), (), (1,), (0,)), None)),
+    "duel-zh": (
+        "zh_Hant",
+        DuelPicture("決鬥打平", ("王小明", ODD[1]), (2, 2), ((0,), (1,), (), (1,), (0,)), None),
+    ),
     "podium": (
         "en",
         PodiumPicture(
@@ -211,7 +222,9 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     ),
     "profile-new": (
         "es",
-        ProfilePicture("Eva", (("1", "punto"), ("1", "ganada")), "", (), "30 días", (*[0] * 29, 1), "", (), "", ()),
+        ProfilePicture(
+            "Eva", (("1", "punto"), ("1", "ganada")), "", (), "30 días", (*[0] * 29, 1), "", (), "", ()
+        ),
     ),
     "week": (
         "en",

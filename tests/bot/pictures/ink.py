@@ -5,8 +5,7 @@ from itertools import groupby
 
 from PIL import Image
 
-from bot.pictures.canvas import Box
-from bot.pictures.palette import FELT
+from bot.pictures.canvas import FELT, Box
 
 
 def rows(png: bytes, box: Box, apart: int = 1) -> list[tuple[int, int]]:

@@ -3,9 +3,8 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot.pictures.canvas import Align, Canvas
+from bot.pictures.canvas import FELT, GLOW, INK, IVORY, PALETTE, RGB, SHADE, Align, Canvas
 from bot.pictures.lettering import TextStyle
-from bot.pictures.palette import FELT, GLOW, INK, IVORY, PALETTE, RGB, SHADE
 
 TEXT = TextStyle(40)
 

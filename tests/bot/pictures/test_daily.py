@@ -1,9 +1,7 @@
 import pytest
 
-from bot.pictures.canvas import Canvas
+from bot.pictures.canvas import FELT, MARGIN, WIDTH, Canvas
 from bot.pictures.daily import _squares, draw_daily_result
-from bot.pictures.look import MARGIN, WIDTH
-from bot.pictures.palette import FELT
 from bot.pictures.values import DailyPicture
 
 RESULT = DailyPicture("Twenty-Four", "easy", 0, 0, "0:07", 1, "day in a row")
@@ -26,5 +24,7 @@ def test_there_is_a_square_for_each_try_as_far_as_they_fit(wrong: int, hints: in
 
 
 def test_hints_and_wrong_answers_are_not_the_same() -> None:
-    assert draw_daily_result(DailyPicture("", "", 1, 0, "", 0, "")) != draw_daily_result(DailyPicture("", "", 0, 1, "", 0, ""))
+    assert draw_daily_result(DailyPicture("", "", 1, 0, "", 0, "")) != draw_daily_result(
+        DailyPicture("", "", 0, 1, "", 0, "")
+    )
     assert draw_daily_result(RESULT)

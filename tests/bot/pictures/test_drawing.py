@@ -10,10 +10,18 @@ import pytest
 from PIL import Image
 
 from bot.pictures import values
+from bot.pictures.canvas import WIDTH
 from bot.pictures.drawing import DRAW_FUNCTIONS, draw_picture
 from bot.pictures.hands import NARROWEST
-from bot.pictures.look import WIDTH
-from bot.pictures.values import Card, DailyPicture, HandPicture, TilesPicture, DuelPicture, RankedLine, RankingPicture
+from bot.pictures.values import (
+    Card,
+    DailyPicture,
+    DuelPicture,
+    HandPicture,
+    RankedLine,
+    RankingPicture,
+    TilesPicture,
+)
 from bot.workers.pool import SolverPool
 from tests.bot.pictures.examples import EXAMPLES
 from tests.bot.pictures.golden import GOLDEN, NEAR, apart, golden, small
@@ -26,7 +34,9 @@ TALLEST = 1.5  # Heights of a picture to its width, so that a chat shows it whol
 @EACH
 def test_it_looks_as_it_did(name: str) -> None:
     language, picture = EXAMPLES[name]
-    assert apart(small(draw_picture(picture, language)), golden(name)) <= NEAR, "see tests/bot/pictures/golden.py"
+    assert apart(small(draw_picture(picture, language)), golden(name)) <= NEAR, (
+        "see tests/bot/pictures/golden.py"
+    )
 
 
 def test_no_golden_picture_is_left_over() -> None:
@@ -39,7 +49,10 @@ def test_no_golden_picture_is_left_over() -> None:
         ("deal", HandPicture((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 25)),
         ("deal", HandPicture((Card(3, "♠"), Card(8, "♥"), Card(2, "♦"), Card(8, "♣")), 24)),
         ("draw", TilesPicture((25, 50, 7, 3, 100, 4), 573)),
-        ("duel", DuelPicture("Bob wins the duel!", ("Ann", "Bob"), (1, 3), ((0,), (1,), (1,), (1,), (1,)), 1)),
+        (
+            "duel",
+            DuelPicture("Bob wins the duel!", ("Ann", "Bob"), (1, 3), ((0,), (1,), (1,), (1,), (1,)), 1),
+        ),
         ("daily", DailyPicture("Twenty-Four 2026-11-21", "fiendish", 1, 1, "0:42", 12, "days in a row")),
     ],
 )
@@ -70,7 +83,9 @@ def test_the_same_values_give_the_same_bytes_also_after_a_journey(name: str) -> 
 
 def test_there_is_a_drawing_and_an_example_in_two_languages_of_every_kind_with_words() -> None:
     assert set(DRAW_FUNCTIONS) == set(get_args(values.Picture))
-    spoken = {kind: {lang for lang, each in EXAMPLES.values() if type(each) is kind} for kind in DRAW_FUNCTIONS}
+    spoken = {
+        kind: {lang for lang, each in EXAMPLES.values() if type(each) is kind} for kind in DRAW_FUNCTIONS
+    }
     assert {kind for kind, languages in spoken.items() if len(languages) < 2} == {HandPicture, TilesPicture}
 
 

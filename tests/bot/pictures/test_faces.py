@@ -4,8 +4,17 @@ from itertools import islice
 import pytest
 from PIL import Image, ImageDraw
 
-from bot.pictures.faces import ART, CHAINS, EMOJI, Weight, find_face, load_font, has_glyphs, split_into_runs
-from bot.pictures.names import make_drawable
+from bot.pictures.lettering import (
+    ART,
+    CHAINS,
+    EMOJI,
+    Weight,
+    find_face,
+    has_glyphs,
+    load_font,
+    make_drawable,
+    split_into_runs,
+)
 
 COVERAGE: dict[str, str] = json.loads((ART / "coverage.json").read_text("utf-8"))
 NOWHERE = "\U0010fffd"  # No typeface has it, so that each shows its empty box
@@ -76,7 +85,10 @@ def test_every_character_of_a_catalogue_can_be_drawn(language: str, weight: str)
 
 
 def of(text: str) -> list[tuple[str, str]]:
-    return [(face.partition("-")[0], run) for face, run in split_into_runs(make_drawable(text, Weight.MEDIUM), Weight.MEDIUM)]
+    return [
+        (face.partition("-")[0], run)
+        for face, run in split_into_runs(make_drawable(text, Weight.MEDIUM), Weight.MEDIUM)
+    ]
 
 
 def test_runs_stand_as_they_are_read() -> None:

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pictures.faces import Weight
-from bot.pictures.lettering import TextStyle, render_mask, lay_out_text
+from bot.pictures.lettering import TextStyle, Weight, lay_out_text, render_mask
 from tests.bot.pictures.examples import FAMILY, LONG, ODD
 
 NAME = TextStyle(56)

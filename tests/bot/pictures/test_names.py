@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pictures.faces import Weight, find_face
-from bot.pictures.names import LONGEST, split_into_clusters, make_drawable, shorten
+from bot.pictures.lettering import LONGEST, Weight, find_face, make_drawable, shorten, split_into_clusters
 from tests.bot.pictures.examples import FAMILY, ODD
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.pictures.palette import (
+from bot.pictures.canvas import (
     BRASS,
     FELT,
     GLOW,

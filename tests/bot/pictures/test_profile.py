@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot.pictures.look import MARGIN, WIDTH
+from bot.pictures.canvas import MARGIN, WIDTH
 from bot.pictures.profile import BESIDE, NAMED, NEAREST, draw_profile
 from bot.pictures.values import Badge, ProfilePicture
 from tests.bot.pictures.examples import EXAMPLES, LONG
@@ -39,7 +39,9 @@ def test_no_figures_or_labels_run_together(figures: tuple[tuple[str, str], ...])
 
 def last_word(value: ProfilePicture) -> int:
     """How wide the last word of the title is."""
-    first, last = columns(draw_profile(value), (0, 0, WIDTH, round(MARGIN + NAMED.cap_height)), BESIDE // 2)[-1]
+    first, last = columns(draw_profile(value), (0, 0, WIDTH, round(MARGIN + NAMED.cap_height)), BESIDE // 2)[
+        -1
+    ]
     assert last < WIDTH - MARGIN
     return last - first
 

@@ -1,9 +1,8 @@
 from dataclasses import replace
 
-from bot.pictures.look import CLEAR, MARGIN, WIDTH
-from bot.pictures.palette import IVORY
+from bot.pictures.canvas import CLEAR, IVORY, MARGIN, WIDTH
 from bot.pictures.scorecard import TOTAL, _die, draw_score_card
-from bot.pictures.values import ScoreRow, ScoreCardPicture
+from bot.pictures.values import ScoreCardPicture, ScoreRow
 from tests.bot.pictures.ink import rows
 
 CARD = ScoreCardPicture(

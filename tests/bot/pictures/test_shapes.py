@@ -1,7 +1,7 @@
 import pytest
 from PIL import Image, ImageOps
 
-from bot.pictures.shapes import CROSS, TICK, make_disc_mask, make_ring_mask, make_strokes_mask
+from bot.pictures.canvas import CROSS, TICK, make_disc_mask, make_ring_mask, make_strokes_mask
 
 
 @pytest.mark.parametrize("shape", [make_disc_mask(40), make_ring_mask(40, 5)])

@@ -1,8 +1,6 @@
 import pytest
 
-from bot.pictures.canvas import MOST, Canvas
-from bot.pictures.look import CLEAR, MARGIN, WIDTH
-from bot.pictures.palette import BRASS, GLOW, IVORY
+from bot.pictures.canvas import BRASS, CLEAR, GLOW, IVORY, MARGIN, MOST, WIDTH, Canvas
 from bot.pictures.tables import BAR, RANKS, draw_bar, draw_columns, draw_duel, draw_ranking
 from bot.pictures.values import DuelPicture, RankedLine, RankingPicture
 from tests.bot.pictures.ink import rows

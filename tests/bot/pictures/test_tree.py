@@ -3,10 +3,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.pictures.canvas import MARGIN, WIDTH
 from bot.pictures.hands import SMALL_CARD
-from bot.pictures.look import MARGIN, WIDTH
 from bot.pictures.tree import STEP, _all, _leaves, _middles, _Part, _placed, draw_solution
-from bot.pictures.values import Card, Operation, Node, SolutionPicture, Tile
+from bot.pictures.values import Card, Node, Operation, SolutionPicture, Tile
 from tests.bot.pictures.examples import CHAIN, EIGHTS
 
 CARDS = st.builds(Card, st.integers(0, 99), st.sampled_from("♠♥♦♣"))

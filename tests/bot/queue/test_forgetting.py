@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from bot.database import Store
 from bot.database.schema import inbox, outbox
-from bot.queue import forgetting, queries
+from bot.queue import queries
 from bot.queue.queries import QueuedUpdate
 from tests.bot.postgres import migrated_database
 from tests.bot.queue.rows import Rows
@@ -34,7 +34,7 @@ def test_what_is_over_is_forgotten_in_its_time(table: Any, state: str, kept: flo
     update(rows, 10, at=0.0)
     request(rows, 10, at=0.0)
     request(rows, 11, "wish", at=0.0)
-    rows.look(lambda tx: forgetting.delete_expired_rows(tx, now))
+    rows.look(lambda tx: queries.delete_expired_rows(tx, now))
     assert ids(rows, table) == [1, 2, *([10] if table is inbox else [10, 11])]
     assert ids(rows, outbox if table is inbox else inbox) == ([10, 11] if table is inbox else [10])
 
@@ -46,7 +46,7 @@ def test_many_are_forgotten_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> N
         update(rows, number, "done", lane=0, at=0.0)
     left = list[tuple[bool, int]]()
     while not left or left[-1][0]:
-        more = rows.look(lambda tx: forgetting.delete_expired_rows(tx, now))
+        more = rows.look(lambda tx: queries.delete_expired_rows(tx, now))
         left.append((more, len(rows_of(rows, inbox))))
     assert left == [(True, 4), (True, 1), (False, 0)]
 
@@ -60,11 +60,15 @@ async def test_one_of_several_whose_clock_is_wrong_forgets_nothing_before_its_ti
         for number, now in ((1, time.time()), (2, time.time() + skew)):
             await store.write(lambda tx: queries.insert_updates(tx, [QueuedUpdate(number, -5, "{}")], now))  # noqa: B023
             assert await store.write(lambda tx: queries.mark_done(tx, number, now))  # noqa: B023
-        await store.write(lambda tx: queries.store_dead(tx, QueuedUpdate(3, -5, "{}"), "odd", time.time() + skew))
-        await store.write(lambda tx: queries.insert_updates(tx, [QueuedUpdate(4, -5, "{}")], time.time() + skew))
+        await store.write(
+            lambda tx: queries.store_dead(tx, QueuedUpdate(3, -5, "{}"), "odd", time.time() + skew)
+        )
+        await store.write(
+            lambda tx: queries.insert_updates(tx, [QueuedUpdate(4, -5, "{}")], time.time() + skew)
+        )
         await store.write(lambda tx: queries.dead_letter_update(tx, 4, time.time() + skew))
         for now in (time.time(), time.time() + skew):
-            await store.write(lambda tx: forgetting.delete_expired_rows(tx, now))  # noqa: B023
+            await store.write(lambda tx: queries.delete_expired_rows(tx, now))  # noqa: B023
         left = await store.read(lambda tx: list(tx.scalars(select(inbox.c.update_id).order_by("update_id"))))
         await store.close()
     assert left == [1, 2, 3, 4]

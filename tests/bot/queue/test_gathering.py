@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.queue.gathering import UpdateBatcher
-from bot.queue.inbox import InboxFullError
+from bot.queue.inbox import InboxFullError, UpdateBatcher
 
 
 class Slow:

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from bot.database import WritesRefusedError, Tx, is_database_failure
+from bot.database import Tx, WritesRefusedError, is_database_failure
 from bot.database.schema import inbox
-from bot.queue.inbox import InboxHooks, Inbox, InboxFullError
-from bot.queue.intake import Admission, KindRules, UpdateKind
+from bot.queue.admission import Admission, KindRules, UpdateKind
+from bot.queue.inbox import Inbox, InboxFullError, InboxHooks
 from bot.queue.queries import QueuedUpdate
 from tests.bot.queue.rows import FULL_DISK, Rows
 from tests.jumping import START, jumping, now, passed
@@ -346,7 +346,10 @@ async def test_what_others_stored_beyond_a_share_is_marked_done() -> None:
     await bot.inbox.enqueue_backlog([QueuedUpdate(raw["update_id"], GROUP, json.dumps(raw)) for raw in many])
     assert 0 < bot.inbox.waiting_count < 60
     states = [row[1] for row in bot.rows.updates()]
-    assert (states.count("waiting"), states.count("done")) == (bot.inbox.waiting_count, 60 - bot.inbox.waiting_count)
+    assert (states.count("waiting"), states.count("done")) == (
+        bot.inbox.waiting_count,
+        60 - bot.inbox.waiting_count,
+    )
 
 
 @jumping

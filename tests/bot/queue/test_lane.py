@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from bot.queue.lane import Lane, place
-from bot.queue.pacing import Pace
+from bot.queue.pacing import Lane, Pace, place
+from bot.queue.private_delivery import EPHEMERAL
 from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
-from bot.queue.secret import EPHEMERAL
 
 GROUP, ANN = -100, 1
 PACE = Pace()

@@ -2,10 +2,9 @@
 
 import pytest
 
-from bot.queue.order import TAPS_FROM, in_order
-from bot.queue.queries import QueuedUpdate
+from bot.queue.queries import FIRST_BOARD_UPDATE_ID, QueuedUpdate, in_order
 
-ONE, TWO = TAPS_FROM + 9, TAPS_FROM + 2
+ONE, TWO = FIRST_BOARD_UPDATE_ID + 9, FIRST_BOARD_UPDATE_ID + 2
 
 
 def update(number: int, at: float) -> QueuedUpdate:

@@ -27,13 +27,13 @@ from bot.database.schema import inbox, outbox, uploads
 from bot.durations import DAY
 from bot.i18n import Html
 from bot.pictures.values import TilesPicture
-from bot.queue import queries, secret
-from bot.queue.doubt import NOTHING_SHARED, Doubt, DeliveryStatus, doubted
+from bot.queue import private_delivery, queries
+from bot.queue.delivery_check import NOTHING_SHARED, DeliveryStatus, Doubt, doubted
 from bot.queue.hooks import OutboxHooks
 from bot.queue.outbox import Outbox, Pace
 from bot.queue.queries import SEND_PERSONAL_DATA, SHOW_ROUND, QueuedRequest
-from bot.telegram.captions import MessagePhoto
 from bot.telegram.messages import Request
+from bot.telegram.photo_messages import MessagePhoto
 from tests.bot.postgres import migrated_database
 from tests.bot.queue.rows import FULL_DISK, Rows, queued
 from tests.jumping import START, jumping, now, passed
@@ -306,7 +306,9 @@ async def test_names_are_put_in_when_it_is_sent() -> None:
     from bot.i18n import make_mention
 
     bot = Bot()
-    bot.send({"method": "sendMessage", "params": {"text": f"well done, {make_mention(5)}", "parse_mode": "HTML"}})
+    bot.send(
+        {"method": "sendMessage", "params": {"text": f"well done, {make_mention(5)}", "parse_mode": "HTML"}}
+    )
     await bot.outbox.wait_until_idle()
     assert bot.notes == [("names", [5])]
     assert bot.texts == ["well done, \u2068Ann\u2069"]
@@ -443,7 +445,9 @@ async def test_a_post_to_a_topic_that_is_gone_goes_to_the_chat_itself() -> None:
     assert bot.notes == [("topic gone", GROUP, 7)]
 
 
-@pytest.mark.parametrize("method", ["sendMessage", "editMessageText", "setMessageReaction", secret.EDIT_METHOD])
+@pytest.mark.parametrize(
+    "method", ["sendMessage", "editMessageText", "setMessageReaction", private_delivery.EDIT_METHOD]
+)
 @jumping
 async def test_what_is_refused_because_the_token_is_not_known_any_more_stays_stored(method: str) -> None:
     bot = Bot(InvalidToken("Unauthorized"), InvalidToken("Unauthorized"))
@@ -1068,7 +1072,9 @@ def painting(*answers: Any, until: float = 0.0) -> Bot:
     bot = Bot(*answers)
     bot.rows.look(uploads.create)
     bot.outbox.photos.paint = paint
-    bot.drawings[7] = text("a deal", photo=MessagePhoto(Html("a deal"), TilesPicture((25, 50), 75), content_key="abc"))
+    bot.drawings[7] = text(
+        "a deal", photo=MessagePhoto(Html("a deal"), TilesPicture((25, 50), 75), content_key="abc")
+    )
     return bot
 
 
@@ -1209,7 +1215,7 @@ async def test_a_drawing_that_was_cancelled_by_somebody_else_is_tried_again() ->
             raise cancelled.pop()
         return await draw(body)
 
-    bot.outbox._sending.hooks = replace(bot.outbox._sending.hooks, draw={SHOW_ROUND: drawn})
+    bot.outbox._sending.hooks = replace(bot.outbox._sending.hooks, draw_by_method={SHOW_ROUND: drawn})
     bot.send(show())
     await bot.outbox.wait_until_idle()
     assert (bot.times, bot.texts, bot.rows.requests()) == ([1.0], ["a round"], [])

@@ -4,7 +4,19 @@ from typing import Any
 
 import pytest
 
-from bot.queue.pacing import Pace, Posts, Room, is_aside, held, is_post, late, look, rank, find_post_time, room_for
+from bot.queue.pacing import (
+    Pace,
+    Posts,
+    Room,
+    find_post_time,
+    held,
+    is_aside,
+    is_post,
+    late,
+    look,
+    rank,
+    room_for,
+)
 from bot.queue.queries import QueuedRequest
 from bot.telegram.messages import answer_press, edit_message, post_message, react_to_message, refresh_round
 
@@ -24,7 +36,10 @@ DEAL = queued(refresh_round(GROUP, 7).body)
 
 
 def test_what_belongs_to_a_round_goes_first() -> None:
-    trophy, glance = queued(react_to_message(GROUP, 3, "🏆").body), queued(react_to_message(GROUP, 3, "👎").body)
+    trophy, glance = (
+        queued(react_to_message(GROUP, 3, "🏆").body),
+        queued(react_to_message(GROUP, 3, "👎").body),
+    )
     board, greeting = queued(edit_message(GROUP, 3, "board").body), queued(post_message(GROUP, "Hello").body)
     waiting = [question(), glance, board, greeting, trophy, DEAL]
     assert sorted(waiting, key=rank) == [trophy, DEAL, glance, board, greeting, waiting[0]]
@@ -32,7 +47,8 @@ def test_what_belongs_to_a_round_goes_first() -> None:
 
 def test_in_private_everything_keeps_its_order() -> None:
     waiting = [
-        QueuedRequest(n, ANN, body) for n, body in enumerate((post_message(ANN, "Hello").body, refresh_round(ANN, 7).body))
+        QueuedRequest(n, ANN, body)
+        for n, body in enumerate((post_message(ANN, "Hello").body, refresh_round(ANN, 7).body))
     ]
     assert sorted(waiting, key=rank) == waiting
 

@@ -17,8 +17,8 @@ from telegram.error import (
 
 from bot.database.schema import uploads as table
 from bot.i18n import Html
-from bot.pictures.values import TilesPicture, Picture
-from bot.queue import uploads
+from bot.pictures.values import Picture, TilesPicture
+from bot.queue import photos
 from bot.queue.photos import (
     AGAIN,
     CHATS_KEPT,
@@ -34,11 +34,11 @@ from bot.queue.photos import (
     REST,
     SLOW,
     Photos,
+    Upload,
     _put,
 )
 from bot.queue.queries import SHOW_ROUND, QueuedRequest
-from bot.queue.uploads import Upload
-from bot.telegram.captions import DescribedPicture, MessagePhoto, make_message_photo
+from bot.telegram.photo_messages import DescribedPicture, MessagePhoto, make_message_photo
 from tests.bot.queue.rows import Rows
 from tests.jumping import jumping, now
 
@@ -110,7 +110,7 @@ async def test_right_after_the_machine_was_switched_on_pictures_are_as_ever() ->
 @jumping
 async def test_what_telegram_has_is_not_drawn() -> None:
     artist = Artist()
-    artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
+    artist.rows.look(lambda tx: photos.keep(tx, Upload("abc", "an id"), 0.0))
     await artist.photos.ready(GROUP, DUE)
     assert artist.dressed(DUE)["params"]["photo"] == "an id"
     assert artist.drawn == []
@@ -153,7 +153,9 @@ async def test_what_can_t_be_had_is_asked_for_again_after_a_while() -> None:
 @jumping
 async def test_a_crowd_of_drawings_waits_for_nothing() -> None:
     artist = Artist(takes=60.0)
-    begun = [artist.photos.ready(GROUP, MessagePhoto(Html(""), CARDS, content_key=str(n))) for n in range(CROWD)]
+    begun = [
+        artist.photos.ready(GROUP, MessagePhoto(Html(""), CARDS, content_key=str(n))) for n in range(CROWD)
+    ]
     await asyncio.gather(*begun)
     began = now()
     await artist.photos.ready(GROUP, DUE)
@@ -236,10 +238,10 @@ async def test_a_chat_that_takes_no_photos_any_more_is_asked_once() -> None:
 @jumping
 async def test_what_is_wrong_with_a_chat_says_nothing_of_an_id(reason: str) -> None:
     artist = Artist()
-    artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
+    artist.rows.look(lambda tx: photos.keep(tx, Upload("abc", "an id"), 0.0))
     await artist.photos.ready(GROUP, DUE)
     await artist.photos.goes_without(GROUP, request(), artist.dressed(DUE), BadRequest(reason))
-    assert artist.rows.look(lambda tx: uploads.load_file_id(tx, "abc")) == "an id"
+    assert artist.rows.look(lambda tx: photos.load_file_id(tx, "abc")) == "an id"
 
 
 @jumping
@@ -289,7 +291,7 @@ async def test_in_a_slow_chat_the_words_of_a_photo_go_before_its_next_picture() 
 @jumping
 async def test_what_telegram_has_keeps_no_words_waiting_in_a_slow_chat() -> None:
     artist = Artist()
-    artist.rows.look(lambda tx: uploads.keep(tx, Upload("def", "an id"), 0.0))
+    artist.rows.look(lambda tx: photos.keep(tx, Upload("def", "an id"), 0.0))
     await artist.photos.ready(GROUP, CHANGED)
     artist.photos._rest(GROUP, REST)
     assert artist.dressed(CHANGED, "editMessageText")["method"] == "editMessageMedia"
@@ -358,7 +360,9 @@ async def test_a_message_takes_its_picture_along_though_many_are_drawn_before_it
     artist = Artist(takes=0.0)
     await artist.photos.ready(GROUP, DUE)
     for n in range(DRAWN_KEPT):
-        await artist.photos.ready(-1000 - n, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n)))
+        await artist.photos.ready(
+            -1000 - n, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n))
+        )
     assert "abc" not in artist.photos._drawn
     assert artist.dressed(DUE)["method"] == "sendPhoto"
     artist.photos.release(GROUP)
@@ -370,7 +374,9 @@ async def test_a_message_takes_its_picture_along_though_many_are_drawn_before_it
 async def test_no_more_messages_hold_a_picture_than_there_is_memory_for() -> None:
     artist = Artist(takes=0.0)
     for n in range(HELD):
-        await artist.photos.ready(-1000 - n, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n)))
+        await artist.photos.ready(
+            -1000 - n, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n))
+        )
     await artist.photos.ready(GROUP, DUE)
     artist.photos._drawn.clear()
     assert artist.dressed(DUE)["method"] == "sendMessage"
@@ -379,7 +385,7 @@ async def test_no_more_messages_hold_a_picture_than_there_is_memory_for() -> Non
 @jumping
 async def test_an_id_that_telegram_doesn_t_know_is_forgotten() -> None:
     artist, asked = Artist(), request()
-    artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
+    artist.rows.look(lambda tx: photos.keep(tx, Upload("abc", "an id"), 0.0))
     await artist.photos.ready(GROUP, DUE)
     error = BadRequest("Wrong file identifier/http url specified")
     assert await artist.photos.goes_without(GROUP, asked, artist.dressed(DUE), error)

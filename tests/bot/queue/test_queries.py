@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from bot.database.schema import inbox, outbox
 from bot.queue import queries
-from bot.queue.queries import DeadLetter, QueuedUpdate, QueuedRequest
+from bot.queue.queries import DeadLetter, QueuedRequest, QueuedUpdate
 from tests.bot.queue.rows import Rows, queued
 
 DAY = 86_400.0
@@ -45,7 +45,14 @@ def accepted(rows: Rows, *updates: QueuedUpdate) -> list[int]:
 
 def test_an_update_that_nothing_is_known_of() -> None:
     plain = QueuedUpdate(7, -5, "{}")
-    assert (plain.tries, plain.press_hash, plain.accepted_at, plain.kind, plain.person_id, plain.queued_at) == (
+    assert (
+        plain.attempts,
+        plain.press_hash,
+        plain.accepted_at,
+        plain.kind,
+        plain.person_id,
+        plain.queued_at,
+    ) == (
         0,
         None,
         0,
@@ -148,7 +155,9 @@ def test_what_waits_comes_back_in_its_order() -> None:
     for number, state in enumerate(("done", "dead", "again")):
         update(rows, number, state)
     request(rows, 20, "sent")
-    assert rows.look(queries.load_waiting_updates) == [QueuedUpdate(n, -5, f"[{n}]", 2, accepted_at=10.0 - n) for n in (8, 9)]
+    assert rows.look(queries.load_waiting_updates) == [
+        QueuedUpdate(n, -5, f"[{n}]", 2, accepted_at=10.0 - n) for n in (8, 9)
+    ]
     assert rows.look(queries.load_waiting_requests) == [QueuedRequest(n, -5, TEXT, 10.0 - n) for n in (8, 9)]
 
 
@@ -318,8 +327,14 @@ def dead_ones() -> Rows:
 
 def test_an_operator_sees_dead_letters_oldest_first() -> None:
     rows, body = dead_ones(), json.dumps(TEXT)
-    assert rows.look(queries.load_dead_updates) == [DeadLetter(2, -5, 10.0, "", "{}"), DeadLetter(1, -5, 20.0, "oops", "{}")]
-    assert rows.look(queries.load_dead_requests) == [DeadLetter(2, -5, 10.0, "", body), DeadLetter(1, -5, 20.0, "oops", body)]
+    assert rows.look(queries.load_dead_updates) == [
+        DeadLetter(2, -5, 10.0, "", "{}"),
+        DeadLetter(1, -5, 20.0, "oops", "{}"),
+    ]
+    assert rows.look(queries.load_dead_requests) == [
+        DeadLetter(2, -5, 10.0, "", body),
+        DeadLetter(1, -5, 20.0, "oops", body),
+    ]
 
 
 def test_an_operator_drops_dead_letters_and_nothing_else() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from bot.queue.refusals import read_retry_delay, forbidden, gone, harmless, too_large
+from bot.queue.refusals import forbidden, gone, harmless, read_retry_delay, too_large
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ import pytest
 from bot.database import Tx
 from bot.database.schema import inbox
 from bot.queue import queries
-from bot.queue.claims import Alone, LaneLostError
+from bot.queue.admission import UpdateKind
 from bot.queue.inbox import Inbox
-from bot.queue.intake import UpdateKind
+from bot.queue.leases import Alone, LaneLostError
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedUpdate
-from tests.bot.queue import test_inbox, test_lines, test_outbox
+from tests.bot.queue import test_inbox, test_lane_dispatcher, test_outbox
 from tests.bot.queue.rows import Rows, queued
-from tests.bot.queue.test_lines import ANN, BOB, GROUP, Served, update
+from tests.bot.queue.test_lane_dispatcher import ANN, BOB, GROUP, Served, update
 from tests.jumping import jumping, now, passed
 
 OTHER = -200
@@ -369,4 +369,4 @@ async def test_what_is_over_a_share_is_dropped_in_the_chats_alone_that_are_still
 
 
 def test_these_lanes_are_those_of_the_tests_beside() -> None:
-    assert (test_lines.GROUP, test_inbox.GROUP, test_outbox.GROUP) == (GROUP, GROUP, GROUP)
+    assert (test_lane_dispatcher.GROUP, test_inbox.GROUP, test_outbox.GROUP) == (GROUP, GROUP, GROUP)

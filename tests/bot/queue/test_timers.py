@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from bot.durations import HOUR
-from bot.queue import forgetting
-from bot.queue.timers import QUEUE_CLEANUP, LOOK, TimerContext, TimedTask, Timers, make_hourly_cleanup
+from bot.queue import queries
+from bot.queue.timers import LOOK, QUEUE_CLEANUP, TimedTask, TimerContext, Timers, make_hourly_cleanup
 
 
 class Clock:
@@ -195,7 +195,7 @@ async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch:
         asked.append(asks)
         return more.pop(0)
 
-    monkeypatch.setattr(forgetting, "forget_old", forgets)
+    monkeypatch.setattr(queries, "delete_expired_rows", forgets)
     assert await Shelf().does(QUEUE_CLEANUP) == [True]  # the next look goes on
     assert await Shelf().does(QUEUE_CLEANUP) == [False, "settled"]
     assert asked == [("tx", 5.0)] * 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.queue.typed import normalize_command
+from bot.queue.updates import normalize_command
 
 
 @pytest.mark.parametrize(

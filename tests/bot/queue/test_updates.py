@@ -7,7 +7,16 @@ import pytest
 
 from bot.queue.queries import QueuedUpdate
 from bot.queue.replicas.queries import LEADER_LANE
-from bot.queue.updates import find_message_date, make_queued_update, find_lane, find_update_id, raw_of, sent_at, tap_of, without_taps
+from bot.queue.updates import (
+    find_lane,
+    find_message_date,
+    find_update_id,
+    make_queued_update,
+    raw_of,
+    sent_at,
+    tap_of,
+    without_taps,
+)
 
 MOST = 2**63 - 1
 DAY = 86_400.0

@@ -4,7 +4,7 @@ from sqlalchemy import StaticPool, create_engine
 
 from bot.database.schema import metadata
 from bot.database.schema import uploads as table
-from bot.queue.uploads import KEPT, PASSING, Upload, load_file_id, forget, keep, delete_expired_uploads
+from bot.queue.photos import KEPT, PASSING, Upload, delete_expired_uploads, forget, keep, load_file_id
 
 
 def test_a_picture_is_remembered_for_its_time() -> None:

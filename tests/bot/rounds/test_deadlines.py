@@ -12,12 +12,12 @@ from sqlalchemy.exc import OperationalError
 from bot.database import Tx
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
-from bot.queue.arrivals import TRANSIT_GRACE
 from bot.queue.timers import TimerContext
+from bot.queue.watermark import TRANSIT_GRACE
 from bot.rounds import deadlines
 from bot.rounds import queries as rounds
-from bot.rounds.deadlines import DEADLINES, close_due_round, redraw_clocks, load_outdated_clocks
-from bot.rounds.known import pack_puzzle
+from bot.rounds.deadlines import DEADLINES, close_due_round, load_outdated_clocks, redraw_clocks
+from bot.rounds.registry import pack_puzzle
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
@@ -153,14 +153,17 @@ class Waits:
     def __init__(self, db: Database, now: float, through: float) -> None:
         self.wants: list[float] = []
         self.acts: list[list[Request]] = []
-        self.arrivals = SimpleNamespace(through=through, expected=0.0, want=self.wants.append)
+        self.arrivals = SimpleNamespace(received_until=through, next_deadline=0.0, request=self.wants.append)
         self.inbox = SimpleNamespace(
-            now=lambda: now, heard=lambda *_: 0, arrivals=self.arrivals, waits_for=never
+            now=lambda: now,
+            count_updates_since=lambda *_: 0,
+            watermark=self.arrivals,
+            has_waiting_answers=never,
         )
         self.store = SimpleNamespace(read=db)
         self._db = db
 
-    async def act(self, effect: Callable[[Tx], list[Request]]) -> None:
+    async def run_effect(self, effect: Callable[[Tx], list[Request]]) -> None:
         self.acts.append(await self._db(effect))
 
 

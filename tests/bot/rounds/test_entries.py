@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.rounds import entries
+from bot.rounds import attempts
 from bot.rounds.puzzle import Entry
 from tests.bot.databases import Database
 from tests.bot.games.countdown.test_game import EXACT, ROUND
@@ -15,13 +15,13 @@ NEAR, FAR = "50*(9+3)-25-1", "50*(9+3)-25"
 
 
 def test_only_the_target_itself_is_all_that_can_be_wanted() -> None:
-    assert entries.is_exact_answer(ROUND, EXACT)
-    assert not entries.is_exact_answer(ROUND, NEAR)
-    assert entries.is_exact_answer(deal(), "8/(3-8/3)")
+    assert attempts.is_exact_answer(ROUND, EXACT)
+    assert not attempts.is_exact_answer(ROUND, NEAR)
+    assert attempts.is_exact_answer(deal(), "8/(3-8/3)")
 
 
 def test_an_entry_is_told_with_what_it_makes() -> None:
-    assert entries.format_entry(ROUND, NEAR) == "50*(9+3)-25-1 = 574"
+    assert attempts.format_entry(ROUND, NEAR) == "50*(9+3)-25-1 = 574"
 
 
 async def test_entries_are_heard_in_the_order_in_which_they_were_sent_and_came(db: Database) -> None:
@@ -29,12 +29,12 @@ async def test_entries_are_heard_in_the_order_in_which_they_were_sent_and_came(d
         round = opened(tx, ROUND)
         beside = opened(tx, replace(ROUND, chat_id=-2))
         for who, answer, at in ((CID, EXACT, 5), (BOB, NEAR, 5), (ANN, EXACT, 4), (BOB, EXACT, 5)):
-            entries.store_entry(tx, round.id, Entry(who, answer, NOON + at))
-        entries.store_entry(tx, beside.id, Entry(BOB, FAR, NOON + 1))
+            attempts.store_entry(tx, round.id, Entry(who, answer, NOON + at))
+        attempts.store_entry(tx, beside.id, Entry(BOB, FAR, NOON + 1))
         # of one second Bob's last came last; what he sent elsewhere is no business of this draw
         expected = [Entry(ANN, EXACT, NOON + 4), Entry(CID, EXACT, NOON + 5), Entry(BOB, EXACT, NOON + 5)]
-        assert entries.load_entries(tx, round) == expected
-        assert entries.load_entries(tx, beside) == [Entry(BOB, FAR, NOON + 1)]
+        assert attempts.load_entries(tx, round) == expected
+        assert attempts.load_entries(tx, beside) == [Entry(BOB, FAR, NOON + 1)]
 
     await db(story)
 
@@ -43,8 +43,8 @@ async def test_what_was_sent_before_does_not_take_the_place_of_what_was_sent_lat
     def story(tx: Tx) -> None:
         round = opened(tx, ROUND)
         for answer, at in ((NEAR, 5), (FAR, 4)):
-            entries.store_entry(tx, round.id, Entry(ANN, answer, NOON + at))
-        assert entries.load_entries(tx, round) == [Entry(ANN, NEAR, NOON + 5)]
+            attempts.store_entry(tx, round.id, Entry(ANN, answer, NOON + at))
+        assert attempts.load_entries(tx, round) == [Entry(ANN, NEAR, NOON + 5)]
 
     await db(story)
 
@@ -53,8 +53,8 @@ async def test_an_entry_that_cannot_be_read_costs_only_itself(db: Database) -> N
     def story(tx: Tx) -> None:
         round = opened(tx, ROUND)
         for who, answer in ((ANN, "broken"), (BOB, NEAR)):
-            entries.store_entry(tx, round.id, Entry(who, answer, NOON))
-        assert entries.load_entries(tx, round) == [Entry(BOB, NEAR, NOON)]
+            attempts.store_entry(tx, round.id, Entry(who, answer, NOON))
+        assert attempts.load_entries(tx, round) == [Entry(BOB, NEAR, NOON)]
 
     await db(story)
 
@@ -64,9 +64,9 @@ async def test_what_is_withdrawn_counts_no_more_in_that_round(db: Database) -> N
         round, beside = opened(tx, ROUND), opened(tx, replace(ROUND, chat_id=-2))
         for each in (round, beside):
             for who in (ANN, BOB, CID):
-                entries.store_entry(tx, each.id, Entry(who, NEAR, NOON))
-        entries.delete_entries(tx, round.id, [ANN, CID])
-        assert [entry.player_id for entry in entries.load_entries(tx, round)] == [BOB]
-        assert len(entries.load_entries(tx, beside)) == 3
+                attempts.store_entry(tx, each.id, Entry(who, NEAR, NOON))
+        attempts.delete_entries(tx, round.id, [ANN, CID])
+        assert [entry.player_id for entry in attempts.load_entries(tx, round)] == [BOB]
+        assert len(attempts.load_entries(tx, beside)) == 3
 
     await db(story)

@@ -4,8 +4,8 @@ import pytest
 
 from bot.i18n import get_words
 from bot.rounds.game import Game
-from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Find, Kind, Options, PlayerResult, UnknownWordError
+from bot.rounds.registry import GAMES
 from bot.standings.ratings.rules import Match, Result
 from tests.hands import deal
 
@@ -22,13 +22,18 @@ def test_whoever_solved_a_hand_beat_it_and_those_who_only_tried() -> None:
 
 
 def test_where_all_is_to_be_found_more_points_are_better_and_time_says_nothing() -> None:
-    match = GAME.make_rating_match(deal(kind=Kind.ALL), [PlayerResult(7, 6, 9.0), PlayerResult(8, 3, 4.0), PlayerResult(9)])
+    match = GAME.make_rating_match(
+        deal(kind=Kind.ALL), [PlayerResult(7, 6, 9.0), PlayerResult(8, 3, 4.0), PlayerResult(9)]
+    )
     assert match.results == [Result(7, -6), Result(8, -3), Result(9, 1)]
     assert match.expected is not None
 
 
 def test_where_the_best_entry_wins_the_puzzle_is_no_opponent_unless_the_game_says_so() -> None:
-    match = GAME.make_rating_match(deal(kind=Kind.BEST), [PlayerResult(7, 271, 9.0), PlayerResult(8, 180, 9.0), PlayerResult(9, entry="…")])
+    match = GAME.make_rating_match(
+        deal(kind=Kind.BEST),
+        [PlayerResult(7, 271, 9.0), PlayerResult(8, 180, 9.0), PlayerResult(9, entry="…")],
+    )
     assert match == Match([Result(7, -271), Result(8, -180), Result(9, 1)], expected=None)
 
 

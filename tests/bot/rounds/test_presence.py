@@ -10,11 +10,11 @@ from bot.database import Tx
 from bot.database.schema import rounds as rounds_table
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel
-from bot.rounds import entries as handing
-from bot.rounds import tries
-from bot.rounds.presence import CHATS_OF_PLAYER, has_played_in_chat
+from bot.rounds import attempts
+from bot.rounds import attempts as handing
 from bot.rounds.puzzle import Entry
 from bot.rounds.rules import Award, Round
+from bot.rounds.secrecy import CHATS_OF_PLAYER, has_played_in_chat
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
@@ -39,8 +39,8 @@ def challenged(tx: Tx, round: Round) -> None:
 # What shows that somebody plays in a chat.
 TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
-    "tried": lambda tx, round: tries.count_wrong_answer(tx, round.id, ANN),
-    "voted": lambda tx, round: tries.vote_to_skip(tx, round.id, ANN),
+    "tried": lambda tx, round: attempts.count_wrong_answer(tx, round.id, ANN),
+    "voted": lambda tx, round: attempts.vote_to_skip(tx, round.id, ANN),
     "handed in": lambda tx, round: handing.store_entry(tx, round.id, Entry(ANN, "1+1", NOON)),
     "was challenged": duelled,
     "challenged": challenged,

@@ -2,24 +2,24 @@
 
 import pytest
 
-from bot.i18n import list_languages, get_words
+from bot.i18n import get_words, list_languages
 from bot.rounds.puzzle import (
     LEVELS,
     POINTS_BY_LEVEL,
     DealError,
     Find,
-    VerdictKind,
     Kind,
     UnknownWordError,
     Verdict,
+    VerdictKind,
     get_easier_level,
-    normalize_word,
-    unpack_level,
-    render_level,
     get_levels_by_name,
-    parse_number,
     keep_if_allowed,
+    normalize_word,
+    parse_number,
+    render_level,
     split_argument,
+    unpack_level,
 )
 
 
@@ -48,7 +48,7 @@ def test_a_round_is_stored_by_what_ends_it() -> None:
 
 
 def test_a_text_is_one_of_five_things_to_a_puzzle() -> None:
-    assert [fit.name for fit in VerdictKind] == ["RIGHT", "WRONG", "OTHER", "UNREADABLE", "TALK"]
+    assert [fit.name for fit in VerdictKind] == ["RIGHT", "WRONG", "WRONG_NUMBERS", "UNREADABLE", "TALK"]
 
 
 def test_what_nobody_told_counts_for_nothing() -> None:

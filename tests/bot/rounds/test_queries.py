@@ -14,8 +14,8 @@ from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
-from bot.rounds import clocks, tries
-from bot.rounds import entries as handing
+from bot.rounds import attempts, queries
+from bot.rounds import attempts as handing
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import Award, Round, State, expire_if_due, win_round
@@ -110,16 +110,16 @@ async def test_each_idea_is_found_once(db: Database) -> None:
 async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
-        assert tries.load_nearest_miss(tx, round.id) is None
+        assert attempts.load_nearest_miss(tx, round.id) is None
         for player, text, value in (
             (ANN, "8*3-8/3", Fraction(64, 3)),
             (BOB, "3*8+3/8", Fraction(195, 8)),
             (BOB, "3+8+3+8", Fraction(22)),
         ):
-            tries.count_wrong_answer(tx, round.id, player)
-            tries.record_miss(tx, round, tries.NearMiss(player, text, value), abs(float(value) - 24))
-        assert tries.load_nearest_miss(tx, round.id) == tries.NearMiss(BOB, "3*8+3/8", Fraction(195, 8))
-        assert tries.has_any_attempt(tx, round.id)
+            attempts.count_wrong_answer(tx, round.id, player)
+            attempts.record_miss(tx, round, attempts.NearMiss(player, text, value), abs(float(value) - 24))
+        assert attempts.load_nearest_miss(tx, round.id) == attempts.NearMiss(BOB, "3*8+3/8", Fraction(195, 8))
+        assert attempts.has_any_attempt(tx, round.id)
 
     await db(story)
 
@@ -127,12 +127,12 @@ async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
 async def test_a_round_is_tried_by_whoever_answers_or_hands_in(db: Database) -> None:
     def story(tx: Tx) -> None:
         wrong, handed_in = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
-        assert not tries.has_any_attempt(tx, wrong.id)
-        assert not tries.has_any_attempt(tx, handed_in.id)
-        tries.count_wrong_answer(tx, wrong.id, ANN)
+        assert not attempts.has_any_attempt(tx, wrong.id)
+        assert not attempts.has_any_attempt(tx, handed_in.id)
+        attempts.count_wrong_answer(tx, wrong.id, ANN)
         handing.store_entry(tx, handed_in.id, Entry(ANN, "50", NOON))
-        assert tries.has_any_attempt(tx, wrong.id)
-        assert tries.has_any_attempt(tx, handed_in.id)
+        assert attempts.has_any_attempt(tx, wrong.id)
+        assert attempts.has_any_attempt(tx, handed_in.id)
 
     await db(story)
 
@@ -150,15 +150,15 @@ async def test_what_was_sent_last_stands_whichever_is_heard_first(db: Database) 
 async def test_clocks_are_those_whose_message_may_be_old(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
-        assert clocks.load_running_clocks(tx, NOON + 100) == []  # not delivered yet
+        assert queries.load_running_clocks(tx, NOON + 100) == []  # not delivered yet
         rounds.record_deal_message(tx, round.id, 5, NOON + 2)
-        shown = clocks.RoundClock(round.id, CLUB, NOON + 602, NOON + 2)
-        assert clocks.load_running_clocks(tx, NOON + 40) == []
-        assert clocks.load_running_clocks(tx, NOON + 62) == [shown]
+        shown = queries.RoundClock(round.id, CLUB, NOON + 602, NOON + 2)
+        assert queries.load_running_clocks(tx, NOON + 40) == []
+        assert queries.load_running_clocks(tx, NOON + 62) == [shown]
         rounds.record_redraw(tx, round.id, NOON + 500)
-        assert clocks.load_running_clocks(tx, NOON + 514) == []
-        assert clocks.load_running_clocks(tx, NOON + 515) == [replace(shown, shown=NOON + 500)]
-        assert clocks.load_running_clocks(tx, NOON + 602) == []
+        assert queries.load_running_clocks(tx, NOON + 514) == []
+        assert queries.load_running_clocks(tx, NOON + 515) == [replace(shown, drawn_at=NOON + 500)]
+        assert queries.load_running_clocks(tx, NOON + 602) == []
 
     await db(story)
 
@@ -170,7 +170,7 @@ async def test_a_race_keeps_its_hands_and_its_place(db: Database) -> None:
         assert races.load_race(tx, race.id) == race == replace(new, id=race.id)
         assert races.load_race(tx, race.id + 1) is None
         assert [races.take_next_hand(tx, race.id) for _ in range(3)] == [{"n": 2}, {"n": 3}, None]
-        over = replace(race, played=3, unanswered=1, open=False)
+        over = replace(race, hands_played=3, untried_in_a_row=1, open=False)
         races.update_race(tx, over)
         assert races.load_race(tx, race.id) == over
 
@@ -206,8 +206,12 @@ async def test_a_races_message_shows_its_latest_hand(db: Database) -> None:
 
 async def test_a_hand_that_nobody_can_read_makes_room_for_the_next(db: Database) -> None:
     def story(tx: Tx) -> None:
-        race = races.insert_race(tx, Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON), [])
-        other = races.insert_race(tx, Race(id=0, chat_id=-8, topic=0, starter_id=ANN, length=3, opened=NOON), [])
+        race = races.insert_race(
+            tx, Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON), []
+        )
+        other = races.insert_race(
+            tx, Race(id=0, chat_id=-8, topic=0, starter_id=ANN, length=3, opened=NOON), []
+        )
         new = Duel(0, CLUB, 0, ANN, BOB, "24", NOON)
         assert duels.begin_duel(tx, duels.insert_challenge(tx, new).id, BOB, race.id)
         broken = opened(tx, replace(HAND, race_id=race.id))

@@ -9,8 +9,8 @@ from bot.database import Tx
 from bot.database.schema import awards
 from bot.database.schema import rounds as table
 from bot.rounds import queries as rounds
-from bot.rounds.known import pack_puzzle
 from bot.rounds.puzzle import Kind
+from bot.rounds.registry import pack_puzzle
 from bot.rounds.rules import Award, State, mark_ended, shorten_deadline
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
@@ -53,7 +53,7 @@ async def test_a_clock_starts_when_the_deal_arrives_and_its_time_from_when_a_cop
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
         rounds.record_deal_message(tx, round.id, 5, NOON + 9, None if since is None else NOON + since)
-        expected = replace(round, message_id=5, opened=NOON + began, deadline=NOON + 609, seen=True)
+        expected = replace(round, message_id=5, opened=NOON + began, deadline=NOON + 609, was_displayed=True)
         assert rounds.load_round(tx, round.id) == expected
         rounds.record_deal_message(tx, round.id, 6, NOON + 20)
         assert rounds.load_round(tx, round.id) == expected
@@ -67,7 +67,10 @@ async def test_when_a_hand_was_first_shown_is_written_once(db: Database) -> None
         for at in (3, 9):
             rounds.record_first_display(tx, round.id, NOON + at)
         assert list(tx.scalars(select(table.c.shown).order_by(table.c.id))) == [NOON + 3, 0]
-        assert [r.was_displayed for r in rounds.load_rounds(tx, rounds.select_rounds(table.c.id.in_([round.id, beside.id])))] == [
+        assert [
+            r.was_displayed
+            for r in rounds.load_rounds(tx, rounds.select_rounds(table.c.id.in_([round.id, beside.id])))
+        ] == [
             True,
             False,
         ]
@@ -118,7 +121,7 @@ async def test_where_nothing_is_said_of_hints_none_are_shown_and_nothing_has_no_
     db: Database,
 ) -> None:
     def story(tx: Tx) -> None:
-        plain = opened(tx, replace(HAND, standing={}, deadline=None))
+        plain = opened(tx, replace(HAND, game_state={}, deadline=None))
         found = rounds.load_round(tx, plain.id)
         assert found == plain
         assert found.hints_shown == 0

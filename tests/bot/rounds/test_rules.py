@@ -11,17 +11,17 @@ from bot.rounds.rules import (
     Round,
     State,
     add_hint,
-    mark_ended,
-    expire_if_due,
     award_find,
-    shorten_deadline,
-    is_in_time,
-    is_deadline_shortened,
-    rank_by_points,
-    start_clock,
     count_streak,
+    expire_if_due,
     get_displayed_time_left,
+    is_deadline_shortened,
+    is_in_time,
+    mark_ended,
+    rank_by_points,
     restore_deadline,
+    shorten_deadline,
+    start_clock,
     win_round,
 )
 from tests.hands import SEVERAL, changed, deal
@@ -35,16 +35,25 @@ SOLVED = "8/(3-8/3)"
 
 def test_a_deal_tells_of_its_puzzle_and_has_come_to_nothing_yet() -> None:
     assert (HAND.line, HAND.level, HAND.expected) == ("3 8 3 8 → 24", "fiendish", 14.0)
-    fresh = replace(HAND, standing={})
+    fresh = replace(HAND, game_state={})
     assert (fresh.state, fresh.hints_shown, fresh.streak) == (State.OPEN, 0, 0)
     assert not fresh.day_first
     assert not fresh.was_displayed
 
 
 def test_what_was_handed_in_brings_the_end_nearer_once() -> None:
-    assert shorten_deadline(HAND, None) == shorten_deadline(HAND, DEADLINE) == shorten_deadline(HAND, DEADLINE + 1) == HAND
+    assert (
+        shorten_deadline(HAND, None)
+        == shorten_deadline(HAND, DEADLINE)
+        == shorten_deadline(HAND, DEADLINE + 1)
+        == HAND
+    )
     soon = shorten_deadline(HAND, OPENED + 15)
-    assert (soon.deadline, is_deadline_shortened(soon), is_deadline_shortened(HAND)) == (OPENED + 15, True, False)
+    assert (soon.deadline, is_deadline_shortened(soon), is_deadline_shortened(HAND)) == (
+        OPENED + 15,
+        True,
+        False,
+    )
     for closes in (None, OPENED + 9, OPENED + 40):
         assert shorten_deadline(soon, closes) == soon
     assert restore_deadline(soon) == restore_deadline(HAND) == HAND

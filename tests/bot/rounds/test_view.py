@@ -7,16 +7,15 @@ from html import unescape
 
 import pytest
 
-from bot.i18n import list_languages, format_name, get_words
+from bot.i18n import format_name, get_words, list_languages
 from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race.rules import MAX_LENGTH as LONGEST_RACE
 from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceHand, RaceStandings
+from bot.rounds.attempts import AnswerNote, NearMiss
 from bot.rounds.puzzle import LEVELS, Entry, Find, Kind
 from bot.rounds.rules import Round, State
-from bot.rounds.scene import Snapshot
-from bot.rounds.tries import NearMiss, AnswerNote
-from bot.rounds.view import render_message
+from bot.rounds.view import Snapshot, render_message
 from bot.telegram.messages import TEXT_LIMIT, post_message
 from solver import commitment
 from tests.hands import changed, deal, hand_of
@@ -84,7 +83,7 @@ def duel(*, over: bool) -> RaceStandings:
     """A duel of two with long names, in its last hand or after it."""
     two = Duel(1, -100, 0, 1, 2, "24", NOON, state=DuelState.WON if over else DuelState.OPEN, winner_id=2)
     hands = race(over=False)
-    state = replace(hands.race, length=5, played=5 if over else 4, unanswered=3, open=not over)
+    state = replace(hands.race, length=5, hands_played=5 if over else 4, untried_in_a_row=3, open=not over)
     return RaceStandings(state, hands.hands[:5], {1: 6}, stop_votes=1, duel=two, hands_won={1: 2, 2: 3})
 
 
@@ -139,7 +138,9 @@ def test_a_win_tells_its_points_as_one_number(language: str) -> None:
 def test_a_time_stands_beside_the_best_before_and_one_that_nobody_knows_is_left_out(
     took: float, best: float | None, told: str | None
 ) -> None:
-    text, _ = render_message(replace(STATES[2], closed=NOON + took), get_words("en"), replace(FULL, best=best))
+    text, _ = render_message(
+        replace(STATES[2], closed=NOON + took), get_words("en"), replace(FULL, best_seconds=best)
+    )
     assert [line for line in text.splitlines() if line.startswith("⏱")] == ([told] if told else [])
 
 
@@ -149,7 +150,7 @@ def test_a_time_stands_beside_the_best_before_and_one_that_nobody_knows_is_left_
 @pytest.mark.parametrize("best", [132.0, 71.0])
 def test_times_fit_a_phone_in_every_language(language: str, level: str, best: float) -> None:
     won = replace(changed(STATES[2], level=level, numbers=(3, 8, 3, 8), target=24), closed=NOON + 83)
-    text, _ = render_message(won, get_words(language), replace(FULL, best=best))
+    text, _ = render_message(won, get_words(language), replace(FULL, best_seconds=best))
     lines = [line for line in text.splitlines() if line.startswith("⏱") or "3000" in line or "50:00" in line]
     assert len(lines) == 2
     assert too_long("\n".join(lines)) == []
@@ -180,7 +181,7 @@ def test_a_finished_hand_has_no_notes(over: Round) -> None:
 
 def test_the_button_counts_votes_once_there_are_any() -> None:
     for votes, label in ((0, "Give up"), (1, "Give up 1/2")):
-        _, keyboard = render_message(HAND, get_words("en"), replace(FULL, votes=votes))
+        _, keyboard = render_message(HAND, get_words("en"), replace(FULL, skip_votes=votes))
         assert keyboard[0][-1] == (label, f"s:{HAND.id}")
 
 
@@ -221,7 +222,10 @@ def test_a_table_ends_each_line_with_the_points() -> None:
 
 
 def test_points_are_promised_only_where_an_answer_earns_them_at_once() -> None:
-    lines = {kind: render_message(replace(HAND, kind=kind), get_words("en"), FULL)[0].splitlines() for kind in TABLED}
+    lines = {
+        kind: render_message(replace(HAND, kind=kind), get_words("en"), FULL)[0].splitlines()
+        for kind in TABLED
+    }
     assert "fiendish · 2 points" in lines[Kind.FIRST]
     assert "fiendish · 2 points" in lines[Kind.ALL]
     assert "fiendish" in lines[Kind.BEST]
@@ -229,7 +233,9 @@ def test_points_are_promised_only_where_an_answer_earns_them_at_once() -> None:
 
 
 def test_a_hand_that_several_won_names_the_first_of_them() -> None:
-    text, _ = render_message(STATES[2], get_words("en"), replace(FULL, standings=race(over=True, shared=True)))
+    text, _ = render_message(
+        STATES[2], get_words("en"), replace(FULL, standings=race(over=True, shared=True))
+    )
     assert f"#20 🏆 {format_name(NAMES[0])} 3 · {format_name(NAMES[0])} 3" in text.splitlines()
 
 
@@ -249,5 +255,5 @@ def test_of_many_people_the_rest_is_counted(count: int, more: str) -> None:
 def test_where_answers_are_secret_the_deal_says_so(language: str, kind: Kind) -> None:
     round, door = replace(HAND, kind=kind), Snapshot(now=NOON, answer_link="https://t.me/bot?start=secret_1")
     said = f"🤫 {get_words(language).translate_plain('Secret answers: by the button.')}"
-    for scene, told in ((door, True), (replace(door, door=""), False)):
+    for scene, told in ((door, True), (replace(door, answer_link=""), False)):
         assert (said in render_message(round, get_words(language), scene)[0].splitlines()) is told

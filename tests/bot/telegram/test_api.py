@@ -8,7 +8,14 @@ import pytest
 from telegram import Bot
 from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
-from bot.telegram.api import call_api, require_true, make_parameters, describe_failure, is_refusal, describe_telegram_error
+from bot.telegram.api import (
+    call_api,
+    describe_failure,
+    describe_telegram_error,
+    is_refusal,
+    make_parameters,
+    require_true,
+)
 from tests.counted import Counted
 from tests.telegram import World, WorldRequest
 

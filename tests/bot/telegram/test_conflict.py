@@ -7,8 +7,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.telegram.conflict import QUIET_TIME, AT_ONCE_TIME, OLD_CONFLICTS, NEWCOMER_TIME, Contest, ConflictDecision
-from bot.telegram.polling import CONFLICT_PAUSE
+from bot.telegram.polling import (
+    AT_ONCE_TIME,
+    CONFLICT_PAUSE,
+    NEWCOMER_TIME,
+    OLD_CONFLICTS,
+    QUIET_TIME,
+    ConflictDecision,
+    Contest,
+)
 
 HOLD = 25.0
 
@@ -163,7 +170,9 @@ def test_the_longer_a_bot_was_here_the_more_conflicts_it_bears(undisturbed: floa
     assert borne(undisturbed) == conflicts
 
 
-@pytest.mark.parametrize(("quiet", "outcome"), [(29.9, ConflictDecision.END), (30.0, ConflictDecision.RETRY_SOON)])
+@pytest.mark.parametrize(
+    ("quiet", "outcome"), [(29.9, ConflictDecision.END), (30.0, ConflictDecision.RETRY_SOON)]
+)
 def test_half_a_minute_without_a_conflict_ends_a_contest(quiet: float, outcome: ConflictDecision) -> None:
     contest = Contest(0.0, 0.0)
     for now in (0.5, 1.0):

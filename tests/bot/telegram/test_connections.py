@@ -17,7 +17,7 @@ from telegram import Bot, InputFile
 from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import RequestData
 
-from bot.queue.doubt import DeliveryStatus, classify_error
+from bot.queue.delivery_check import DeliveryStatus, classify_error
 from bot.settings import SettingsError
 from bot.telegram import connections as module
 from bot.telegram.api import RequestForm, call_api, make_parameters
@@ -387,7 +387,7 @@ async def test_it_is_noted_whether_telegram_answers(status: int, reached: bool) 
 
 @pytest.mark.parametrize("serve", [hanging_up, silent])
 async def test_it_is_noted_since_when_it_does_not(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "READ", 0.05)
+    monkeypatch.setattr(module, "READ_TIMEOUT", 0.05)
     async with speaking(serve) as bot:
         assert isinstance(bot.request, Connections)
         with pytest.raises(NetworkError):

@@ -8,8 +8,8 @@ from telegram import Update
 
 from bot.i18n import NAME_LIMIT, clean_name
 from bot.players import queries as people
-from bot.queue.arrivals import MAX_DATE_ERROR, resolve_sent_time
-from bot.telegram.context import Context, make_context, do_nothing, make_player, send_only
+from bot.queue.watermark import MAX_DATE_ERROR, resolve_sent_time
+from bot.telegram.context import Context, do_nothing, make_context, make_player, send_only
 
 ANN = {"id": 5_000_000_001, "is_bot": False, "first_name": "Ann", "language_code": "es"}
 GROUP = {"id": -1_001, "type": "supergroup", "title": "Family"}
@@ -96,7 +96,13 @@ def test_a_press_is_dated_when_it_is_taken_in() -> None:
     query["message"] = message(reply_markup=button, text="/a 1")["message"]
     this = taken({"callback_query": query})
     assert this is not None
-    assert (this.sent_at, this.argument, this.button_data, this.is_genuine_press, this.is_new_message) == (99.5, "", "h:1", True, False)
+    assert (this.sent_at, this.argument, this.button_data, this.is_genuine_press, this.is_new_message) == (
+        99.5,
+        "",
+        "h:1",
+        True,
+        False,
+    )
     (answer,) = this.answer_press("x" * 300)
     assert (answer.lane, answer.body["params"]["text"]) == (ANN["id"], "x" * 200)
     forged = taken({"callback_query": query | {"data": "s:1"}})
@@ -172,9 +178,17 @@ def test_an_ephemeral_message_is_known_by_its_own_id() -> None:
 
 def test_an_ephemeral_message_may_be_answered_so_for_twelve_seconds() -> None:
     this = secretly_said()
-    assert (this.ephemeral_until, this.ephemeral_window.ephemeral_id, this.ephemeral_window.query_id) == (12.0, 5, "")
+    assert (this.ephemeral_until, this.ephemeral_window.ephemeral_id, this.ephemeral_window.query_id) == (
+        12.0,
+        5,
+        "",
+    )
     plain = heard()
-    assert (plain.ephemeral_until, plain.ephemeral_window.ephemeral_id, plain.ephemeral_window.query_id) == (30.0, 0, "")
+    assert (plain.ephemeral_until, plain.ephemeral_window.ephemeral_id, plain.ephemeral_window.query_id) == (
+        30.0,
+        0,
+        "",
+    )
 
 
 def test_what_is_said_to_an_ephemeral_message_is_for_its_author_alone() -> None:

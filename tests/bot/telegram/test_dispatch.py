@@ -12,8 +12,8 @@ from bot.database.schema import chats
 from bot.players import queries as people
 from bot.queue import queries
 from bot.telegram import messages
+from bot.telegram.board_replies import BoardNotifier
 from bot.telegram.context import Context, Effect
-from bot.telegram.whispers import BoardNotifier
 from tests.stories.conftest import evening, with_command
 from tests.telegram import World
 

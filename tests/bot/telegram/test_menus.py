@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.features import FEATURES
-from bot.i18n import list_languages, get_words
+from bot.i18n import get_words, list_languages
 from bot.players import queries as people
 from bot.telegram.menus import make_menu, set_command_menus
 from bot.telegram.routes import merge_routes

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.i18n import Html, list_languages, get_words
+from bot.i18n import Html, get_words, list_languages
 from bot.telegram import messages
 
 EVERY = pytest.mark.parametrize("language", list_languages())
@@ -55,7 +55,11 @@ def test_without_a_topic_none_is_named() -> None:
 
 def test_buttons_of_each_kind() -> None:
     row = [
-        *(("go", messages.Link("https://t.me/x?start=1")), ("copy", messages.CopyText("24")), ("press", "h:1")),
+        *(
+            ("go", messages.Link("https://t.me/x?start=1")),
+            ("copy", messages.CopyText("24")),
+            ("press", "h:1"),
+        ),
         ("board", messages.WebApp("https://board.example/")),
     ]
     assert messages.make_reply_markup([row])["inline_keyboard"] == [

@@ -21,11 +21,10 @@ from telegram.error import (
 )
 
 from bot.pulse import Pulse
-from bot.queue.arrivals import Watermark
 from bot.queue.inbox import Inbox, InboxFullError
+from bot.queue.watermark import Watermark
 from bot.telegram import polling
-from bot.telegram.conflict import ConflictDecision
-from bot.telegram.polling import TokenLostError, Poller, PollingError, poll_updates
+from bot.telegram.polling import ConflictDecision, Poller, PollingError, TokenLostError, poll_updates
 from tests.jumping import START, jumping, now, passed
 
 Answer = object
@@ -407,7 +406,7 @@ async def test_poll_passes_the_bot_to_the_transport(monkeypatch: pytest.MonkeyPa
         await asyncio.sleep(25)
         return []
 
-    monkeypatch.setattr(polling, "ask", ask)
+    monkeypatch.setattr(polling, "call_api", ask)
     task = asyncio.create_task(poll_updates("the bot", Kept(), ()))  # type: ignore[arg-type]
     await passed(30.0)
     task.cancel()

@@ -5,9 +5,18 @@ from typing import Any
 import pytest
 
 from bot.features import FEATURES
-from bot.queue.intake import PRESS_KINDS, UpdateKind
+from bot.queue.admission import PRESS_KINDS, UpdateKind
 from bot.telegram.context import Context, Effect, Handler, do_nothing
-from bot.telegram.routes import ALLOWED_UPDATES, ButtonRoute, CommandRoute, DeliveredRequest, OtherUpdate, Routes, TextRoute, merge_routes
+from bot.telegram.routes import (
+    ALLOWED_UPDATES,
+    ButtonRoute,
+    CommandRoute,
+    DeliveredRequest,
+    OtherUpdate,
+    Routes,
+    TextRoute,
+    merge_routes,
+)
 
 ROUTES = merge_routes(FEATURES)
 
@@ -20,7 +29,10 @@ def test_the_commands_of_the_contract() -> None:
 
 
 def test_texts_are_gathered_in_their_order() -> None:
-    one, other = TextRoute(str.isdigit, ROUTES.commands[0].handler), TextRoute(bool, ROUTES.commands[0].handler)
+    one, other = (
+        TextRoute(str.isdigit, ROUTES.commands[0].handler),
+        TextRoute(bool, ROUTES.commands[0].handler),
+    )
     assert merge_routes([Routes(texts=[one]), Routes(texts=[other])]).texts == [one, other]
 
 

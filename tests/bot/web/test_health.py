@@ -23,8 +23,8 @@ from bot.database.schema import rounds
 from bot.players import queries as people
 from bot.pulse import Pulse
 from bot.queue import queries
-from bot.queue.arrivals import Watermark
 from bot.queue.inbox import Inbox
+from bot.queue.watermark import Watermark
 from bot.settings import Address
 from bot.web import health
 from bot.web.health import SILENCE, Health
@@ -103,7 +103,7 @@ class Watched:
 
 @pytest.fixture
 async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
-    for limit in ("ANSWERED", "WRITTEN"):
+    for limit in ("READ_TIMEOUT", "WRITE_TIMEOUT"):
         monkeypatch.setattr(health, limit, 60.0)  # what this machine does beside the tests is no ailment
     database = make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}")
     store = await Store.open(database)
@@ -143,7 +143,7 @@ async def test_the_database_hangs(watched: Watched, monkeypatch: pytest.MonkeyPa
     async def hang(_: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(health, "ANSWERED", 0.02)
+    monkeypatch.setattr(health, "READ_TIMEOUT", 0.02)
     watched.break_database(monkeypatch, hang)
     assert await watched.get("/healthz") == (503, "the database does not answer\n")
 
@@ -223,7 +223,9 @@ async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
 
 
 async def test_metrics_count_what_waits(watched: Watched) -> None:
-    await watched.store.write(lambda tx: queries.insert_updates(tx, [queries.QueuedUpdate(1, 5, "{}")], 800.0))
+    await watched.store.write(
+        lambda tx: queries.insert_updates(tx, [queries.QueuedUpdate(1, 5, "{}")], 800.0)
+    )
     await watched.store.write(
         lambda tx: [queries.insert_request(tx, 5, {}, 870.0), queries.insert_request(tx, 5, {}, 890.0)]
     )
@@ -431,7 +433,7 @@ def locked(file: Path) -> sqlite3.Connection:
 async def test_nothing_can_be_written_and_then_it_can(
     watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health, "WRITTEN", 0.2)
+    monkeypatch.setattr(health, "WRITE_TIMEOUT", 0.2)
     with closing(locked(tmp_path / "twentyfour.sqlite3")):
         assert await watched.get("/healthz") == (503, "the database can't be written\n")
         answers = await asyncio.gather(*(watched.get("/healthz") for _ in range(5)))

@@ -19,7 +19,15 @@ from starlette.types import Message, Receive, Scope, Send
 from bot import i18n
 from bot.settings import Address
 from bot.web import server
-from bot.web.server import SECURITY_HEADERS, SecurityHeadersMiddleware, Server, open_listening_sockets, is_address_conflict, read_body, make_refusal
+from bot.web.server import (
+    SECURITY_HEADERS,
+    SecurityHeadersMiddleware,
+    Server,
+    is_address_conflict,
+    make_refusal,
+    open_listening_sockets,
+    read_body,
+)
 
 MOST = 100
 
@@ -150,7 +158,7 @@ async def test_who_hangs_up_in_the_midst_leaves_no_word_in_the_log(
 
 
 async def test_a_body_that_never_ends_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "PATIENCE", 0.01)
+    monkeypatch.setattr(server, "BODY_TIMEOUT", 0.01)
     reader, writer = await site.connect()
     writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab")
     assert await reader.readline() == b"HTTP/1.1 408 Request Timeout\r\n"

@@ -16,17 +16,17 @@ from telegram.error import InvalidToken
 
 from bot.logs import RedactingFormatter
 from bot.pulse import Pulse
-from bot.queue.arrivals import Watermark
 from bot.queue.inbox import Inbox, InboxFullError
+from bot.queue.watermark import Watermark
 from bot.settings import SettingsError, read_settings
 from bot.telegram.startup import MAX_REFUSALS, StartError
 from bot.web.webhook import (
-    MAX_DEPTH,
-    MAX_BACKLOG_WAIT,
+    EMPTY_SECONDS,
     LARGEST,
+    MAX_BACKLOG_WAIT,
+    MAX_DEPTH,
     MAX_FAILURE_WAIT,
     SECRET_HEADER,
-    EMPTY_SECONDS,
     TakenOverError,
     Webhook,
     is_delivery_failing,
@@ -53,7 +53,7 @@ class Kept(Inbox):
         self.accepted = 0.0
         self.failure: Exception | None = None
 
-    async def accept(self, updates: Sequence[Any], *, own: bool = False) -> None:
+    async def accept(self, updates: Sequence[Any], *, from_board: bool = False) -> None:
         if self.failure:
             raise self.failure
         self.updates += updates
@@ -295,7 +295,11 @@ def held(
         ([held(0), held(0)], EMPTY_SECONDS, 1000.0 + EMPTY_SECONDS),
         ([held(0), held(1), held(0)], EMPTY_SECONDS, None),
         ([held(3), held(3), held(0), held(0)], EMPTY_SECONDS, 1000.0 + 3 * EMPTY_SECONDS),
-        ([held(3), held(3)], MAX_BACKLOG_WAIT + 1, 1000.0 + 2 * (MAX_BACKLOG_WAIT + 1)),  # newer ones, posted without trouble
+        (
+            [held(3), held(3)],
+            MAX_BACKLOG_WAIT + 1,
+            1000.0 + 2 * (MAX_BACKLOG_WAIT + 1),
+        ),  # newer ones, posted without trouble
         ([held(3), held(3), held(3, 995.0)], 1.0, None),
         ([held(3, 995.0), held(3, 995.0)], MAX_BACKLOG_WAIT + 1, None),  # Telegram will try again
         ([held(3, 995.0), held(3, 995.0)], MAX_FAILURE_WAIT + 1, 1000.0 + 2 * (MAX_FAILURE_WAIT + 1)),
@@ -304,7 +308,7 @@ def held(
 async def test_deadlines_wait_for_what_telegram_holds(
     infos: list[WebhookInfo], step: float, through: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
+    monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     inbox, clock = Kept(), [1000.0]
 
     def wall() -> float:
@@ -323,7 +327,7 @@ async def test_deadlines_wait_for_what_telegram_holds(
 
 
 async def test_telegram_is_asked_seldom_while_nothing_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
+    monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     inbox = Kept()
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
     watching = asyncio.create_task(watch_webhook(Queue(), "https://bot.example/hook", inbox))  # type: ignore[arg-type]
@@ -352,7 +356,7 @@ async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
 async def test_why_telegram_can_not_post_is_known_and_said_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
+    monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     caplog.set_level(logging.INFO)
     inbox, pulse, known = Kept(), Pulse(0.0, is_of_leader=True), list[str]()
     inbox.wall, inbox.watermark, inbox.accepted = (lambda: 1000.0), Watermark(), 900.0
@@ -405,7 +409,7 @@ class Refusing(Queue):
 async def test_a_webhook_whose_token_is_refused_for_good_ends_the_watch(
     times: int, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
+    monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
     inbox, telegram = Kept(), Refusing(times)
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()

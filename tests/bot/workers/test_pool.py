@@ -56,7 +56,9 @@ async def test_a_late_task_is_stopped_and_its_worker_goes_on(pool: SolverPool) -
 async def test_a_long_task_makes_way_and_is_begun_again(pool: SolverPool) -> None:
     await pool.run_task(os.getpid)
     made_way = Counted("solver_seconds_count", outcome="made way")
-    search = asyncio.create_task(pool.for_asker(ANN).run_task(time.sleep, 1.0, is_long=True, deadline=30.0, queue_timeout=30.0))
+    search = asyncio.create_task(
+        pool.for_asker(ANN).run_task(time.sleep, 1.0, is_long=True, deadline=30.0, queue_timeout=30.0)
+    )
     await asyncio.sleep(0)
     await pool.for_asker(BOB).run_task(os.getpid)
     assert not search.done()
@@ -76,7 +78,9 @@ async def test_a_worker_that_is_killed_is_replaced(pool: SolverPool) -> None:
 
 
 @pytest.mark.long
-async def test_workers_that_stand_still_are_replaced(pool: SolverPool, caplog: pytest.LogCaptureFixture) -> None:
+async def test_workers_that_stand_still_are_replaced(
+    pool: SolverPool, caplog: pytest.LogCaptureFixture
+) -> None:
     worker = psutil.Process(await pool.run_task(os.getpid))
     worker.suspend()
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.i18n import Html, Words
 from bot.rounds.game import Game
-from bot.rounds.puzzle import Find, VerdictKind, Options, Verdict
+from bot.rounds.puzzle import Find, Options, Verdict, VerdictKind
 from bot.rounds.rules import Round
 from bot.workers.pool import SolverPool
 
@@ -50,7 +50,9 @@ class Sums(Game[Addends]):
             return Verdict(VerdictKind.UNREADABLE, render_reason=lambda words: Html("Write a whole number."))
         off = abs(int(text) - sum(puzzle.numbers))
         why = None if not off else lambda words: Html(f"{int(text)} is not the sum.")
-        return Verdict(VerdictKind.WRONG if off else VerdictKind.RIGHT, text.strip(), Fraction(int(text)), off, why)
+        return Verdict(
+            VerdictKind.WRONG if off else VerdictKind.RIGHT, text.strip(), Fraction(int(text)), off, why
+        )
 
     def pack(self, puzzle: Addends) -> dict[str, Any]:
         return {"v": 1, "numbers": puzzle.numbers}

@@ -6,8 +6,8 @@ import solver
 from bot.games.countdown import dealing
 from bot.games.countdown.game import Countdown
 from bot.games.countdown.rules import Draw, format_line
-from bot.i18n import list_languages, get_words
-from bot.rounds.puzzle import Entry, VerdictKind, Kind
+from bot.i18n import get_words, list_languages
+from bot.rounds.puzzle import Entry, Kind, VerdictKind
 from bot.rounds.rules import Round
 from tests.screen import too_long
 from tests.stories.hours import NOON
@@ -21,14 +21,24 @@ ROUND = Round(7, -1, 0, Kind.BEST, "countdown", DRAW, 1, NOON, NOON + 60)
 @pytest.mark.parametrize(
     ("text", "fit", "answer"),
     [
-        *((EXACT, VerdictKind.RIGHT, EXACT), ("(25 + 50) × (7 + 1) − 9 × 3 = 573!", VerdictKind.RIGHT, EXACT)),
-        *(("25+50=75, 7+1=8, 75*8=600, 9*3=27, 600-27=573", VerdictKind.RIGHT, EXACT), ("50", VerdictKind.WRONG, "50")),
+        *(
+            (EXACT, VerdictKind.RIGHT, EXACT),
+            ("(25 + 50) × (7 + 1) − 9 × 3 = 573!", VerdictKind.RIGHT, EXACT),
+        ),
+        *(
+            ("25+50=75, 7+1=8, 75*8=600, 9*3=27, 600-27=573", VerdictKind.RIGHT, EXACT),
+            ("50", VerdictKind.WRONG, "50"),
+        ),
         *(
             ("25+50 or " + EXACT, VerdictKind.RIGHT, EXACT),
             ("25+50", VerdictKind.WRONG, "25+50"),
             ("7/3*9", VerdictKind.WRONG, "7/3*9"),
         ),
-        *(("(25+50)*7+50", VerdictKind.WRONG_NUMBERS, ""), ("100*5+73", VerdictKind.WRONG_NUMBERS, ""), ("nice tiles", VerdictKind.TALK, "")),
+        *(
+            ("(25+50)*7+50", VerdictKind.WRONG_NUMBERS, ""),
+            ("100*5+73", VerdictKind.WRONG_NUMBERS, ""),
+            ("nice tiles", VerdictKind.TALK, ""),
+        ),
         *(("51", VerdictKind.TALK, ""), ("3-7+(25+50)*9", VerdictKind.WRONG, "3-7+(25+50)*9")),
     ],
 )
@@ -83,7 +93,10 @@ def test_its_words_fit_a_phone(language: str) -> None:
 def test_a_question_and_a_line_are_told_from_those_of_cards() -> None:
     assert GAME.can_explain(format_line(DRAW.tiles, 573))
     assert not any(GAME.can_explain(line) for line in ("3 8 3 8 → 24", "25 25 → 573", "1 2 11 → 573"))
-    own = [GAME.claims_expression(solver.parse(text)) for text in (EXACT, "8/(3-8/3)", "8*3", "9*8*7", "25*3", "25*25")]
+    own = [
+        GAME.claims_expression(solver.parse(text))
+        for text in (EXACT, "8/(3-8/3)", "8*3", "9*8*7", "25*3", "25*25")
+    ]
     assert own == [True, False, False, True, True, False]
 
 

@@ -7,20 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
-from bot.games.countdown import pictures, rules
+from bot.games.countdown import rules, steps
 from bot.games.countdown.steps import list_steps
-from bot.pictures.values import TilesPicture, Operation, Node, Tile
+from bot.pictures.values import Node, Operation, Tile, TilesPicture
 
 
 def test_the_tiles_and_the_target() -> None:
     draw = rules.Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*7+3", 528, 900, "hard", 35.0)
-    assert pictures.build_draw_picture(draw) == TilesPicture((25, 50, 7, 3, 9, 1), 573)
+    assert steps.build_draw_picture(draw) == TilesPicture((25, 50, 7, 3, 9, 1), 573)
 
 
 def test_an_answer() -> None:
-    tree = Operation("+", Operation("×", Operation("+", Tile(25), Tile(50), "75"), Tile(7), "525"), Tile(3), "528")
-    assert pictures.build_tree("(25+50)*7+3") == tree
-    assert pictures.build_tree("100") == Tile(100)
+    tree = Operation(
+        "+", Operation("×", Operation("+", Tile(25), Tile(50), "75"), Tile(7), "525"), Tile(3), "528"
+    )
+    assert steps.build_tree("(25+50)*7+3") == tree
+    assert steps.build_tree("100") == Tile(100)
 
 
 def test_nothing_on_the_way_is_less_than_nothing() -> None:
@@ -29,7 +31,7 @@ def test_nothing_on_the_way_is_less_than_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "25+", "", "3/0"])
 def test_what_breaks_the_rules_has_no_picture(text: str) -> None:
-    assert pictures.build_tree(text) is None
+    assert steps.build_tree(text) is None
 
 
 @given(st.integers(0, 2**64))
@@ -41,18 +43,18 @@ def test_the_steps_are_those_that_are_written_down(seed: int) -> None:
 
 def told(text: str) -> list[str]:
     """The joints of the tree as steps."""
-    tree = pictures.build_tree(text)
+    tree = steps.build_tree(text)
     assert tree is not None
-    return steps(tree)
+    return list_joints(tree)
 
 
-def steps(node: Node) -> list[str]:
+def list_joints(node: Node) -> list[str]:
     """The same of a part of it."""
     if not isinstance(node, Operation):
         assert re.fullmatch(r"[0-9]+", shown(node))
         return []
     line = f"{shown(node.left)} {node.sign} {shown(node.right)} = {node.value}"
-    return [*steps(node.left), *steps(node.right), line]
+    return [*list_joints(node.left), *list_joints(node.right), line]
 
 
 def shown(node: Node) -> str:

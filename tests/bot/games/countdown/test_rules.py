@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import solver
 from bot.games.countdown import dealing, rules
-from bot.games.countdown.rules import Draw, DrawOptions, find_violation, compute_close_time, rate_level
+from bot.games.countdown.rules import Draw, DrawOptions, compute_close_time, find_violation, rate_level
 from bot.rounds.puzzle import Entry, Kind, PlayerResult, UnknownWordError
 from bot.standings.ratings.rules import Match, Result
 
@@ -168,7 +168,9 @@ def test_a_round_is_over_five_seconds_after_it_was_heard_that_the_target_is_made
     assert compute_close_time(DRAW, [near], 20.0, alone=False) is None
     assert compute_close_time(DRAW, [near, exact], 20.0, alone=False) == 25.0
     assert compute_close_time(DRAW, [near, exact], 42.5, alone=False) == 47.5
-    assert compute_close_time(DRAW, [near, exact, later], 29.0, alone=False) == 35.0  # the clocks differ a little
+    assert (
+        compute_close_time(DRAW, [near, exact, later], 29.0, alone=False) == 35.0
+    )  # the clocks differ a little
     assert compute_close_time(DRAW, [exact], 42.5, alone=True) == 20.0
     assert compute_close_time(DRAW, [near], 42.5, alone=True) is None
 

@@ -12,14 +12,14 @@ import solver
 from bot.games.twentyfour.dealing import (
     MIN_IDEAS,
     TooManyIdeasError,
+    build_hand,
     deal_hand_with_all_ideas,
     draw_hand,
     draw_hand_with_all_ideas,
-    build_hand,
     is_found_quickly,
     list_solutions,
 )
-from bot.games.twentyfour.hand import MAX_IDEAS
+from bot.games.twentyfour.rules import MAX_IDEAS
 from bot.games.twentyfour.view import render_cards
 from bot.workers.pool import NegativeCache, SolverPool, TooSlowError
 
@@ -40,7 +40,10 @@ def test_every_idea_of_a_hand_dealt_for_all_is_listed(cards: int) -> None:
 @pytest.mark.parametrize("level", [None, "hard"])
 @pytest.mark.parametrize("seed", [0, 7, 2**128 - 1])
 def test_a_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int) -> None:
-    one, several = draw_hand(seed, cards, 13, 24, level), draw_hand_with_all_ideas(seed, cards, 13, 24, level, time_limit=60.0)
+    one, several = (
+        draw_hand(seed, cards, 13, 24, level),
+        draw_hand_with_all_ideas(seed, cards, 13, 24, level, time_limit=60.0),
+    )
     for dealt in (one, several):
         assert solver.dealt(dealt.proof) == [dealt.line]
     assert one.proof == f"{solver.spelled(seed)} 24:{cards}:13:24" + (":h" if level else "")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.games.twentyfour.hand import HandOptions, list_missing_ideas
+from bot.games.twentyfour.rules import HandOptions, list_missing_ideas
 from bot.i18n import get_words
-from bot.rounds.known import GAMES
-from bot.rounds.puzzle import DealError, Find, VerdictKind, Kind
+from bot.rounds.puzzle import DealError, Find, Kind, VerdictKind
+from bot.rounds.registry import GAMES
 from bot.workers.pool import SolverPool
 from tests.hands import SEVERAL, changed, deal, hand_of
 
@@ -34,42 +34,42 @@ SAID = get_words("en")
 )
 def test_what_a_text_is_to_a_hand(text: str, fit: VerdictKind, answer: str) -> None:
     verdict = GAME.check(HAND.puzzle, text)
-    assert (verdict.fit, verdict.answer) == (fit, answer)
-    assert (verdict.why is None) == (fit is VerdictKind.RIGHT)
+    assert (verdict.kind, verdict.answer) == (fit, answer)
+    assert (verdict.render_reason is None) == (fit is VerdictKind.RIGHT)
 
 
 def test_a_wrong_value_is_told_with_how_far_it_is_off() -> None:
     verdict = GAME.check(HAND.puzzle, "3*8+3-8/8")
-    assert verdict.fit is VerdictKind.WRONG_NUMBERS  # three eights
+    assert verdict.kind is VerdictKind.WRONG_NUMBERS  # three eights
     verdict = GAME.check(HAND.puzzle, "8*3-8/3")
-    assert (verdict.value, verdict.off) == (Fraction(64, 3), pytest.approx(8 / 3))
-    assert verdict.why(SAID) == "8*3-8/3 = 21 1/3, not 24."
+    assert (verdict.value, verdict.distance) == (Fraction(64, 3), pytest.approx(8 / 3))
+    assert verdict.render_reason(SAID) == "8*3-8/3 = 21 1/3, not 24."
 
 
 def test_the_same_trick_in_other_clothes_is_the_same_part() -> None:
     round = changed(MANY, numbers=(3, 3, 8, 7, 7), ideas=("3*8*7/7-0",))
-    first = GAME.part(round, "3*8+7-7", [])
-    assert GAME.part(round, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
+    first = GAME.identify_part(round, "3*8+7-7", [])
+    assert GAME.identify_part(round, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
 
 
 def test_an_idea_beyond_the_list_is_a_part_too() -> None:
     round = changed(HAND, kind=Kind.ALL, ideas=("1*24",))
-    part = GAME.part(round, "8/(3-8/3)", [])
+    part = GAME.identify_part(round, "8/(3-8/3)", [])
     assert part == "8/(3-8/3)"
-    assert not GAME.is_done(round, [Find(ANN, part, part)])
+    assert not GAME.is_everything_found(round, [Find(ANN, part, part)])
 
 
 def test_the_last_idea_ends_it() -> None:
     round = changed(MANY, ideas=("4*6", "(4+4)*3"))
     found = [Find(ANN, "4*6", "4*6"), Find(BOB, "3*(4+4)", "(4+4)*3")]
-    assert not GAME.is_done(round, found[:1])
-    assert GAME.is_done(round, found)
+    assert not GAME.is_everything_found(round, found[:1])
+    assert GAME.is_everything_found(round, found)
     assert list_missing_ideas(hand_of(round), found) == ()
 
 
 def test_a_list_that_may_be_cut_is_never_done() -> None:
     round = changed(MANY, ideas=tuple(f"{n}+0" for n in range(60)))
-    assert not GAME.is_done(round, [Find(ANN, idea, idea) for idea in hand_of(round).ideas])
+    assert not GAME.is_everything_found(round, [Find(ANN, idea, idea) for idea in hand_of(round).ideas])
 
 
 def test_what_the_winner_found_is_not_missing() -> None:
@@ -106,6 +106,6 @@ def test_a_deal_that_finds_nothing_says_so_in_words() -> None:
 
 
 def test_a_page_has_its_cards_and_nothing_of_its_answer() -> None:
-    laid = GAME.tiles(hand_of(changed(HAND, numbers=(1, 10, 11, 13), target=24)))
-    assert (laid.numbers, laid.shown, laid.target) == (("1", "10", "11", "13"), ("A", "10", "J", "K"), "24")
-    assert (laid.every, laid.whole, laid.near) == (True, False, False)
+    laid = GAME.get_tiles(hand_of(changed(HAND, numbers=(1, 10, 11, 13), target=24)))
+    assert (laid.numbers, laid.labels, laid.target) == (("1", "10", "11", "13"), ("A", "10", "J", "K"), "24")
+    assert (laid.uses_all, laid.whole_numbers_only, laid.accepts_near) == (True, False, False)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import solver
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.game import TwentyFour
-from bot.i18n import list_languages, get_words
+from bot.i18n import get_words, list_languages
 from bot.rounds.puzzle import LEVELS, Level
 
 
@@ -61,7 +61,12 @@ def test_where_none_turns_up_in_time_it_says_so() -> None:
 
 
 def test_a_hard_hand_is_hard() -> None:
-    assert [skills.get_practice_level("hard", level) for level in LEVELS] == ["hard", "hard", "hard", "fiendish"]
+    assert [skills.get_practice_level("hard", level) for level in LEVELS] == [
+        "hard",
+        "hard",
+        "hard",
+        "fiendish",
+    ]
 
 
 @pytest.mark.parametrize("language", list_languages())

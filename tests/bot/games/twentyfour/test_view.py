@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour.view import render_cards, format_mixed_number
+from bot.games.twentyfour.view import format_mixed_number, render_cards
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import solver
 from bot.games.yahtzee import dealing, rules
 from bot.games.yahtzee.game import Yahtzee
 from bot.games.yahtzee.rules import Card, Deal
-from bot.i18n import strip_tags, get_words
+from bot.i18n import get_words, strip_tags
 from bot.modes.contest.game import KnownDealError
-from bot.rounds.known import CONTEST_GAMES, GAMES
-from bot.rounds.puzzle import DealError, VerdictKind, Options
+from bot.rounds.puzzle import DealError, Options, VerdictKind
+from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.workers.pool import SolverPool
 
 GAME = Yahtzee()
@@ -103,7 +103,9 @@ def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above
     assert said == "Line 2, “6661”, is no roll of five dice from 1 to 6. Read before it: 1 of 13."
     with pytest.raises(KnownDealError) as few:
         GAME.parse_known_deal("66611\n66611", "")
-    assert strip_tags(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
+    assert (
+        strip_tags(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
+    )
 
 
 @pytest.mark.parametrize("text", ["hard", "5", "sehr schwer", "1-2-3"])

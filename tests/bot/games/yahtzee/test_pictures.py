@@ -4,7 +4,7 @@ import pytest
 
 from bot.games.yahtzee import dealing, pictures, rules, view
 from bot.games.yahtzee.rules import TURN_COUNT, UPPER_COUNT, Card
-from bot.i18n import list_languages, get_words
+from bot.i18n import get_words, list_languages
 from bot.pictures.values import RollPicture, ScoreCardPicture
 
 EN = get_words("en")

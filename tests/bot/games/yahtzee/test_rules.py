@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.yahtzee import rules
-from bot.games.yahtzee.rules import TURN_COUNT, Exchange, Card, Deal
+from bot.games.yahtzee.rules import TURN_COUNT, Card, Deal, Exchange
 from solver import commitment
 from solver.yahtzee import best_card
 
-ROLLS = st.lists(st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=TURN_COUNT, max_size=TURN_COUNT)
+ROLLS = st.lists(
+    st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=TURN_COUNT, max_size=TURN_COUNT
+)
 PLACES = st.permutations(range(TURN_COUNT)).map(tuple)
 
 
@@ -91,7 +93,9 @@ def test_two_thousand_games_agree_with_the_referee() -> None:
         card = Card()
         while not card.is_full:
             greedy = max(card.open_categories, key=lambda c: scored(rolls[card.turn], c))
-            placed = rules.place_roll(card, card.turn, greedy if rng.random() < 0.8 else rng.choice(card.open_categories))
+            placed = rules.place_roll(
+                card, card.turn, greedy if rng.random() < 0.8 else rng.choice(card.open_categories)
+            )
             assert placed is not None
             card = placed
         own, best = rules.score_card(rolls, card).points, best_card(rolls)

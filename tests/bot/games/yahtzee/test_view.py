@@ -7,7 +7,7 @@ import pytest
 
 from bot.games.yahtzee import dealing, view
 from bot.games.yahtzee.rules import TURN_COUNT, Card, Deal
-from bot.i18n import list_languages, strip_tags, get_words
+from bot.i18n import get_words, list_languages, strip_tags
 from tests.bot.games.yahtzee.test_rules import exchanged, hindsight, refereed, scored
 
 EN = get_words("en")

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bot.modes.contest.rules import CONTEST_LIFETIME
-from bot.rounds.known import CONTEST_GAMES
 from bot.rounds.puzzle import PlayerResult
+from bot.rounds.registry import CONTEST_GAMES
 from bot.standings.ratings.rules import Match, Result
 from tests.bot.modes.contest.test_view import contest
 
@@ -27,14 +27,24 @@ def test_a_card_that_cannot_be_read_or_is_not_full_is_left_out_alone(broken: str
     round = contest(1)
     card = GAME.unpack_card({"v": 1, "put": list(range(13))})
     played = [PlayerResult(7, entry=entry(*range(13))), PlayerResult(8, entry=broken)]
-    assert GAME.make_rating_match(round, played) == Match([Result(7, -GAME.compute_total(round.puzzle, card))])
+    assert GAME.make_rating_match(round, played) == Match(
+        [Result(7, -GAME.compute_total(round.puzzle, card))]
+    )
 
 
 def test_who_gives_up_or_lets_the_week_run_out_is_rated_below_all_who_finished() -> None:
-    week, early = replace(contest(1), closed=CONTEST_LIFETIME + 2), replace(contest(1), closed=CONTEST_LIFETIME - 2)
+    week, early = (
+        replace(contest(1), closed=CONTEST_LIFETIME + 2),
+        replace(contest(1), closed=CONTEST_LIFETIME - 2),
+    )
     full, part, blank = entry(*range(13)), entry(*range(12)), entry()
     lost = json.dumps({"card": {"v": 1, "put": list(range(12))}, "given_up": True})
-    played = [PlayerResult(7, entry=full), PlayerResult(8, entry=part), PlayerResult(9, entry=blank), PlayerResult(10, entry=lost)]
+    played = [
+        PlayerResult(7, entry=full),
+        PlayerResult(8, entry=part),
+        PlayerResult(9, entry=blank),
+        PlayerResult(10, entry=lost),
+    ]
     places = {each.player_id: each.place for each in GAME.make_rating_match(week, played).results}
     assert set(places) == {7, 8, 10}
     assert places[7] < places[8] == places[10]

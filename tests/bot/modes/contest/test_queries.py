@@ -9,22 +9,21 @@ from bot.database import Tx
 from bot.database.schema import entries, last_wins
 from bot.database.schema import rounds as table
 from bot.modes.contest import queries as contests
-from bot.modes.contest.rules import LAST_CALL_SECONDS, CONTEST_LIFETIME, PlayerCard
+from bot.modes.contest.rules import CONTEST_LIFETIME, LAST_CALL_SECONDS, PlayerCard
 from bot.modes.contest.rules import compute_awards as earned
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
-from bot.rounds import clocks
-from bot.rounds import entries as handing
+from bot.rounds import attempts as handing
+from bot.rounds import queries
 from bot.rounds import queries as rounds
-from bot.rounds.known import CONTEST_GAMES
 from bot.rounds.puzzle import Kind, PlayerResult
+from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import Round, State
+from bot.standings import weekly_post as weeks
 from bot.standings.leaderboard import queries as boards
 from bot.standings.stats import queries as stats
 from bot.standings.stats.queries import Score
-from bot.standings.weekly import queries as weeks
-from bot.standings.weekly.queries import WeekSummary
-from bot.standings.weekly.rules import Week
+from bot.standings.weekly_post import Week, WeekSummary
 from tests.bot.databases import Database
 from tests.bot.modes.contest.test_view import contest
 from tests.hands import deal, opened
@@ -37,7 +36,9 @@ GAME = CONTEST_GAMES["yahtzee"]
 def running(tx: Tx, seed: int = 1, topic: int = 0) -> Round:
     """A contest in the club that has just been dealt."""
     people.load_or_insert_chat(tx, CLUB, "supergroup")
-    new = replace(contest(seed, CLUB), topic=topic, opened=NOON, deadline=NOON + CONTEST_LIFETIME, message_id=None)
+    new = replace(
+        contest(seed, CLUB), topic=topic, opened=NOON, deadline=NOON + CONTEST_LIFETIME, message_id=None
+    )
     stored = rounds.open_round(tx, new)
     assert stored is not None
     return stored
@@ -71,7 +72,9 @@ async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Data
             (BOB, False, False),
             (ANN, True, True),
         ]
-        played = [PlayerResult(each.player_id, entry=each.answer) for each in handing.load_entries(tx, stored)]
+        played = [
+            PlayerResult(each.player_id, entry=each.answer) for each in handing.load_entries(tx, stored)
+        ]
         (bob, ann) = GAME.make_rating_match(stored, played).results
         assert (ann.player_id, bob.player_id) == (ANN, BOB)
         assert ann.place > bob.place
@@ -83,14 +86,21 @@ async def test_it_comes_back_as_it_was_stored_with_its_cards(db: Database) -> No
     def story(tx: Tx) -> None:
         stored = running(tx)
         assert rounds.load_round(tx, stored.id) == stored
-        assert contests.load_running_contest(tx, CLUB, 0) == stored == contests.load_running_contest(tx, CLUB, 0, GAME.key)
+        assert (
+            contests.load_running_contest(tx, CLUB, 0)
+            == stored
+            == contests.load_running_contest(tx, CLUB, 0, GAME.key)
+        )
         assert contests.load_running_contest(tx, CLUB, 1) is None
         assert contests.load_running_contests_in_chat(tx, CLUB) == [stored]
         for sheet in (card(ANN, 3), card(BOB, 13)):
             contests.store_card(tx, stored, sheet)
             assert contests.load_card(tx, stored, sheet.player_id) == sheet
         assert contests.load_cards(tx, stored) == [card(ANN, 3), card(BOB, 13)]
-        assert [(s.turns_played, s.total is None) for s in contests.update_deadline(tx, stored)] == [(3, True), (13, False)]
+        assert [(s.turns_played, s.total is None) for s in contests.update_deadline(tx, stored)] == [
+            (3, True),
+            (13, False),
+        ]
         over = contests.close_contest(tx, stored, NOON + 9)
         assert over is not None
         assert contests.close_contest(tx, stored, NOON + 10) is None
@@ -111,8 +121,10 @@ async def test_nothing_that_looks_for_a_table_sees_it(db: Database) -> None:
         assert rounds.load_open_rounds_in_chat(tx, CLUB) == [won]
         assert rounds.load_latest_round(tx, CLUB, 0) == won
         assert rounds.load_round_of_message(tx, CLUB, 77) is None
-        assert [clock.round_id for clock in clocks.load_due_clocks(tx, NOON + 10 * CONTEST_LIFETIME)] == [won.id]
-        assert clocks.load_next_deadline(tx, NOON + 700) is None
+        assert [clock.round_id for clock in queries.load_due_clocks(tx, NOON + 10 * CONTEST_LIFETIME)] == [
+            won.id
+        ]
+        assert queries.load_next_deadline(tx, NOON + 700) is None
         assert rounds.close_round(tx, replace(won, state=State.SKIPPED, closed=NOON + 3))
         between = running(tx, 2)
         contests.close_contest(tx, between, NOON + 4)
@@ -186,7 +198,9 @@ async def test_it_is_due_when_all_who_began_have_finished(db: Database) -> None:
         contests.store_card(tx, present, card(BOB, 13, NOON + 50))
         contests.update_deadline(tx, present)
         assert contests.load_due_contests(tx, NOON + 50 + LAST_CALL_SECONDS) == []
-        assert [each.id for each in contests.load_due_contests(tx, NOON + 51 + LAST_CALL_SECONDS)] == [present.id]
+        assert [each.id for each in contests.load_due_contests(tx, NOON + 51 + LAST_CALL_SECONDS)] == [
+            present.id
+        ]
 
     await db(story)
 
@@ -215,7 +229,9 @@ async def test_whose_card_was_forgotten_is_waited_for_no_more(db: Database) -> N
         privacy.forget_player(tx, BOB)
         assert [sheet.player_id for sheet in contests.load_cards(tx, present)] == [ANN, 13]
         contests.update_deadlines(tx, NOON + 1)
-        assert [each.id for each in contests.load_due_contests(tx, NOON + 1 + LAST_CALL_SECONDS)] == [present.id]
+        assert [each.id for each in contests.load_due_contests(tx, NOON + 1 + LAST_CALL_SECONDS)] == [
+            present.id
+        ]
         contests.restore_card_from_alias(tx, present, BOB)
         assert len(contests.load_cards(tx, present)) == 3
         privacy.forget_player(tx, BOB)

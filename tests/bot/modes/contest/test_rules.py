@@ -3,17 +3,17 @@
 import pytest
 
 from bot.modes.contest.rules import (
-    LAST_CALL_SECONDS,
-    CONTEST_LIFETIME,
     CONFIRMATION_SECONDS,
-    PlayerCard,
+    CONTEST_LIFETIME,
+    LAST_CALL_SECONDS,
     CardProgress,
+    PlayerCard,
+    collect_totals,
     compute_awards,
     compute_deadline,
+    count_still_playing,
     has_expired,
     have_all_finished,
-    count_still_playing,
-    collect_totals,
 )
 
 OPENED = 1000.0
@@ -63,7 +63,11 @@ def test_who_wants_the_end_is_not_waited_for() -> None:
 def test_the_first_of_several_wins_and_equals_share_it() -> None:
     worth = {1: 20, 2: 27, 3: 27, 4: 5}
     found = compute_awards([full(1, 200), full(2, 271), full(3, 271), busy(4)], worth)
-    assert [(a.player_id, a.points, a.is_win) for a in found] == [(2, 27, True), (3, 27, True), (1, 20, False)]
+    assert [(a.player_id, a.points, a.is_win) for a in found] == [
+        (2, 27, True),
+        (3, 27, True),
+        (1, 20, False),
+    ]
     assert len({a.part for a in found}) == 3
     assert all(a.part and a.seconds < 0 for a in found)
 
@@ -78,7 +82,10 @@ def test_two_are_enough_to_win_by_their_cards() -> None:
 
 def test_who_has_left_is_not_waited_for_and_their_full_card_counts() -> None:
     left = CardProgress(2, 5, OPENED + 20, has_left=True)
-    assert compute_deadline(OPENED, [full(1, 200), left, full(3, 90, OPENED + 9)]) == OPENED + 20 + LAST_CALL_SECONDS
+    assert (
+        compute_deadline(OPENED, [full(1, 200), left, full(3, 90, OPENED + 9)])
+        == OPENED + 20 + LAST_CALL_SECONDS
+    )
     assert not have_all_finished([left])
     assert count_still_playing([busy(1), left], []) == 1
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from bot.games.yahtzee import dealing
-from bot.i18n import Html, strip_tags, get_words
+from bot.i18n import Html, get_words, strip_tags
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view
-from bot.modes.contest.rules import PlayerCard, CardProgress, compute_awards, collect_totals
-from bot.rounds.known import CONTEST_GAMES
+from bot.modes.contest.rules import CardProgress, PlayerCard, collect_totals, compute_awards
 from bot.rounds.puzzle import Kind
+from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import Round, State
 from solver import dealt
 from solver.yahtzee import best_card
@@ -108,7 +108,9 @@ def agrees(seed: int, rng: random.Random) -> None:
     assert {a.player_id: a.points for a in given} == (worth if len(standings) > 1 else {})
     assert ("No points: nobody else finished." in over) is (len(standings) == 1)
     first = max(worth, key=lambda who: collect_totals(standings)[who])
-    tops = {who for who, total in collect_totals(standings).items() if total == collect_totals(standings)[first]}
+    tops = {
+        who for who, total in collect_totals(standings).items() if total == collect_totals(standings)[first]
+    }
     assert {a.player_id for a in given if a.is_win} == (tops if len(standings) > 1 else set())
 
 
@@ -146,7 +148,9 @@ def test_the_group_sees_how_far_people_are_and_no_roll() -> None:
 
 def test_what_a_button_carries_is_short_and_names_its_turn() -> None:
     round = replace(contest(5), id=2**62)
-    _, keyboard = view.render_card(EN, round, PlayerCard(1, GAME.unpack_card({"v": 1, "put": list(range(10))}), 0.0))
+    _, keyboard = view.render_card(
+        EN, round, PlayerCard(1, GAME.unpack_card({"v": 1, "put": list(range(10))}), 0.0)
+    )
     data = [data for row in keyboard for _, data in row]
     assert data == [f"ct:{2**62}:10:{category}" for category in (10, 11, 12)]
     assert all(len(each.encode()) <= 64 for each in data)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.i18n import list_languages, get_words
-from bot.modes.daily import pictures
-from bot.modes.daily.rules import Attempt, DailyHand, AttemptState, get_day_start
+from bot.i18n import get_words, list_languages
+from bot.modes.daily import view
+from bot.modes.daily.rules import Attempt, AttemptState, DailyHand, get_day_start
 from bot.modes.daily.view import render_share_text
 from bot.pictures import values
 from tests.hands import deal, hand_of
@@ -12,26 +12,34 @@ from tests.hands import deal, hand_of
 DAY = "2026-11-21"
 DEALT = DailyHand(DAY, "24", hand_of(deal()))
 SOLVED = Attempt(
-    DAY, 7, get_day_start(DAY), AttemptState.SOLVED, get_day_start(DAY) + 42, 2, "8/(3-8/3)", shown_at=get_day_start(DAY), hints=1
+    DAY,
+    7,
+    get_day_start(DAY),
+    AttemptState.SOLVED,
+    get_day_start(DAY) + 42,
+    2,
+    "8/(3-8/3)",
+    shown_at=get_day_start(DAY),
+    hints=1,
 )
 
 
 def test_a_result() -> None:
-    assert pictures.make_result_picture(get_words("en"), DEALT, SOLVED, 12) == values.DailyPicture(
+    assert view.make_result_picture(get_words("en"), DEALT, SOLVED, 12) == values.DailyPicture(
         "Twenty-Four 2026-11-21", "hard", 2, 1, "0:42", 12, "days in a row"
     )
-    assert pictures.make_result_picture(get_words("en"), DEALT, SOLVED, 1).streak_title == "day in a row"
+    assert view.make_result_picture(get_words("en"), DEALT, SOLVED, 1).streak_title == "day in a row"
 
 
 def test_another_game_has_its_name_and_the_level_of_what_was_dealt() -> None:
     dealt = DailyHand(f"{DAY} countdown", "countdown", DEALT.puzzle)
-    shown = pictures.make_result_picture(get_words("en"), dealt, SOLVED, 1)
+    shown = view.make_result_picture(get_words("en"), dealt, SOLVED, 1)
     assert (shown.title, shown.level) == ("Countdown 2026-11-21", "fiendish")
 
 
 @pytest.mark.parametrize("language", list_languages())
 def test_it_says_what_is_shared(language: str) -> None:
-    shown = pictures.make_result_picture(get_words(language), DEALT, SOLVED, 12)
+    shown = view.make_result_picture(get_words(language), DEALT, SOLVED, 12)
     line = render_share_text(get_words(language), DEALT, SOLVED, 12)
     assert line.startswith(f"{shown.title} · {shown.level} · ")
     assert line.endswith(f"⏱ {shown.time} 🔥 {shown.streak}")

@@ -7,12 +7,21 @@ from sqlalchemy import insert, update
 
 from bot.database import Tx
 from bot.database.schema import board_offline, dailies, meta
-from bot.games.twentyfour.hand import Hand
+from bot.games.twentyfour.rules import Hand
+from bot.modes.daily import queries
 from bot.modes.daily import queries as daily
-from bot.modes.daily import seats
-from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, AttemptState, format_utc_date, mark_given_up, make_day_key, mark_solved, add_wrong_answer
+from bot.modes.daily.rules import (
+    ATTEMPT_SECONDS,
+    AttemptState,
+    DailyHand,
+    add_wrong_answer,
+    format_utc_date,
+    make_day_key,
+    mark_given_up,
+    mark_solved,
+)
 from bot.players.privacy import aliases
-from bot.rounds.known import DAILY_GAMES, pack_puzzle
+from bot.rounds.registry import DAILY_GAMES, pack_puzzle
 from tests.bot.databases import Database
 
 NOON = 1_763_726_400.0
@@ -36,7 +45,7 @@ async def test_an_attempt_is_begun_once_and_ended_once(db: Database) -> None:
         begun = daily.open_attempt(tx, DAY, 7, NOON)
         assert daily.open_attempt(tx, DAY, 7, NOON + 60) == begun
         assert daily.update_open_attempt(tx, add_wrong_answer(begun, NOON + 1))
-        assert daily.load_open_attempts(tx, 7, NOON + 2) == [(HAND, replace(begun, wrong=1))]
+        assert daily.load_open_attempts(tx, 7, NOON + 2) == [(HAND, replace(begun, wrong_answers=1))]
         assert daily.update_open_attempt(tx, mark_solved(begun, "8/(3-8/3)", NOON + 9))
         assert not daily.update_open_attempt(tx, mark_given_up(begun, NOON + 10))
         ended = daily.load_attempt(tx, DAY, 7)
@@ -55,15 +64,18 @@ async def test_what_was_solved_offline_is_told_with_every_attempt_and_is_its_pla
         daily.insert_hand(tx, HAND)
         other = daily.open_attempt(tx, DAY, 8, NOON)
         before = daily.open_attempt(tx, DAY, 7, NOON)
-        seats.insert_seat(tx, DAY, -1, 7)
-        seats.insert_seat(tx, DAY, -1, 8)
+        queries.insert_seat(tx, DAY, -1, 7)
+        queries.insert_seat(tx, DAY, -1, 8)
         row = {"day": DAY, "player_id": 7, "answer": "8/(3-8/3)", "received": NOON, "claimed": NOON}
         tx.execute(insert(board_offline).values(row))
-        done = replace(before, offline="8/(3-8/3)")
+        done = replace(before, offline_answer="8/(3-8/3)")
         assert daily.load_attempt(tx, DAY, 7) == daily.open_attempt(tx, DAY, 7, NOON + 1) == done
         assert daily.load_attempts_by_player(tx, DAY, [7, 8, 9]) == {7: done, 8: other}
         assert daily.load_all_attempts(tx, DAY) == [done, other]
-        assert sorted(seats.load_seated_attempts(tx, DAY, -1), key=lambda one: one.player_id) == [done, other]
+        assert sorted(queries.load_seated_attempts(tx, DAY, -1), key=lambda one: one.player_id) == [
+            done,
+            other,
+        ]
         assert daily.load_open_attempts(tx, 7, NOON) == [(HAND, done)]
         assert [daily.is_solution_secret(tx, who, [3, 8, 3, 8], NOON) for who in (7, 8)] == [False, True]
         assert daily.load_solved_dates(tx, 7) == []
@@ -157,7 +169,11 @@ async def test_the_attempts_of_a_day_are_listed_by_player(db: Database) -> None:
 
 
 async def test_all_hands_that_can_be_open_lie_before_a_player(db: Database) -> None:
-    names = [make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game) for back in range(3) for game in DAILY_GAMES]
+    names = [
+        make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game)
+        for back in range(3)
+        for game in DAILY_GAMES
+    ]
 
     def story(tx: Tx) -> None:
         for number, name in enumerate(names):
@@ -173,10 +189,15 @@ async def test_all_hands_that_can_be_open_lie_before_a_player(db: Database) -> N
 async def test_a_streak_is_of_one_game(db: Database) -> None:
     def story(tx: Tx) -> None:
         for back, game in ((0, ""), (1, ""), (2, "countdown"), (3, "")):
-            begun = daily.open_attempt(tx, make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game), 7, NOON)
+            begun = daily.open_attempt(
+                tx, make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game), 7, NOON
+            )
             assert daily.update_open_attempt(tx, mark_solved(begun, "24", NOON + 1))
         assert daily.load_streak(tx, 7, DAY) == 2
-        assert daily.load_streak(tx, 7, make_day_key(format_utc_date(NOON - 2 * ATTEMPT_SECONDS), "countdown")) == 1
+        assert (
+            daily.load_streak(tx, 7, make_day_key(format_utc_date(NOON - 2 * ATTEMPT_SECONDS), "countdown"))
+            == 1
+        )
         assert daily.load_streak(tx, 8, DAY) == 0
 
     await db(story)
@@ -208,7 +229,11 @@ async def test_what_forgotten_people_left_goes_once_nobody_can_solve_it(db: Data
             daily.open_attempt(tx, DAY, player, NOON)
         daily.move_attempts_to_alias(tx, 7)
         other = aliases.load_or_create_alias(tx, 7)
-        for later, kept in ((0.0, [other, 8]), (3 * ATTEMPT_SECONDS, [other, 8]), (3 * ATTEMPT_SECONDS + 1, [8])):
+        for later, kept in (
+            (0.0, [other, 8]),
+            (3 * ATTEMPT_SECONDS, [other, 8]),
+            (3 * ATTEMPT_SECONDS + 1, [8]),
+        ):
             daily.delete_old_alias_attempts(tx, NOON + later)
             assert [each.player_id for each in daily.load_all_attempts(tx, DAY)] == kept
 

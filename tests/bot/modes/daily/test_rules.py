@@ -8,30 +8,30 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import solver
-from bot.admin.settings.hours import PostPreferences, pack_post_preferences
-from bot.admin.settings.rules import Preferences, QuietHours
-from bot.games.twentyfour.hand import Hand
+from bot.admin.settings.post_hours import PostPreferences, pack_post_preferences
+from bot.admin.settings.preferences import Preferences, QuietHours
+from bot.games.twentyfour.rules import Hand
 from bot.modes.daily import rules
 from bot.modes.daily.rules import (
     Attempt,
-    DailyHand,
     AttemptState,
-    get_day_start,
-    get_day_date,
+    DailyHand,
+    add_hint,
+    add_wrong_answer,
+    count_streak,
+    derive_seed,
     filter_dates_of_game,
     format_utc_date,
+    get_day_date,
     get_day_game,
-    mark_given_up,
-    add_hint,
-    is_attempt_open,
     get_day_level,
+    get_day_start,
+    is_attempt_open,
     make_day_key,
-    rank_attempts,
-    derive_seed,
+    mark_given_up,
     mark_solved,
+    rank_attempts,
     render_squares,
-    count_streak,
-    add_wrong_answer,
 )
 
 NOON = 1_763_726_400.0  # 21 November 2025, 12:00 UTC, a Friday
@@ -53,7 +53,9 @@ def test_the_level_rises_from_monday_to_sunday() -> None:
 
 @pytest.mark.parametrize("day", ["2025-11-17", "2025-11-20", "2025-11-22", "2025-11-23"])
 def test_the_same_hand_everywhere_another_each_day(day: str) -> None:
-    once, again = (solver.deal(random.Random(derive_seed(day, "key")), level=get_day_level(day)) for _ in range(2))
+    once, again = (
+        solver.deal(random.Random(derive_seed(day, "key")), level=get_day_level(day)) for _ in range(2)
+    )
     assert once == again
     assert derive_seed("2025-11-21", "key") == 4_192_703_208_739_394_929_131_360_308_732_816_415
     assert derive_seed(day, "key") != derive_seed("2025-11-21", "key")
@@ -66,7 +68,7 @@ def test_the_hand_of_a_day_is_shown_by_its_line() -> None:
 
 
 def test_the_time_runs_from_the_showing_unless_the_hand_was_seen_before() -> None:
-    waited = replace(OPENED, shown=NOON + 30)
+    waited = replace(OPENED, shown_at=NOON + 30)
     assert mark_solved(waited, "8/(3-8/3)", NOON + 42).seconds == 12.0
     assert mark_solved(waited, "8/(3-8/3)", NOON + 30).seconds == 0.0
     assert mark_solved(waited, "8/(3-8/3)", NOON + 29).seconds == 29.0
@@ -74,7 +76,9 @@ def test_the_time_runs_from_the_showing_unless_the_hand_was_seen_before() -> Non
 
 
 def test_the_time_runs_from_the_opening_and_wrong_answers_cost_none() -> None:
-    after = mark_solved(add_wrong_answer(add_wrong_answer(OPENED, NOON + 1), NOON + 5), "8/(3-8/3)", NOON + 42)
+    after = mark_solved(
+        add_wrong_answer(add_wrong_answer(OPENED, NOON + 1), NOON + 5), "8/(3-8/3)", NOON + 42
+    )
     assert (after.state, after.seconds, after.wrong_answers) == (AttemptState.SOLVED, 42.0, 2)
     assert render_squares(after) == "🟥🟥🟩"
 
@@ -128,7 +132,7 @@ def test_hints_are_at_most_three_and_as_many_as_there_are() -> None:
 
 
 def test_a_result_has_a_bulb_for_each_hint() -> None:
-    done = mark_solved(replace(OPENED, wrong=1, hints=2), "8/(3-8/3)", NOON + 9)
+    done = mark_solved(replace(OPENED, wrong_answers=1, hints=2), "8/(3-8/3)", NOON + 9)
     assert render_squares(done) == "🟥💡💡🟩"
 
 
@@ -217,9 +221,14 @@ def test_each_game_has_its_own_dates() -> None:
 
 
 def test_a_hand_that_was_solved_offline_is_neither_solved_nor_given_up_and_over() -> None:
-    done = replace(OPENED, offline="8/(3-8/3)")
+    done = replace(OPENED, offline_answer="8/(3-8/3)")
     assert (OPENED.is_over, done.is_over, done.state) == (False, True, AttemptState.OPEN)
     assert not is_attempt_open(done, NOON)
-    after = [mark_solved(done, "x", NOON), add_wrong_answer(done, NOON), add_hint(done, 3, NOON), mark_given_up(done, NOON)]
+    after = [
+        mark_solved(done, "x", NOON),
+        add_wrong_answer(done, NOON),
+        add_hint(done, 3, NOON),
+        mark_given_up(done, NOON),
+    ]
     assert after == [done] * 4
     assert rank_attempts([done]) == []

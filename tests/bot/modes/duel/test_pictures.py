@@ -20,9 +20,9 @@ STANDINGS = RaceStandings(Race(1, -1, 0, ANN, 5, 0.0), LEGS, {}, duel=DUEL, hand
 
 
 def test_who_won_which_hand() -> None:
-    assert pictures.make_duel_picture(get_words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
-        "The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1
-    )
+    assert pictures.make_duel_picture(
+        get_words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}
+    ) == DuelPicture("The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1)
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,25 @@ from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
 ANN, BOB, CID, CLUB = 1, 2, 3, -7
-NEW = Duel(0, CLUB, 4, ANN, BOB, "24", NOON + CHALLENGE_SECONDS, opponent_name="Bob", language="ru", options={"level": "hard"})
+NEW = Duel(
+    0,
+    CLUB,
+    4,
+    ANN,
+    BOB,
+    "24",
+    NOON + CHALLENGE_SECONDS,
+    opponent_name="Bob",
+    language="ru",
+    options={"level": "hard"},
+)
 
 
 def begun(tx: Tx, challenger: int = ANN, opponent: int = BOB, chat: int = CLUB) -> tuple[Duel, Round]:
     """A duel with its first hand on the table."""
-    offered = duels.insert_challenge(tx, replace(NEW, chat_id=chat, challenger_id=challenger, opponent_id=opponent))
+    offered = duels.insert_challenge(
+        tx, replace(NEW, chat_id=chat, challenger_id=challenger, opponent_id=opponent)
+    )
     race = races.insert_race(tx, Race(0, chat, 0, challenger, 5, NOON), [])
     hand = opened(tx, deal(chat_id=chat, race_id=race.id))
     assert duels.begin_duel(tx, offered.id, opponent, race.id)
@@ -49,7 +62,7 @@ async def test_a_challenge_comes_back_as_it_was_stored(db: Database) -> None:
         assert duels.load_open_challenge(tx, CLUB, ANN) == offered
         assert duels.load_open_challenge(tx, CLUB, BOB) is None
         assert duels.load_open_challenge(tx, -8, ANN) is None
-        anybody = duels.insert_challenge(tx, replace(NEW, opponent_id=None, opponent=""))
+        anybody = duels.insert_challenge(tx, replace(NEW, opponent_id=None, opponent_name=""))
         assert duels.load_duel(tx, anybody.id) == anybody
 
     await db(story)

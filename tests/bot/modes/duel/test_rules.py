@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from bot.modes.duel.rules import (
     MAX_HANDS,
-    DuelOptions,
     Duel,
+    DuelOptions,
     DuelState,
-    is_challenged,
-    mark_given_up,
-    is_decided,
     get_other_player,
+    is_challenged,
+    is_decided,
+    mark_given_up,
+    mark_stopped,
     parse_duel_options,
     settle_by_score,
-    mark_stopped,
 )
 from bot.rounds.puzzle import LEVELS, Level, UnknownWordError
 
@@ -114,6 +114,6 @@ def test_there_are_two() -> None:
 def test_who_is_challenged_by_name(
     who: int | None, opponent: str, player: int, username: str | None, meant: bool
 ) -> None:
-    offered = replace(OPEN, state=DuelState.OFFERED, opponent_id=who, opponent=opponent)
+    offered = replace(OPEN, state=DuelState.OFFERED, opponent_id=who, opponent_name=opponent)
     assert is_challenged(offered, player, username) is meant
     assert offered.is_for_anybody is (who is None and not opponent)

@@ -8,8 +8,8 @@ from bot.database import Tx
 from bot.database.schema import practised
 from bot.database.schema import rounds as rounds_
 from bot.modes.practice import queries
+from bot.rounds import attempts
 from bot.rounds import queries as rounds
-from bot.rounds import tries
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award, Round, State, mark_ended
 from bot.standings.leaderboard import queries as boards
@@ -41,7 +41,7 @@ def over(tx: Tx, state: State, seconds: float, **more: object) -> Round:
 async def test_how_it_went_is_kept_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         won = over(tx, State.WON, 30.0)
-        tries.count_wrong_answer(tx, won.id, ANN)
+        attempts.count_wrong_answer(tx, won.id, ANN)
         queries.insert_practised_hand(tx, won)
         queries.insert_practised_hand(tx, replace(won, closed=NOW + 99))
         (kept,) = queries.load_practised_hands(tx, ANN)
@@ -62,7 +62,7 @@ async def test_the_record_has_all_that_was_played_and_nothing_of_lessons(db: Dat
             chat_id=chat, numbers=numbers, ideas=IDEAS[numbers], level="easy", dealer_id=BOB, opened=NOW
         )
         stored = opened(tx, replace(dealt, kind=kind))
-        tries.count_wrong_answer(tx, stored.id, ANN)
+        attempts.count_wrong_answer(tx, stored.id, ANN)
         if won:
             assert boards.insert_award(tx, stored, Award(ANN, 3, 9.0, "…", ""), 7, NOW)
         assert rounds.close_round(tx, mark_ended(stored, State.WON if won else State.EXPIRED, NOW + 9))

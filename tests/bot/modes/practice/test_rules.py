@@ -9,9 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.twentyfour import dealing, skills
-from bot.games.twentyfour.hand import Hand
+from bot.games.twentyfour.rules import Hand
 from bot.modes.practice import rules
-from bot.modes.practice.rules import PlayedHand, PractisedHand, choose_skill, choose_level, compute_trend, parse_skill, compute_weaknesses
+from bot.modes.practice.rules import (
+    PlayedHand,
+    PractisedHand,
+    choose_level,
+    choose_skill,
+    compute_trend,
+    compute_weaknesses,
+    parse_skill,
+)
 from bot.rounds.puzzle import LEVELS, MAX_ARGUMENT_LENGTH, Level, UnknownWordError
 
 SKILLS = ("division", "fraction", "target")
@@ -122,7 +130,12 @@ def test_what_improved_is_said_in_numbers_only_when_it_is_real() -> None:
     assert not easier.has_visible_gain  # the hands were easier, and that is all
     found = compute_trend(rows(None, None, None, 40, None, 31, 33, 29, 20, 40))
     assert found is not None
-    assert (found.solved_counts, found.median_seconds, found.has_visible_gain, found.is_quicker) == ((1, 5), None, True, False)
+    assert (found.solved_counts, found.median_seconds, found.has_visible_gain, found.is_quicker) == (
+        (1, 5),
+        None,
+        True,
+        False,
+    )
 
 
 @given(st.lists(TIMES, min_size=10, max_size=14))
@@ -160,7 +173,10 @@ def test_what_names_nothing_is_told_back(text: str) -> None:
     assert len(error.value.fragment) <= 100
 
 
-@pytest.mark.parametrize(("long", "told"), [(MAX_ARGUMENT_LENGTH, "x" * MAX_ARGUMENT_LENGTH), (MAX_ARGUMENT_LENGTH + 1, "x" * 20 + "…")])
+@pytest.mark.parametrize(
+    ("long", "told"),
+    [(MAX_ARGUMENT_LENGTH, "x" * MAX_ARGUMENT_LENGTH), (MAX_ARGUMENT_LENGTH + 1, "x" * 20 + "…")],
+)
 def test_what_is_too_long_is_told_by_its_beginning(long: int, told: str) -> None:
     with pytest.raises(UnknownWordError) as error:
         parse_skill("x" * long, NAMES)

@@ -11,9 +11,15 @@ RACE = Race(1, -1, 0, 7, 3, 0.0, open=False)
 
 def test_equal_points_share_a_rank_and_nobody_is_left_out_for_want_of_a_name() -> None:
     standings = RaceStandings(RACE, [], {7: 4, 8: 9, 9: 4})
-    assert pictures.make_race_picture(get_words("en"), standings, {7: "Ann", 8: "Bob"}) == values.RankingPicture(
+    assert pictures.make_race_picture(
+        get_words("en"), standings, {7: "Ann", 8: "Bob"}
+    ) == values.RankingPicture(
         "The race is over.",
-        [values.RankedLine(1, "Bob", 9), values.RankedLine(2, "Ann", 4), values.RankedLine(2, INVISIBLE_NAME, 4)],
+        [
+            values.RankedLine(1, "Bob", 9),
+            values.RankedLine(2, "Ann", 4),
+            values.RankedLine(2, INVISIBLE_NAME, 4),
+        ],
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.modes.race.rules import RaceOptions, Race, finish_hand, parse_race_options
+from bot.modes.race.rules import Race, RaceOptions, finish_hand, parse_race_options
 from bot.rounds.puzzle import LEVELS, Level, UnknownWordError
 
 ANN, OPENED = 1, 1000.0

@@ -9,7 +9,7 @@ from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
 from bot.players import queries as people
-from bot.players.privacy import commands, farewells
+from bot.players.privacy import commands, deletion_requests
 from bot.queue import queries
 from bot.telegram.routes import DeliveredRequest
 
@@ -27,7 +27,7 @@ def asked(tx: Tx) -> dict[str, Any]:
     """Ann is known and wants to be forgotten; the request that brings her copy."""
     people.load_or_insert_chat(tx, ANN, "private")
     people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
-    return queries.insert_request(tx, ANN, farewells.make_copy_request(ANN, "es"), 1.0).body
+    return queries.insert_request(tx, ANN, deletion_requests.make_copy_request(ANN, "es"), 1.0).body
 
 
 @pytest.mark.parametrize("changed", [False, True])
@@ -52,8 +52,8 @@ async def test_an_arrival_that_is_written_twice_comes_to_the_same(store: Store, 
     assert again is changed
     if changed:
         _, requests = await store.write(queries.requeue_marked)
-        assert requests[-1].body == farewells.make_copy_request(ANN, "es")
+        assert requests[-1].body == deletion_requests.make_copy_request(ANN, "es")
 
 
 async def test_no_copy_is_made_for_somebody_who_wants_none(store: Store) -> None:
-    assert await commands.render_copy(store, farewells.make_copy_request(ANN, "en"), 2.0) is None
+    assert await commands.render_copy(store, deletion_requests.make_copy_request(ANN, "en"), 2.0) is None

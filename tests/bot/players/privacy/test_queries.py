@@ -24,9 +24,8 @@ from bot.database.schema import (
 )
 from bot.database.schema import duels as duels_
 from bot.database.schema import races as races_
-from bot.i18n import make_mention, format_name
+from bot.i18n import format_name, make_mention
 from bot.modes.daily import queries as daily
-from bot.modes.daily import seats
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
@@ -35,7 +34,7 @@ from bot.players import queries as people
 from bot.players.privacy import queries as privacy
 from bot.players.privacy.commands import continue_undelivered_requests
 from bot.queue import queries
-from bot.rounds import tries as tried
+from bot.rounds import attempts as tried
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_CHATS
@@ -78,7 +77,9 @@ NO_PERSON = {
 
 
 def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
-    people.insert_or_update_player(tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}"))
+    people.insert_or_update_player(
+        tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}")
+    )
     stored = opened(tx, deal(chat_id=chat, numbers=numbers, dealer_id=player, opened=NOW, deadline=None))
     tried.count_wrong_answer(tx, stored.id, player)
     tried.vote_to_skip(tx, stored.id, player)
@@ -95,9 +96,9 @@ def evening(tx: Tx) -> None:
     fought(tx, THIRD, GONE, THIRD)
     offered = Duel(0, -1, 0, STAYS, GONE, "24", NOW, opponent_name=NAME)
     duels.insert_challenge(tx, offered)
-    duels.insert_challenge(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent=""))
+    duels.insert_challenge(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent_name=""))
     daily.open_attempt(tx, "2025-11-21", GONE, NOW)
-    seats.insert_seat(tx, "2025-11-21", -1, GONE)
+    daily.insert_seat(tx, "2025-11-21", -1, GONE)
     first = tx.execute(
         select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
     ).scalar_one()
@@ -108,7 +109,9 @@ def evening(tx: Tx) -> None:
         row = {"update_id": number, "lane": lane, "body": body, "state": state, "at": NOW}
         tx.execute(insert(inbox).values(row))
     for lane in (-1, GONE):
-        dead = queries.insert_request(tx, lane, {"method": "sendMessage", "params": {"text": format_name(NAME)}}, NOW)
+        dead = queries.insert_request(
+            tx, lane, {"method": "sendMessage", "params": {"text": format_name(NAME)}}, NOW
+        )
         queries.dead_letter_request(tx, dead, "refused")
 
 
@@ -145,7 +148,10 @@ async def test_the_scores_of_others_stand(db: Database) -> None:
         evening(tx)
         assert [(s.rank, s.points) for s in boards.load_leaders(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
         privacy.forget_player(tx, GONE)
-        assert [(s.rank, s.player_id, s.points) for s in boards.load_leaders(tx, -1)] == [(1, STAYS, 3), (1, THIRD, 3)]
+        assert [(s.rank, s.player_id, s.points) for s in boards.load_leaders(tx, -1)] == [
+            (1, STAYS, 3),
+            (1, THIRD, 3),
+        ]
         assert boards.load_standing(tx, -1, THIRD) == boards.load_leaders(tx, -1)[1]
         ledger = list(tx.execute(select(awards.c.player_id, awards.c.points).order_by(awards.c.id)))
         assert [tuple(row) for row in ledger] == [(STAYS, 3), (0, 3), (THIRD, 3), (0, 3)]
@@ -239,7 +245,9 @@ async def test_only_what_holds_the_very_name_is_let_go_or_changed(db: Database) 
         return [(row.state, json.loads(row.body)["params"]["text"]) for row in rows]
 
     left = [
-        (state, f"well done, {format_name(said)}!") for said in ("Aunt", "A_nt") for state in ("waiting", "dead")
+        (state, f"well done, {format_name(said)}!")
+        for said in ("Aunt", "A_nt")
+        for state in ("waiting", "dead")
     ]
     assert await db(story) == [("waiting", f"well done, {format_name(None)}!"), *left]
 
@@ -248,10 +256,22 @@ async def test_what_still_waits_names_nobody_and_what_is_theirs_alone_is_gone(db
     def story(tx: Tx) -> list[str]:
         people.insert_or_update_player(tx, people.Player(GONE, NAME))
         bodies: list[tuple[int, dict[str, Any]]] = [
-            (-1, {"method": "sendMessage", "params": {"text": f"{make_mention(GONE)} and {make_mention(STAYS)}"}}),
+            (
+                -1,
+                {
+                    "method": "sendMessage",
+                    "params": {"text": f"{make_mention(GONE)} and {make_mention(STAYS)}"},
+                },
+            ),
             (-1, {"method": queries.TELL_PRIVATELY, "to": GONE, "params": {"text": "psst"}}),
             (-1, {"method": queries.TELL_PRIVATELY, "to": STAYS, "params": {"text": "psst, you"}}),
-            (-1, {"method": "sendMessage", "params": {"text": "a profile", "keyboard": f"{BUTTON_PREFIX}:{GONE}:"}}),
+            (
+                -1,
+                {
+                    "method": "sendMessage",
+                    "params": {"text": "a profile", "keyboard": f"{BUTTON_PREFIX}:{GONE}:"},
+                },
+            ),
             (GONE, {"method": "sendMessage", "params": {"text": "in private"}}),
             (STAYS, {"method": "sendMessage", "params": {"text": "to another"}}),
         ]

@@ -15,38 +15,41 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from bot.connectivity import Connectivity
 from bot.database import (
-    WritesRefusedError,
+    AccessMode,
+    DedicatedConnection,
     Postgresql,
     Store,
     StoreError,
     Tx,
-    AccessMode,
-    DedicatedConnection,
+    WritesRefusedError,
     is_database_failure,
 )
 from bot.database.migrations import HEAD
-from bot.pulse import Pulse
+from bot.pulse import Connectivity, Pulse
 from bot.queue import queries as queues
-from bot.queue.claims import LaneLostError
 from bot.queue.hooks import OutboxHooks
 from bot.queue.inbox import Inbox
+from bot.queue.leases import LaneLostError
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import QueuedUpdate
-from bot.queue.replicas import contact, hints, joining, queries, replica
-from bot.queue.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, OTHERS_POLL, make_shared_settings
-from bot.queue.replicas.clock import read_boot_clock
-from bot.queue.replicas.contact import TelegramContact
-from bot.queue.replicas.replica import Replica
+from bot.queue.replicas import notifications, queries, replica, telegram_contact
+from bot.queue.replicas.replica import Replica, read_boot_clock
+from bot.queue.replicas.settings_comparison import (
+    ANOTHER_ADDRESS,
+    NO_ADDRESS,
+    OTHERS_POLL,
+    make_shared_settings,
+)
+from bot.queue.replicas.telegram_contact import TelegramContact
 from tests.bot.postgres import as_owner, migrated_database
 from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
 SOON = "extract(epoch FROM clock_timestamp()) + 20"  # Until when one is there that nobody buries meanwhile
-QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}
-HINTED, LOOKED = hints.MIN_PAUSE, replica.LOOK
+QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDY_INTERVAL": 0.0}
+HINTED, LOOKED = notifications.MIN_PAUSE, replica.LOOK
 GROUP, OTHER = -100, -200
 
 
@@ -55,7 +58,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """All is looked at often, and nobody is buried for being slow on a busy machine."""
     for name, seconds in QUICK.items():
         monkeypatch.setattr(replica, name, seconds)
-    monkeypatch.setattr(joining, "PATIENCE", 0.3)
+    monkeypatch.setattr(replica, "JOIN_TIMEOUT", 0.3)
 
 
 @pytest.fixture
@@ -111,7 +114,9 @@ class Bot:
 
     async def start(self, *parts: Callable[[], Awaitable[None]]) -> None:
         """Be there."""
-        self.claims.connect(self.inbox, self.outbox, TelegramContact(self.pulse, self.reach, self.try_telegram))
+        self.claims.connect(
+            self.inbox, self.outbox, TelegramContact(self.pulse, self.reach, self.try_telegram)
+        )
         await self.claims.join()
         for part in parts or (self.claims.keep_lease, self.claims.take_work):
             self.running.append(asyncio.ensure_future(part()))
@@ -282,17 +287,17 @@ async def test_new_chats_are_served_soon_though_others_are_to_have_them(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those may not work yet; and it hears of something all the time."""
-    monkeypatch.setattr(replica, "MORE", 0.0)  # it has more than its share
+    monkeypatch.setattr(replica, "OVERLOAD_FACTOR", 0.0)  # it has more than its share
     first, starting = await bot(), await bot()
     await first.start()
     await starting.claims.join()
 
-    async def hints() -> None:
+    async def notifications_forever() -> None:
         while True:
             first.claims.notify_others()
             await asyncio.sleep(0)
 
-    hinting = asyncio.create_task(hints())
+    hinting = asyncio.create_task(notifications_forever())
     try:
         await first.inbox.accept([said(number, -number) for number in range(1, 31)])
         await until(lambda: len(first.handled) == 30)
@@ -412,13 +417,17 @@ async def test_whom_telegram_does_not_answer_leaves_all_to_one_that_it_answers_u
 ) -> None:
     """As long as it answers nobody, all stay as they are."""
     caplog.set_level(logging.INFO)
-    for name, seconds in {"ASKS": 0.1, "GIVES_UP": 0.4, "BETWEEN": 0.1}.items():
-        monkeypatch.setattr(contact, name, seconds)
+    for name, seconds in {"ASKS": 0.1, "GIVES_UP": 0.4, "TRY_INTERVAL": 0.1}.items():
+        monkeypatch.setattr(telegram_contact, name, seconds)
     first, second = await bot(), await bot()
     for each in (first, second):
         each.unanswered = True
         each.reach.record_failure(time.monotonic())
-        parts = each.claims.keep_lease, each.claims.take_work, lambda each=each: each.claims.run_while_leader(each.lead)
+        parts = (
+            each.claims.keep_lease,
+            each.claims.take_work,
+            lambda each=each: each.claims.run_while_leader(each.lead),
+        )
         await each.start(*parts)
         await until(lambda: first.led == 1)
         if each is first:  # the chat is its own before the other is there
@@ -584,7 +593,9 @@ async def test_of_two_that_see_a_free_lead_one_takes_it(bot: Callable[..., Await
     watch = await server(second.store).open_dedicated_connection()
     try:
         async with server(first.store)._aside.transaction() as sooner:
-            await sooner.run_sync(lambda tx: queries.insert_replica(tx, "sooner", make_shared_settings(7, None), "", LEASE))
+            await sooner.run_sync(
+                lambda tx: queries.insert_replica(tx, "sooner", make_shared_settings(7, None), "", LEASE)
+            )
             assert await sooner.run_sync(lambda tx: queries.take_lead(tx, "sooner", 2))
             later = asyncio.create_task(watch.run(lambda tx: queries.take_lead(tx, "later", 3)))
             await until_so(lambda: first.store.read(lambda tx: tx.scalar(waits) == 1))
@@ -612,8 +623,8 @@ async def test_a_lead_that_was_long_in_coming_ends_in_time(
             raise SQLAlchemyError("timeout")
         return stays(*row)
 
-    monkeypatch.setattr(queries, "lead", slow)
-    monkeypatch.setattr(queries, "stays", away)
+    monkeypatch.setattr(queries, "take_lead", slow)
+    monkeypatch.setattr(queries, "renew_lease", away)
     await first.start(first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead))
     await until(lambda: came)
     await asyncio.sleep(0.5)
@@ -729,13 +740,13 @@ async def test_that_the_database_is_away_is_said_once(
         return sum("can't be told" in record.message for record in caplog.records)
 
     for times in (1, 2):
-        monkeypatch.setattr(server(first.store), "watch", away)
+        monkeypatch.setattr(server(first.store), "open_dedicated_connection", away)
         await first.freeze()
         await first.start(first.claims.keep_lease)
         asked.clear()
         await until(lambda: len(asked) > 4)
         assert told() == times
-        monkeypatch.setattr(server(first.store), "watch", whole)
+        monkeypatch.setattr(server(first.store), "open_dedicated_connection", whole)
         lasts = first.claims._until  # no other sign of a beat
         await until(lambda lasts=lasts: first.claims._until > lasts)  # type: ignore[misc]
 
@@ -772,7 +783,7 @@ async def test_what_is_no_trouble_of_the_database_ends_it(
     async def broken() -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(server(first.store), "watch", broken)
+    monkeypatch.setattr(server(first.store), "open_dedicated_connection", broken)
     with pytest.raises(ZeroDivisionError):
         async with asyncio.timeout(60):
             await first.claims.keep_lease()
@@ -804,7 +815,7 @@ async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
         if waiting:
             recalled.append([request.lane for request in waiting])
 
-    monkeypatch.setattr(first.outbox, "recall", recall)
+    monkeypatch.setattr(first.outbox, "restore_recent_posts", recall)
     body = {"method": "sendMessage", "params": {"chat_id": GROUP, "text": "before"}}
     await first.store.write(lambda tx: queues.insert_request(tx, GROUP, body, 0.0))
     await first.start()
@@ -851,7 +862,9 @@ async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
 ) -> None:
     first, second = await bot(7), await bot(8)
     async with server(first.store)._aside.transaction() as sooner:
-        why = await sooner.run_sync(lambda tx: queries.insert_replica(tx, "sooner", make_shared_settings(7, None), "", LEASE))
+        why = await sooner.run_sync(
+            lambda tx: queries.insert_replica(tx, "sooner", make_shared_settings(7, None), "", LEASE)
+        )
         assert why == ""
         later = asyncio.create_task(second.claims.join())
         await asyncio.sleep(0.3)
@@ -900,7 +913,7 @@ async def test_a_bot_waits_for_those_with_another_way_in_to_go(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The row of one that was killed is there for its lease."""
-    monkeypatch.setattr(joining, "PATIENCE", 60.0)
+    monkeypatch.setattr(replica, "JOIN_TIMEOUT", 60.0)
     first, second = await bot(webhook=HERE), await bot(webhook=ELSEWHERE)
     await first.start()
     await first.freeze()
@@ -965,7 +978,7 @@ async def test_one_that_comes_back_takes_what_telegram_was_told_meanwhile_or_end
 async def test_quiet_chats_are_let_go(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replica, "QUIET", 0.1)
+    monkeypatch.setattr(replica, "RELEASE_AFTER", 0.1)
     first = await bot()
     await first.start()
     await first.inbox.accept([said(1, 5)])
@@ -1036,7 +1049,10 @@ async def test_the_more_bots_there_are_the_farther_ahead_they_may_have_booked(
         " FROM generate_series(1, 9) AS n"
     )
     await first.store.write(lambda tx: tx.execute(more).rowcount)
-    waits = [await shared.run_beside_writer(lambda tx: queries.take_post_slots(tx, 1 / 25, 5, 30)) for _ in range(12)]
+    waits = [
+        await shared.run_beside_writer(lambda tx: queries.take_post_slots(tx, 1 / 25, 5, 30))
+        for _ in range(12)
+    ]
     assert waits == sorted(waits)
     assert 13 < waits[-1] < 15
 
@@ -1150,17 +1166,19 @@ async def test_what_piled_up_is_taken_a_part_at_a_time_in_each_chats_order(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And what is stored meanwhile overtakes none of it."""
-    monkeypatch.setattr(replica, "MOST", 3)
+    monkeypatch.setattr(replica, "MAX_TAKEN", 3)
     first, asked, sizes = await bot(), queries.load_waiting_rows, list[int]()
 
     def rows(tx: Tx, updates: Sequence[int], requests: Sequence[int]) -> Any:
         sizes.append(max(len(updates), len(requests)))
         body = {"method": "sendMessage", "params": {"chat_id": -1000, "text": "new"}}
         if len(sizes) == 2:
-            asyncio.get_running_loop().call_soon(first.outbox.enqueue, [queues.insert_request(tx, -1000, body, 0.0)])
+            asyncio.get_running_loop().call_soon(
+                first.outbox.enqueue, [queues.insert_request(tx, -1000, body, 0.0)]
+            )
         return asked(tx, updates, requests)
 
-    monkeypatch.setattr(queries, "rows", rows)
+    monkeypatch.setattr(queries, "load_waiting_rows", rows)
     await backlog(first.store, 5, 35)
     await first.inbox.accept([said(number, (-1, -2)[number % 2]) for number in range(1, 9)])
     await first.start()
@@ -1183,7 +1201,7 @@ async def test_what_waited_at_a_takeover_goes_out_before_what_is_caused_meanwhil
         if stored:
             await until(lambda: first.handled)
 
-    monkeypatch.setattr(first.inbox, "take_up", slow)
+    monkeypatch.setattr(first.inbox, "enqueue_backlog", slow)
     body = {"method": "sendMessage", "params": {"chat_id": GROUP, "text": "before"}}
     await first.store.write(lambda tx: queues.insert_request(tx, GROUP, body, 0.0))
     await first.inbox.accept([said(1)])
@@ -1207,7 +1225,7 @@ async def test_a_claim_of_which_the_answer_was_lost_is_found(
             raise ConnectionResetError("gone")
         return found
 
-    monkeypatch.setattr(queries, "claim", broken)
+    monkeypatch.setattr(queries, "lease_lanes", broken)
     await first.start()
     await first.inbox.accept([said(1)])
     await until(lambda: first.sent == ["1"])

@@ -10,8 +10,8 @@ from bot.database import Tx
 from bot.database.schema import achievements, awards
 from bot.database.schema import rounds as table
 from bot.players import queries as people
+from bot.rounds import attempts
 from bot.rounds import queries as rounds
-from bot.rounds import tries
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import PLACE_PREFIX, Award, Round, State
 from bot.standings.achievements import queries as store
@@ -49,7 +49,9 @@ async def test_each_is_earned_once_and_told_where_it_was(db: Database) -> None:
         first = wins(tx, seconds=4.0, level="fiendish")
         again = wins(tx, seconds=3.0, level="fiendish", streak=10)
         his = wins(tx, BOB, level="fiendish")
-        assert store.load_round_achievements(tx, [first.id]) == [PlayerAchievements(ANN, ("fiendish", "lightning"))]
+        assert store.load_round_achievements(tx, [first.id]) == [
+            PlayerAchievements(ANN, ("fiendish", "lightning"))
+        ]
         assert store.load_round_achievements(tx, [again.id]) == [PlayerAchievements(ANN, ("row",))]
         assert store.load_round_achievements(tx, [first.id, his.id]) == [
             PlayerAchievements(ANN, ("fiendish", "lightning")),
@@ -72,7 +74,7 @@ async def test_a_right_answer_after_three_wrong_ones(db: Database) -> None:
         people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         stored = opened(tx, deal(level="easy", opened=NOON - 60))
         for _ in range(3):
-            tries.count_wrong_answer(tx, stored.id, ANN)
+            attempts.count_wrong_answer(tx, stored.id, ANN)
         won = replace(stored, state=State.WON, winner_id=ANN, closed=NOON)
         assert boards.insert_award(tx, won, Award(ANN, 1, 60.0, "8/(3-8/3)", ""), 7, NOON)
         assert store.load_round_achievements(tx, [stored.id]) == [PlayerAchievements(ANN, ("undaunted",))]
@@ -97,7 +99,9 @@ async def test_ten_mornings(db: Database) -> None:
             wins(tx, day_first=True)
             wins(tx, BOB, day_first=True)
         assert store.load_round_achievements(tx, [wins(tx).id]) == []
-        assert store.load_round_achievements(tx, [wins(tx, day_first=True).id]) == [PlayerAchievements(ANN, ("early bird",))]
+        assert store.load_round_achievements(tx, [wins(tx, day_first=True).id]) == [
+            PlayerAchievements(ANN, ("early bird",))
+        ]
 
     await db(story)
 
@@ -110,7 +114,9 @@ async def test_night_is_by_the_chats_time_zone_and_nowhere_else(db: Database) ->
         people.store_setting(tx, -7, "timezone", "Asia/Karachi")
         assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == []
         people.store_setting(tx, -7, "timezone", "Atlantic/Azores")
-        assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == [PlayerAchievements(ANN, ("night owl",))]
+        assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == [
+            PlayerAchievements(ANN, ("night owl",))
+        ]
 
     await db(story)
 
@@ -137,10 +143,18 @@ async def test_every_idea_of_a_hand_by_one_person(db: Database) -> None:
 
 async def test_a_daily_hand_earns_too_and_tells_it_in_its_result(db: Database) -> None:
     def story(tx: Tx) -> None:
-        store.insert_daily_achievements(tx, ANN, "2026-11-21", Feat(is_fiendish=True, seconds=60.0, daily_streak=7), NOON)
-        store.insert_daily_achievements(tx, ANN, "2026-11-22", Feat(is_fiendish=True, seconds=2.0, daily_streak=8), NOON)
-        assert store.load_daily_achievements(tx, "2026-11-21", ANN) == [PlayerAchievements(ANN, ("fiendish", "week"))]
-        assert store.load_daily_achievements(tx, "2026-11-22", ANN) == [PlayerAchievements(ANN, ("lightning",))]
+        store.insert_daily_achievements(
+            tx, ANN, "2026-11-21", Feat(is_fiendish=True, seconds=60.0, daily_streak=7), NOON
+        )
+        store.insert_daily_achievements(
+            tx, ANN, "2026-11-22", Feat(is_fiendish=True, seconds=2.0, daily_streak=8), NOON
+        )
+        assert store.load_daily_achievements(tx, "2026-11-21", ANN) == [
+            PlayerAchievements(ANN, ("fiendish", "week"))
+        ]
+        assert store.load_daily_achievements(tx, "2026-11-22", ANN) == [
+            PlayerAchievements(ANN, ("lightning",))
+        ]
         assert store.load_daily_achievements(tx, "2026-11-22", BOB) == []
         assert tx.scalar(select(func.count()).select_from(achievements)) == 3
 
@@ -160,7 +174,9 @@ async def test_those_of_one_chat_are_those_that_were_earned_there(db: Database) 
 
 async def test_an_answer_in_the_moment_of_the_deal_is_quick(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert store.load_round_achievements(tx, [wins(tx, seconds=0.0).id]) == [PlayerAchievements(ANN, ("lightning",))]
+        assert store.load_round_achievements(tx, [wins(tx, seconds=0.0).id]) == [
+            PlayerAchievements(ANN, ("lightning",))
+        ]
 
     await db(story)
 
@@ -219,7 +235,10 @@ async def test_the_hour_of_a_chat(db: Database) -> None:
         assert store.load_local_hour(tx, -7, NOON) is None
         assert store.load_local_hour(tx, -8, NOON) is None
         people.store_setting(tx, -7, "timezone", "Asia/Kolkata")
-        hours = [store.load_local_hour(tx, -7, NOON + seconds) for seconds in (0, 1799, 1800, 23_399, 23_400, 27_000)]
+        hours = [
+            store.load_local_hour(tx, -7, NOON + seconds)
+            for seconds in (0, 1799, 1800, 23_399, 23_400, 27_000)
+        ]
         assert hours == [17, 17, 18, 23, 0, 1]
 
     await db(story)

@@ -33,7 +33,13 @@ def test_what_a_feat_is_worth(feat: Feat, names: list[str]) -> None:
 
 
 def test_who_has_done_nothing_has_won_nothing() -> None:
-    assert (Feat().wrong_answers, Feat().win_streak, Feat().wins, Feat().first_wins_of_day, Feat().daily_streak) == (0, 0, 0, 0, 0)
+    assert (
+        Feat().wrong_answers,
+        Feat().win_streak,
+        Feat().wins,
+        Feat().first_wins_of_day,
+        Feat().daily_streak,
+    ) == (0, 0, 0, 0, 0)
 
 
 def test_they_are_few() -> None:

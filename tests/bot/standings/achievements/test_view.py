@@ -2,10 +2,14 @@
 
 import pytest
 
-from bot.i18n import list_languages, format_name, get_words
+from bot.i18n import format_name, get_words, list_languages
 from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.achievements.rules import CONDITIONS
-from bot.standings.achievements.view import render_own_achievement_lines, get_achievement_titles, render_achievement_lines
+from bot.standings.achievements.view import (
+    get_achievement_titles,
+    render_achievement_lines,
+    render_own_achievement_lines,
+)
 
 
 @pytest.mark.parametrize("language", list_languages())

@@ -4,11 +4,11 @@ import pytest
 
 from bot import zones
 from bot.database import Tx
-from bot.i18n import INVISIBLE_NAME, list_languages, get_words
+from bot.i18n import INVISIBLE_NAME, get_words, list_languages
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import RankedLine
-from bot.standings.leaderboard import pictures, view
 from bot.standings.leaderboard import queries as boards
+from bot.standings.leaderboard import view
 from bot.standings.leaderboard.queries import Standing
 from bot.zones import UTC
 from tests.bot.databases import Database
@@ -29,7 +29,9 @@ async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
         leaders = boards.load_leaderboard_since(tx, -1, NOON - DAY * 1.5, "").leaders
         assert boards.load_points_by_day(tx, -1, UTC, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
         assert boards.load_points_by_day(tx, -1, UTC, leaders, NOON + 60, "24") == {7: [3, 2], 8: [0, 5]}
-        assert boards.load_points_by_day(tx, -1, UTC, leaders[:1], NOON + 5 * DAY) == {7: [3, 3, 0, 0, 0, 0, 0]}
+        assert boards.load_points_by_day(tx, -1, UTC, leaders[:1], NOON + 5 * DAY) == {
+            7: [3, 3, 0, 0, 0, 0, 0]
+        }
         assert boards.load_points_by_day(tx, -1, UTC, leaders[:1], NOON - DAY) == {7: [3]}
         shanghai = zones.get_zone("Asia/Shanghai")
         assert boards.load_points_by_day(tx, -1, shanghai, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
@@ -42,28 +44,32 @@ async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
 
 
 def test_who_leads_by_how_much() -> None:
-    week = pictures.make_week_picture(get_words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
+    week = view.make_week_picture(get_words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
     assert week.title == "Leaderboard · this chat · this week"
     assert week.lines == [(RankedLine(1, "Ann", 9), [4, 5]), (RankedLine(2, "Bob", 2), [0, 2])]
 
 
 def test_who_hides_their_name_is_hidden_outside_the_chat() -> None:
-    week = pictures.make_week_picture(get_words("en"), LEADERS, {7: [], 8: []}, view.ALL_CHATS_SCOPE, "countdown")
+    week = view.make_week_picture(get_words("en"), LEADERS, {7: [], 8: []}, view.ALL_CHATS_SCOPE, "countdown")
     assert week.title == "Leaderboard · all chats · this week · Countdown"
     assert [line.name for line, _ in week.lines] == ["A•••", "Bob"]
-    nameless = pictures.make_week_picture(get_words("en"), [Standing(1, 7, "", 1, 1, masked=False)], {7: []}, view.THIS_CHAT)
+    nameless = view.make_week_picture(
+        get_words("en"), [Standing(1, 7, "", 1, 1, masked=False)], {7: []}, view.THIS_CHAT
+    )
     assert nameless.lines[0][0].name == INVISIBLE_NAME
 
 
 def test_a_table_of_any_other_time_and_of_nobody() -> None:
-    table = pictures.make_table_picture(get_words("en"), LEADERS, view.ALL_CHATS_SCOPE, "a", "countdown")
+    table = view.make_table_picture(get_words("en"), LEADERS, view.ALL_CHATS_SCOPE, "a", "countdown")
     assert table.title == "Leaderboard · all chats · all time · Countdown"
     assert list(table.lines) == [RankedLine(1, "A•••", 9), RankedLine(2, "Bob", 2)]
-    assert draw_picture(pictures.make_table_picture(get_words("en"), [], view.THIS_CHAT, "d"))
+    assert draw_picture(view.make_table_picture(get_words("en"), [], view.THIS_CHAT, "d"))
 
 
 def test_the_points_of_the_days_are_said_too() -> None:
-    said = view.render_points_by_day(get_words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.ALL_CHATS_SCOPE)
+    said = view.render_points_by_day(
+        get_words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.ALL_CHATS_SCOPE
+    )
     assert said == (
         "<blockquote expandable>\u2068A•••\u2069: Mo 4 · We 5\n\u2068Bob\u2069: Tu 2</blockquote>"
     )
@@ -71,6 +77,6 @@ def test_the_points_of_the_days_are_said_too() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_a_week_has_seven_days_in_every_language(language: str) -> None:
-    week = pictures.make_week_picture(get_words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
+    week = view.make_week_picture(get_words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
     assert len({*week.days}) == len(week.days) == 7
     assert draw_picture(week, language)

@@ -15,8 +15,8 @@ from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, awards, chats, histogram, players, rounds, totals
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
-from bot.rounds.known import GAMES
 from bot.rounds.puzzle import Kind
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import PLACE_PREFIX, Award, Round
 from bot.standings.achievements import queries as achievements
 from bot.standings.achievements.queries import PlayerAchievements
@@ -244,7 +244,9 @@ async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(
 async def test_what_an_answer_earns_beside_its_points_is_kept_with_them(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(1, "P1"))
-        assert achievements.load_round_achievements(tx, [solved(tx, 1, 4.0).id]) == [PlayerAchievements(1, ("lightning",))]
+        assert achievements.load_round_achievements(tx, [solved(tx, 1, 4.0).id]) == [
+            PlayerAchievements(1, ("lightning",))
+        ]
 
     await db(story)
 
@@ -255,8 +257,14 @@ async def test_the_points_of_a_week_day_by_day(db: Database) -> None:
             won(tx, -1, player, points, START + days * DAY)
         won(tx, -2, 1, 70, START)
         leaders = boards.load_leaders(tx, -1)[:2]
-        assert boards.load_points_by_day(tx, -1, UTC, leaders, START) == {1: [2, 0, 0, 0, 3], 2: [0, 0, 0, 7, 0]}
-        assert boards.load_points_by_day(tx, -1, UTC, leaders, START, "24") == {1: [2, 0, 0, 0, 3], 2: [0] * 5}
+        assert boards.load_points_by_day(tx, -1, UTC, leaders, START) == {
+            1: [2, 0, 0, 0, 3],
+            2: [0, 0, 0, 7, 0],
+        }
+        assert boards.load_points_by_day(tx, -1, UTC, leaders, START, "24") == {
+            1: [2, 0, 0, 0, 3],
+            2: [0] * 5,
+        }
         assert boards.load_points_by_day(tx, -1, UTC, leaders, START - 4 * DAY) == {1: [2], 2: [0]}
         assert len(boards.load_points_by_day(tx, -1, UTC, leaders, START + 2 * DAY)[1]) == 7
 
@@ -412,7 +420,9 @@ async def test_the_board_of_a_running_period_ranks_ties_and_the_reader(db: Datab
         assert [(line.rank, line.player_id) for line in read.leaders] == [(n, n) for n in range(1, 11)]
         assert [line.masked for line in read.leaders[:3]] == [True, False, True]
         assert read.own == boards.Standing(12, 13, "P13", 2, 1)
-        assert boards.load_leaderboard_since(tx, -1, START - DAY, "", 13).own == boards.Standing(11, 13, "P13", 3, 2)
+        assert boards.load_leaderboard_since(tx, -1, START - DAY, "", 13).own == boards.Standing(
+            11, 13, "P13", 3, 2
+        )
         assert boards.load_leaderboard_since(tx, -1, START, "", 99).own is None
         in_game = boards.load_leaderboard_since(tx, -1, START, "24", None).leaders
         assert [line.player_id for line in in_game] == [2, 4, 6, 8, 10, 12]
@@ -448,7 +458,9 @@ async def test_a_chat_that_begins_to_count_brings_along_what_it_scored_before(db
         assert [s.points for s in boards.load_leaders(tx, 0)] == [90, 90, 1]
         assert kept(tx) == by_hand(tx)
         won(tx, -1, 2, 2, START + 3 * DAY)  # on Monday
-        assert [s.points for s in boards.load_leaders(tx, 0, board_totals.get_periods(START + 3 * DAY)[2])] == [2]
+        assert [
+            s.points for s in boards.load_leaders(tx, 0, board_totals.get_periods(START + 3 * DAY)[2])
+        ] == [2]
         assert kept(tx, START + 3 * DAY) == by_hand(tx, START + 3 * DAY)
 
     await db(story)

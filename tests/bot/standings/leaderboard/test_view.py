@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bot.i18n import format_name, get_words
-from bot.rounds.known import GAMES
+from bot.rounds.registry import GAMES
 from bot.standings.leaderboard import view
 from bot.standings.leaderboard.queries import Leaderboard, Standing
 
@@ -33,7 +33,9 @@ def test_each_line_is_rank_name_and_points_and_ends_there() -> None:
     names = ["Ann", "<b>Bob</b>", "1. Eve — 99", "a\u202eb", "J J"]
     board = Leaderboard([Standing(1, n, each, 3, 1) for n, each in enumerate(names)], None)
     text, _ = view.render_leaderboard(EN, board, view.THIS_CHAT, "a", None)
-    assert [line for line in text.splitlines() if "—" in line] == [f"1. {format_name(each)} — 3" for each in names]
+    assert [line for line in text.splitlines() if "—" in line] == [
+        f"1. {format_name(each)} — 3" for each in names
+    ]
 
 
 # A line of a board as those read it who rely on it; nothing stands behind the points.
@@ -43,7 +45,9 @@ LINE = re.compile(r"([1-9][0-9]*)\. (\u2068[^\u2068\u2069]*\u2069) — ([0-9]+)"
 def board_of(*ranks: int) -> list[str]:
     """The lines of a board with these ranks, the leader with most points."""
     standings = [Standing(rank, n, f"P{n}", 20 - rank, 1) for n, rank in enumerate(ranks)]
-    return view.render_leaderboard(EN, Leaderboard(standings, None), view.THIS_CHAT, "a", None)[0].splitlines()
+    return view.render_leaderboard(EN, Leaderboard(standings, None), view.THIS_CHAT, "a", None)[
+        0
+    ].splitlines()
 
 
 @pytest.mark.parametrize("ranks", [(1,), (1, 2), (1, 2, 3, 4), (1, 1, 3), (1, 2, 2, 2, 5), (1,) * 10])
@@ -110,7 +114,9 @@ def test_buttons_lead_to_every_board_in_few_bytes() -> None:
 
 
 def test_a_board_of_one_game_says_which_and_its_buttons_keep_to_it() -> None:
-    text, keyboard = view.render_leaderboard(EN, Leaderboard([], None), view.THIS_CHAT, "w", None, "countdown")
+    text, keyboard = view.render_leaderboard(
+        EN, Leaderboard([], None), view.THIS_CHAT, "w", None, "countdown"
+    )
     assert text.splitlines()[0] == "<b>Leaderboard</b> · this chat · this week · Countdown"
     assert [data for _, data in keyboard[0]] == ["lb:h:w:countdown", "lb:w:w:countdown"]
     assert [said for row in keyboard for said, _ in row if said.startswith("✓")][-1] == "✓ Countdown"

@@ -7,12 +7,19 @@ from sqlalchemy import insert
 
 from bot.database import Tx
 from bot.database.schema import players, ratings, tallies
-from bot.rounds import entries as handing
-from bot.rounds import tries
+from bot.rounds import attempts
+from bot.rounds import attempts as handing
 from bot.rounds.puzzle import Entry
 from bot.standings.ratings import queries as store
 from bot.standings.ratings.queries import RatingScope
-from bot.standings.ratings.rules import Match, Rating, Result, get_lower_bound, rate_match, make_displayed_rating
+from bot.standings.ratings.rules import (
+    Match,
+    Rating,
+    Result,
+    get_lower_bound,
+    make_displayed_rating,
+    rate_match,
+)
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
@@ -44,7 +51,7 @@ async def test_a_match_is_written_once_for_all_in_it(db: Database) -> None:
 
 
 async def test_lists_are_ordered_by_what_is_sure_now(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "PAGE", 7)
+    monkeypatch.setattr(store, "PAGE_SIZE", 7)
 
     def story(tx: Tx) -> None:
         rng = random.Random(24)
@@ -59,7 +66,9 @@ async def test_lists_are_ordered_by_what_is_sure_now(db: Database, monkeypatch: 
         lines = store.load_best_players(tx, HERE, NOON)
         assert [line.player_id for line in lines] == best[:10]
         assert [line.rank for line in lines] == list(range(1, 11))
-        assert [line.rating for line in lines] == [make_displayed_rating(people[who], NOON) for who in best[:10]]
+        assert [line.rating for line in lines] == [
+            make_displayed_rating(people[who], NOON) for who in best[:10]
+        ]
         assert [(line.name, line.masked) for line in lines] == [
             (f"P{who}", who % 2 == 1) for who in best[:10]
         ]
@@ -91,10 +100,10 @@ async def test_who_only_tried_belongs_to_a_chat_and_not_to_all_of_them(db: Datab
         for who in (1, 2, 3, 4):
             known(tx, who, Rating(30.0 - who, 2.0, 10, NOON))
         first, second = (opened(tx, deal(chat_id=-1, topic=n, opened=NOON + n * 9)) for n in (0, 1))
-        tries.count_wrong_answer(tx, first.id, 1)
-        tries.set_note(tx, first.id, 2, "…")
+        attempts.count_wrong_answer(tx, first.id, 1)
+        attempts.set_note(tx, first.id, 2, "…")
         handing.store_entry(tx, second.id, Entry(3, "50", NOON))
-        tries.count_unreadable_answer(tx, opened(tx, deal(chat_id=-2)).id, 4)
+        attempts.count_unreadable_answer(tx, opened(tx, deal(chat_id=-2)).id, 4)
 
         def listed(board: RatingScope) -> list[int]:
             return [line.player_id for line in store.load_best_players(tx, board, NOON)]

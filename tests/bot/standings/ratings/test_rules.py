@@ -22,10 +22,10 @@ from bot.standings.ratings.rules import (
     Rating,
     Result,
     age_rating,
-    get_lower_bound,
-    rate_match,
-    make_displayed_rating,
     estimate_hand_strength,
+    get_lower_bound,
+    make_displayed_rating,
+    rate_match,
 )
 
 NOW = 1_763_726_400.0
@@ -158,7 +158,11 @@ def test_what_cannot_be_a_rating_counts_as_a_newcomers(broken: Rating) -> None:
 
 def test_it_is_shown_from_ten_hands_on_with_how_far_it_may_be_off() -> None:
     assert make_displayed_rating(Rating(hands=9, at=NOW), NOW) is None
-    assert (rules.count_missing_hands(None), rules.count_missing_hands(Rating(hands=9)), rules.count_missing_hands(Rating(hands=11))) == (
+    assert (
+        rules.count_missing_hands(None),
+        rules.count_missing_hands(Rating(hands=9)),
+        rules.count_missing_hands(Rating(hands=11)),
+    ) == (
         10,
         1,
         0,
@@ -183,7 +187,10 @@ def test_the_strength_of_hands_tells_how_many_people_solve_them() -> None:
         hands = [
             (tuple(map(int, row["hand"].split())), float(row["solved"])) for row in csv.DictReader(lines)
         ]
-    said = [1 / (1 + exp((estimate_hand_strength(solver.rate(hand).seconds) - MU) / rules.LOGIT_SCALE)) for hand, _ in hands]
+    said = [
+        1 / (1 + exp((estimate_hand_strength(solver.rate(hand).seconds) - MU) / rules.LOGIT_SCALE))
+        for hand, _ in hands
+    ]
 
     def loss(told: list[float]) -> float:
         pairs = zip(told, (share for _, share in hands), strict=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.i18n import HTML_TAG, list_languages, format_name, get_words
+from bot.i18n import HTML_TAG, format_name, get_words, list_languages
 from bot.standings.ratings import view
 from bot.standings.ratings.queries import RatingLine
 from bot.standings.ratings.rules import DisplayedRating
@@ -15,7 +15,9 @@ EXPLAINED = "1500 is usual; 100 more wins two hands of three. ± is how far it m
 COUNTED = "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC."
 
 
-def shown(*lines: RatingLine, own: RatingLine | None = None, reader: UnlistedReader | None = None, scope: str = "h") -> list[str]:
+def shown(
+    *lines: RatingLine, own: RatingLine | None = None, reader: UnlistedReader | None = None, scope: str = "h"
+) -> list[str]:
     return view.render_ratings(EN, lines, own, reader, scope, "a", "").splitlines()
 
 
@@ -43,8 +45,12 @@ def test_outside_its_chats_a_name_is_masked_unless_it_may_be_shown() -> None:
 
 
 def test_who_has_no_rating_yet_is_told_how_many_hands_are_missing() -> None:
-    assert f"{format_name('Cem')} has a rating after 1 more hand." in shown(ANN, reader=UnlistedReader("Cem", 1))
-    assert f"{format_name('C•••')} has a rating after 4 more hands." in shown(reader=UnlistedReader("Cem", 4), scope="w")
+    assert f"{format_name('Cem')} has a rating after 1 more hand." in shown(
+        ANN, reader=UnlistedReader("Cem", 1)
+    )
+    assert f"{format_name('C•••')} has a rating after 4 more hands." in shown(
+        reader=UnlistedReader("Cem", 4), scope="w"
+    )
     assert not any("Cem" in line for line in shown(ANN, reader=UnlistedReader("Cem", 0)))
     assert "Nobody has a rating here yet: it takes ten hands. /play deals one." in shown()
 

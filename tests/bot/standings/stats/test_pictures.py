@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import list_languages, strip_tags, get_words
+from bot.i18n import get_words, list_languages, strip_tags
 from bot.pictures import lettering
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import Badge
@@ -64,7 +64,7 @@ def test_no_caption_is_cut(language: str, monkeypatch: pytest.MonkeyPatch) -> No
         cut.append("".join(shown))
         return list(shown[:kept])
 
-    monkeypatch.setattr(lettering, "shortened", shortened)
+    monkeypatch.setattr(lettering, "shorten", shortened)
     busy = replace(FULL, here=Score(300, 99, 980, 12), across=Score(812, 540, 2204), streak=12)
     draw_picture(pictures.make_profile_picture(get_words(language), "Ann", busy, NOW), language)
     assert cut == []

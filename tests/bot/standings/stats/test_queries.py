@@ -10,8 +10,8 @@ from bot.database import Tx
 from bot.database.schema import metadata
 from bot.database.schema import rounds as table
 from bot.players import queries as people
-from bot.rounds import entries as handing
-from bot.rounds import tries
+from bot.rounds import attempts
+from bot.rounds import attempts as handing
 from bot.rounds.puzzle import Entry
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
@@ -64,8 +64,8 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
         for n, seconds in enumerate((10.0, 20.0), start=1):
             plays(tx, -1, 7, seconds, streak=n)
         plays(tx, -1, 7, 60.0, level="hard", streak=3)
-        tries.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
-        tries.count_wrong_answer(tx, plays(tx, -1, 7, 30.0), 7)
+        attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
+        attempts.count_wrong_answer(tx, plays(tx, -1, 7, 30.0), 7)
         plays(tx, -2, 7, 1.0)
         here = found(tx)
         assert here.here == Score(5, 4, 4, 1)
@@ -92,7 +92,7 @@ async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Databas
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -2, 7, 4.0, streak=5)
-        tries.count_wrong_answer(tx, plays(tx, -2, 8, 5.0), 7)
+        attempts.count_wrong_answer(tx, plays(tx, -2, 8, 5.0), 7)
         plays(tx, 7, 7, 20.0, level="hard", streak=2)
         whole = found(tx, across=True)
         assert (whole.here, whole.across) == (Score(1, 1, 1, 1), Score(4, 3, 3))
@@ -119,7 +119,7 @@ async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
 
 async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> None:
     def story(tx: Tx) -> None:
-        tries.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
+        attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
         assert (found(tx).here, found(tx).best) == (Score(1, 0, 0), {})
 
     await db(story)
@@ -150,7 +150,7 @@ async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> Non
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 4.0, game="countdown")
-        tries.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
+        attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
         handing.store_entry(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
         in_24 = records.load_game_profile(tx, -1, 7, "24", NOW, across=True)
         assert (in_24.here, in_24.across, in_24.best) == (Score(2, 1, 1, 1), Score(3, 1, 1), {"easy": 10.0})

@@ -2,7 +2,15 @@
 
 import pytest
 
-from bot.standings.stats.rules import BARS, CHART_DAYS, WEEKS, render_calendar, wrap_parts, render_sparkline, count_columns
+from bot.standings.stats.rules import (
+    BARS,
+    CHART_DAYS,
+    WEEKS,
+    count_columns,
+    render_calendar,
+    render_sparkline,
+    wrap_parts,
+)
 
 
 def test_a_calendar_of_five_weeks_ends_today() -> None:

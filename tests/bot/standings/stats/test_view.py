@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import HTML_TAG, list_languages, format_name, get_words
+from bot.i18n import HTML_TAG, format_name, get_words, list_languages
 from bot.modes.daily.rules import get_day_start
 from bot.rounds.puzzle import LEVELS
 from bot.standings.achievements.rules import CONDITIONS
@@ -62,7 +62,10 @@ def test_a_full_profile_fits_a_phone(
     here, across = Score(890, 567, 1235, 12), Score(1890, 567, 2345)
     names = tuple(CONDITIONS)[:earned]
     profile = Profile(here, across, 12, 34, best, DATES, tuple(range(30)), names, duels, rating)
-    text = HTML_TAG.sub("", view.render_stats(get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), own=True))
+    text = HTML_TAG.sub(
+        "",
+        view.render_stats(get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), own=True),
+    )
     lines = text.splitlines()
     print(f"\n{text}")
     assert len(lines) <= LINES

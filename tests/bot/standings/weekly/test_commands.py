@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 import pytest
 
 from bot.database import Tx
-from bot.queue import scheduled
+from bot.queue import scheduled_posts
 from bot.queue.timers import TimerContext
-from bot.standings.weekly import commands
-from bot.standings.weekly import queries as weeks
+from bot.standings import weekly_post
+from bot.standings import weekly_post as weeks
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
 from tests.bot.standings.weekly.test_queries import TEN, plays
@@ -39,7 +39,7 @@ class Chores:
 
     async def look(self) -> bool:
         """One look; whether it rests until the next minute."""
-        (work,) = [work for work in commands.ROUTES.timed_tasks if work.name == "words about weeks"]
+        (work,) = [work for work in weekly_post.ROUTES.timed_tasks if work.name == "words about weeks"]
         return await work.run(self.running, TEN) is not False
 
 
@@ -64,8 +64,11 @@ async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_ove
     for chat in (-1, -2):
         await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
 
-    def busy(tx: Tx) -> list[scheduled.ScheduledPost | None]:
-        return [scheduled.claim_post(tx, -n, "table", "2025-11-24", TEN) for n in range(3, 3 + scheduled.MAX_UNSENT)]
+    def busy(tx: Tx) -> list[scheduled_posts.ScheduledPost | None]:
+        return [
+            scheduled_posts.claim_post(tx, -n, "table", "2025-11-24", TEN)
+            for n in range(3, 3 + scheduled_posts.MAX_UNSENT)
+        ]
 
     unsent, chores = await db(busy), Chores(db)
     assert not await chores.look()
@@ -73,7 +76,7 @@ async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_ove
     assert chores.claimed == []
     assert unsent[0]
     about = unsent[0].about
-    await db(lambda tx: scheduled.mark_sent(tx, about, TEN))
+    await db(lambda tx: scheduled_posts.mark_sent(tx, about, TEN))
     assert not await chores.look()
     assert chores.claimed == [-2, -1]
 
@@ -82,12 +85,12 @@ async def test_chats_that_are_due_nothing_are_passed_a_few_at_a_time(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing else is done by the clock meanwhile."""
-    monkeypatch.setattr(weeks, "CHATS_AT_ONCE", 1)
+    monkeypatch.setattr(weeks, "CHATS_PER_PAGE", 1)
     for chat in range(-12, 0):
         await db(lambda tx, chat=chat: plays(tx, chat, None if chat < -1 else 7))  # type: ignore[misc]
     chores = Chores(db)
     looks = 0
     while not await chores.look():
         looks += 1
-        assert chores.reads <= (commands.PAGES + 1) * looks
+        assert chores.reads <= (weekly_post.PAGES + 1) * looks
     assert (looks, chores.claimed) == (3, [-1])

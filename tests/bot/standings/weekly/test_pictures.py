@@ -3,12 +3,12 @@
 import pytest
 
 from bot.database import Tx
-from bot.i18n import INVISIBLE_NAME, list_languages, get_words
+from bot.i18n import INVISIBLE_NAME, get_words, list_languages
 from bot.pictures.drawing import draw_picture
-from bot.pictures.values import PodiumFact, PodiumPlace, PodiumPicture, RankingPicture
-from bot.standings.weekly import pictures, view
-from bot.standings.weekly import queries as weeks
-from bot.standings.weekly.queries import WeekSummary
+from bot.pictures.values import PodiumFact, PodiumPicture, PodiumPlace, RankingPicture
+from bot.standings import weekly_post
+from bot.standings import weekly_post as weeks
+from bot.standings.weekly_post import WeekSummary
 from tests.bot.databases import Database
 from tests.bot.standings.weekly.test_queries import WEEK, plays
 
@@ -17,7 +17,7 @@ STORY = WeekSummary((8,), 42, 9, 3.2, "3 8 3 8 → 24")
 
 
 def test_the_first_three_and_what_was_remarkable() -> None:
-    shown = pictures.make_podium_picture(get_words("en"), STORY, {7: 31, 8: 42, 9: 18, 10: 5}, NAMES)
+    shown = weekly_post.make_podium_picture(get_words("en"), STORY, {7: 31, 8: 42, 9: 18, 10: 5}, NAMES)
     assert shown == PodiumPicture(
         "The week’s winner",
         [PodiumPlace(1, "Bob", 42), PodiumPlace(2, "Ann", 31), PodiumPlace(3, "Zoë", 18)],
@@ -26,21 +26,29 @@ def test_the_first_three_and_what_was_remarkable() -> None:
 
 
 def test_equals_share_a_step_and_what_was_not_is_not_told() -> None:
-    shown = pictures.make_podium_picture(get_words("en"), WeekSummary((7, 11), 5, None, 0.0, None), {7: 5, 11: 5, 8: 1}, NAMES)
+    shown = weekly_post.make_podium_picture(
+        get_words("en"), WeekSummary((7, 11), 5, None, 0.0, None), {7: 5, 11: 5, 8: 1}, NAMES
+    )
     assert isinstance(shown, PodiumPicture)
     assert shown.title == "The week’s winners"
-    assert shown.places == [PodiumPlace(1, "Ann", 5), PodiumPlace(1, INVISIBLE_NAME, 5), PodiumPlace(3, "Bob", 1)]
+    assert shown.places == [
+        PodiumPlace(1, "Ann", 5),
+        PodiumPlace(1, INVISIBLE_NAME, 5),
+        PodiumPlace(3, "Bob", 1),
+    ]
     assert shown.facts == []
 
 
 @pytest.mark.parametrize("points", [(2, 2, 2, 2), (5, 2, 2, 2), (5, 4, 2, 2)])
 def test_more_equals_than_there_are_steps_stand_in_a_table(points: tuple[int, ...]) -> None:
     scored = dict(zip((7, 8, 9, 10), points, strict=True)) | {11: 1}
-    shown = pictures.make_podium_picture(get_words("en"), STORY, scored, NAMES)
+    shown = weekly_post.make_podium_picture(get_words("en"), STORY, scored, NAMES)
     assert isinstance(shown, RankingPicture)
     assert [line.points for line in shown.lines] == list(points)
     assert [line.name for line in shown.lines] == ["Ann", "Bob", "Zoë", INVISIBLE_NAME]
-    assert view.render_places(shown).count("🥉" if points[2] < points[1] else "🥈" if points[0] > 2 else "🥇") in (
+    assert weekly_post.render_places(shown).count(
+        "🥉" if points[2] < points[1] else "🥈" if points[0] > 2 else "🥇"
+    ) in (
         2,
         3,
         4,
@@ -48,8 +56,11 @@ def test_more_equals_than_there_are_steps_stand_in_a_table(points: tuple[int, ..
 
 
 def test_more_than_a_table_holds_have_no_picture() -> None:
-    assert pictures.make_podium_picture(get_words("en"), STORY, dict.fromkeys(range(1, 11), 2), {}) is not None
-    assert pictures.make_podium_picture(get_words("en"), STORY, dict.fromkeys(range(1, 12), 2), {}) is None
+    assert (
+        weekly_post.make_podium_picture(get_words("en"), STORY, dict.fromkeys(range(1, 11), 2), {})
+        is not None
+    )
+    assert weekly_post.make_podium_picture(get_words("en"), STORY, dict.fromkeys(range(1, 12), 2), {}) is None
 
 
 async def test_what_everybody_scored_in_the_week(db: Database) -> None:
@@ -66,6 +77,6 @@ async def test_what_everybody_scored_in_the_week(db: Database) -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_it_can_be_drawn_in_every_language(language: str) -> None:
-    shown = pictures.make_podium_picture(get_words(language), STORY, {7: 31, 8: 42, 9: 18}, NAMES)
+    shown = weekly_post.make_podium_picture(get_words(language), STORY, {7: 31, 8: 42, 9: 18}, NAMES)
     assert shown is not None
     assert draw_picture(shown, language)

@@ -7,12 +7,11 @@ from bot.database import Tx
 from bot.database.schema import awards, chats
 from bot.database.schema import rounds as table
 from bot.players import queries as people
-from bot.queue import scheduled
+from bot.queue import scheduled_posts
 from bot.rounds.rules import Award
+from bot.standings import weekly_post as weeks
 from bot.standings.leaderboard import queries as boards
-from bot.standings.weekly import queries as weeks
-from bot.standings.weekly.queries import WeekSummary
-from bot.standings.weekly.rules import Week
+from bot.standings.weekly_post import Week, WeekSummary
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -85,7 +84,7 @@ async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Dat
         plays(tx, -8, 7, at=WEEK.until)
         people.store_setting(tx, -2, "posts", [0, 0, 600, "en"])
         tx.execute(update(chats).where(chats.c.id == -3).values(gone=1))
-        assert scheduled.claim_post(tx, -4, weeks.POST_KIND, "2026-W47", TEN)
+        assert scheduled_posts.claim_post(tx, -4, weeks.POST_KIND, "2026-W47", TEN)
         assert waiting(tx, TEN) == [(-1, WEEK)]
         assert waiting(tx, TEN - 1) == []
         assert waiting(tx, TEN + 4 * 86_400) == []
@@ -94,7 +93,7 @@ async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Dat
 
 
 async def test_a_look_goes_through_a_few_chats(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weeks, "CHATS_AT_ONCE", 2)
+    monkeypatch.setattr(weeks, "CHATS_PER_PAGE", 2)
 
     def story(tx: Tx) -> None:
         for chat in (-1, -2, -3, -4, -5):

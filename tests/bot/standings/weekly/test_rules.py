@@ -5,10 +5,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.admin.settings.hours import PostPreferences, pack_post_preferences
-from bot.admin.settings.rules import Preferences, QuietHours
+from bot.admin.settings.post_hours import PostPreferences, pack_post_preferences
+from bot.admin.settings.preferences import Preferences, QuietHours
 from bot.durations import DAY, WEEK
-from bot.standings.weekly.rules import get_due_week, get_week_to_post
+from bot.standings.weekly_post import get_due_week, get_week_to_post
 
 MONDAY = datetime(2026, 11, 23, tzinfo=UTC)  # Its week is 2026-W48, so the one that is over is 2026-W47
 
@@ -77,7 +77,12 @@ def test_a_week_in_which_clocks_change_is_an_hour_shorter_or_longer(monday: str,
 
 def test_nobody_is_stirred_in_quiet_hours() -> None:
     night = chosen(quiet=QuietHours(9 * 60, 12 * 60))
-    assert [get_due_week(night, at(hours)) is not None for hours in (10, 11.9, 12, 13)] == [False, False, True, True]
+    assert [get_due_week(night, at(hours)) is not None for hours in (10, 11.9, 12, 13)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_who_wants_no_word_gets_none() -> None:

@@ -1,9 +1,8 @@
 """The word about a week: one short post, however many share it."""
 
-from bot.i18n import make_mention, get_words
-from bot.pictures.values import PodiumPlace, PodiumPicture
-from bot.standings.weekly.queries import WeekSummary
-from bot.standings.weekly.view import render_places, render_week_summary
+from bot.i18n import get_words, make_mention
+from bot.pictures.values import PodiumPicture, PodiumPlace
+from bot.standings.weekly_post import WeekSummary, render_places, render_week_summary
 
 EN = get_words("en")
 
@@ -17,8 +16,14 @@ def test_a_week_in_three_lines() -> None:
 
 
 def test_many_who_share_a_week_are_counted() -> None:
-    three, four = (render_week_summary(EN, WeekSummary(tuple(range(1, n + 1)), 1, 1, 9.0, None)).splitlines() for n in (3, 4))
-    assert three[0] == f"🏆 <b>The week’s winner: {make_mention(1)}, {make_mention(2)}, {make_mention(3)}, 1 point</b>"
+    three, four = (
+        render_week_summary(EN, WeekSummary(tuple(range(1, n + 1)), 1, 1, 9.0, None)).splitlines()
+        for n in (3, 4)
+    )
+    assert (
+        three[0]
+        == f"🏆 <b>The week’s winner: {make_mention(1)}, {make_mention(2)}, {make_mention(3)}, 1 point</b>"
+    )
     assert four[0] == "🏆 <b>4 players share the week, with 1 point each</b>"
     assert len(three) == len(four) == 2
 
@@ -32,6 +37,7 @@ def test_no_line_of_it_stands_for_a_deal_or_a_boards_line() -> None:
 def test_who_stands_on_the_podium_is_said_in_a_line_of_its_own() -> None:
     steps = [PodiumPlace(1, "Ann", 42), PodiumPlace(2, "Bob", 31), PodiumPlace(2, "Cid", 31)]
     assert (
-        render_places(PodiumPicture("", steps)) == "🥇 \u2068Ann\u2069 42 · 🥈 \u2068Bob\u2069 31 · 🥈 \u2068Cid\u2069 31"
+        render_places(PodiumPicture("", steps))
+        == "🥇 \u2068Ann\u2069 42 · 🥈 \u2068Bob\u2069 31 · 🥈 \u2068Cid\u2069 31"
     )
     assert render_places(PodiumPicture("", steps[:1])) == ""

@@ -1,0 +1,23 @@
+"""What games share whose answers are expressions that people write."""
+
+from typing import TypeVar
+
+from bot.games.expressions import answer_parser
+from bot.rounds.game import Game
+from bot.rounds.puzzle import Puzzle
+
+P = TypeVar("P", bound=Puzzle)
+
+
+class Written(Game[P]):
+    """A game that is answered by an expression, wherever in a message that stands."""
+
+    def looks_like_answer(self, text: str) -> bool:
+        return answer_parser.looks_like_answer(text)
+
+    def is_answer(self, text: str) -> bool:
+        """Whether it is an expression with a sign in it, and no word beside it."""
+        return answer_parser.is_answer(text)
+
+    def may_contain_answer(self, text: str) -> bool:
+        return answer_parser.may_hold_answer(text)

@@ -1,0 +1,46 @@
+"""What is said of a text that is no expression, whatever the game."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from bot.games.expressions.spelling import APP_EMOJI
+from bot.i18n import Html, Words
+from bot.pictures.values import Node, Operation, Sign
+
+
+def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
+    """Why a text is no expression, in one line. The reasons are the solver's own codes."""
+    if reason == "unknown" and fragment in tuple(APP_EMOJI):
+        return words.translate(
+            "Your app turned signs into {emoji}. Write them without spaces, or turn off automatic emoji.",
+            emoji=fragment,
+        )
+    sentences = {
+        "empty": words.translate("Write it like this: 8/(3-8/3)"),
+        "too long": words.translate("Too long: 256 characters at most."),
+        "too many": words.translate("Too long: 64 numbers and signs at most."),
+        "too deep": words.translate("Too many brackets in brackets: 16 at most."),
+        "number too long": words.translate("Numbers have at most 9 digits."),
+        "unknown": words.translate("I don’t know what “{fragment}” means.", fragment=fragment),
+        "no name": words.translate("I read only numbers and A J Q K, not “{fragment}”.", fragment=fragment),
+        "no power": words.translate("No powers here, only + − × ÷."),
+        "no decimal": words.translate("Whole numbers only, please."),
+        "no sign": words.translate("No minus in front of a number: write 27−3, not −3+27."),
+        "no operator": words.translate("A sign such as × is missing before “{fragment}”.", fragment=fragment),
+        "no number": words.translate("A number is missing before “{fragment}”.", fragment=fragment),
+        "unfinished": words.translate("A number is missing at the end."),
+        "unclosed": words.translate("A bracket is never closed."),
+        "unopened": words.translate("A bracket is closed that was never opened."),
+        "unexpected": words.translate("“{fragment}” can't stand there.", fragment=fragment),
+        "other target": words.translate("The target is another number than {fragment}.", fragment=fragment),
+        "division by zero": words.translate("That divides by zero: {fragment}", fragment=fragment),
+    }
+    return sentences.get(reason) or words.translate("Sorry, I can’t read that.")
+
+
+OPERATION_SIGNS: Mapping[str, Sign] = {"+": "+", "-": "−", "*": "×", "/": "÷"}
+
+
+def make_joint(sign: str, left: Node, right: Node, value: Fraction | int) -> Operation:
+    """Two parts joined by an operation as expressions write it."""
+    return Operation(OPERATION_SIGNS[sign], left, right, str(value).replace("-", "−"))

@@ -1,1 +1,0 @@
-"""/why: an expression, an answer or a question of tiles, step by step."""

@@ -1,0 +1,124 @@
+"""Where ephemeral messages work, where a message to one person stands, and what waits for whom."""
+
+import pytest
+from sqlalchemy import update
+
+from bot.admin.private_replies import queries as private
+from bot.admin.private_replies.queries import MESSAGE_LIFETIME, WAITING_LIFETIME, SentReply
+from bot.database.schema import private_words
+from bot.durations import DAY
+from tests.bot.databases import Database
+
+GROUP, OTHER, ANN, BOB, NOW = -100, -200, 1, 2, 1.8e9
+KEY = "round:7"
+
+
+async def test_what_a_server_knows_is_known_for_a_chat_and_that_server(db: Database) -> None:
+    assert await db(lambda tx: private.is_ephemeral_supported(tx, GROUP, "one", NOW)) is None
+    await db(lambda tx: private.record_ephemeral_success(tx, GROUP, "one"))
+    assert await db(lambda tx: private.is_ephemeral_supported(tx, GROUP, "one", NOW)) is True
+    assert await db(lambda tx: private.is_ephemeral_supported(tx, GROUP, "two", NOW)) is None
+    assert await db(lambda tx: private.is_ephemeral_supported(tx, OTHER, "one", NOW)) is None
+    await db(lambda tx: private.record_ephemeral_failure(tx, "one", NOW))
+    later = NOW + DAY - 1
+    for chat in (GROUP, OTHER):
+        assert await db(lambda tx, to=chat: private.is_ephemeral_supported(tx, to, "one", later)) is False  # type: ignore[misc]
+        assert await db(lambda tx, to=chat: private.is_ephemeral_supported(tx, to, "one", later + 1)) is None  # type: ignore[misc]
+        assert await db(lambda tx, to=chat: private.is_ephemeral_supported(tx, to, "two", NOW)) is None  # type: ignore[misc]
+
+
+async def test_a_message_is_known_by_group_person_and_key(db: Database) -> None:
+    one, other = SentReply(GROUP, 0, 5), SentReply(ANN, 9, 0)
+    await db(lambda tx: private.store_sent_reply(tx, GROUP, ANN, KEY, one, NOW))
+    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) == one
+    for which in ((OTHER, ANN, KEY), (GROUP, BOB, KEY), (GROUP, ANN, "round:8")):
+        assert await db(lambda tx, which=which: private.load_sent_reply(tx, *which)) is None  # type: ignore[misc]
+    await db(lambda tx: private.store_sent_reply(tx, GROUP, ANN, KEY, other, NOW))
+    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) == other
+    await db(lambda tx: private.delete_sent_reply(tx, GROUP, ANN, KEY))
+    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) is None
+
+
+async def test_the_last_word_waits_until_it_is_heard(db: Database) -> None:
+    for at, text in enumerate(("first", "last")):
+        said = {"text": text, "markup": None}
+        await db(
+            lambda tx, said=said, at=at: private.store_waiting_reply(tx, GROUP, ANN, KEY, said, NOW + at)  # type: ignore[misc]
+        )
+    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) is None
+    assert await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY)) == [ANN]
+    words = await db(lambda tx: private.load_waiting_replies(tx, ANN))
+    assert [(w.chat_id, w.key, w.text) for w in words] == [(GROUP, KEY, "last")]
+    assert not await db(lambda tx: private.load_waiting_replies(tx, ANN, (OTHER, KEY)))
+    assert not await db(lambda tx: private.load_waiting_replies(tx, BOB))
+    for since, waits in ((NOW + 0.9, True), (NOW + 1, False)):
+        found = await db(lambda tx, since=since: private.has_reply_waiting_since(tx, GROUP, ANN, KEY, since))  # type: ignore[misc]
+        assert found == waits
+    await db(lambda tx: private.delete_waiting_replies(tx, ANN, words))
+    assert not await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY))
+
+
+async def test_a_key_that_cannot_be_read_costs_no_other_word(db: Database) -> None:
+    assert [
+        private.parse_key_number(key) for key in ("round:7", "word:2", "round:x", "round:", "round", "")
+    ] == [
+        *(7, 2),
+        *[None] * 4,
+    ]
+    for at, key in enumerate(("word:3", "word:x", "word:", f"word:{2**63}")):
+        await db(
+            lambda tx, key=key, at=at: private.store_waiting_reply(
+                tx, GROUP, ANN, key, {"text": key}, NOW + at
+            )  # type: ignore[misc]
+        )
+    assert await db(lambda tx: private.find_unrelated_key(tx, GROUP, ANN)) == "word:4"
+    assert await db(lambda tx: private.find_unrelated_key(tx, GROUP, BOB)) == "word:1"
+    assert [word.text for word in await db(lambda tx: private.load_waiting_replies(tx, ANN))][:2] == [
+        "word:3",
+        "word:x",
+    ]
+
+
+@pytest.mark.parametrize("stored", ["", "{", "5", "[1]", "{}", '{"text": null}', "[" * 60_000])
+async def test_a_word_that_cannot_be_read_costs_no_other(db: Database, stored: str) -> None:
+    for key in ("word:1", "word:2"):
+        await db(
+            lambda tx, key=key: private.store_waiting_reply(tx, GROUP, ANN, key, {"text": key}, NOW)  # type: ignore[misc]
+        )
+    here = private_words.c.key == "word:1"
+    await db(lambda tx: tx.execute(update(private_words).where(here).values(waiting=stored)))
+    assert [word.text for word in await db(lambda tx: private.load_waiting_replies(tx, ANN))] == ["word:2"]
+
+
+async def test_a_group_is_told_once_that_words_wait(db: Database) -> None:
+    assert await db(lambda tx: private.record_group_notice(tx, GROUP, KEY, NOW))
+    assert not await db(lambda tx: private.record_group_notice(tx, GROUP, KEY, NOW + 1))
+    assert await db(lambda tx: private.record_group_notice(tx, GROUP, "card:2", NOW))
+    assert not await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY))
+
+
+async def test_what_is_old_goes(db: Database) -> None:
+    said = {"text": "psst"}
+    await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, said, NOW))
+    await db(lambda tx: private.store_sent_reply(tx, GROUP, BOB, KEY, SentReply(BOB, 9, 0), NOW))
+    await db(lambda tx: private.delete_old_replies(tx, NOW + WAITING_LIFETIME))
+    assert await db(lambda tx: private.load_waiting_replies(tx, ANN))
+    await db(lambda tx: private.delete_old_replies(tx, NOW + WAITING_LIFETIME + 1))
+    assert not await db(lambda tx: private.load_waiting_replies(tx, ANN))
+    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, BOB, KEY))
+    await db(lambda tx: private.delete_old_replies(tx, NOW + MESSAGE_LIFETIME + 1))
+    assert not await db(lambda tx: private.load_sent_reply(tx, GROUP, BOB, KEY))
+
+
+async def test_what_waits_goes_along_with_its_group(db: Database) -> None:
+    await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, {"text": "psst"}, NOW))
+    await db(lambda tx: private.store_sent_reply(tx, GROUP, BOB, KEY, SentReply(GROUP, 0, 5), NOW))
+    await db(lambda tx: private.record_ephemeral_success(tx, GROUP, "one"))
+    for _ in range(2):
+        await db(lambda tx: private.move_replies(tx, GROUP, OTHER))
+        await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, {"text": "late"}, NOW))
+    await db(lambda tx: private.move_replies(tx, GROUP, OTHER))
+    assert [w.text for w in await db(lambda tx: private.load_waiting_replies(tx, ANN))] == ["psst"]
+    assert await db(lambda tx: private.load_waiting_players(tx, OTHER, KEY)) == [ANN]
+    assert await db(lambda tx: private.load_sent_reply(tx, OTHER, BOB, KEY)) is None
+    assert await db(lambda tx: private.is_ephemeral_supported(tx, OTHER, "one", NOW)) is None

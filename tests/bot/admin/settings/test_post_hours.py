@@ -1,0 +1,93 @@
+"""When the bot speaks up by itself, as it is stored, typed and offered."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.admin.settings import post_hours
+from bot.admin.settings.post_hours import (
+    PostPreferences,
+    get_local_hour,
+    pack_post_preferences,
+    parse_minute,
+    read_language,
+    read_post_preferences,
+    read_reminder_minute,
+)
+from bot.admin.settings.preferences import Preferences
+from bot.i18n import get_words
+
+NOON = 1_795_262_400.0
+EN = get_words("en")
+HELSINKI = ZoneInfo("Europe/Helsinki")
+
+
+@pytest.mark.parametrize(
+    "stored", [None, "10", [], [1, 0, 600], [1, 0, 1440, "en"], [1, 0, -1, "en"], [1, 0, "9", "en"], [600]]
+)
+def test_what_makes_no_sense_counts_as_not_chosen(stored: Any) -> None:
+    assert read_post_preferences(Preferences(stored={"posts": stored})) == PostPreferences(True, False, 600)
+    assert read_reminder_minute(Preferences(stored={"reminder": [stored, "en"]})) is None
+
+
+def test_what_is_stored_is_read_back() -> None:
+    wanted = PostPreferences(False, True, 510)
+    assert read_post_preferences(Preferences(stored={"posts": pack_post_preferences(wanted, "ru")})) == wanted
+    alone = Preferences(stored={"reminder": post_hours.pack_reminder(510, "ru")})
+    assert (read_reminder_minute(alone), read_language(alone)) == (510, "ru")
+
+
+def test_an_hour_is_known_only_where_somebody_chose_a_zone() -> None:
+    assert get_local_hour(Preferences(), NOON) is None
+    assert get_local_hour(Preferences(zone=HELSINKI, stored={"timezone": "Europe/Helsinki"}), NOON) == 14
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"), [("8", 480), (" 8:30 ", 510), ("８：３０", 510), ("0:00", 0), ("23:59", 1439)]
+)
+def test_a_typed_hour(typed: str, read: int) -> None:
+    assert parse_minute(typed) == read
+
+
+@pytest.mark.parametrize("typed", ["", "24", "8:60", "8-9", "noon", "8 +2", "٨"])
+def test_what_is_no_hour(typed: str) -> None:
+    assert parse_minute(typed) is None
+
+
+def test_a_group_switches_each_thing_and_moves_the_hour() -> None:
+    setting = post_hours.make_setting(EN, Preferences(zone=HELSINKI), private=False, now=NOON)
+    assert setting.value == "the week’s winner, 10:00"
+    assert setting.explanation.endswith(
+        "a new hand comes at 2:00. I go by Europe/Helsinki: it is 14:00 there now."
+    )
+    stored = {choice.label: choice.stored for choice in setting.choices}
+    assert stored == {
+        "✓ the week’s winner": [0, 0, 600, "en"],
+        "today’s hand": [1, 1, 600, "en"],
+        "8:00": [1, 0, 480, "en"],
+        "✓ 10:00": [1, 0, 600, "en"],
+        "12:00": [1, 0, 720, "en"],
+        "18:00": [1, 0, 1080, "en"],
+        "20:00": [1, 0, 1200, "en"],
+    }
+    assert setting.parse is not None
+    assert setting.parse("7:15") == [1, 0, 435, "en"]
+    off = post_hours.make_setting(
+        EN, Preferences(stored={"posts": [0, 0, 600, "en"]}), private=False, now=NOON
+    )
+    assert off.value == "nothing"
+
+
+def test_alone_with_the_bot_there_is_a_reminder() -> None:
+    off = post_hours.make_setting(EN, Preferences(), private=True, now=NOON)
+    assert (off.value, [choice.label for choice in off.choices]) == (
+        "off",
+        ["off", "8:00", "10:00", "12:00", "18:00", "20:00"],
+    )
+    on = post_hours.make_setting(EN, Preferences(stored={"reminder": [1080, "en"]}), private=True, now=NOON)
+    assert on.value == "18:00"
+    assert [choice.label for choice in on.choices][4:] == ["✓ 18:00", "20:00"]
+    assert off.parse is not None
+    assert off.parse("18:20") == [1100, "en"]
+    assert off.parse("soon") is None

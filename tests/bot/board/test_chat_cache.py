@@ -1,0 +1,52 @@
+"""What groups are called."""
+
+import pytest
+
+from bot.board import chat_cache
+from bot.board.rules import Place
+from tests.bot.board.house import ANN, GROUP, House
+
+HERE = Place(GROUP)
+
+
+async def test_it_is_asked_for_once_in_a_while(here: House) -> None:
+    here.telegram.title = "Maths"
+    named = here.titles()
+    assert named.get_cached_title(HERE) == ""
+    assert [await named.fetch_title(HERE) for _ in range(3)] == ["Maths"] * 3
+    assert (named.get_cached_title(HERE), here.telegram.named) == ("Maths", 1)
+    here.telegram.title = "Chess"
+    here.ticks += chat_cache.TITLE_SECONDS
+    assert (await named.fetch_title(HERE), here.telegram.named) == ("Chess", 2)
+
+
+async def test_what_is_known_stays_while_telegram_says_nothing(here: House) -> None:
+    here.telegram.title = "Maths"
+    named = here.titles()
+    await named.fetch_title(HERE)
+    here.telegram.away = True
+    here.ticks += chat_cache.TITLE_SECONDS
+    assert await named.fetch_title(HERE) == "Maths"
+    assert await named.fetch_title(HERE) == "Maths"
+    assert here.telegram.named == 2
+    here.telegram.away, here.telegram.title = False, "Chess"
+    here.ticks += chat_cache.UNKNOWN_TITLE_SECONDS
+    assert await named.fetch_title(HERE) == "Chess"
+
+
+async def test_private_chats_have_none_and_who_watches_learns_none(here: House) -> None:
+    here.telegram.title = "Maths"
+    named = here.titles()
+    await named.fetch_title(HERE)
+    for place in (Place(ANN), Place(GROUP, 0, 123, watch_only=True)):
+        assert (await named.fetch_title(place), named.get_cached_title(place)) == ("", "")
+    assert here.telegram.named == 1
+
+
+async def test_few_are_remembered(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chat_cache, "MAX_TITLES", 2)
+    here.telegram.title = "Maths"
+    named = here.titles()
+    for number in (1, 2, 3):
+        await named.fetch_title(Place(-number))
+    assert [named.get_cached_title(Place(-number)) for number in (1, 2, 3)] == ["", "Maths", "Maths"]

@@ -1,0 +1,85 @@
+"""The hands of today and yesterday on somebody's page."""
+
+from bot.board import queries as pages
+from bot.board import view
+from bot.database import Tx
+from bot.modes.daily import queries as days
+from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, format_utc_date, mark_given_up
+from bot.players import queries as people
+from tests.bot.databases import Database
+from tests.hands import deal
+from tests.stories.hours import NOON
+
+ANN, BOB = 11, 12
+TODAY, TOMORROW = format_utc_date(NOON), format_utc_date(NOON + ATTEMPT_SECONDS)
+EVENING, NIGHT = NOON + 11 * 3600, NOON + 13 * 3600
+ONE, OTHER = (3, 8, 3, 8), (1, 2, 3, 4)
+
+
+def dealt(tx: Tx, day: str, at: float, *players: int, numbers: tuple[int, ...] = ONE) -> None:
+    """The hand of that day goes out to these people."""
+    days.insert_hand(tx, DailyHand(day, "24", deal(numbers=numbers).puzzle))
+    for player in players:
+        people.insert_or_update_player(tx, people.Player(player, f"P{player}", None))
+        days.open_attempt(tx, day, player, at)
+
+
+def of(tx: Tx, player: int, now: float) -> tuple[str | None, bool | None, list[str]]:
+    """The day whose hand lies on the page, whether that is done, and all days that are."""
+    shown = view.load_daily_hands(tx, now)
+    mine = view.load_daily_status(tx, shown, [player], now).get(player, ())
+    laid = view.build_daily_hand(shown, mine) or {"day": None, "done": None}
+    return laid["day"], laid["done"], view.list_finished_days(mine)
+
+
+async def test_yesterdays_hand_stays_for_as_long_as_ones_time_runs(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        dealt(tx, TODAY, EVENING, ANN)
+        assert of(tx, ANN, EVENING) == (TODAY, False, [])
+        assert of(tx, ANN, NIGHT) == (TODAY, False, [])
+        assert of(tx, BOB, NIGHT) == (None, None, [])
+        assert of(tx, ANN, EVENING + ATTEMPT_SECONDS) == (TODAY, False, [])
+        assert of(tx, ANN, EVENING + ATTEMPT_SECONDS + 1) == (None, None, [])
+
+    await db(story)
+
+
+async def test_of_two_the_newest_lies_that_may_be_solved(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        dealt(tx, TODAY, EVENING, ANN, BOB)
+        dealt(tx, TOMORROW, NIGHT, ANN, BOB, numbers=OTHER)
+        assert of(tx, ANN, NIGHT) == (TOMORROW, False, [])
+        attempt = days.load_attempt(tx, TOMORROW, ANN)
+        assert attempt
+        days.update_open_attempt(tx, mark_given_up(attempt, NIGHT + 1))
+        assert of(tx, ANN, NIGHT + 2) == (TODAY, False, [TOMORROW])
+        pages.insert_offline_solution(tx, ANN, TODAY, "8/(3-8/3)", NIGHT, NIGHT + 3)
+        assert of(tx, ANN, NIGHT + 4) == (TOMORROW, True, [TOMORROW, TODAY])
+        assert of(tx, BOB, NIGHT + 4) == (TOMORROW, False, [])
+
+    await db(story)
+
+
+async def test_only_what_somebody_was_dealt_today_is_no_longer_offered(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        dealt(tx, TODAY, EVENING, ANN)
+        shown = view.load_daily_hands(tx, NIGHT)
+        assert not view.has_todays_hand(shown, view.load_daily_status(tx, shown, [ANN], NIGHT)[ANN])
+        dealt(tx, TOMORROW, NIGHT, ANN, numbers=OTHER)
+        after = view.refresh_daily_hands(tx, shown, NIGHT)
+        assert view.has_todays_hand(after, view.load_daily_status(tx, after, [ANN], NIGHT)[ANN])
+
+    await db(story)
+
+
+async def test_what_is_known_is_not_read_again_until_another_day(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        nothing = view.load_daily_hands(tx, NOON)
+        assert nothing.hands == []
+        dealt(tx, TODAY, NOON, ANN)
+        first = view.refresh_daily_hands(tx, nothing, NOON)
+        assert [day for day, _ in first.hands] == [TODAY]
+        assert view.refresh_daily_hands(tx, first, EVENING) is first
+        assert view.refresh_daily_hands(tx, first, NIGHT) == view.load_daily_hands(tx, NIGHT)
+
+    await db(story)

@@ -1,0 +1,791 @@
+"""The service: who gets in, what is taken, and what is refused without a trace."""
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
+
+from bot.board import chat_cache, submissions
+from bot.board import endpoints as service
+from bot.board import queries as boards
+from bot.board.authentication import SESSION_SECONDS
+from bot.board.rules import OfflineOutcome, Person, Place
+from bot.board.schemas import MAX_BODY_BYTES
+from bot.board.static_files import make_content_security_policy
+from bot.database import Tx
+from bot.metrics import REGISTRY
+from bot.modes.daily import queries as days
+from bot.players import queries as people
+from bot.queue.inbox import InboxFullError
+from bot.rounds import answer_links
+from bot.telegram.api import NO_JSON_MESSAGE
+from bot.web.server import SECURITY_HEADERS, Rate
+from tests.bot.board.house import ANN, BOB, EVE, GROUP, ID, JSON, TABLE, House
+from tests.bot.board.mutants import mutants
+from tests.bot.board.signing import init_data
+
+ANSWER: dict[str, Any] = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
+PRESS: dict[str, Any] = {"id": ID, "press": "h:123"}
+TODAYS: dict[str, Any] = {"id": ID, "day": "2026-09-21", "answer": "8/(3-8/3)"}
+
+
+def unread(error: TelegramError) -> TelegramError:
+    """As the library tells of a page that came in Telegram's place."""
+    error.__cause__ = TelegramError(NO_JSON_MESSAGE)
+    return error
+
+
+# Opening
+
+
+async def test_a_member_opens_it_from_the_groups_link(here: House) -> None:
+    status, said = await here.opened()
+    assert status == 200
+    assert said["you"] == {"id": ANN, "name": "U7"}
+    assert said["language"] == "es"
+    assert said["until"] == here.now + SESSION_SECONDS
+    status, content, headers = await here.get("state", Authorization=f"Bearer {said['session']}")
+    assert (status, headers["Cache-Control"], headers["Content-Type"]) == (
+        200,
+        "no-store",
+        "application/json",
+    )
+    assert json.loads(content)["me"] == ANN
+    assert json.loads(content)["place"]["kind"] == "group"
+
+
+async def test_without_a_link_it_is_the_persons_own_table(here: House) -> None:
+    status, said = await here.post("open", {"init_data": init_data(at=here.now), "start": ""})
+    assert status == 200
+    _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
+    assert json.loads(content)["place"]["kind"] == "private"
+    assert here.telegram.asked == 0
+
+
+async def test_a_page_that_was_not_heard_asks_again_as_nobody_else_can(here: House) -> None:
+    chain = [sha256(b"a page's own").hexdigest()]
+    while len(chain) < 5:
+        chain.append(sha256(chain[-1].encode()).hexdigest())
+    newest, newer, unsent, older, oldest = chain
+    raw = init_data(at=here.now)
+
+    async def asked(page: str | None) -> int:
+        more = {} if page is None else {"page": page}
+        return (await here.post("open", {"init_data": raw, "start": here.start(), **more}))[0]
+
+    assert await asked(oldest) == 200
+    seen = [oldest, sha256(oldest.encode()).hexdigest(), sha256(b"another's").hexdigest(), None]
+    assert [await asked(page) for page in seen] == [403] * 4, "whoever saw it can't send it again"
+    assert await asked(older) == 200
+    assert [await asked(page) for page in (oldest, older)] == [403, 403]
+    assert await asked(newer) == 200, "one of its questions may not have come"
+    assert [await asked(page) for page in (unsent, newer)] == [403, 403]
+    assert await asked(newest) == 200
+
+
+async def test_a_page_that_proved_nothing_does_not_ask_again(here: House) -> None:
+    body = {"init_data": init_data(at=here.now), "start": here.start()}
+    page = {"page": sha256(b"a page's own").hexdigest()}
+    assert [(await here.post("open", each))[0] for each in (body, body | page, body)] == [200, 403, 403]
+
+
+async def test_it_speaks_what_somebody_chose_for_themselves(here: House) -> None:
+    await here.close()
+    await here.open(replace(here.needs(), one_time_keys=here.keys))
+
+    def choose(tx: Tx) -> None:
+        people.load_or_insert_chat(tx, ANN, "private")
+        people.store_language(tx, ANN, "zh_Hant")
+
+    await here.store.write(choose)
+    key = here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(GROUP), here.now)
+    for answer in (await here.opened(), await here.post("open", {"key": key})):
+        assert (answer[0], answer[1]["language"]) == (200, "zh_Hant")
+        _, content, _ = await here.get("state", Authorization=f"Bearer {answer[1]['session']}")
+        assert json.loads(content)["language"] == "zh_Hant"
+    assert (await here.opened(BOB))[1]["language"] == "es", "as Telegram says, who chose nothing"
+
+
+async def test_what_telegram_signed_of_the_link_counts(here: House) -> None:
+    token = here.start()
+    raw = init_data(at=here.now, user={"id": EVE, "first_name": "Eve"}, start_param=token)
+    assert (await here.post("open", {"init_data": raw, "start": ""}))[0] == 403, "it is the group's table"
+    raw = init_data(at=here.now, start_param=token)
+    other = here.start(Place(GROUP, 4))
+    assert (await here.post("open", {"init_data": raw, "start": other}))[0] == 401
+    assert (await here.post("open", {"init_data": raw, "start": token}))[0] == 200
+
+
+async def test_what_was_made_for_a_group_leads_to_the_supergroup_that_it_became(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, now = Place(-4_000_000_001, 0, 123), Place(GROUP, 0, 123)
+    session = here.session(ANN, before)
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403, "nobody is there"
+    monkeypatch.setattr(boards, "resolve_migrated_place", lambda _, place: now if place == before else place)
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    assert (await here.post("entry", PRESS, session))[0] == 202
+    assert here.updates[-1]["callback_query"]["message"]["chat"]["id"] == GROUP
+    assert (await here.opened(BOB, before))[0] == 200
+    assert (await here.opened(EVE, before))[0] == 403
+
+
+async def test_a_link_to_look_on_is_anybodys(here: House) -> None:
+    token = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    for _ in range(2):
+        status, said = await here.post(
+            "open", {"watch": token}, headers=JSON | {"Accept-Language": "ru-RU,en"}
+        )
+        assert status == 200
+        assert (said["you"], said["language"]) == (None, "ru")
+    _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
+    assert json.loads(content)["place"]["kind"] == "watch"
+    assert json.loads(content)["buttons"] == []
+    for path, body in (("entry", ANSWER), ("watch", {}), ("share", {})):
+        assert (await here.post(path, body, said["session"]))[0] == 403
+    assert here.updates == []
+
+
+async def test_each_token_opens_what_it_was_made_for_alone(here: House) -> None:
+    play = here.start()
+    watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    assert (await here.post("open", {"watch": play}))[0] == 401
+    for wrong in (watch, here.session(), "daily", "g7"):
+        assert (await here.post("open", {"init_data": init_data(at=here.now), "start": wrong}))[0] == 401
+        assert (await here.get("state", Authorization=f"Bearer {watch}"))[0] == 401
+
+
+async def test_the_same_initdata_opens_it_once(here: House) -> None:
+    assert (await here.opened())[0] == 200
+    before = await here.tables()
+    assert (await here.opened())[0] == 403
+    assert await here.tables() == before
+    assert (await here.opened(at=-1))[0] == 200
+
+
+async def test_at_once_it_opens_once_as_well(here: House) -> None:
+    found = await asyncio.gather(*(here.opened() for _ in range(10)))
+    assert sorted(status for status, _ in found) == [200] + [403] * 9
+
+
+async def test_keys_open_it_once_where_there_are_any(here: House) -> None:
+    assert (await here.post("open", {"key": "x" * 32}))[0] == 401
+    await here.close()
+    await here.open(replace(here.needs(), one_time_keys=here.keys))
+    key = here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)
+    assert (await here.post("open", {"key": "x" * 32}))[0] == 401
+    status, said = await here.post("open", {"key": key})
+    assert (status, said["you"]) == (200, {"id": ANN, "name": "Ann"})
+    assert (await here.post("open", {"key": key}))[0] == 403
+
+
+async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await here.close()
+    await here.open(replace(here.needs(), one_time_keys=here.keys))
+    body = {"key": here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
+
+    def locked(*_: Any) -> None:
+        raise OperationalError("", {}, Exception("locked"))
+
+    with monkeypatch.context() as failing:
+        failing.setattr(people, "find_chat", locked)
+        assert (await here.post("open", body))[0] == 503
+    assert [(await here.post("open", body))[0] for _ in range(2)] == [200, 403]
+
+
+async def test_a_key_opens_it_once_for_many_at_once_as_well(here: House) -> None:
+    await here.close()
+    await here.open(replace(here.needs(), one_time_keys=here.keys))
+    body = {"key": here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
+    found = await asyncio.gather(*(here.post("open", body) for _ in range(10)))
+    assert sorted(status for status, _ in found) == [200] + [403] * 9
+
+
+async def test_who_is_no_member_does_not_get_in_and_uses_nothing_up(here: House) -> None:
+    before = await here.tables()
+    assert (await here.opened(EVE))[0] == 403
+    assert await here.tables() == before
+    here.telegram.members.add(EVE)
+    here.ticks += chat_cache.NON_MEMBER_SECONDS
+    assert (await here.opened(EVE))[0] == 200
+
+
+async def test_where_telegram_does_not_tell_who_has_played_there_is_a_member(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.telegram.away = True
+    assert (await here.opened())[0] == 503
+    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda _, *asked: asked == (ANN, GROUP))
+    here.ticks += chat_cache.UNCONFIRMED_SECONDS
+    assert (await here.opened())[0] == 200
+    assert (await here.opened(EVE))[0] == 503
+
+
+PASSING = [
+    NetworkError("Bad Gateway (502)"),
+    unread(NetworkError("Bad Gateway (502)")),
+    unread(Forbidden("Forbidden (403)")),
+    RetryAfter(3),
+    TimedOut(),
+]
+
+
+@pytest.mark.parametrize("refusal", PASSING)
+async def test_who_may_be_a_member_comes_again_once_telegram_tells(
+    here: House, refusal: TelegramError
+) -> None:
+    before, session = await here.tables(), here.session(BOB)
+    known = {"Authorization": f"Bearer {session}"}
+    here.telegram.away, here.telegram.refusal = True, refusal
+    for path in ("state", "events"):
+        status, content, headers = await here.get(path, **known)
+        assert (status, headers["Retry-After"], b"123" in content) == (503, "5", False)
+    solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": here.now}
+    for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
+        status, headers = await here.post(path, body, session)
+        assert (status, headers["Retry-After"]) == (503, "5")
+    assert [(await here.opened(user))[0] for user in (BOB, EVE)] == [503, 503]
+    assert (await here.tables(), here.updates, here.telegram.asked) == (before, [], 2)
+    here.telegram.away = False
+    here.ticks += chat_cache.UNCONFIRMED_SECONDS
+    assert (await here.post("entry", ANSWER, session))[0] == 202
+    assert (await here.opened(BOB))[0] == 200
+    assert (await here.opened(EVE))[0] == 403
+
+
+async def test_nobody_is_let_in_while_telegram_does_not_answer(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_cache, "TELEGRAM_TIMEOUT", 0.01)
+    here.telegram.slow = 60.0
+    assert (await here.post("entry", ANSWER, here.session()))[0] == 503
+
+
+async def test_nobody_is_a_member_where_telegram_will_not_tell_ever(here: House) -> None:
+    here.telegram.away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
+    assert (await here.post("entry", ANSWER, here.session()))[0] == 403
+    assert (await here.opened())[0] == 403
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Forbidden("bot was kicked from the supergroup chat"),
+        BadRequest("Chat not found"),
+        BadRequest("user not found"),
+        BadRequest("PARTICIPANT_ID_INVALID"),
+    ],
+)
+async def test_where_the_bot_was_thrown_out_nobody_is_a_member(
+    here: House, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
+) -> None:
+    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
+    session = here.session()
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    here.telegram.away, here.telegram.refusal = True, refusal
+    here.ticks += chat_cache.MEMBER_SECONDS
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
+    assert (await here.opened(BOB))[0] == 403
+
+
+async def test_a_group_that_shows_its_members_to_admins_alone_is_played_in(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
+    here.telegram.away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
+    assert (await here.opened())[0] == 200
+
+
+@pytest.mark.parametrize("refusal", [NetworkError("Internal Server Error (500)"), RetryAfter(3), TimedOut()])
+async def test_who_was_thrown_out_stays_so_while_telegram_does_not_tell(
+    here: House, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
+) -> None:
+    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
+    ann, eve = ({"Authorization": f"Bearer {here.session(user)}"} for user in (ANN, EVE))
+    assert (await here.get("state", **ann))[0] == 200
+    assert (await here.get("state", **eve))[0] == 403
+    here.telegram.away, here.telegram.refusal = True, refusal
+    for _ in range(2):
+        here.ticks += chat_cache.MEMBER_SECONDS
+        assert (await here.get("state", **ann))[0] == 200, "Telegram named her last"
+        assert (await here.get("state", **eve))[0] == 403
+        assert (await here.opened(EVE, at=-here.ticks))[0] == 403
+
+
+async def test_a_guess_is_not_remembered_once_telegram_tells(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
+    session = here.session(EVE)
+    here.telegram.away = True
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    here.telegram.away = False
+    here.ticks += chat_cache.UNCONFIRMED_SECONDS
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
+
+
+@pytest.mark.parametrize("meanwhile", [True, False])
+async def test_an_answer_from_before_somebody_left_counts_no_more(here: House, *, meanwhile: bool) -> None:
+    here.telegram.late.clear()
+    known = {"Authorization": f"Bearer {here.session()}"}
+    async with asyncio.TaskGroup() as both:
+        entry = both.create_task(here.post("entry", ANSWER, here.session()))
+        while not here.telegram.asked:  # noqa: ASYNC110 - what is waited for tells nobody
+            await asyncio.sleep(0.005)
+        here.telegram.members.discard(ANN)
+        here.changes.on_departure(GROUP, ANN)
+        if meanwhile:
+            assert (await here.get("state", **known))[0] == 403
+        here.telegram.late.set()
+    assert ((await entry)[0], here.updates) == (403, [])
+    assert (await here.get("state", **known))[0] == 403
+    assert here.telegram.asked == 2
+
+
+# Sessions
+
+
+@pytest.mark.parametrize(
+    "header", ["", "Bearer", "Bearer ", "Basic eDp5", "Bearer x", "bearer  x", "Bearer é"]
+)
+async def test_without_a_sessions_key_nothing_is_told(here: House, header: str) -> None:
+    for path in ("state", "events"):
+        assert (await here.get(path, **({"Authorization": header} if header else {})))[0] == 401
+    for path in ("entry", "day", "share", "watch"):
+        assert (await here.post(path, {}, headers=JSON | ({"Authorization": header} if header else {})))[
+            0
+        ] == 401
+
+
+async def test_a_session_ends(here: House) -> None:
+    session = here.session(lasts=10)
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    here.now += 10
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 401
+    assert (await here.post("entry", ANSWER, session))[0] == 401
+
+
+async def test_who_was_forgotten_is_unknown_on_pages_opened_before(here: House) -> None:
+    _, told = await here.opened()
+    known = told["session"]
+    raw = init_data(at=here.now - 1, user={"id": ANN, "first_name": "Ann"})
+    here.now += 5
+    await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
+    before = await here.tables()
+    for path in ("state", "events"):
+        assert (await here.get(path, Authorization=f"Bearer {known}"))[0] == 401
+    solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": here.now}
+    for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
+        assert (await here.post(path, body, known))[0] == 401
+    assert (await here.post("open", {"init_data": raw, "start": here.start()}))[0] == 401
+    assert (await here.tables(), here.updates) == (before, [])
+    assert (await here.get("state", Authorization=f"Bearer {here.session(BOB)}"))[0] == 200
+    here.now += 1
+    status, told = await here.opened()
+    assert status == 200
+    assert (await here.post("entry", ANSWER, told["session"]))[0] == 202
+
+
+async def test_there_are_no_cookies(here: House) -> None:
+    status, _ = await here.opened()
+    assert status == 200
+    assert list(here.http.cookie_jar) == []
+
+
+# Entries
+
+
+async def test_an_answer_is_an_update_of_the_person(here: House) -> None:
+    assert await here.post("entry", ANSWER, here.session()) == (202, {})
+    (update,) = here.updates
+    assert update["update_id"] >= 2**62
+    assert update["message"]["from"]["id"] == ANN
+    assert update["message"]["from"]["language_code"] == "es"
+    assert update["message"]["chat"]["id"] == GROUP
+    assert update["message"]["text"].endswith("8/(3-8/3)")
+
+
+async def test_the_same_entry_twice_is_one(here: House) -> None:
+    for _ in range(3):
+        assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+    assert len(here.updates) == 1
+    assert (await here.post("entry", ANSWER, here.session(BOB)))[0] == 202
+    assert len(here.updates) == 2, "another person's is another one"
+
+
+async def test_an_answer_to_a_hand_that_was_never_on_this_table_is_none(here: House) -> None:
+    before = await here.tables()
+    for other in (122, 124):
+        assert (await here.post("entry", ANSWER | {"round": other}, here.session()))[0] == 409
+    assert (await here.tables(), here.updates) == (before, [])
+
+
+async def test_an_answer_that_is_known_is_taken_again_whatever_is_on_the_table(here: House) -> None:
+    for shown in ({"id": 123, "state": "open"}, None):
+        here.laid.round = shown
+        assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+    assert len(here.updates) == 1
+
+
+async def test_a_press_is_taken_if_it_is_offered(here: House) -> None:
+    session = here.session()
+    assert (await here.post("entry", {"id": ID, "press": "s:123"}, session))[0] == 409
+    assert here.updates == []
+    assert (await here.post("entry", PRESS, session))[0] == 202
+    (update,) = here.updates
+    assert update["callback_query"]["data"] == "h:123"
+    here.laid.presses = []
+    assert (await here.post("entry", PRESS, session))[0] == 202, "it was taken: the answer may have got lost"
+    assert (await here.post("entry", PRESS | {"id": "B" * 22}, session))[0] == 409
+    assert len(here.updates) == 1
+
+
+async def test_an_answer_to_the_days_hand_is_said_in_the_persons_own_chat(here: House) -> None:
+    await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
+    for place in (Place(GROUP, 3), Place(ANN)):
+        assert await here.post("entry", TODAYS, here.session(place=place)) == (202, {})
+    (update,) = here.updates
+    assert update["message"]["chat"] == {"id": ANN, "type": "private"}
+    assert "message_thread_id" not in update["message"]
+    assert update["message"]["board"] == {"press": ID, "day": "2026-09-21"}
+
+
+async def test_an_answer_to_a_days_hand_that_the_person_was_not_dealt_is_none(here: House) -> None:
+    await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
+    before = await here.tables()
+    assert (await here.post("entry", TODAYS, here.session(BOB)))[0] == 409
+    assert (await here.post("entry", TODAYS | {"day": "2026-09-22"}, here.session()))[0] == 409
+    assert (await here.post("entry", TODAYS, here.session(None)))[0] == 403
+    assert (await here.post("entry", TODAYS, here.session(place=Place(GROUP, 3, 123, watch_only=True))))[
+        0
+    ] == 403
+    assert (await here.post("entry", TODAYS, here.session(EVE)))[0] == 403
+    assert (await here.tables(), here.updates) == (before, [])
+
+
+def test_a_card_offers_its_rows() -> None:
+    rows = [{"press": "ct:1:4:0"}, {"press": None}]
+    state = {"buttons": [[{"press": "a"}], [{"press": "b"}]], "card": {"rows": rows}}
+    assert submissions.list_offered_presses(state) == {"a", "b", "ct:1:4:0"}
+    assert submissions.list_offered_presses({"buttons": [], "card": None}) == set()
+
+
+async def test_who_has_left_the_group_hands_in_nothing(here: House) -> None:
+    session = here.session()
+    assert (await here.post("entry", ANSWER, session))[0] == 202
+    here.telegram.members.clear()
+    assert (await here.post("entry", ANSWER | {"id": "B" * 22}, session))[0] == 202, "known for a minute"
+    here.ticks += chat_cache.MEMBER_SECONDS
+    assert (await here.post("entry", ANSWER | {"id": "C" * 22}, session))[0] == 403
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
+    assert (await here.get("events", Authorization=f"Bearer {session}"))[0] == 403
+
+
+async def test_telegram_is_asked_once_for_many(here: House) -> None:
+    here.telegram.slow = 0.05
+    session = here.session()
+    await asyncio.gather(*(here.get("state", Authorization=f"Bearer {session}") for _ in range(20)))
+    assert here.telegram.asked == 1
+
+
+@pytest.mark.parametrize("failure", [InboxFullError("full"), OperationalError("", {}, Exception("locked"))])
+async def test_what_can_not_be_stored_is_to_be_sent_again(here: House, failure: Exception) -> None:
+    here.failure = failure
+    status, headers = await here.post("entry", ANSWER, here.session())
+    assert (status, headers["Retry-After"]) == (503, "1")
+    here.failure = None
+    assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+    assert len(here.updates) == 1
+
+
+async def test_entries_are_counted_by_what_became_of_them(here: House) -> None:
+    def counted(outcome: str) -> float:
+        return REGISTRY.get_sample_value("twentyfour_board_entries_total", {"outcome": outcome}) or 0.0
+
+    before = counted("taken"), counted("409")
+    await here.post("entry", ANSWER, here.session())
+    await here.post("entry", {"id": "B" * 22, "press": "nope"}, here.session())
+    assert (counted("taken"), counted("409")) == (before[0] + 1, before[1] + 1)
+
+
+NO_PRESS: tuple[Any, ...] = ("", "x" * 65, "é" * 40, 7, None, {})
+ODD: list[Any] = [
+    *([], None, 7, "x", {}, {"id": ID}, {"id": ID, "round": 123}, {"id": ID, "answer": "1"}),
+    *(ANSWER | {"id": odd} for odd in ("", "A" * 21, "A" * 65, "é" * 22, "A" * 21 + "=", 7, None, ["A"])),
+    *(ANSWER | {"round": odd} for odd in (0, -1, 2**53, 1.0, True, "123", None)),
+    *(
+        ANSWER | {"answer": odd}
+        for odd in ("", " ", "x" * 301, "1\n2", "1\x00", "1\u2028", "\ud800", 7, None)
+    ),
+    *(PRESS | {"press": odd} for odd in NO_PRESS),
+    *(
+        TODAYS | {"day": odd}
+        for odd in ("", "today", "2026-9-21", "2026-09-21 countdown", "2026-09-21\n", 7, None)
+    ),
+    *(TODAYS | {"answer": odd} for odd in ("", " ", "x" * 301, "1\n2", 7, None)),
+    *(TODAYS | {"id": odd} for odd in ("", "A" * 21, 7, None)),
+    *(TODAYS | {"at": 1}, TODAYS | {"round": 123}, TODAYS | PRESS),
+    ANSWER | PRESS,
+    ANSWER | {"more": 1},
+]
+
+
+@pytest.mark.parametrize("body", ODD)
+async def test_an_entry_of_another_shape_is_none(here: House, body: object) -> None:
+    assert (await here.post("entry", body, here.session()))[0] == 400
+    assert here.updates == []
+
+
+BROKEN = [
+    *(json.dumps(ANSWER).encode(odd) for odd in ("utf-16", "utf-16-le", "utf-32-be", "utf-8-sig")),
+    json.dumps(ANSWER | {"answer": "é"}, ensure_ascii=False).encode("latin-1"),
+    *(b"", b"{", b"\xff", b"NaN", b'{"id": 1e999}', b"[" * 4000, b"1" * 5000, b"{}x"),
+    json.dumps(ANSWER).encode()[:-1] + b', "answer": "1"}',
+    json.dumps(ANSWER).encode().replace(b"123", b"NaN"),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("body", BROKEN)
+async def test_what_is_no_json_is_no_entry(here: House, body: bytes) -> None:
+    assert (await here.post("entry", body, here.session()))[0] == 400
+    assert (await here.post("open", body))[0] == 400
+
+
+@pytest.mark.parametrize(
+    "kind",
+    *[["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"]],
+)
+async def test_another_kind_of_body_is_not_read(here: House, kind: str) -> None:
+    for path in ("open", "entry", "day", "share", "watch"):
+        status, _ = await here.post(path, ANSWER, here.session(), {"Content-Type": kind or "x"})
+        assert status == 415
+
+
+async def test_a_body_has_so_many_bytes_at_most(here: House) -> None:
+    padded = json.dumps(ANSWER).encode()
+    assert (await here.post("entry", padded + b" " * (MAX_BODY_BYTES - len(padded)), here.session()))[
+        0
+    ] == 202
+    for path in ("entry", "open", "day", "watch"):
+        assert (await here.post(path, padded + b" " * MAX_BODY_BYTES, here.session()))[0] == 413
+
+
+OPENINGS = [
+    {},
+    {"init_data": "x"},
+    {"init_data": "x", "start": None},
+    {"init_data": "x", "start": "", "key": ""},
+    {"key": 7},
+    {"watch": ["x"]},
+    {"watch": "x" * 5000},
+    {"init_data": "x", "start": "", "page": None},
+    {"init_data": "x", "start": "", "page": "A" * 64},
+    {"init_data": "x", "start": "", "page": "a" * 63},
+    {"key": "x", "page": "a" * 64},
+    {"session": "x"},
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("body", OPENINGS)
+async def test_an_opening_of_another_shape_is_none(here: House, body: object) -> None:
+    assert (await here.post("open", body))[0] == 400
+
+
+# The rest of what is asked
+
+
+async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
+    body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
+    own = here.changes.subscribe([], ANN)
+    assert await here.post("day", body, here.session()) == (200, {"text": "es kept", "done": True})
+    await asyncio.wait_for(own.wait(), 60)  # the person's pages offer it no more
+    own.close()
+    assert here.requests == [TABLE]
+    here.laid.outcome = OfflineOutcome.WRONG
+    told = {"text": "es wrong", "done": False}
+    assert await here.post("day", body, here.session()) == (200, told)
+    for odd in ({"day": "today"}, {"at": -1}, {"at": "1"}, {"answer": ""}, {"id": "x"}, {"at": 2**60}):
+        assert (await here.post("day", body | odd, here.session()))[0] == 400
+    here.laid.outcome = OfflineOutcome.NOT_DEALT
+    assert await here.post("day", body, here.session()) == (
+        409,
+        {"text": "es unopened", "done": True},
+    )
+
+
+async def test_a_link_to_look_on_is_given_for_what_is_on_the_table(here: House) -> None:
+    status, said = await here.post("watch", {}, here.session())
+    assert status == 200
+    address, _, token = said["url"].partition("#watch=")
+    assert address == "https://bot.example.org/board/"
+    assert here.links.tokens.read_token(token, here.now, watch_only=True) == Place(
+        GROUP, 3, 123, watch_only=True
+    )
+    for odd in ({"x": 1}, {"round": "123"}, {"round": 0}, {"round": True}):
+        assert (await here.post("watch", odd, here.session()))[0] == 400
+    here.laid.round = None
+    assert (await here.post("watch", {}, here.session()))[0] == 409
+
+
+async def test_what_stands_beside_is_pressed_and_shown_to_others_as_well(here: House) -> None:
+    row = {"press": "ct:5:0:3"}
+    here.laid.beside = {"round": {"id": 5}, "buttons": [[{"press": "ce:5"}]], "card": {"rows": [row]}}
+    for number, press in enumerate(("h:123", "ce:5", "ct:5:0:3")):
+        entry = {"id": f"{number:022}", "press": press}
+        assert (await here.post("entry", entry, here.session()))[0] == 202
+    assert (await here.post("entry", {"id": "9" * 22, "press": "ce:6"}, here.session()))[0] == 409
+    for asked, shown in ((5, 5), (123, 123), (7, 123)):
+        _, said = await here.post("watch", {"round": asked}, here.session())
+        token = said["url"].partition("#watch=")[2]
+        place = here.links.tokens.read_token(token, here.now, watch_only=True)
+        assert place == Place(GROUP, 3, shown, watch_only=True)
+
+
+async def test_a_result_is_prepared_for_sharing(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[dict[str, object]]()
+
+    async def ask(_bot: object, method: str, parameters: dict[str, object]) -> object:
+        asked.append({"method": method, **parameters})
+        if here.telegram.away:
+            raise BadRequest("no")
+        return {"id": "prepared", "expiration_date": 0}
+
+    monkeypatch.setattr(submissions, "call_api", ask)
+    assert (await here.post("share", {}, here.session()))[0] == 409
+    assert (await here.post("share", {"round": "1"}, here.session()))[0] == 400
+    here.laid.to_share = {"type": "article"}
+    assert await here.post("share", {"round": 124}, here.session()) == (200, {"message": "prepared"})
+    asked.clear()
+    assert await here.post("share", {}, here.session()) == (200, {"message": "prepared"})
+    assert (asked[0]["method"], asked[0]["user_id"]) == ("savePreparedInlineMessage", ANN)
+    here.telegram.away = True
+    assert (await here.post("share", {}, here.session()))[0] == 503
+
+
+# Whoever means harm
+
+
+async def test_what_another_page_asks_is_refused(here: House) -> None:
+    for origin in ("https://evil.example", "null", "http://bot.example.org", "https://bot.example.org:8443"):
+        known = JSON | {"Origin": origin}
+        assert (await here.post("entry", ANSWER, here.session(), known))[0] == 403
+        assert (await here.post("open", {"key": "x"}, headers=known))[0] == 403
+        assert (await here.get("state", Authorization=f"Bearer {here.session()}", Origin=origin))[0] == 403
+    assert here.updates == []
+    known = JSON | {"Origin": "https://bot.example.org"}
+    assert (await here.post("entry", ANSWER, here.session(), known))[0] == 202
+
+
+async def test_under_another_name_it_is_not_there(here: House) -> None:
+    await here.close()
+    await here.open()
+    port = here.server.port
+    await here.close()
+    await here.open(replace(here.needs(), allowed_hosts=frozenset({"127.0.0.1:1", f"localhost:{port}"})))
+    for path in ("", "state", "board.css", "words/en.json"):
+        assert (await here.get(path))[0] == 403
+        assert (await here.get(path, Host="evil.example"))[0] == 403
+        assert (await here.get(path, Host="127.0.0.1:1"))[0] in {200, 401}
+    assert (await here.post("open", {"key": "x"}, headers=JSON | {"Host": "evil.example:1"}))[0] == 403
+    assert (await here.post("open", {"key": "x"}, headers=JSON | {"Host": "127.0.0.1:1"}))[0] == 401
+
+
+@pytest.mark.long
+async def test_a_thousand_forged_openings_and_keys_change_nothing(here: House) -> None:
+    sound, token, session = init_data(at=here.now), here.start(), here.session()
+    watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    before, statuses = await here.tables(), set[int]()
+    for raw, start, seen in zip(*(mutants(each, 250) for each in (sound, token, watch)), strict=True):
+        for body in (
+            {"init_data": f"{raw}&x=1", "start": token},  # whatever it reads as, it has one pair more
+            {"init_data": sound, "start": start},
+            {"watch": seen},
+        ):
+            statuses.add((await here.post("open", body))[0])
+    for key in _headers(mutants(session, 400), session):
+        known = JSON | {"Authorization": f"Bearer {key}"}
+        statuses.add((await here.post("entry", ANSWER, headers=known))[0])
+    assert statuses == {401}
+    assert await here.tables() == before
+    assert here.updates == []
+    assert (await here.post("open", {"init_data": sound, "start": token}))[0] == 200, "nothing was used up"
+
+
+def _headers(keys: Iterable[str], but: str) -> Iterator[str]:
+    """Those that can stand in a header and are not read as that one."""
+    for key in keys:
+        if key.isascii() and key.isprintable() and key.strip() != but:
+            yield key
+
+
+async def test_floods_are_bounded(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    await here.close()
+    monkeypatch.setattr(service, "SUBMIT_RATE", Rate(4, 0.5))
+    await here.open()
+    bodies = [ANSWER | {"id": f"{n:022}"} for n in range(6)]
+    found = [await here.post("entry", body, here.session()) for body in bodies]
+    assert [status for status, _ in found] == [202] * 4 + [429] * 2
+    assert found[-1][1]["Retry-After"] == "2"
+    assert (await here.post("entry", ANSWER, here.session(BOB)))[0] == 202, "another person may go on"
+    here.ticks += 2
+    assert (await here.post("entry", bodies[4], here.session()))[0] == 202
+    known = f"Bearer {here.session()}"
+    flood = [await here.get("state", Authorization=known) for _ in range(80)]
+    assert {status for status, *_ in flood[-10:]} == {429}
+
+
+async def test_a_slow_body_is_not_waited_for(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.web.server.BODY_TIMEOUT", 0.1)
+    reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port)
+    head = ["POST /board/open HTTP/1.1", "Host: x", "Content-Type: application/json", "Content-Length: 50"]
+    writer.write("\r\n".join([*head, "", "{"]).encode())
+    async with asyncio.timeout(60):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 408 ")
+    writer.close()
+
+
+async def test_its_paths_are_known_without_a_board(here: House) -> None:
+    assert here.board.paths == service.list_board_paths("/board")
+    assert service.Board(here.needs(), "", "https://bot.example.org").paths == service.list_board_paths("")
+
+
+async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) -> None:
+    for path in ("x", "words/xx.json", "%2e%2e/x", "page/index.html", "package.json", "open/"):
+        status, content, _ = await here.get(path)
+        assert (status, content) == (404, b"404\n")
+    assert (await here.get("entry"))[0] == 405
+    assert (await here.post("state", {}))[0] == 405
+
+
+async def test_who_opens_another_path_or_name_in_a_browser_reads_what_to_do(here: House) -> None:
+    await here.close()
+    await here.open(replace(here.needs(), allowed_hosts=frozenset({"127.0.0.1:1"})))
+    for path, host, status in (("", "localhost:1", 403), ("index.html", "127.0.0.1:1", 404)):
+        told, content, headers = await here.get(path, Host=host, Accept="text/html,*/*;q=0.8")
+        assert told == status
+        assert content.decode().startswith("Nothing opens at this address.")
+        assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
+
+
+async def test_no_answer_runs_or_is_kept_but_the_page(here: House) -> None:
+    known = {"Authorization": f"Bearer {here.session()}"}
+    for path, asked, status in (
+        *(("state", known, 200), ("state", {}, 401), ("entry", known, 405), ("x", known, 404)),
+        ("state", known | {"Origin": "https://evil.example"}, 403),
+    ):
+        told, _, headers = await here.get(path, **asked)
+        assert told == status
+        assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
+    _, _, headers = await here.get("")
+    assert headers.getall("Content-Security-Policy") == [make_content_security_policy(telegram=True)]
+    assert headers.getall("Cache-Control") == ["no-cache"]

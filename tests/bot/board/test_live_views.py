@@ -1,0 +1,267 @@
+"""What is shown at each table, as it is read from a database."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.board import view
+from bot.board.live_views import (
+    MIN_READ_INTERVAL,
+    RETRY_DELAY,
+    VIEWERS_PER_PAUSE,
+    VIEWERS_PER_READ,
+    WAKE_PAUSE,
+    LiveViews,
+    Viewer,
+)
+from bot.board.rules import Place
+from bot.database import Store, Tx
+from bot.modes.daily import queries as days
+from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, format_utc_date
+from bot.players import queries as people
+from bot.queue.change_notifier import ChangeNotifier
+from bot.settings import read_settings
+from tests.bot.board.house import ANN, GROUP, Telegram
+from tests.databases import empty
+from tests.hands import deal
+from tests.jumping import jumping
+from tests.stories.hours import NOON
+
+YESTERDAY, TODAY, TOMORROW = (format_utc_date(NOON + n * ATTEMPT_SECONDS) for n in (-1, 0, 1))
+SOON = 60.0
+
+
+class Table:
+    """Somebody's page at a group's table at which nothing happens."""
+
+    def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.store, self.now, self.news = store, NOON, asyncio.Event()
+        self.read, self.deals = 0, list[str]()
+        self._shown, self._dealt = view.load_shared_view, view._dealt
+        monkeypatch.setattr(view, "load_shared_view", self._counted)
+        monkeypatch.setattr(view, "_dealt", self._asked)
+        titles: Any = Telegram()
+        titles.find_known, titles.find = (lambda _: ""), self._untitled
+        self.scenes = LiveViews(store, ChangeNotifier(), lambda: self.now, titles)
+        self.seat: Viewer = self.scenes.join(Place(GROUP), "en", ANN, self.news.set)
+
+    async def _untitled(self, _: Place) -> str:
+        return ""
+
+    def _counted(self, *asked: Any) -> view.SharedView:
+        self.read += 1
+        return self._shown(*asked)
+
+    def _asked(self, tx: Tx, of: Sequence[str]) -> Any:
+        self.deals += of
+        return self._dealt(tx, of)
+
+    async def day(self) -> Any:
+        """The day's hand in the next state that is new."""
+        async with asyncio.timeout(SOON):
+            await self.news.wait()
+        self.news.clear()
+        return json.loads(self.seat.take_new_state() or b"")["day"]
+
+    async def begin(self, day: str, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
+        """Somebody asks for a day's hand, as in private, which no table hears of."""
+
+        def story(tx: Tx) -> None:
+            people.insert_or_update_player(tx, people.Player(ANN, "Ann", None))
+            days.insert_hand(tx, DailyHand(day, "24", deal(numbers=numbers).puzzle))
+            days.open_attempt(tx, day, ANN, self.now)
+
+        await self.store.write(story)
+        self.seat.request_read()
+
+    async def looked(self, holds: Callable[[], bool]) -> None:
+        async with asyncio.timeout(SOON):
+            while not holds():  # noqa: ASYNC110 - what is waited for tells nobody
+                await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+async def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
+    settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'board.sqlite3')}"})
+    store = await Store.open(settings.database)
+    made = Table(store, monkeypatch)
+    yield made
+    made.scenes.close()
+    await store.close()
+
+
+async def test_the_days_hand_is_there_once_it_is_dealt_though_nothing_changes_at_the_table(
+    table: Table,
+) -> None:
+    assert await table.day() is None
+    await table.begin(TODAY)
+    assert (await table.day())["day"] == TODAY
+    assert table.read == 1, "of all else there was nothing to read"
+
+
+async def test_who_comes_later_is_told_the_time_of_now(table: Table) -> None:
+    await table.day()
+    table.now += 40
+    shown = asyncio.Event()
+    later = table.scenes.join(Place(GROUP), "en", ANN + 1, shown.set)
+    async with asyncio.timeout(SOON):
+        await shown.wait()
+    assert json.loads(later.take_new_state() or b"")["now"] == NOON + 40
+    assert table.read == 1, "of the table there was nothing to read"
+
+
+@pytest.mark.long
+async def test_another_day_has_another_hand(table: Table) -> None:
+    await table.day()
+    await table.begin(TODAY)
+    assert (await table.day())["numbers"] == ["3", "8", "3", "8"]
+    table.now += ATTEMPT_SECONDS + 1
+    table.seat.request_read()
+    assert await table.day() is None, "her time for it has run out"
+    await table.begin(TOMORROW, (1, 2, 3, 4))
+    tomorrows = await table.day()
+    assert (tomorrows["day"], tomorrows["numbers"]) == (TOMORROW, ["1", "2", "3", "4"])
+
+
+async def test_a_hand_that_is_known_is_not_read_again(table: Table) -> None:
+    await table.day()
+    await table.begin(TODAY)
+    await table.day()
+    asked = list(table.deals)
+    assert asked == [TODAY, YESTERDAY, TODAY], "when the page opened, and once somebody was dealt it"
+    for _ in range(3):
+        table.seat.request_read()
+        await table.looked(lambda: not table.seat.is_due)
+    assert table.deals == asked
+
+
+async def test_a_look_for_many_asks_for_the_days_hand_once(table: Table) -> None:
+    others = [table.scenes.join(Place(GROUP), "en", player, lambda: None) for player in range(100, 160)]
+    for seat in others:
+        await table.looked(lambda seat=seat: seat.take_new_state() is not None)  # type: ignore[misc]
+    asked = len(table.deals)
+    for seat in others:
+        seat.request_read()
+    await table.looked(lambda: not any(seat.is_due for seat in others))
+    await table.looked(lambda: len(table.deals) > asked)
+    assert len(table.deals) == asked + 1
+
+
+class Looks:
+    """What stands for the database: each look takes as long as it is told, and may fail."""
+
+    def __init__(self) -> None:
+        self.seconds, self.fails = 0.0, 0
+        self.began, self.asked = list[float](), list[list[int]]()
+        titles: Any = Telegram()
+        titles.find_known, titles.find = (lambda _: ""), self._untitled
+        store: Any = self
+        self.scenes = LiveViews(store, ChangeNotifier(), lambda: NOON, titles)
+
+    async def _untitled(self, _: Place) -> str:
+        return ""
+
+    async def read(self, look: Any) -> dict[int, tuple[bytes, bytes]]:
+        self.began.append(asyncio.get_running_loop().time())
+        self.asked.append(look.keywords["players"])
+        await asyncio.sleep(self.seconds)
+        if self.fails:
+            self.fails -= 1
+            raise TimeoutError("the database is away")
+        number = b"%d" % len(self.began)
+        return dict.fromkeys(look.keywords["players"], (number, number))
+
+    def sit(self, player: int, wake: Callable[[], None] = lambda: None) -> Viewer:
+        return self.scenes.join(Place(GROUP), "en", player, wake)
+
+    async def __aenter__(self) -> "Looks":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.scenes.close()
+        await asyncio.sleep(0)  # for what is cancelled to end
+
+    def gaps(self) -> list[float]:
+        """Seconds from the beginning of each look to that of the next."""
+        return [round(later - before, 6) for before, later in pairwise(self.began)]
+
+
+class Reader:
+    """Somebody who looks on, and waits for what is new."""
+
+    def __init__(self, looks: Looks, player: int) -> None:
+        self._news = asyncio.Event()
+        self.seat = looks.sit(player, self._news.set)
+
+    async def told(self) -> None:
+        await self._news.wait()
+        self._news.clear()
+        assert self.seat.take_new_state() is not None
+
+
+@jumping
+async def test_looks_are_as_far_apart_as_they_take_and_a_little_at_least() -> None:
+    async with Looks() as looks:
+        ann = Reader(looks, ANN)
+        for looks.seconds in (0.5, 0.5, 0.001, 0.001):
+            await ann.told()
+            ann.seat.request_read()
+        await ann.told()
+    assert looks.gaps() == pytest.approx([0.5 + 0.5] * 2 + [0.001 + MIN_READ_INTERVAL] * 2, abs=1e-6)
+
+
+@jumping
+async def test_of_a_look_for_many_people_each_part_counts() -> None:
+    async with Looks() as looks:
+        looks.seconds = 0.5
+        readers = [Reader(looks, player) for player in range(VIEWERS_PER_READ + 1)]
+        await readers[-1].told()
+        readers[0].seat.request_read()
+        await readers[0].told()
+        await readers[0].told()
+    assert [len(some) for some in looks.asked] == [VIEWERS_PER_READ, 1, 1]
+    assert looks.gaps() == pytest.approx([0.5 + 2 * WAKE_PAUSE, 0.5 + 2 * 0.5], abs=1e-6)
+
+
+@jumping
+async def test_a_look_that_failed_is_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+    """For all where it was the first, and later for whoever alone was due."""
+    async with Looks() as looks:
+        ann, bob = Reader(looks, ANN), Reader(looks, ANN + 1)
+        looks.fails = 1
+        await ann.told()
+        await bob.told()
+        looks.fails = 1
+        ann.seat.request_read()
+        await ann.told()
+        assert bob.seat.take_new_state() is None
+    assert [sorted(some) for some in looks.asked] == [[ANN, ANN + 1], [ANN, ANN + 1], [ANN], [ANN]]
+    assert looks.gaps() == pytest.approx(
+        [RETRY_DELAY + MIN_READ_INTERVAL, MIN_READ_INTERVAL, RETRY_DELAY + MIN_READ_INTERVAL], abs=1e-6
+    )
+    assert [record.getMessage() for record in caplog.records] == [
+        "what a board shows can't be read, trying again: TimeoutError: the database is away"
+    ] * 2
+
+
+@jumping
+async def test_readers_are_woken_a_few_at_once() -> None:
+    woken, over = list[float](), asyncio.Event()
+    clock = asyncio.get_running_loop().time
+
+    def wake() -> None:
+        woken.append(clock())
+        if len(woken) == 2 * VIEWERS_PER_PAUSE + 1:
+            over.set()
+
+    async with Looks() as looks:
+        for _ in range(2 * VIEWERS_PER_PAUSE + 1):
+            looks.sit(ANN, wake)
+        await over.wait()
+    late = [0.0] * VIEWERS_PER_PAUSE + [WAKE_PAUSE] * VIEWERS_PER_PAUSE + [2 * WAKE_PAUSE]
+    assert [at - woken[0] for at in woken] == pytest.approx(late, abs=1e-6)

@@ -1,0 +1,104 @@
+"""Who plays, by all that a round's message shows."""
+
+from dataclasses import replace
+
+from bot.board import round_details
+from bot.i18n import get_words
+from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.race.rules import Race
+from bot.modes.race.view import RaceStandings
+from bot.rounds.attempts import AnswerNote
+from bot.rounds.puzzle import Entry, Find, Kind
+from bot.rounds.rules import State
+from bot.rounds.view import Snapshot
+from tests.hands import deal
+from tests.stories.hours import NOON
+
+ANN, BOB, CEM = 1, 2, 3
+NAMES = {ANN: "Ann", BOB: "Bob"}
+RACE = Race(4, -7, 0, ANN, 3, NOON, hands_played=1)
+
+
+def names(
+    round_scene: Snapshot, reader: int | None = None, **of: object
+) -> list[tuple[str, int | None, str]]:
+    round = replace(deal(), **of)  # type: ignore[arg-type]
+    found = round_details.list_participants(round, round_scene, get_words("en"), reader)
+    return [(p["name"], p["points"], p["done"]) for p in found]
+
+
+def test_most_points_come_first_and_whoever_tried_comes_last() -> None:
+    finds = [Find(ANN, "4*6", "4*6", 2), Find(BOB, "3*8", "3*8", 1), Find(BOB, "2*12", "2*12", 2)]
+    around = Snapshot(names=NAMES, finds=finds, notes=[AnswerNote(CEM, 1, "no")])
+    assert names(around, kind=Kind.ALL) == [("Bob", 3, "solved it"), ("Ann", 2, "solved it"), ("•", None, "")]
+
+
+def test_what_somebody_has_done_is_said_by_the_game_in_the_readers_language() -> None:
+    def done(language: str, kind: Kind) -> object:
+        around = Snapshot(names=NAMES, entries=[Entry(ANN, "100*2", 0.0)])
+        return round_details.list_participants(replace(deal(), kind=kind), around, get_words(language), BOB)[
+            0
+        ]["done"]
+
+    assert done("en", Kind.BEST) == "handed in"
+    assert done("es", Kind.BEST) == "respuesta entregada"
+    assert done("ru", Kind.BEST) == "ответ отправлен"
+    assert done("zh_Hans", Kind.FIRST) == "已解出"
+
+
+def test_in_a_race_points_are_the_races() -> None:
+    around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {BOB: 4, ANN: 5}))
+    assert names(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
+    over = replace(around, standings=RaceStandings(replace(RACE, open=False), [], {BOB: 4, ANN: 5}))
+    told = round_details.describe_winner(
+        replace(deal(), state=State.WON, winner_id=BOB, answer="x"), over, ANN
+    )
+    assert told == {"name": "Ann", "you": True, "answer": ""}
+
+
+def test_a_race_that_is_drawn_nobody_has_won() -> None:
+    over = RaceStandings(replace(RACE, open=False), [], {BOB: 7, ANN: 7})
+    round, around = replace(deal(), state=State.EXPIRED), Snapshot(names=NAMES, standings=over)
+    assert [round_details.describe_winner(round, around, reader) for reader in (ANN, BOB, None)] == [None] * 3
+
+
+def test_of_several_who_won_together_each_is_told_of_themselves() -> None:
+    near = replace(deal(), game="countdown", kind=Kind.BEST, state=State.OVER)
+    finds = [Find(BOB, "100*2", "200", 3), Find(ANN, "4*50", "200", 3), Find(CEM, "199", "199", 1)]
+    told = [
+        round_details.describe_winner(near, Snapshot(names=NAMES, finds=finds), reader)
+        for reader in (ANN, BOB, CEM)
+    ]
+    assert [each and (each["name"], each["you"], each["answer"]) for each in told] == [
+        ("Ann", True, "4*50"),
+        ("Bob", True, "100*2"),
+        ("Ann", False, "4*50"),
+    ]
+
+
+def test_in_a_duel_hands_won_count_and_both_are_there_from_the_start() -> None:
+    duel = Duel(1, -7, 0, ANN, BOB, "24", NOON, state=DuelState.OPEN, race_id=4)
+    around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {ANN: 5}, duel=duel, hands_won={ANN: 1}))
+    assert names(around, race_id=4) == [("Ann", 1, ""), ("Bob", None, "")]
+    drawn = RaceStandings(replace(RACE, open=False), [], {}, duel=replace(duel, state=DuelState.DRAWN))
+    assert (
+        round_details.describe_winner(
+            replace(deal(), state=State.EXPIRED), replace(around, standings=drawn), ANN
+        )
+        is None
+    )
+
+
+def test_whoever_was_forgotten_is_nobody() -> None:
+    won = replace(deal(), state=State.WON, winner_id=0, answer="8/(3-8/3)")
+    assert round_details.describe_winner(won, Snapshot(), ANN) is None
+    assert (
+        round_details.list_participants(won, Snapshot(finds=[Find(0, "x", "")]), get_words("en"), ANN) == []
+    )
+
+
+def test_what_the_nearest_answer_makes_is_told_with_it() -> None:
+    near = replace(deal(), game="countdown", kind=Kind.BEST, state=State.OVER)
+    around = Snapshot(names=NAMES, finds=[Find(BOB, "(1+1)*100-3", "197", 3)])
+    told = round_details.describe_winner(near, around, ANN)
+    assert told == {"name": "Bob", "you": False, "answer": "(1+1)*100-3", "value": "197"}

@@ -1,0 +1,84 @@
+"""What a page is told of a hand: nothing of how it is done before it is over."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.board import round_details
+from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.race.rules import Race
+from bot.modes.race.view import RaceStandings
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import State
+from bot.rounds.view import Snapshot
+from tests.hands import deal
+from tests.stories.hours import NOON
+
+
+@pytest.mark.parametrize("state", [State.OPEN, State.RUNNING, State.WON])
+def test_how_a_hand_is_done_is_told_only_where_nobody_found_it(state: State) -> None:
+    assert round_details.format_missed_solution(replace(deal(), state=state)) == ""
+
+
+@pytest.mark.parametrize("state", [State.SKIPPED, State.EXPIRED])
+def test_how_a_hand_is_done_that_nobody_found(state: State) -> None:
+    assert round_details.format_missed_solution(replace(deal(), state=state)) == "8/(3-8/3) = 24"
+
+
+def test_the_nearest_is_told_of_hands_that_the_nearest_answer_wins() -> None:
+    assert round_details.format_best_answer(deal()) == ""
+    assert round_details.format_best_answer(replace(deal(), kind=Kind.BEST)) == "8/(3-8/3) = 24"
+
+
+def test_what_the_next_hint_costs() -> None:
+    fresh = round_details.describe_hints(deal(), "en")
+    assert (fresh["hints"], fresh["costs"]) == ([], deal().points > 1)
+    over = round_details.describe_hints(replace(deal(), state=State.WON), "en")
+    assert over == {"hints": [], "worth": "", "costs": False}
+
+
+def test_a_hand_that_is_part_of_no_race() -> None:
+    assert round_details.describe_race(Snapshot(), "en", 1) == {
+        "hand": "",
+        "before": None,
+        "ended": "",
+        "last": None,
+    }
+
+
+def told_at_end(standings: RaceStandings, reader: int | None) -> str:
+    told = round_details.describe_race(
+        Snapshot(names={1: "Ann", 2: "Bob"}, standings=standings), "en", reader
+    )
+    assert (told["hand"], told["before"]) == ("", None)
+    return plain_of(told["ended"])
+
+
+def plain_of(text: str) -> str:
+    """Without the marks around names."""
+    return text.replace("\u2068", "").replace("\u2069", "")
+
+
+def test_the_end_of_a_race_is_told_with_its_score() -> None:
+    over = RaceStandings(Race(4, -7, 0, 1, 3, NOON, hands_played=3, open=False), [], {2: 15, 1: 16})
+    assert told_at_end(over, 1) == "You won the race, 16 to 15."
+    assert told_at_end(over, 2) == told_at_end(over, None) == "Ann won the race, 16 to 15."
+    assert told_at_end(replace(over, points={1: 4}), 1) == "You won the race, 4 to 0."
+    assert told_at_end(replace(over, points={1: 4, 2: 4}), 1) == "The race ends in a draw, 4 to 4."
+    assert told_at_end(replace(over, points={}), 1) == "The race is over."
+
+
+@pytest.mark.parametrize(
+    ("state", "winner", "told"),
+    [
+        (DuelState.WON, 1, "You won the duel, 3 to 1."),
+        (DuelState.WON, 2, "Bob wins the duel against Ann, 1:3!"),
+        (DuelState.DRAWN, None, "Ann and Bob part in a draw, 3:1."),
+        (DuelState.STOPPED, None, "The duel of Ann and Bob was ended at 3:1."),
+        (DuelState.GIVEN_UP, 1, "Bob gives up at 1:3: Ann wins the duel."),
+    ],
+)
+def test_the_end_of_a_duel_is_told_with_its_score(state: DuelState, winner: int | None, told: str) -> None:
+    fought = Duel(1, -7, 0, 1, 2, "24", NOON, state=state, race_id=4, winner_id=winner)
+    race = Race(4, -7, 0, 1, 5, NOON, hands_played=4, open=False)
+    assert told_at_end(RaceStandings(race, [], {}, duel=fought, hands_won={1: 3, 2: 1}), 1) == told

@@ -1,0 +1,121 @@
+"""The page's own files: all of them, as they are, with what keeps a browser from doing more."""
+
+import gzip
+import json
+import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from bot.board import static_files
+from bot.board.sentences import translate_sentences
+from bot.i18n import get_words, list_languages
+from tests.bot.board.house import House
+
+FOLDER = files("bot.board").joinpath("page")
+NAMES = sorted(file.name for file in FOLDER.iterdir() if file.name.rpartition(".")[2] != "json")
+
+
+async def test_every_file_of_the_folder_is_served_as_it_is(here: House) -> None:
+    assert "index.html" in NAMES
+    for name in NAMES:
+        path = "" if name == "index.html" else name
+        status, content, headers = await here.get(path, Accept_Encoding="identity")
+        if name == static_files.KEEPER:
+            content = re.sub(rb'VERSION = "\w{16}"', static_files.UNSET, content)
+        assert (status, content) == (200, FOLDER.joinpath(name).read_bytes()), name
+        assert headers["Content-Type"] == static_files.KINDS[f".{name.rpartition('.')[2]}"]
+        assert "Set-Cookie" not in headers
+
+
+async def test_compressed_for_who_can_unpack_it(here: House) -> None:
+    status, content, headers = await here.get("", Accept_Encoding="br, gzip;q=0.8")
+    assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, "gzip", "Accept-Encoding")
+    assert gzip.decompress(content) == FOLDER.joinpath("index.html").read_bytes()
+    for asked in ("", "br", "gzip;q=0", "identity"):
+        _, _, headers = await here.get("", Accept_Encoding=asked)
+        assert "Content-Encoding" not in headers
+
+
+async def test_all_files_are_of_one_version_which_changes_with_any(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, content, _ = await here.get("service.js", Accept_Encoding="identity")
+    (version,) = re.findall(r'^const VERSION = "(\w+)";$', content.decode(), re.MULTILINE)
+    for path in ("", "game.js", "words/ru.json", "icon.svg"):
+        assert (await here.get(f"{path}?v={version}"))[0] == 200
+        status, _, headers = await here.get(f"{path}?v={version[::-1]}")
+        assert (status, headers["Content-Security-Policy"][:11]) == (404, "default-src")
+    found = {version}
+    monkeypatch.setattr(static_files, "translate_sentences", lambda _: {"a": "b"})
+    found |= {page.version for page in static_files.load_static_files().values()}
+    assert len(found) == 2
+
+
+async def test_what_is_known_is_not_sent_again(here: House) -> None:
+    tags = set()
+    for asked in ("gzip", "identity"):
+        _, _, headers = await here.get("", Accept_Encoding=asked)
+        assert headers["Cache-Control"] == "no-cache"
+        tags.add(tag := headers["ETag"])
+        for known in (tag, f"W/{tag}", f'"x", {tag}', "*"):
+            status, content, told = await here.get("", Accept_Encoding=asked, If_None_Match=known)
+            assert (status, content, told["ETag"]) == (304, b"", tag)
+            assert told["Content-Security-Policy"]
+        assert (await here.get("", Accept_Encoding=asked, If_None_Match='"x"'))[0] == 200
+    assert len(tags) == 2, "one for each form"
+
+
+async def test_nothing_but_the_page_itself_and_telegrams_script_runs(here: House) -> None:
+    _, _, headers = await here.get("")
+    policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert policy["script-src"] == "'self' https://telegram.org/js/telegram-web-app.js"
+    assert policy["style-src"] == policy["connect-src"] == policy["worker-src"] == "'self'"
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert "https://web.telegram.org" in policy["frame-ancestors"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert "camera=()" in headers["Permissions-Policy"]
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert "X-Frame-Options" not in headers, "Telegram's web app shows it in a frame"
+
+
+async def test_beside_the_terminal_nothing_comes_from_outside(here: House) -> None:
+    await here.close()
+    await here.open(telegram=False)
+    _, _, headers = await here.get("")
+    assert "telegram" not in headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+
+
+def test_there_is_no_script_or_style_in_the_page() -> None:
+    index = FOLDER.joinpath("index.html").read_text("utf-8")
+    assert re.search(r"<script[^>]*>\s*[^<\s]", index) is None
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", index, re.IGNORECASE)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", list_languages())
+async def test_the_sentences_are_there_in_each_language(here: House, language: str) -> None:
+    status, content, headers = await here.get(f"words/{language}.json", Accept_Encoding="identity")
+    assert (status, headers["Content-Type"]) == (200, "application/json")
+    assert json.loads(content) == translate_sentences(get_words(language))
+
+
+async def test_without_its_last_slash_it_is_found(here: House) -> None:
+    address = here.address("").rstrip("/")
+    async with here.http.get(f"{address}?x=1", allow_redirects=False) as answer:
+        assert (answer.status, answer.headers["Location"]) == (308, "/board/?x=1")
+
+
+async def test_a_head_is_answered_without_its_body(here: House) -> None:
+    async with here.http.head(here.address("")) as answer:
+        assert (answer.status, await answer.read()) == (200, b"")
+
+
+def test_what_is_in_the_folder_is_in_the_distribution() -> None:
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
+    assert "board/page/*" in project["tool"]["setuptools"]["package-data"]["bot"]

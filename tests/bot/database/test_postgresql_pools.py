@@ -1,0 +1,184 @@
+"""Pools of connections, and a server that has none left. Skipped where no server answers."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+
+from bot.database import DedicatedConnection, Postgresql, Store, is_database_failure, postgresql
+from bot.database.postgresql import Pool
+from tests.bot.postgres import as_owner, fresh_database, migrated_database, role_for
+
+MINE = text("SELECT pg_backend_pid()")
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[URL]:
+    """For a role that the server gives two connections."""
+    async with fresh_database() as made, role_for(made) as theirs:
+        await as_owner(made, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
+        yield theirs
+
+
+@pytest.fixture
+async def pair(url: URL) -> AsyncIterator[tuple[Pool, Pool]]:
+    """Two that know of each other, each for two connections: one more than there is room for both."""
+    both = Pool(url, 2, {}), Pool(url, 2, {}, quick=True)
+    for pool in both:
+        pool.sibling_pools = both
+    yield both
+    for pool in both:
+        await pool.close()
+
+
+async def process(pool: Pool) -> int:
+    """The server's process behind the connection that comes next."""
+    async with pool.connection() as connection:
+        return int(await connection.scalar(MINE) or 0)
+
+
+async def test_what_comes_back_is_used_again_and_no_more_are_made(
+    pair: tuple[Pool, Pool],
+) -> None:
+    pool, _ = pair
+    assert await process(pool) == await process(pool)
+    first, second = await pool.acquire(), await pool.acquire()
+    third = asyncio.create_task(process(pool))
+    mine = await first.scalar(MINE)
+    await first.close()
+    assert await third == mine
+    await second.close()
+
+
+async def test_what_another_pool_does_not_use_makes_room(pair: tuple[Pool, Pool]) -> None:
+    one, other = pair
+    kept = await one.acquire()
+    before = await process(one)
+    assert await process(other) != before  # the idle one went for it
+    assert (one.refused_since, other.refused_since) == (None, None)
+    assert await kept.scalar(text("SELECT 1")) == 1
+    await kept.close()
+
+
+async def test_it_waits_for_one_of_its_own_where_the_server_has_none_left(pair: tuple[Pool, Pool]) -> None:
+    one, other = pair
+    held, used = await other.acquire(), await one.acquire()
+    waiting = asyncio.create_task(process(one))
+    while one.refused_since is None:
+        await asyncio.wait([waiting], timeout=0.01)
+    await used.close()
+    assert await waiting
+    assert one.refused_since is None
+    await held.close()
+
+
+async def test_it_says_since_when_none_can_be_had(
+    pair: tuple[Pool, Pool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql, "CONNECT_PATIENCE", 0.1)
+    one, other = pair
+    held = await one.acquire(), await one.acquire()
+    for _ in range(2):
+        with pytest.raises(DBAPIError) as refused:
+            await other.acquire()
+        assert is_database_failure(refused.value)
+        since = other.refused_since
+        assert since is not None
+    assert other.refused_since == since
+    for each in held:
+        await each.close()
+    assert await process(other)
+    assert other.refused_since is None
+
+
+async def test_one_that_the_server_ended_is_replaced_unseen(pair: tuple[Pool, Pool]) -> None:
+    one, quick = pair
+    before = await process(quick)
+    async with one.connection() as other:
+        ended = text("SELECT pg_terminate_backend(:pid, 60000)")  # waits until it is
+        assert await other.scalar(ended, {"pid": before})
+    assert await process(quick) not in (0, before)
+
+
+async def test_one_that_is_in_the_midst_of_something_is_lost_with_the_error(pair: tuple[Pool, Pool]) -> None:
+    one, _ = pair
+    busy = await one.acquire()
+    before = await busy.scalar(MINE)
+    driver = (await busy.get_raw_connection()).driver_connection
+    assert driver is not None
+    sleeping = asyncio.create_task(driver.execute("SELECT pg_sleep(0.5)"))
+    await asyncio.sleep(0)
+    with pytest.raises(DBAPIError, match="operation"):
+        await busy.execute(MINE)
+    assert busy.invalidated
+    await busy.close()
+    await asyncio.gather(sleeping, return_exceptions=True)
+    assert await process(one) != before
+
+
+async def test_the_server_compiles_nothing_of_what_is_asked(pair: tuple[Pool, Pool]) -> None:
+    for _ in range(2):  # also once it has been given back
+        async with pair[0].connection() as connection:
+            assert await connection.scalar(text("SHOW jit")) == "off"
+            await connection.rollback()
+
+
+OWN_PROCESS = text("SELECT pg_backend_pid()")
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Postgresql]:
+    async with migrated_database() as url:
+        store = await Store.open(url)
+        assert isinstance(store._database, Postgresql)
+        yield store._database
+        await store.close()
+
+
+async def ended(server: Postgresql, pid: int) -> None:
+    """Wait until the server's own_process behind a connection is gone."""
+    there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
+    async with asyncio.timeout(60):
+        while True:
+            if not await server.run_beside_writer(lambda tx: tx.scalar(there, {"pid": pid})):
+                return
+            await asyncio.sleep(0.01)
+
+
+async def own_process(watch: DedicatedConnection) -> int:
+    return int(await watch.run(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
+
+
+async def test_it_hears_what_others_tell_and_is_the_same_each_time(server: Postgresql) -> None:
+    watch, heard = await server.open_dedicated_connection(), asyncio.Event()
+    await watch.listen("hints", heard.set)
+    first = await own_process(watch)
+    await server.run_beside_writer(lambda tx: tx.execute(text("NOTIFY hints")).rowcount)
+    await asyncio.wait_for(heard.wait(), 60)
+    assert await own_process(watch) == first
+    await watch.close()
+    await ended(server, first)
+
+
+async def test_it_ends_in_whatever_state_it_is(server: Postgresql) -> None:
+    watch = await server.open_dedicated_connection()
+    pid = await own_process(watch)
+    busy = asyncio.create_task(watch.run(lambda tx: tx.execute(text("SELECT pg_sleep(60)")).all()))
+    await asyncio.sleep(0)  # it has begun, and waits for the server
+    await asyncio.wait_for(watch.close(), 60)
+    assert isinstance((await asyncio.gather(busy, return_exceptions=True))[0], Exception)
+    await ended(server, pid)
+    await watch.close()
+
+
+async def test_when_all_begin_anew_it_alone_goes_on(server: Postgresql) -> None:
+    watch = await server.open_dedicated_connection()
+    pid, other = await own_process(watch), int(await server.read(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
+    await server.reconnect_all(watch)
+    await ended(server, other)
+    assert await own_process(watch) == pid
+    assert await server.read(lambda tx: tx.scalar(OWN_PROCESS)) not in {pid, other}
+    await watch.close()

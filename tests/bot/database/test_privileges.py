@@ -1,0 +1,135 @@
+"""A role at a server that may not do what the bot does is told at the start, in one line."""
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+
+from bot.database import PrivilegeError, Store, StoreError, Tx
+from bot.database.privileges import is_database_read_only
+from tests.bot.postgres import as_owner, fresh_database, role_for
+
+EVERY = "ON ALL TABLES IN SCHEMA public TO"
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[URL]:
+    async with fresh_database() as made:
+        yield made
+
+
+@pytest.fixture
+async def role(server: URL) -> AsyncIterator[URL]:
+    """The database for a role of the test's own."""
+    async with role_for(server) as made:
+        yield made
+
+
+async def grant(server: URL, role: URL, *rights: str) -> None:
+    await as_owner(server, *(f'GRANT {right} "{role.username}"' for right in rights))
+
+
+LITTLE = {
+    "only to read": ([f"SELECT {EVERY}"], "achievements and"),
+    "not to delete": ([f"SELECT, INSERT, UPDATE {EVERY}"], "achievements and"),
+    "no numbers for rows": ([f"ALL {EVERY}"], "awards_id_seq and"),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LITTLE)
+async def test_a_role_that_may_not_write(server: URL, role: URL, name: str) -> None:
+    rights, told = LITTLE[name]
+    await (await Store.open(server)).close()
+    await grant(server, role, *rights)
+    with pytest.raises(PrivilegeError) as caught:
+        await Store.open(role)
+    said = f"DATABASE_URL: the role {role.username!r} may not read and write {told} "
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.long
+async def test_a_role_that_may_do_what_the_bot_does_needs_own_nothing(server: URL, role: URL) -> None:
+    await (await Store.open(server)).close()
+    await grant(server, role, f"ALL {EVERY}", "USAGE ON ALL SEQUENCES IN SCHEMA public TO")
+    store = await Store.open(role)
+    assert not await store.read(is_database_read_only)
+    await store.close()
+
+
+@pytest.mark.long
+async def test_a_role_that_may_not_even_look(server: URL, role: URL) -> None:
+    await (await Store.open(server)).close()
+    with pytest.raises(PrivilegeError, match="permission denied for table alembic_version"):
+        await Store.open(role)
+
+
+@pytest.mark.long
+async def test_a_role_that_may_make_no_tables(server: URL, role: URL) -> None:
+    with pytest.raises(PrivilegeError) as caught:
+        await Store.open(role)
+    said = f"DATABASE_URL: the role {role.username!r} may make no tables in the schema 'public'"
+    assert str(caught.value) == said
+    await grant(server, role, "CREATE ON SCHEMA public TO")
+    await (await Store.open(role)).close()
+
+
+async def test_a_role_without_a_schema(server: URL, role: URL) -> None:
+    await as_owner(server, "DROP SCHEMA public", "CREATE SCHEMA public")
+    with pytest.raises(PrivilegeError, match=f"there is no schema that the role '{role.username}' may use"):
+        await Store.open(role)
+
+
+@pytest.mark.long
+async def test_a_role_that_does_not_own_what_it_must_change(server: URL, role: URL) -> None:
+    await (await Store.open(server)).close()
+    await grant(server, role, f"ALL {EVERY}", "CREATE ON SCHEMA public TO")
+    await as_owner(server, "UPDATE alembic_version SET version_num = '0099'")
+    with pytest.raises(PrivilegeError, match="can't bring up to date what it doesn't own: achievements and"):
+        await Store.open(role)
+
+
+async def test_a_database_that_takes_no_writes_now(server: URL, role: URL) -> None:
+    await as_owner(server, f'ALTER ROLE "{role.username}" SET default_transaction_read_only = on')
+    assert await Store.read_any_version(role, is_database_read_only)
+
+
+ANOTHERS = "another program's: its table 'chats' is not this bot's"
+UNKNOWN = "doesn't say of which version; let a restore come to its end"
+THERE = {
+    "a name in common": (["CREATE TABLE alien (id int)", "CREATE TABLE chats (id int)"], ANOTHERS),
+    "a restore that has just begun": (["CREATE TABLE alembic_version (version_num text)"], UNKNOWN),
+    "a backup of a part": (
+        [f"CREATE TABLE {name} (id int)" for name in ("chats", "inbox", "outbox")],
+        UNKNOWN,
+    ),
+}
+
+
+def _count(tx: Tx) -> int:
+    return int(tx.scalar(text("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")) or 0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", THERE)
+async def test_tables_that_no_start_has_made_are_left_alone(server: URL, name: str) -> None:
+    statements, told = THERE[name]
+    await as_owner(server, *statements)
+    with pytest.raises(StoreError, match=told):
+        await Store.open(server)
+    assert await Store.read_any_version(server, _count) == len(statements)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["CREATE SCHEMA other", "CREATE TABLE other.chats (id int)"],
+        ["CREATE VIEW seen AS SELECT 1"],
+        ["CREATE TABLE alien (id int)"],
+    ],
+)
+async def test_what_is_not_in_the_way_of_ours_is_no_matter(server: URL, statements: Sequence[str]) -> None:
+    await as_owner(server, *statements)
+    await (await Store.open(server)).close()

@@ -1,0 +1,190 @@
+"""What a database lacks that only looks whole is told at the start, by the check, a restore and a move."""
+
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import NullPool
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.checkup.database import check_database
+from bot.database import Store, StoreError
+from bot.database.backup import BackupError, restore_backup
+from bot.database.move import MoveError, move_database
+from bot.database.schema_check import find_schema_difference
+from tests.bot.postgres import migrated_database
+
+RESTORE = "restore a backup"
+NO_TABLE = "the table 'awards' is missing"
+NO_COLUMN = "the column 'note' of 'tries' is missing"
+NO_INDEX = "the index 'award_of_chat' of 'awards' is missing"
+CHANGED_INDEX = "the index 'award_of_chat' of 'awards' is 'on chat_id' and should be 'on chat_id, at'"
+LESS_INDEX = (
+    "the index 'live_round' of 'rounds' is 'on chat_id, topic where …'"
+    " and should be 'unique on chat_id, topic where …'"
+)
+TRIGGER = "the trigger 'gift' of 'awards' may change what is stored, and is not this bot's"
+FILLED = "the column 'mood' of 'votes' must be filled, and is not this bot's"
+UNIQUE = "the index 'one_each' of 'votes' may refuse rows, and is not this bot's"
+LIVE = "CREATE INDEX live_round ON rounds (chat_id, topic) WHERE state = 'open'"
+
+# What somebody does to a database, and what is said of it.
+BOTH: list[tuple[str, str]] = [
+    ("DROP TABLE awards", f"{NO_TABLE}; {RESTORE}"),
+    ("ALTER TABLE tries DROP COLUMN note", f"{NO_COLUMN}; {RESTORE}"),
+    ("DROP INDEX award_of_chat", f"{NO_INDEX}; {RESTORE}"),
+    (
+        "DROP INDEX award_of_chat; CREATE INDEX award_of_chat ON awards (chat_id)",
+        f"{CHANGED_INDEX}; {RESTORE}",
+    ),
+    (f"DROP INDEX live_round; {LIVE}", f"{LESS_INDEX}; {RESTORE}"),
+    ("CREATE UNIQUE INDEX one_each ON votes (player_id)", f"{UNIQUE}; drop it"),
+]
+GIFT = "CREATE TRIGGER gift AFTER INSERT ON awards"
+GIFT_IN_A_FILE = f"{GIFT} BEGIN SELECT 1; END"
+GIFT_THERE = (
+    "CREATE FUNCTION gift() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;"
+    f" {GIFT} FOR EACH ROW EXECUTE FUNCTION gift()"
+)
+ANOTHER_CONSTRAINT = """
+PRAGMA writable_schema = ON;
+UPDATE sqlite_master SET sql = replace(sql, 'UNIQUE (round_id, idea)', 'UNIQUE (round_id, id)')
+ WHERE name = 'awards';
+PRAGMA writable_schema = RESET
+"""
+NO_CONSTRAINT = f"the unique constraint of 'awards' on round_id, idea is missing; {RESTORE}"
+VOTES = "DROP TABLE votes; CREATE TABLE votes (round_id INTEGER NOT NULL, player_id"
+ANOTHER_TYPE = f"{VOTES} TEXT NOT NULL, PRIMARY KEY (round_id, player_id)) STRICT"
+ANOTHER_KEY = f"{VOTES} INTEGER NOT NULL, PRIMARY KEY (round_id)) STRICT"
+TYPE = "the column 'player_id' of 'votes' is 'text not null' and should be 'integer not null'"
+KEY = "the primary key of 'votes' is 'round_id' and should be 'player_id, round_id'"
+EMPTY = "the column 'points' of 'awards' is 'integer' and should be 'integer not null'"
+FILE = [
+    *BOTH,
+    (GIFT_IN_A_FILE, f"{TRIGGER}; drop it"),
+    (ANOTHER_CONSTRAINT, NO_CONSTRAINT),
+    (ANOTHER_TYPE, f"{TYPE}; {RESTORE}"),
+    (ANOTHER_KEY, f"{KEY}; {RESTORE}"),
+]
+SERVER = [
+    *BOTH,
+    (GIFT_THERE, f"{TRIGGER}; drop it"),
+    ("ALTER TABLE awards DROP CONSTRAINT awards_round_id_idea_key", NO_CONSTRAINT),
+    ("ALTER TABLE awards ALTER points DROP NOT NULL", f"{EMPTY}; {RESTORE}"),
+    ("ALTER TABLE votes ADD mood text NOT NULL", f"{FILLED}; drop it"),
+]
+HARMLESS = (
+    "CREATE TABLE theirs (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "CREATE INDEX one_more ON awards (points)",
+    "ALTER TABLE votes ADD COLUMN mood TEXT",
+)
+
+
+def url(path: Path) -> URL:
+    return make_url(f"sqlite:///{path}")
+
+
+def change(path: Path, statements: str) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(statements)
+
+
+async def change_there(address: URL, statements: str) -> None:
+    engine = create_async_engine(address, poolclass=NullPool)
+    async with engine.begin() as connection:
+        driver = (await connection.get_raw_connection()).driver_connection
+        assert driver is not None
+        await driver.execute(statements)
+
+
+@pytest.fixture
+async def path(tmp_path: Path) -> Path:
+    """A whole database."""
+    made = tmp_path / "games.sqlite3"
+    await (await Store.open(url(made))).close()
+    return made
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[URL]:
+    async with migrated_database() as address:
+        yield address
+
+
+async def refusals(database: URL, tmp_path: Path) -> list[str]:
+    """What a start, the check and a move say of the database."""
+    with pytest.raises(StoreError) as started:
+        await Store.open(database)
+    with pytest.raises(MoveError) as moved:
+        await move_database(database, url(tmp_path / "target.sqlite3"), lambda _: None)
+    found = (await check_database(database)).found
+    checked = next(line for finding in found for line in finding.lines if "not whole" in line)
+    remedy = next(line for finding in found for line in finding.lines if "→" in line)
+    return [str(started.value), str(moved.value), f"{checked}; {remedy}"]
+
+
+@pytest.mark.parametrize(("statements", "said"), FILE)
+async def test_what_was_done_to_a_file_is_told(
+    path: Path, tmp_path: Path, statements: str, said: str
+) -> None:
+    change(path, statements)
+    whole = f"the database is not whole: {said}"
+    started, moved, checked = await refusals(url(path), tmp_path)
+    assert (started, moved) == (whole, f"the database to move from: {whole}")
+    assert all(part in checked for part in whole.split("; "))
+    target = tmp_path / "restored.sqlite3"
+    told = said.partition("; ")[0]
+    with pytest.raises(BackupError) as caught:
+        restore_backup(path, url(target))
+    assert str(caught.value) == (f"nothing was restored: the backup is not whole: {told}; take another one")
+    assert not target.exists()
+    assert not target.with_name("restored.sqlite3.part").exists()
+
+
+@pytest.mark.parametrize(("statements", "said"), SERVER)
+async def test_what_was_done_to_a_database_on_a_server_is_told(
+    server: URL, tmp_path: Path, statements: str, said: str
+) -> None:
+    await change_there(server, statements)
+    whole = f"the database is not whole: {said}"
+    started, moved, checked = await refusals(server, tmp_path)
+    assert (started, moved) == (whole, f"the database to move from: {whole}")
+    assert all(part in checked for part in whole.split("; "))
+
+
+async def test_what_an_operator_adds_and_nobody_minds_is_left_alone(path: Path, server: URL) -> None:
+    change(path, ";".join(HARMLESS))
+    await change_there(server, ";".join(HARMLESS))
+    for database in (url(path), server):
+        await (await Store.open(database)).close()
+
+
+async def test_it_costs_a_start_hardly_anything(path: Path, server: URL) -> None:
+    """In time of this process's own, so that a busy machine is no excuse."""
+    for database in (url(path), server):
+        store = await Store.open(database)
+        took = []
+        for _ in range(10):
+            began = time.process_time()
+            await store.read(find_schema_difference)
+            took.append(time.process_time() - began)
+        await store.close()
+        print(f"{database.get_backend_name()}: {min(took) * 1000:.1f} to {max(took) * 1000:.1f} ms")
+        assert min(took) < 0.05
+
+
+async def test_a_table_that_is_missing_is_told_before_what_is_in_another(path: Path) -> None:
+    change(path, "DROP INDEX award_of_chat; DROP TABLE votes; DROP TABLE attempts")
+    with pytest.raises(StoreError, match=r"the table '(votes|attempts)' is missing"):
+        await Store.open(url(path))
+
+
+async def test_tables_of_another_version_are_not_compared(path: Path, tmp_path: Path) -> None:
+    """A backup of an older version is compared once it has been brought up to date."""
+    change(path, "UPDATE alembic_version SET version_num = '0099'; DROP INDEX award_of_chat")
+    restore_backup(path, url(tmp_path / "restored.sqlite3"))
+    assert (tmp_path / "restored.sqlite3").exists()

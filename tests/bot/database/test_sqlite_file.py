@@ -1,0 +1,187 @@
+"""A database's file and the lock beside it: whose they are, and who may read them."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from sqlalchemy.engine import URL, make_url
+
+from bot.checkup.database import check_database
+from bot.checkup.finding import Mark
+from bot.database import Store, StoreError
+from bot.database.backup import BackupError, restore_backup, write_backup
+from bot.database.move import MoveError, move_database
+
+ANYBODY = 0o022  # A umask as root has it
+SERVICE = 2424, 2425  # User and group of the bot's own
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> URL:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    return make_url(f"sqlite:///{folder / 'games.sqlite3'}")
+
+
+def files(url: URL) -> list[Path]:
+    """The database and its lock, which outlive the process."""
+    path = Path(str(url.database))
+    return [path, path.with_name(f"{path.name}.lock")]
+
+
+def modes(url: URL) -> set[int]:
+    return {stat.S_IMODE(path.stat().st_mode) for path in files(url)}
+
+
+async def started(url: URL) -> None:
+    before = os.umask(ANYBODY)
+    try:
+        await (await Store.open(url)).close()
+    finally:
+        os.umask(before)
+
+
+async def test_nobody_else_may_read_a_new_database(url: URL) -> None:
+    await started(url)
+    assert modes(url) == {0o600}
+
+
+async def test_what_is_there_stays_as_it_is(url: URL) -> None:
+    await started(url)
+    for path in files(url):
+        path.chmod(0o640)
+    await started(url)
+    assert modes(url) == {0o640}
+
+
+async def test_what_root_makes_is_given_to_the_folders_owner(
+    url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "fchown", lambda _, user, group: given.append((user, group)))
+    await started(url)
+    folder = Path(str(url.database)).parent.stat()
+    assert given == [(folder.st_uid, folder.st_gid)] * 2
+
+
+async def test_root_may_lack_that_right(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "fchown", refused)
+    await started(url)
+    assert modes(url) == {0o600}
+
+
+@pytest.mark.long
+async def test_anybody_else_gives_nothing_away(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "fchown", lambda descriptor, *_: given.append(descriptor))
+    await started(url)
+    assert given == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+async def test_the_bots_own_user_has_what_root_made_or_restored(url: URL, tmp_path: Path) -> None:
+    path = Path(str(url.database))
+    os.chown(path.parent, *SERVICE)
+    await started(url)
+    assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
+    write_backup(url, tmp_path / "copy.sqlite3")
+    for file in files(url):
+        file.unlink()
+    restore_backup(tmp_path / "copy.sqlite3", url)
+    assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
+
+
+@pytest.fixture
+def link(url: URL, tmp_path: Path) -> URL:
+    """The same file by another name."""
+    path = tmp_path / "link.sqlite3"
+    path.symlink_to(Path(str(url.database)))
+    return make_url(f"sqlite:///{path}")
+
+
+@pytest.fixture
+def hard_link(url: URL, tmp_path: Path) -> URL:
+    """Another name of the empty file, which is as good as the first."""
+    path = Path(str(url.database))
+    path.touch(0o600)
+    (tmp_path / "hard.sqlite3").hardlink_to(path)
+    return make_url(f"sqlite:///{tmp_path / 'hard.sqlite3'}")
+
+
+@pytest.mark.parametrize("other_name", ["link", "hard_link"])
+async def test_a_link_to_a_file_is_that_file_for_whoever_runs_on_it(
+    url: URL, other_name: str, request: pytest.FixtureRequest
+) -> None:
+    link: URL = request.getfixturevalue(other_name)
+    for one, other in ((url, link), (link, url)):
+        store = await Store.open(one)
+        with pytest.raises(StoreError, match="another bot already runs on the database"):
+            await Store.open(other)
+        assert (await check_database(other)).running
+        await store.close()
+
+
+async def test_a_file_that_the_first_start_makes_is_claimed_by_all_its_names(
+    url: URL, tmp_path: Path
+) -> None:
+    store = await Store.open(url)
+    path = tmp_path / "hard.sqlite3"
+    path.hardlink_to(Path(str(url.database)))
+    with pytest.raises(StoreError, match="another bot already runs on the database"):
+        await Store.open(make_url(f"sqlite:///{path}"))
+    await store.close()
+
+
+async def test_check_tells_of_a_hard_link_to_a_file_on_which_a_bot_runs(url: URL, hard_link: URL) -> None:
+    store = await Store.open(url)
+    (found,) = (await check_database(hard_link)).found
+    await store.close()
+    told = f"{hard_link.database!r} has another name (a hard link), and a bot runs on one of them"
+    assert (found.mark, found.state) == (Mark.WRONG, told)
+    assert found.remedy.startswith("delete the name that bot does not use")
+
+
+async def test_nothing_is_restored_over_a_hard_link_of_a_file_on_which_a_bot_runs(
+    url: URL, hard_link: URL, tmp_path: Path
+) -> None:
+    await started(url)
+    write_backup(url, tmp_path / "copy")
+    store = await Store.open(url)
+    with pytest.raises(BackupError, match="a bot runs on"):
+        restore_backup(tmp_path / "copy", hard_link)
+    await store.close()
+
+
+async def test_what_a_link_leads_to_is_made_as_a_file_is(url: URL, link: URL) -> None:
+    await started(link)
+    assert modes(url) == {0o600}
+
+
+async def test_a_backup_takes_the_place_of_the_file_and_not_of_a_link_to_it(
+    url: URL, link: URL, tmp_path: Path
+) -> None:
+    await started(url)
+    write_backup(url, tmp_path / "copy")
+    (file, _), (by_link, _) = files(url), files(link)
+    before = file.stat().st_ino
+    former = restore_backup(tmp_path / "copy", link)
+    assert by_link.is_symlink()
+    assert file.stat().st_ino != before
+    assert former == file.with_name(f"{file.name}.former")
+
+
+@pytest.mark.parametrize("other_name", ["link", "hard_link"])
+async def test_nothing_is_moved_to_the_file_itself_by_another_name(
+    url: URL, other_name: str, request: pytest.FixtureRequest
+) -> None:
+    link: URL = request.getfixturevalue(other_name)
+    await started(url)
+    with pytest.raises(MoveError, match="that is the same database"):
+        await move_database(url, link, print)

@@ -1,0 +1,291 @@
+"""What is heard of what people write: the corpus of messages, by the reader alone, and how it decides."""
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import solver
+from bot.games.expressions.answer_parser import (
+    MAX_LENGTH,
+    find_computation,
+    is_answer,
+    judge_answer,
+    looks_like_answer,
+)
+from bot.games.expressions.view import render_reading_error
+from bot.games.twentyfour.rules import Hand
+from bot.i18n import get_words
+from bot.rounds.puzzle import VerdictKind
+from bot.rounds.registry import GAMES, may_contain_answer
+from tests.messages import LANGUAGES, MESSAGES, Said, counted
+
+FITS = {
+    "win": {VerdictKind.RIGHT},
+    "value": {VerdictKind.WRONG},
+    "numbers": {VerdictKind.WRONG_NUMBERS},
+    "reason": {VerdictKind.UNREADABLE},
+    "silence": {VerdictKind.TALK},
+}
+UNMEANT = {
+    VerdictKind.TALK,
+    VerdictKind.WRONG_NUMBERS,
+    VerdictKind.UNREADABLE,
+}  # What is never judged where nobody meant the bot
+
+
+def allowed(said: Said) -> set[VerdictKind]:
+    """What the reader may make of it."""
+    if said.must == "silence" and said.how == "plain":
+        return UNMEANT
+    return {VerdictKind.TALK} if said.how == "command" and said.must == "reason" else FITS[said.must]
+
+
+def right(text: str, numbers: tuple[int, ...], target: int) -> solver.Expression | None:
+    """The right answer in a text; None where it has none."""
+    verdict, _ = judge_answer(text, numbers, target)
+    return verdict.expression if isinstance(verdict, solver.Correct) else None
+
+
+def test_there_are_three_hundred_in_five_languages() -> None:
+    print(f"{len(MESSAGES)} messages: {counted(MESSAGES)}")
+    for language in LANGUAGES:
+        print(f"{language}: {counted(one for one in MESSAGES if one.language == language)}")
+    assert len({(one.text, one.how, one.numbers) for one in MESSAGES}) >= 300
+    assert min(Counter(one.language for one in MESSAGES).values()) >= 35
+    assert {one.must for one in MESSAGES} == set(FITS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_right_answer_is_missed_and_no_talk_judged(language: str) -> None:
+    spoken = [one for one in MESSAGES if one.language == language]
+    for one in spoken:
+        hand = Hand(one.numbers, one.target, "fiendish", 30.0, ())
+        verdict = GAMES["24"].check(hand, one.text)
+        assert verdict.kind in allowed(one), one
+        if one.must == "value":
+            assert GAMES["24"].format_value(verdict.value or Fraction()) == one.value, one
+        if one.must == "win":
+            assert solver.check(verdict.answer, one.numbers, one.target) == solver.Correct(
+                solver.parse(verdict.answer)
+            )
+    print(f"{language}: {counted(spoken)}")
+
+
+@pytest.mark.parametrize("must", ["win", "value"])
+def test_whatever_is_judged_in_a_group_is_no_talk_before_it_is_stored(must: str) -> None:
+    heard = [one for one in MESSAGES if one.must == must and one.how in ("plain", "race")]
+    assert heard
+    assert [one for one in heard if not may_contain_answer(one.text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("8*3-8/3, 8*3+3-8, 8-3-8/3, 8/(3-8/3)", None),
+        ("8*3-8/3, 8*3-8/3, 8*3-8/3, 8/(3-8/3)", "8/(3-8/3)"),
+        ("8*3-8/3, 8+3-8/3, 8/(3-8/3)", "8/(3-8/3)"),
+        ("3-8/3, 8/(1/3)", None),
+        ("3-8/3=1/2, 8/(1/2)=24", None),
+        ("8/(3-8/3) = 23", None),
+        ("2(8/(3-8/3))", None),
+        ("(8/(3-8/3))8", None),
+        ("8/(3-8/3)^2", None),
+        ("8/(3-8/3)²", None),
+        ("√8/(3-8/3)", None),
+        ("-8/(3-8/3)", None),
+        ("24=-8/(3-8/3)", None),
+        ("0.8/(3-8/3)", None),
+        ("8/(3-8/3)*2.5", None),
+        ("2**8/(3-8/3)", None),
+        (" " * MAX_LENGTH + "8/(3-8/3)", None),
+    ],
+)
+def test_which_try_counts(text: str, answer: str | None) -> None:
+    found = right(text, (3, 8, 3, 8), 24)
+    assert (None if found is None else str(found)) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "answer"),
+    [
+        ("8*6*½", (1, 2, 6, 8), "8*6*1/2"),
+        ("½×８×６", (1, 2, 6, 8), "1/2*8*6"),
+        ("3*6*(1+⅓)", (1, 1, 3, 3, 6), "3*6*(1+1/3)"),
+        ("3*6*1⅓", (1, 1, 3, 3, 6), "3*6*(1+1/3)"),
+        ("it is 3*6*1 ⅓!", (1, 1, 3, 3, 6), "3*6*(1+1/3)"),
+        ("6/¼", (1, 4, 6), "6/(1/4)"),
+        ("6(3+½·2)", (1, 2, 2, 3, 6), "6*(3+1/2*2)"),
+        ("3-8/3 = ⅓, 8/⅓ = 24", (3, 8, 3, 8), "8/(3-8/3)"),
+    ],
+)
+def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ...], answer: str) -> None:
+    assert str(right(text, numbers, 24)) == answer
+    assert is_answer(text) is ("it is" not in text)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "answer"),
+    [
+        ("(4 + 😍 * 2 * 1", (1, 2, 4, 8), "(4+8)*2*1"),
+        ("(4 + 😍 * 2 * 1 😍", (1, 2, 4, 8), "(4+8)*2*1"),
+        ("8 🙁 3 - 8:3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("8 😕 3 - 8:3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("2 * 😔 2 + 2)", (2, 2, 2, 3), "2*3*(2+2)"),
+        ("(Q * 2 * J) 😏 * 1", (1, 2, 11, 11, 12), "12*2*11/11*1"),
+        ("8/(3-8/3) 😍", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("8/(3-8/3) 🙁 too late :)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("(4+😍*2*1", (1, 2, 4, 8), "(4+8)*2*1"),
+        ("2*1*(4+😍", (1, 2, 4, 8), "2*1*(4+8)"),
+        ("8 😕3-8/3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("8 🙁3-8/3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("2*😔2+2)", (2, 2, 2, 3), "2*3*(2+2)"),
+        ("(4 + 😎 * 2 * 1", (1, 2, 4, 8), "(4+8)*2*1"),
+        ("8 ☹️ 3 - 8 / 3)", (3, 8, 3, 8), "8/(3-8/3)"),
+        ("8😞3-8/3) 😎", (3, 8, 3, 8), "8/(3-8/3)"),
+    ],
+)
+def test_signs_that_an_app_replaced_are_read_back(text: str, numbers: tuple[int, ...], answer: str) -> None:
+    assert str(right(text, numbers, 24)) == answer
+    assert may_contain_answer(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["8 😕 3 - 8:3", "(8 🙂 3) * 8 + 3", "3 😚 8 + 3 - 8", "3 😞 8", "8😕3-8:3", "8☹️3"]
+)
+def test_of_other_signs_the_answer_says_what_the_app_did(text: str) -> None:
+    verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
+    assert isinstance(verdict, solver.Unreadable)
+    assert is_one
+    assert "app" in render_reading_error(get_words("en"), verdict.reason, verdict.fragment)
+    found = find_computation(text)
+    assert isinstance(found, solver.ExpressionError)
+    assert (found.reason, found.fragment) == (verdict.reason, verdict.fragment)
+
+
+def test_a_smile_is_no_sign() -> None:
+    verdict, _ = judge_answer("8+8+3 🙂", (3, 8, 3, 8), 24)
+    assert isinstance(verdict, solver.WrongNumbers)
+    assert not judge_answer("nice - 🙂", (3, 8, 3, 8), 24)[1]
+
+
+@pytest.mark.parametrize("text", ["1½ hours", "it took ½ an hour", "2½", "¼ 8"])
+def test_an_amount_is_no_answer(text: str) -> None:
+    assert not judge_answer(text, (1, 2, 48), 24)[1]
+    assert not is_answer(text)
+    assert not may_contain_answer(text)
+
+
+def test_a_mixed_number_is_a_sum() -> None:
+    verdict, is_one = judge_answer("8*6½", (1, 2, 6, 8), 24)
+    assert (verdict, is_one) == (solver.WrongValue(Fraction(52), solver.parse("8*(6+1/2)")), True)
+
+
+def test_up_to_three_tries_are_read() -> None:
+    tried = "3+8+3+8 or 3*8+3+8 or 3*8-3-8"
+    assert right(f"{tried} or 8/(3-8/3)", (3, 8, 3, 8), 24) is None
+    verdict, is_one = judge_answer(tried, (3, 8, 3, 8), 24)
+    assert (verdict, is_one) == (solver.WrongValue(Fraction(22), solver.parse("3+8+3+8")), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "fragment"),
+    [
+        ("8/(3-8/3", "unclosed", "("),
+        ("8/(3-8/3) = 25", "other target", "25"),
+        ("8/0+3+3", "division by zero", "0"),
+        ("3.5*2+8", "no decimal", "."),
+        ("3**8", "no power", "*"),
+        ("8++3*8+3", "no number", "+"),
+        ("½*8²*3", "unknown", "²"),
+    ],
+)
+def test_what_is_wrong_with_an_answer(text: str, reason: str, fragment: str) -> None:
+    verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
+    assert isinstance(verdict, solver.Unreadable)
+    assert (verdict.reason, verdict.fragment, is_one) == (reason, fragment, True)
+
+
+def test_steps_are_told_by_the_expression_that_they_mean() -> None:
+    verdict = GAMES["24"].check(Hand((1, 2, 3, 4), 24, "easy", 9.0, ()), "1+2=3, 3+4=7, 7*3=21")
+    assert verdict.render_reason
+    assert verdict.render_reason(get_words("en")) == "(1+2+4)*3 = 21, not 24."
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "value"),
+    [
+        ("-5+3", "-5+3", Fraction(-2)),
+        ("3.5*2", "3.5*2", Fraction(7)),
+        ("3,5*2", "3.5*2", Fraction(7)),
+        ("(-2)*(-3)", "-2*(-3)", Fraction(6)),
+        ("0,5+0,5 = 1", "0.5+0.5", Fraction(1)),
+        ("why is -5+3 = -2?", "-5+3", Fraction(-2)),
+        ("it's 2*-3 lol", "2*(-3)", Fraction(-6)),
+        ("Answer: 8/(3-8/3)", "8/(3-8/3)", Fraction(24)),
+        ("答案：８÷（３－８÷３）", "8/(3-8/3)", Fraction(24)),
+        ("-(2+3)", "-1*(2+3)", Fraction(-5)),
+        ("2½*4", "(2+1/2)*4", Fraction(10)),
+        ("(4 + 😍 * 2", "(4+8)*2", Fraction(24)),
+        ("why is 8/2 😏", "8/2", Fraction(4)),
+        ("-1½+¾", "-1*(1+1/2)+3/4", Fraction(-3, 4)),
+    ],
+)
+def test_whatever_is_asked_for_is_computed_as_it_is_written(text: str, written: str, value: Fraction) -> None:
+    found = find_computation(text)
+    assert not isinstance(found, solver.ExpressionError)
+    assert (str(found), found.value) == (written, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("8/(3-8/3) 😀", True),
+        ("24 = 8/(3-8/3)", True),
+        ("Answer: 8/(3-8/3)", True),
+        ("it is 8/(3-8/3)", False),
+        ("a 3+4", False),
+        ("8.5", False),
+        ("K", False),
+    ],
+)
+def test_an_answer_has_no_words_beside_it(text: str, answer: bool) -> None:
+    assert is_answer(text) is answer
+
+
+def test_a_right_answer_is_one_and_a_labelled_one_as_well() -> None:
+    for text in ("8/(3-8/3)", "Try 2: 8/(3-8/3)", "2: 8.0/(3-8/3)"):
+        verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
+        assert (verdict, is_one) == (solver.Correct(solver.parse("8/(3-8/3)")), True), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8/(3-8/3)",
+        "8 over (3 minus 8 over 3)",
+        "so A+K",
+        "⑧/(③-⑧/③)",
+        "is 4(1+2+3)",
+        "24",
+        "AKQJ",
+        "J A K Q, X?",
+    ],
+)
+def test_a_quick_look_takes_no_answer_for_talk(text: str) -> None:
+    assert looks_like_answer(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["who is next?", "see you at the table", "да, конечно", "好的", "1" * (MAX_LENGTH + 1)]
+)
+def test_a_quick_look_spares_talk(text: str) -> None:
+    assert not looks_like_answer(text)
+
+
+@given(st.text())
+def test_a_quick_look_sees_every_answer(text: str) -> None:
+    if is_answer(text):
+        assert looks_like_answer(text)

@@ -1,0 +1,110 @@
+"""Where expressions stand in a text."""
+
+from fractions import Fraction
+
+import pytest
+
+from bot.games.expressions.scanner import ScannedText
+
+
+def places(text: str, *, joined: bool = False, signed: bool = False) -> list[str]:
+    return [found.text for found in ScannedText(text, joined=joined, signed=signed).find_expressions()]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("8/(3-8/3)", ["8/(3-8/3)"]),
+        ("¦ 1+2 ¦ 3 * 4!", ["1+2", "3 * 4"]),
+        ("1+2 3*4", ["1+2", "3*4"]),
+        ("1+2,3*4", ["1+2", "3*4"]),
+        ("1+2\n-3*4", ["1+2", "3*4"]),
+        ("(1+2) ¦)))", ["(1+2)"]),
+        ("(¦ 1+2)", ["1+2"]),
+        ("[(1+2]*3)", ["1+2"]),
+        ("8/(3-8/3", ["3-8/3"]),
+        ("3 8 3 8", []),
+        ("(3)", []),
+        ("", []),
+    ],
+)
+def test_the_longest_ones_are_found(text: str, found: list[str]) -> None:
+    assert places(text) == found
+
+
+def test_lines_may_be_joined() -> None:
+    assert places("8/\n(3-8/3)", joined=True) == ["8/\n(3-8/3)"]
+    assert places("8/\n(3-8/3)") == ["(3-8/3)"]
+
+
+def test_signs_and_decimals_belong_to_numbers_where_they_are_wanted() -> None:
+    assert places("-5+3 ¦ 2*-1.5", signed=True) == ["-5+3", "2*-1.5"]
+    assert places("-5+3 ¦ 2*-1.5") == ["5+3"]
+    assert places("1,5*2", signed=True) == ["1,5*2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("1+2", False),
+        ("¦ - 1+2", False),
+        ("¦-1+2", False),
+        ("-1+2", True),
+        ("=-1+2", True),
+        ("(3-(1+2", True),
+        ("2**1+2", True),
+        ("1+2^2", True),
+        ("1+2!", False),
+        ("1.5*1+2", True),
+        ("1+2 - ¦", False),
+        ("1) 1+2", False),
+        ("4(1+2)", True),
+        ("(1+2)4", True),
+        ("(1+2) 4", False),
+        ("1+2*(3", True),
+    ],
+)
+def test_what_belongs_to_it_and_can_not_be_read_breaks_it(text: str, broken: bool) -> None:
+    (found,) = ScannedText(text).find_expressions()
+    assert found.is_broken is broken
+
+
+@pytest.mark.parametrize(
+    ("text", "equated", "claimed"),
+    [
+        ("1+2", False, None),
+        ("1+2 = 3", True, Fraction(3)),
+        ("1+2=3!", True, Fraction(3)),
+        ("1/2 = 2/4, ¦", True, Fraction(1, 2)),
+        ("1-3=-2", True, Fraction(-2)),
+        ("5/2=2.5", True, Fraction(5, 2)),
+        ("4*3=12*2", True, None),
+        ("1+2 = ¦", True, None),
+        ("1+2 = 3/0", True, None),
+        ("1+2=" + "9" * 500, True, None),
+    ],
+)
+def test_what_its_author_takes_it_for(text: str, equated: bool, claimed: Fraction | None) -> None:
+    found = next(ScannedText(text).find_expressions())
+    assert (found.has_equals_behind, found.claimed_value) == (equated, claimed)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("6=1+2+3", Fraction(6)),
+        ("24, 6 = 1+2", Fraction(6)),
+        ("1/3=3-8/3", Fraction(1, 3)),
+        ("1/0=1+2", None),
+        ("¦=1+2", None),
+        ("2.5=1+2", None),
+        ("1+2", None),
+    ],
+)
+def test_the_number_by_which_it_is_spoken_of(text: str, named: Fraction | None) -> None:
+    *_, found = ScannedText(text).find_expressions()
+    assert found.named_value == named
+
+
+def test_brackets_of_any_depth_take_one_pass() -> None:
+    assert places("(" * 5000 + "1+2" + ")" * 5000) == ["(" * 5000 + "1+2" + ")" * 5000]

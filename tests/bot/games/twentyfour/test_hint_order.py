@@ -1,0 +1,75 @@
+"""What is shown first of a hand is what its hints are on."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.board import round_details
+from bot.games.twentyfour.dealing import build_hand
+from bot.games.twentyfour.rules import Hand, sort_hinted_first
+from bot.i18n import get_words
+from bot.modes.daily import view as daily
+from bot.modes.daily.rules import Attempt, AttemptState, DailyHand
+from bot.rounds.puzzle import Kind
+from bot.rounds.registry import GAMES
+from bot.rounds.rules import State
+from tests.hands import changed, deal, hand_of
+
+GAME: Any = GAMES["24"]
+SAID = get_words("en")
+SUM_FIRST: dict[str, Any] = {
+    "numbers": (5, 9, 6, 9),
+    "ideas": ("9+5*(9-6)", "6*(5-9/9)"),
+    "hint_values": ('["last", "*"]', '["make", "1", "9 9"]', '["shape", "□*(□-□/□)"]'),
+}
+HINTED = "6*(5-9/9) = 24"
+
+
+def test_the_end_of_a_hand_shows_first_what_its_hints_are_on() -> None:
+    over = replace(changed(deal(), **SUM_FIRST), state=State.SKIPPED)
+    assert round_details.format_missed_solution(over) == HINTED
+    first, second = GAME.solutions(SAID, over, (), 5)
+    assert HINTED in first
+    assert "9+5*(9-6) = 24" in second
+
+
+def test_the_hand_of_a_day_that_was_given_up_shows_it_first_too() -> None:
+    puzzle = hand_of(changed(deal(), **SUM_FIRST))
+    given_up = Attempt("2026-11-21", 7, 0.0, state=AttemptState.GIVEN_UP)
+    text, _ = daily.render_result(SAID, DailyHand("2026-11-21", "24", puzzle), given_up, 0, "bot")
+    assert text.index(HINTED) < text.index("9+5*(9-6) = 24")
+    assert text.count(HINTED) == 1
+
+
+@pytest.mark.parametrize("numbers", [(8, 4, 5, 11), (12, 3, 12, 6), (1, 2, 3, 4), (2, 3, 5, 12)])
+def test_the_first_one_fits_every_hint(numbers: tuple[int, ...]) -> None:
+    dealt = build_hand(numbers, 24)
+    first = sort_hinted_first(dealt, dealt.ideas)[0]
+    again = sort_hinted_first(replace(dealt, ideas=(first,)), (first,))
+    assert again == (first,)
+    assert set(sort_hinted_first(dealt, dealt.ideas)) == set(dealt.ideas)
+
+
+def test_a_sign_that_is_kept_back_may_be_any() -> None:
+    kept = Hand((5, 5, 6, 8), 24, "easy", 5.0, ("8*(5-5)+6*4", "5+5+6+8"), ('["shape", "□○□+□+□"]',))
+    assert sort_hinted_first(kept, kept.ideas)[0] == "5+5+6+8"
+
+
+def test_where_it_was_found_the_others_keep_their_order() -> None:
+    left = ("9+5*(9-6)", "9+(9-6)*5")
+    assert sort_hinted_first(hand_of(changed(deal(), **SUM_FIRST)), left) == left
+
+
+def test_a_hand_without_hints_keeps_its_order() -> None:
+    bare = hand_of(changed(deal(), kind=Kind.ALL, ideas=("3*8", "8*3")))
+    assert sort_hinted_first(bare, bare.ideas) == ("3*8", "8*3")
+
+
+@pytest.mark.parametrize(
+    "broken", ["not json", "[]", "5", "null", '["last"]', '["make", "3", "a b"]', "[" * 5000]
+)
+def test_a_hint_that_cannot_be_read_costs_nothing_but_the_order(broken: str) -> None:
+    over = replace(changed(deal(), **{**SUM_FIRST, "hint_values": (broken,)}), state=State.SKIPPED)
+    assert round_details.format_missed_solution(over) == "9+5*(9-6) = 24"
+    assert len(GAME.solutions(SAID, over, (), 5)) == 2

@@ -1,0 +1,168 @@
+"""The hand as it is kept, and what may be asked of a deal."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.games.twentyfour.rules import (
+    Hand,
+    HandOptions,
+    HandSettings,
+    pack_hand,
+    pack_options,
+    parse_options,
+    parse_target,
+    read_settings,
+    unpack_hand,
+    unpack_options,
+)
+from bot.rounds.puzzle import LEVELS, Kind, Level, UnknownWordError
+
+NAMES: dict[str, Level] = {level: level for level in LEVELS}
+HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]',))
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("", HandOptions()),
+        ("hard", HandOptions(level="hard")),
+        ("HARD", HandOptions(level="hard")),
+        ("36", HandOptions(target=36)),
+        ("5", HandOptions(cards=5)),
+        ("3", HandOptions(cards=3)),
+        ("6", HandOptions(cards=6)),
+        ("7", HandOptions(target=7)),
+        ("1000", HandOptions(target=1000)),
+        ("all", HandOptions(kind=Kind.ALL)),
+        ("hard 36", HandOptions(level="hard", target=36)),
+        ("36, hard", HandOptions(level="hard", target=36)),
+        ("5 100 all easy", HandOptions("easy", Kind.ALL, 5, 100)),
+    ],
+)
+def test_options_come_in_any_order(text: str, options: HandOptions) -> None:
+    assert parse_options(text, NAMES) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "fragment"),
+    [
+        ("2", "2"),
+        ("0", "0"),
+        ("1001", "1001"),
+        ("-5", "-5"),
+        ("5 6", "6"),
+        ("36 37", "37"),
+        ("hard easy", "easy"),
+        ("all all", "all"),
+        ("ähnlich", "ähnlich"),
+        ("²", "²"),
+        ("9" * 5000, "9" * 20 + "…"),
+        ("3 8 3 8", "3"),
+    ],
+)
+def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -> None:
+    with pytest.raises(UnknownWordError) as caught:
+        parse_options(text, NAMES)
+    assert caught.value.fragment == fragment
+
+
+@given(
+    st.sampled_from([None, *LEVELS]),
+    st.sampled_from(Kind),
+    st.sampled_from([None, 3, 6]),
+    st.sampled_from([None, 0, 1000]),
+)
+def test_what_was_asked_comes_back_as_it_was_packed(
+    level: Level | None, kind: Kind, cards: int | None, target: int | None
+) -> None:
+    asked = HandOptions(level, kind, cards, target)
+    assert unpack_options(json.loads(json.dumps(pack_options(asked))), kind) == asked
+
+
+@pytest.mark.parametrize(
+    "packed", [{}, {"level": "mild", "cards": 2, "target": -1}, {"level": 3, "cards": True, "target": "24"}]
+)
+def test_what_nobody_could_ask_counts_as_not_asked(packed: dict[str, Any]) -> None:
+    assert unpack_options(packed, Kind.ALL) == HandOptions(kind=Kind.ALL)
+
+
+def test_options_are_read_in_the_language_spoken_and_in_english() -> None:
+    names: dict[str, Level] = {**NAMES, "困难": "hard", "сложно": "hard"}
+    assert parse_options("困难 全部", names, "全部") == HandOptions(level="hard", kind=Kind.ALL)
+    assert parse_options("hard all", names, "全部") == HandOptions(level="hard", kind=Kind.ALL)
+
+
+def test_a_hand_comes_back_as_it_was_packed() -> None:
+    packed = json.loads(json.dumps(pack_hand(HELD)))
+    assert unpack_hand(packed, "fiendish", 14.0) == HELD
+    assert HELD.line == "3 8 3 8 → 24"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"v": 2},
+        {"numbers": []},
+        {"numbers": ["3"]},
+        {"numbers": [3, -8]},
+        {"numbers": 24},
+        {"target": None},
+        {"target": 24.0},
+        {"ideas": [1]},
+        {"ideas": "8/(3-8/3)"},
+        {"hints": {}},
+    ],
+)
+def test_a_hand_that_nobody_could_play_is_refused(broken: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"no|none"):
+        unpack_hand({**pack_hand(HELD), **broken}, "fiendish", 14.0)
+
+
+@pytest.mark.parametrize(("level", "expected"), [("godlike", 14.0), ("easy", float("nan"))])
+def test_so_is_one_of_no_level_or_time(level: str, expected: float) -> None:
+    with pytest.raises(ValueError, match="none"):
+        unpack_hand(pack_hand(HELD), level, expected)
+
+
+def test_what_is_chosen_is_read_back() -> None:
+    assert read_settings({"level": "hard", "highest": 10, "cards": 5, "target": 36}) == HandSettings(
+        "hard", 10, 5, 36
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("level", "godlike"),
+        ("highest", 12),
+        ("cards", "4"),
+        ("cards", True),
+        ("cards", 99),
+        ("target", -1),
+        ("target", 24.0),
+        ("target", 10**9),
+    ],
+)
+def test_a_broken_choice_counts_as_none(key: str, value: Any) -> None:
+    assert read_settings({key: value}) == HandSettings()
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("36", 36),
+        (" 0 ", 0),
+        ("１００", 100),
+        ("1000", 1000),
+        ("1001", None),
+        ("-3", None),
+        ("٣", None),
+        ("", None),
+    ],
+)
+def test_a_target_is_typed(text: str, target: int | None) -> None:
+    assert parse_target(text) == target

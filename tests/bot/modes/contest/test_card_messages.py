@@ -1,0 +1,65 @@
+"""The request that draws a card."""
+
+from dataclasses import replace
+from typing import Any
+
+from bot.database import Tx
+from bot.modes.contest import card_messages
+from bot.modes.contest import queries as contests
+from bot.modes.contest.rules import PlayerCard
+from bot.players import queries as people
+from bot.queue import queries
+from bot.queue.pacing import is_post
+from bot.rounds.rules import Round
+from bot.telegram.messages import make_no_board_url
+from tests.bot.databases import Database
+from tests.bot.modes.contest.test_queries import ANN, card, running
+from tests.stories.hours import NOON
+
+
+async def test_it_is_read_again_after_a_restart(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        asked = card_messages.build_card_request(running(tx), ANN)
+        stored = queries.insert_request(tx, asked.lane, asked.body, NOON)
+        assert is_post(stored)
+        assert queries.dead_letter_unreadable_requests(tx) == 0
+        assert [request.body for request in queries.load_waiting_requests(tx)] == [asked.body]
+
+    await db(story)
+
+
+async def test_a_card_that_was_just_posted_stays_where_it_is(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        present, sheet = running(tx), card(ANN, 2)
+        assert isinstance(sheet, PlayerCard)
+        assert card_messages.show_card_below(tx, present, sheet, NOON + 5) == [
+            card_messages.build_card_request(present, ANN)
+        ]
+        moved, shown = card_messages.show_card_below(tx, present, sheet, NOON + 61)
+        assert moved.body["params"]["message_id"] == 5
+        assert moved.body["params"]["text"] == "🎲 Tu hoja está abajo. ⬇️"
+        assert "reply_markup" not in moved.body["params"]
+        assert shown == card_messages.build_card_request(present, ANN)
+
+    await db(story)
+
+
+async def test_who_plays_on_a_page_without_the_private_chat_gets_no_post(db: Database) -> None:
+    def drawn(tx: Tx, present: Round) -> dict[str, Any] | None:
+        return card_messages._drawn(tx, present.id, ANN, make_no_board_url)
+
+    def story(tx: Tx) -> None:
+        present = running(tx)
+        contests.store_card(tx, present, replace(card(ANN, 2), message_id=None))
+        assert drawn(tx, present) is None
+        contests.store_card(tx, present, card(ANN, 2))
+        changed = drawn(tx, present)
+        assert changed
+        assert changed["method"] == "editMessageText"
+        contests.store_card(tx, present, replace(card(ANN, 2), message_id=None))
+        people.load_or_insert_chat(tx, ANN, "private")
+        posted = drawn(tx, present)
+        assert posted
+        assert posted["method"] == "sendMessage"
+
+    await db(story)

@@ -1,0 +1,59 @@
+"""What ends contests by itself goes on, whatever is wrong with one of them."""
+
+from typing import Any
+
+import pytest
+
+from bot.database import Tx
+from bot.modes.contest import ending
+from bot.modes.contest import queries as contests
+from bot.modes.contest.rules import CONTEST_LIFETIME
+from bot.rounds import queries as rounds
+from bot.rounds.rules import Round, State
+from tests.bot.databases import Database
+from tests.bot.modes.contest.test_queries import ANN, BOB, card, running
+from tests.stories.hours import NOON
+
+
+async def test_one_that_can_not_be_settled_is_closed_and_nothing_follows(
+    db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused(*_: Any) -> bool:
+        raise ValueError("no such board")
+
+    def story(tx: Tx) -> None:
+        present = running(tx)
+        for who in (ANN, BOB):
+            contests.store_card(tx, present, card(who, 13))
+        monkeypatch.setattr("bot.modes.contest.ending.boards.award", refused)
+        assert ending.end_due_contest(tx, _due(tx, present), NOON + 2 * CONTEST_LIFETIME) == []
+        known = rounds.load_round(tx, present.id)
+        assert known is not None
+        assert known.state is State.OVER
+
+    await db(story)
+    assert "nothing follows it" in caplog.text
+
+
+async def test_one_in_which_somebody_has_begun_since_goes_on(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        present = running(tx)
+        for who in (ANN, BOB):
+            contests.store_card(tx, present, card(who, 13))
+        contests.update_deadline(tx, present)
+        due = _due(tx, present)
+        contests.store_card(tx, present, card(13, 0, NOON + 30))
+        assert ending.end_due_contest(tx, due, NOON + 3600) == []
+        assert contests.load_running_contests_in_chat(tx, present.chat_id) != []
+        assert (
+            len(ending.end_due_contest(tx, due, NOON + 2 * CONTEST_LIFETIME)) == 2
+        )  # the result, and a word to who still plays
+        assert ending.end_due_contest(tx, due, NOON + 2 * CONTEST_LIFETIME) == []
+
+    await db(story)
+
+
+def _due(tx: Tx, present: Round) -> Round:
+    known = rounds.load_round(tx, present.id)
+    assert known is not None
+    return known

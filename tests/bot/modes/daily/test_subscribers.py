@@ -1,0 +1,163 @@
+"""Whom the daily hand is posted to unasked is found by what was chosen, however many chats there are."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, insert, select, text
+
+from bot.admin.settings.post_hours import POSTS_KEY, REMINDER_KEY
+from bot.admin.settings.preferences import SECRET_KEY
+from bot.database import Tx
+from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET, chats
+from bot.modes.daily import queries, subscribers
+from bot.modes.daily import queries as days
+from bot.modes.daily.rules import MAX_POST_DELAY, format_utc_date
+from bot.players import queries as people
+from bot.queue import scheduled_posts
+from tests.bot.databases import Database, in_file
+
+MORNING = 1_763_712_000.0  # 21 November 2025, 08:00 UTC
+AT_EIGHT, AT_NINE = [8 * 60, "en"], [9 * 60, "en"]
+EIGHT, NINE = [1, 1, *AT_EIGHT], [1, 1, *AT_NINE]
+
+
+def chose(tx: Tx, chat_id: int, kind: str, settings: object, *, gone: int = 0) -> None:
+    row = {"id": chat_id, "kind": kind, "settings": json.dumps(settings), "gone": gone}
+    tx.execute(insert(chats), row)
+
+
+async def test_groups_are_due_at_the_hour_that_they_chose_until_they_are_told(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat_id, settings in (
+            (-1, {POSTS_KEY: EIGHT}),
+            (-2, {POSTS_KEY: EIGHT}),
+            (-3, {POSTS_KEY: NINE}),
+            (-4, {}),
+        ):
+            chose(tx, chat_id, "group", settings)
+        chose(tx, -5, "group", {POSTS_KEY: EIGHT}, gone=1)
+        chose(tx, -6, "group", {POSTS_KEY: [1, 0, *AT_EIGHT]})
+        chose(tx, -7, "group", {POSTS_KEY: "nonsense"})
+        chose(tx, 8, "private", {POSTS_KEY: EIGHT})
+        assert subscribers.find_groups_due_a_table(tx, 8, MORNING - 1) == []
+        assert sorted(subscribers.find_groups_due_a_table(tx, 8, MORNING)) == [-2, -1]
+        assert sorted(subscribers.find_groups_due_a_table(tx, 8, MORNING + MAX_POST_DELAY)) == [-3, -2, -1]
+        assert subscribers.find_groups_due_a_table(tx, 8, MORNING + MAX_POST_DELAY + 3601) == []
+        scheduled_posts.claim_post(tx, -1, subscribers.TABLE_KIND, format_utc_date(MORNING), MORNING)
+        assert subscribers.find_groups_due_a_table(tx, 8, MORNING) == [-2]
+
+    await db(story)
+
+
+async def test_a_few_are_found_however_many_are_due(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nobody is looked at who has the day's hand on the table already."""
+    looked = list[int]()
+    for wants in ("GROUPS_THAT_WANT", "PEOPLE_WHO_WANT"):
+        was = getattr(subscribers, wants)
+
+        def due(tx: Tx, chat: int, now: float, was: subscribers.Subscription = was) -> str | None:
+            looked.append(chat)
+            return was.due(tx, chat, now)
+
+        monkeypatch.setattr(subscribers, wants, replace(was, due=due))
+
+    def story(tx: Tx) -> None:
+        today = format_utc_date(MORNING)
+        for n in range(1, 31):
+            chose(tx, -n, "group", {POSTS_KEY: EIGHT})
+            chose(tx, n, "private", {REMINDER_KEY: AT_EIGHT})
+        for n in range(21, 31):
+            queries.store_table_message(tx, queries.TableMessage(today, -n, 9, "en"))
+        for n in range(1, 11):
+            days.open_attempt(tx, today, n, MORNING)
+        assert subscribers.find_groups_due_a_table(tx, 4, MORNING) == [-20, -19, -18, -17]
+        assert subscribers.find_players_due_a_reminder(tx, 4, MORNING) == [11, 12, 13, 14]
+        assert looked == [-20, -19, -18, -17, 11, 12, 13, 14]
+        assert subscribers.find_groups_due_a_table(tx, 40, MORNING) == [*range(-20, 0)]
+        assert subscribers.find_players_due_a_reminder(tx, 40, MORNING) == [*range(11, 31)]
+
+    await db(story)
+
+
+async def test_nobody_is_reminded_who_opened_the_hand_before_they_came_back(db: Database) -> None:
+    """What they did stands under another number since they asked to be forgotten: a page of such people ends
+    no look.
+    """
+
+    def story(tx: Tx) -> None:
+        for n in range(1, 7):
+            chose(tx, n, "private", {REMINDER_KEY: AT_EIGHT})
+        assert subscribers.find_players_due_a_reminder(tx, 2, MORNING) == [1, 2]
+        monkeypatch.setattr(
+            subscribers, "PEOPLE_WHO_WANT", replace(subscribers.PEOPLE_WHO_WANT, due=_after_four)
+        )
+        assert subscribers.find_players_due_a_reminder(tx, 2, MORNING) == [5, 6]
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        await db(story)
+
+
+def _after_four(_: Tx, chat: int, now: float) -> str | None:
+    return format_utc_date(now) if chat > 4 else None
+
+
+async def test_people_are_reminded_at_the_hour_that_they_chose_until_they_are_told(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
+        chose(tx, 2, "private", {REMINDER_KEY: AT_NINE})
+        chose(tx, 3, "private", {REMINDER_KEY: "nonsense"})
+        chose(tx, -4, "group", {REMINDER_KEY: AT_EIGHT})
+        assert subscribers.find_players_due_a_reminder(tx, 8, MORNING - 1) == []
+        assert subscribers.find_players_due_a_reminder(tx, 8, MORNING) == [1]
+        scheduled_posts.claim_post(tx, 1, subscribers.REMINDER_KIND, format_utc_date(MORNING), MORNING)
+        assert subscribers.find_players_due_a_reminder(tx, 8, MORNING) == []
+
+    await db(story)
+
+
+def test_the_indexes_hold_what_is_chosen() -> None:
+    for key, condition in ((POSTS_KEY, HAS_CHOSEN_POSTS), (REMINDER_KEY, HAS_CHOSEN_REMINDER)):
+        assert json.dumps({key: 1})[1:-4] in condition
+    assert json.dumps({SECRET_KEY: True})[1:-1] in HAS_CHOSEN_SECRET
+
+
+async def test_no_chat_is_looked_at_that_chose_nothing(tmp_path: Path) -> None:
+    """Each statement that goes through chats goes by an index of those that chose."""
+    asked: list[str] = []
+
+    def story(tx: Tx) -> list[str]:
+        chose(tx, -1, "group", {POSTS_KEY: EIGHT})
+        chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
+        event.listen(tx, "before_cursor_execute", lambda *args: asked.append(_whole(args[2], args[3])))
+        subscribers.find_groups_due_a_table(tx, 8, MORNING)
+        subscribers.find_players_due_a_reminder(tx, 8, MORNING)
+        subscribers.find_unreachable_players(tx)
+        people.load_chats_with_secret_answers(tx)
+        through = [statement for statement in asked if "LIKE" in statement and "chats" in statement]
+        return [" ".join(row[-1] for row in tx.execute(text(f"EXPLAIN QUERY PLAN {s}"))) for s in through]
+
+    async with in_file(tmp_path) as db:
+        plans = await db(story)
+    assert len(plans) == 8
+    for plan in plans:
+        assert "USING INDEX chat_that_chose_" in plan or "USING COVERING INDEX chat_that_chose_" in plan, plan
+
+
+def _whole(statement: str, given: tuple[object, ...]) -> str:
+    """The statement with what was given to it."""
+    for one in given:
+        statement = statement.replace("?", f"'{one}'", 1)
+    return statement.replace(":", r"\:")
+
+
+@pytest.mark.parametrize("which", [HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET])
+async def test_what_was_chosen_is_found_on_each_database(db: Database, which: str) -> None:
+    def story(tx: Tx) -> None:
+        chose(tx, -1, "group", {POSTS_KEY: EIGHT, REMINDER_KEY: AT_EIGHT, SECRET_KEY: True})
+        chose(tx, -2, "group", {SECRET_KEY: False, "quiet": "posts"})
+        found = tx.scalars(select(chats.c.id).where(text(which))).all()
+        assert -1 in found
+
+    await db(story)

@@ -1,0 +1,292 @@
+"""A challenge is accepted, turned down or taken back: what is said, what is stored, and who may."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.database import Tx
+from bot.database.schema import chats, rounds
+from bot.database.schema import duels as table
+from bot.database.schema import races as races_table
+from bot.modes.duel import commands
+from bot.modes.duel import queries as duels
+from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.race import queries as races
+from bot.modes.race.rules import Race
+from bot.players import queries as people
+from bot.rounds.puzzle import DealError
+from bot.workers.pool import TooSlowError
+from tests.bot.databases import Database
+from tests.bot.modes.duel.test_queries import CLUB, NEW
+from tests.stories.conftest import Evening, evening
+from tests.stories.hours import NOON, Hours
+from tests.telegram import Message, User, World
+
+T = TypeVar("T")
+OVER = "That challenge is over."
+HANDS = ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8), (1, 5, 5, 5), (1, 3, 4, 6))
+
+
+class Club:
+    """Ann, who challenges, Bob and Cid in a group that Cid made, and the bot."""
+
+    def __init__(self, bot: Evening, hours: Hours) -> None:
+        self.bot, self.hours, self.world = bot, hours, bot.world
+        self.cid, self.ann, self.bob = (bot.world.user(name) for name in ("Cid", "Ann", "Bob"))
+        self.chat = bot.world.group("Club", self.cid, self.ann, self.bob)
+
+    async def challenge(self, text: str = "", to: User | None = None) -> Message:
+        """The message of Ann's challenge."""
+        said = self.world.say(to, self.chat, "who plays?") if to else None
+        await self.bot.says(self.ann, self.chat, f"/duel@{self.world.bot.username} {text}".rstrip(), said)
+        return self.posts[-1]
+
+    async def presses(
+        self, user: User, message: Message, button: str | None = None, data: str | None = None
+    ) -> str:
+        told = await self.world.answer_to(self.world.press(user, message, button, data=data))
+        await self.bot.settled()
+        return told
+
+    async def begins(self, user: User, offer: Message) -> str:
+        """The user accepts, and gets hands that are known."""
+        for numbers in HANDS:
+            self.bot.rig(*numbers)
+        return await self.presses(user, offer, "Accept")
+
+    async def stored(self, verb: Callable[[Tx], T]) -> T:
+        return await self.bot.services.store.write(verb)
+
+    async def duel(self) -> Duel | None:
+        """The only one that is known."""
+        number = await self.stored(lambda tx: tx.scalar(select(table.c.id)))
+        return await self.stored(lambda tx: duels.load_duel(tx, number or 0))
+
+    @property
+    def posts(self) -> list[Message]:
+        return self.world.posts(self.chat)
+
+
+@pytest.fixture
+def pictures() -> bool:
+    return False
+
+
+@pytest.fixture
+async def club(tmp_path: Path, pictures: bool) -> AsyncIterator[Club]:
+    hours = Hours()
+    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=pictures) as bot:
+        yield Club(bot, hours)
+
+
+async def test_the_duel_is_a_race_of_five_hands_in_the_message_of_the_challenge(club: Club) -> None:
+    offer = await club.challenge("hard", to=club.bob)
+    club.hours.pass_(30)
+    await club.stored(lambda tx: tx.execute(update(chats).values(patience=1.0)))
+    assert await club.begins(club.bob, offer) == ""
+    duel = await club.duel()
+    assert duel
+    assert (duel.state, duel.player_ids) == (DuelState.OPEN, (club.ann.id, club.bob.id))
+    number = duel.race_id or 0
+    expected = Race(number, club.chat.id, 0, club.ann.id, length=5, opened=NOON + 30)
+    assert await club.stored(lambda tx: races.load_race(tx, number)) == expected
+    piled = await club.stored(lambda tx: str(tx.scalar(select(races_table.c.hands))))
+    pile = json.loads(piled)
+    assert [json.loads(hand["puzzle"])["numbers"] for hand in pile] == [list(each) for each in HANDS[1:]]
+    dealt: Any = await club.stored(lambda tx: tx.execute(select(rounds)).one())
+    assert (dealt.line, dealt.race_id, dealt.dealer_id) == ("1 1 2 8 → 24", number, club.ann.id)
+    assert (dealt.message_id, dealt.options) == (offer.id, '{"level": "hard"}')
+    assert (dealt.opened, dealt.deadline, dealt.topic) == (NOON + 30, NOON + 90, 0)
+    budget = await club.stored(lambda tx: tx.scalar(select(chats.c.patience)))
+    assert budget is not None
+    assert budget > 1.0, "for what is said beside it"
+    assert club.posts == [offer]
+
+
+async def test_who_may_accept_a_challenge_and_who_may_end_it(club: Club) -> None:
+    named = await club.challenge(to=club.bob)
+    for button in ("Accept", "No, thanks"):
+        assert await club.presses(club.cid, named, button) == "This challenge is for \u2068Bob\u2069."
+    assert await club.presses(club.ann, named, "Accept") == "This challenge is for \u2068Bob\u2069."
+    assert await club.presses(club.bob, named, "No, thanks") == ""
+    assert named.text == "⚔️ \u2068Bob\u2069 would rather not duel just now."
+    assert await club.duel() is None
+    anybodys = await club.challenge()
+    told = "Only the one who challenged can take it back."
+    assert await club.presses(club.cid, anybodys, "Take it back") == told
+    told = "Somebody else has to accept your challenge."
+    assert await club.presses(club.ann, anybodys, "Accept") == told
+    data = anybodys.button("Accept")["callback_data"]
+    assert await club.presses(club.ann, anybodys, "Take it back") == ""
+    assert anybodys.text == "⚔️ \u2068Ann\u2069 has taken the challenge back."
+    assert await club.presses(club.bob, anybodys, data=data) == OVER
+
+
+async def test_a_button_counts_only_in_the_message_of_its_challenge(club: Club) -> None:
+    offer = await club.challenge()
+    button = offer.button("Accept")
+    copied = await club.bot.dealt(club.bob, club.world.group("Den", club.bob), 3, 8, 3, 8)
+    beside = await club.bot.dealt(club.bob, club.chat, 3, 8, 3, 8)
+    for message in (copied, beside):
+        assert message.markup
+        message.markup["inline_keyboard"].append([button])  # as if it were there as well
+        assert await club.presses(club.bob, message, data=button["callback_data"]) == OVER
+    assert len(offer.labels) == 2
+    # nobody knows yet which message is the challenge's: then the button has to be there
+    await club.stored(lambda tx: tx.execute(update(table).values(message_id=None)))
+    beside.markup = {"inline_keyboard": []}
+    for data in (button["callback_data"], "da:x"):
+        assert await club.presses(club.bob, beside, data=data) == OVER
+    assert len(offer.labels) == 2
+
+
+async def test_the_end_is_told_to_who_pressed_late(club: Club) -> None:
+    offer = await club.challenge(to=club.bob)
+    await club.stored(lambda tx: tx.execute(update(table).values(state=DuelState.OPEN.value)))
+    for user, button in ((club.bob, "Accept"), (club.bob, "No, thanks"), (club.ann, "No, thanks")):
+        assert await club.presses(user, offer, button) == OVER
+    assert len(offer.labels) == 2
+
+
+@pytest.mark.parametrize("gone", [{"challenger_id": 0}, {"state": DuelState.OPEN.value}])
+async def test_a_challenge_that_goes_while_its_hands_are_dealt_is_over(
+    club: Club, monkeypatch: pytest.MonkeyPatch, gone: dict[str, object]
+) -> None:
+    offer = await club.challenge(to=club.bob)
+    ask = club.bot.solving.run_task
+
+    async def asked(*arguments: Any, **named: Any) -> Any:
+        await club.stored(lambda tx: tx.execute(update(table).values(gone)))
+        return await ask(*arguments, **named)
+
+    monkeypatch.setattr(club.bot.solving, "run_task", asked)
+    assert await club.begins(club.bob, offer) == OVER
+    assert await club.stored(lambda tx: tx.execute(select(rounds)).all()) == []
+
+
+async def test_nobody_accepts_the_challenge_of_somebody_who_was_forgotten(club: Club) -> None:
+    offer = await club.challenge(to=club.bob)
+    await club.stored(lambda tx: tx.execute(update(table).values(challenger_id=0)))
+    assert await club.begins(club.bob, offer) == OVER
+    assert await club.stored(lambda tx: tx.execute(select(rounds)).all()) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pictures", [True, False])
+async def test_the_message_with_the_button_is_that_of_the_duel_where_none_is_known(
+    club: Club, pictures: bool
+) -> None:
+    offer = await club.challenge(to=club.bob)
+    unknown = update(table).values(message_id=None, picture=None)
+    await club.stored(lambda tx: tx.execute(unknown))
+    assert await club.begins(club.bob, offer) == ""
+    assert offer.is_photo is pictures
+    assert "1 1 2 8 → 24" in offer.text
+    assert club.posts == [offer]
+    dealt: Any = await club.stored(lambda tx: tx.execute(select(rounds)).one())
+    assert dealt.message_id == offer.id
+    assert bool(dealt.picture) is pictures
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+@pytest.mark.parametrize("known", [True, False])
+async def test_below_a_picture_it_says_that_a_challenge_was_turned_down(
+    club: Club, pictures: bool, known: bool
+) -> None:
+    offer = await club.challenge(to=club.bob)
+    if not known:
+        await club.stored(lambda tx: tx.execute(update(table).values(message_id=None, picture=None)))
+    assert await club.presses(club.bob, offer, "No, thanks") == ""
+    assert offer.text == "⚔️ \u2068Bob\u2069 would rather not duel just now."
+    assert offer.is_photo is pictures
+    assert bool(club.world.calls("editMessageText")) is not pictures
+
+
+async def test_what_hinders_any_hand_hinders_a_duel(club: Club) -> None:
+    offer = await club.challenge(to=club.bob)
+    await club.bot.choose(club.chat, "quiet", [11 * 60, 13 * 60])
+    assert await club.begins(club.bob, offer) == "Quiet hours here until 13:00. See you then!"
+    assert len(offer.labels) == 2
+
+
+async def test_where_there_are_no_such_hands_it_is_said_why(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def none(*_: Any) -> None:
+        raise DealError(lambda words: words.translate("That hand is over."))
+
+    offer = await club.challenge(to=club.bob)
+    monkeypatch.setattr(commands, "deal_puzzle", none)
+    assert await club.presses(club.bob, offer, "Accept") == "That hand is over."
+    assert len(offer.labels) == 2
+
+
+async def test_a_hand_that_is_dealt_meanwhile_stays_on_the_table(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer = await club.challenge(to=club.bob)
+    monkeypatch.setattr(commands, "find_obstacle", nothing_hinders)
+    other = await club.bot.dealt(club.cid, club.chat, 3, 8, 3, 8)
+    told = await club.begins(club.bob, offer)
+    assert told == "A hand is on the table: 3 8 3 8 → 24"
+    assert len(offer.labels) == 2
+    assert "3 8 3 8 → 24" in other.text
+
+
+async def nothing_hinders(*_: Any) -> None:
+    """Nothing was on the table when the button was pressed."""
+
+
+@pytest.mark.parametrize(("most", "room"), [(4, False), (5, True)])
+async def test_an_hour_needs_room_for_all_five(club: Club, most: int, room: bool) -> None:
+    offer = await club.challenge(to=club.bob)
+    await club.bot.choose(club.chat, "rounds_an_hour", most)
+    told = await club.begins(club.bob, offer)
+    assert told == ("" if room else "A duel takes up to five hands, and this hour has room for 4.")
+
+
+async def test_where_hands_take_too_long_the_challenge_goes_on(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(*_: Any, **__: Any) -> None:
+        raise TooSlowError
+
+    offer = await club.challenge(to=club.bob)
+    monkeypatch.setattr(club.bot.solving, "run_task", slow)
+    assert await club.presses(club.bob, offer, "Accept") == ""
+    assert club.posts[-1].text == "Sorry, that took too long. Please try again."
+    assert len(offer.labels) == 2
+
+
+async def test_who_is_in_another_duel_by_now_is_told_so(club: Club) -> None:
+    offer = await club.challenge()
+    den = club.world.group("Den", club.ann, club.bob, club.cid)
+    await club.bot.says(club.ann, den, f"/duel@{club.world.bot.username}")
+    assert await club.begins(club.bob, club.world.posts(den)[-1]) == ""
+    assert await club.presses(club.bob, offer, "Accept") == "You are in a duel already."
+    assert await club.presses(club.cid, offer, "Accept") == "\u2068Ann\u2069 is in a duel just now."
+
+
+async def test_what_ends_a_challenge_is_posted_where_its_message_is_not_there_yet(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.load_or_insert_chat(tx, CLUB, "supergroup")
+        new = replace(NEW, language="en", challenger_id=7)
+        assert commands.withdraw_challenge(tx, replace(new, id=99)) == []  # it is over already
+        for message_id, method in ((None, "sendMessage"), (55, "editMessageText")):
+            people.insert_or_update_player(tx, people.Player(7, "Zoe", None))
+            offered = replace(duels.insert_challenge(tx, new), message_id=message_id)
+            (told,) = commands.withdraw_challenge(tx, offered)
+            assert told.lane == CLUB
+            assert told.body["method"] == method
+            assert told.body["params"]["text"] == "⚔️ \u2068Zoe\u2069 has taken the challenge back."
+            assert told.body["params"].get("message_id") == message_id
+            assert told.body["params"].get("message_thread_id") == (4 if message_id is None else None)
+            assert duels.load_duel(tx, offered.id) is None
+            assert people.load_names(tx, [7]) == {}, "nothing is kept of who never played"
+
+    await db(story)

@@ -1,0 +1,209 @@
+"""/stop: what is stored of a race or a duel that was ended, and who ends it by saying so."""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from sqlalchemy import select
+
+import solver
+from bot.database import Tx
+from bot.database.schema import entries, races, reveals
+from bot.database.schema import rounds as table
+from bot.modes.duel import queries as duels
+from bot.modes.duel.rules import DuelState
+from bot.players.privacy import aliases
+from tests.stories.conftest import Evening, emoji, evening
+from tests.stories.hours import NOON, Hours
+from tests.stories.test_countdown import drawn
+from tests.telegram import Chat, Message, User, World
+
+T = TypeVar("T")
+NOTHING = "No race or duel is on here. /skip gives up a hand."
+HANDS = ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8), (1, 5, 5, 5), (1, 3, 4, 6))
+
+
+class Club:
+    """Ann, who made the group, Bob, Cid and Dan in it, and the bot."""
+
+    def __init__(self, bot: Evening, hours: Hours) -> None:
+        self.bot, self.hours, self.world = bot, hours, bot.world
+        self.ann, self.bob, self.cid, self.dan = map(bot.world.user, ("Ann", "Bob", "Cid", "Dan"))
+        self.chat = bot.world.group("Club", self.ann, self.bob, self.cid, self.dan)
+        self.den = bot.world.group("Den", self.dan, self.bob)
+
+    async def says(
+        self, user: User, text: str, chat: Chat | None = None, to: Message | None = None
+    ) -> Message:
+        """What the user said, once the bot has dealt with it."""
+        return await self.bot.says(user, chat or self.chat, text.replace("%", "@TwentyFourTestBot"), to)
+
+    async def races(self, text: str = "3") -> Message:
+        """Bob starts a race."""
+        for numbers in HANDS:
+            self.bot.rig(*numbers)
+        await self.says(self.bob, f"/race% {text}")
+        return self.posts[-1]
+
+    async def fights(self) -> Message:
+        """Bob and Cid duel."""
+        await self.says(self.bob, "/duel%")
+        for numbers in HANDS:
+            self.bot.rig(*numbers)
+        self.world.press(self.cid, self.posts[-1], "Accept")
+        await self.bot.settled()
+        return self.posts[-1]
+
+    async def stored(self, verb: Callable[[Tx], T]) -> T:
+        return await self.bot.services.store.read(verb)
+
+    async def race(self) -> tuple[int, str]:
+        """How many hands of the only race are over, and how it stands."""
+        row = await self.stored(lambda tx: tx.execute(select(races.c.played, races.c.state)).one())
+        return row.played, row.state
+
+    async def hands(self) -> list[tuple[str, float | None]]:
+        """How the rounds of the club stand, and when each was over."""
+        here = select(table.c.state, table.c.closed).where(table.c.chat_id == self.chat.id)
+        rows = await self.stored(lambda tx: tx.execute(here.order_by(table.c.id)).all())
+        return [(row.state, row.closed) for row in rows]
+
+    @property
+    def posts(self) -> list[Message]:
+        return self.world.posts(self.chat)
+
+
+@pytest.fixture
+async def club(tmp_path: Path) -> AsyncIterator[Club]:
+    hours = Hours()
+    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=False) as bot:
+        yield Club(bot, hours)
+
+
+@pytest.mark.long
+async def test_the_hand_on_the_table_counts_as_played_and_is_over(club: Club) -> None:
+    race = await club.races()
+    await club.says(club.bob, "1*8*(1+2)", to=race)
+    club.hours.pass_(20)
+    await club.says(club.bob, "/stop%")
+    assert await club.race() == (2, "over")
+    assert await club.hands() == [("won", NOON), ("skipped", NOON + 20)]
+    assert "2*6+2*6 = 24" in race.text
+    assert race.labels == ["Race again"]
+
+
+async def test_an_answer_on_its_way_is_waited_for_once_the_time_is_over(club: Club) -> None:
+    race = await club.races()
+    club.hours.pass_(61)
+    await club.says(club.bob, "/stop%")
+    assert await club.race() == (1, "over")
+    assert await club.hands() == [("open", None)]
+    assert "→" not in race.text
+    await club.says(club.bob, "/stop%")
+    assert club.posts[-1].text == NOTHING, "the race itself is over"
+
+
+async def test_two_others_end_it_and_one_of_them_has_one_vote(club: Club) -> None:
+    race = await club.races()
+    for _ in range(2):
+        assert emoji(await club.says(club.cid, "/stop%")) == "👌"
+        assert "Stop 1/2" in race.labels
+    assert await club.race() == (0, "open")
+    assert await club.world.answer_to(club.world.press(club.cid, race, "Stop 1/2")) == "Stop 1/2"
+    assert await club.world.answer_to(club.world.press(club.dan, race, "Stop 1/2")) == "Stop 2/2"
+    await club.bot.settled()
+    assert await club.race() == (1, "over")
+    late = club.world.press(club.dan, race, data=race.button(0)["callback_data"].replace("r:", "x:"))
+    assert await club.world.answer_to(late) == "That is over already."
+
+
+async def test_by_its_button_who_started_it_ends_it_at_once_and_is_told_nothing(club: Club) -> None:
+    race = await club.races()
+    await club.says(club.cid, "/stop%")
+    assert await club.world.answer_to(club.world.press(club.bob, race, "Stop 1/2")) == ""
+    await club.bot.settled()
+    assert await club.race() == (1, "over")
+
+
+@pytest.mark.long
+async def test_a_channel_has_no_vote_and_an_anonymous_admin_ends_it(club: Club) -> None:
+    await club.races()
+    club.world.say_as_channel(club.chat, club.world.channel("News", club.cid), "/stop@TwentyFourTestBot")
+    await club.bot.settled()
+    assert await club.race() == (0, "open")
+    assert len(club.posts) == 1
+    club.world.say_anonymously(club.chat, "/stop@TwentyFourTestBot")
+    await club.bot.settled()
+    assert await club.race() == (1, "over")
+
+
+async def test_who_ends_it_has_seen_how_its_hand_is_done(club: Club) -> None:
+    await club.races()
+    club.hours.pass_(5)
+    await club.says(club.bob, "/stop%")
+    shown = select(reveals.c.numbers, reveals.c.reader, reveals.c.at)
+    rows = await club.stored(lambda tx: [tuple(row) for row in tx.execute(shown)])
+    assert rows == [
+        ("1 1 2 8", await club.stored(lambda tx: aliases.load_or_create_alias(tx, club.bob.id)), NOON + 5)
+    ]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("who", ["starter", "voters"])
+async def test_who_ends_a_draw_takes_back_what_they_handed_in(club: Club, who: str) -> None:
+    await club.says(club.bob, "/race% countdown 2")
+    race = club.posts[-1]
+    tiles, target = drawn(race)
+    nearest = str(solver.nearest(tiles, target).expression)
+    everybody = (club.bob, club.cid, club.dan, club.ann)
+    for user in everybody:
+        await club.says(user, nearest, to=race)
+    for user in (club.bob,) if who == "starter" else (club.cid, club.dan):
+        await club.says(user, "/stop%")
+    kept = await club.stored(lambda tx: set(tx.scalars(select(entries.c.player_id))))
+    out = {club.bob.id} if who == "starter" else {club.cid.id, club.dan.id}
+    assert kept == {user.id for user in everybody} - out
+
+
+async def test_a_player_gives_a_duel_up_and_an_admin_ends_it_for_nobody(club: Club) -> None:
+    for user, state, winner in (
+        (club.bob, DuelState.GIVEN_UP, club.cid.id),
+        (club.cid, DuelState.GIVEN_UP, club.bob.id),
+        (club.ann, DuelState.STOPPED, None),
+    ):
+        await club.fights()
+        number = max(await club.stored(lambda tx: list(tx.scalars(select(races.c.id)))))
+        await club.says(user, "/stop%")
+        duel = await club.stored(lambda tx, number=number: duels.load_duel_of_race(tx, number))  # type: ignore[misc]
+        assert duel
+        assert (duel.state, duel.winner_id) == (state, winner)
+
+
+async def test_where_nothing_is_on_a_challenge_is_taken_back_and_after_that_one_line_says_so(
+    club: Club,
+) -> None:
+    await club.says(club.bob, "/duel%")
+    offer = club.posts[-1]
+    await club.says(club.cid, "/stop%")
+    assert club.posts[-1].text == NOTHING
+    club.world.say_anonymously(club.chat, "/stop@TwentyFourTestBot")
+    await club.bot.settled()
+    assert len(offer.labels) == 2
+    assert emoji(await club.says(club.bob, "/stop%")) == "👌"
+    assert offer.labels == []
+    assert emoji(await club.says(club.bob, "/stop%")) == "👀", "the chat bears no more lines now"
+    deal = await club.bot.dealt(club.bob, club.chat, 3, 8, 3, 8)
+    assert emoji(await club.says(club.bob, "/stop%")) == "👀"
+    made_up = club.world.press(club.bob, deal, data="x:1")
+    assert await club.world.answer_to(made_up) == "That is over already."
+
+
+async def test_a_challenge_is_taken_back_before_a_contest_ends(club: Club) -> None:
+    await club.says(club.bob, "/yahtzee%")
+    await club.says(club.bob, "/duel%")
+    offer = club.posts[-1]
+    await club.says(club.bob, "/stop%")
+    assert (offer.labels, await club.hands()) == ([], [("running", None)])
+    await club.says(club.bob, "/stop%")
+    assert await club.hands() == [("over", NOON)]

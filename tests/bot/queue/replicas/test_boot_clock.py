@@ -1,0 +1,19 @@
+"""The clock by which leases end."""
+
+import time
+
+import pytest
+
+from bot.queue.replicas.replica import read_boot_clock
+
+
+def test_it_goes_on_while_the_machine_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "CLOCK_BOOTTIME", 7, raising=False)
+    monkeypatch.setattr(time, "clock_gettime", {7: 5.0}.__getitem__)
+    assert read_boot_clock() == 5.0
+
+
+def test_where_there_is_no_such_clock_it_is_the_monotonic_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(time, "CLOCK_BOOTTIME", raising=False)
+    before = time.monotonic()
+    assert before <= read_boot_clock() <= time.monotonic()

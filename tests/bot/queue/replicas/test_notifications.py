@@ -1,0 +1,134 @@
+"""What bots on one database tell each other of tables that changed. Skipped where no server answers."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from bot.database import AccessMode, Store
+from bot.queue.change_notifier import ChangeNotifier
+from bot.queue.replicas import notifications as module
+from bot.queue.replicas.notifications import BoardNotifications, WorkNotifications
+from tests.bot.postgres import migrated_database
+
+GROUP, OTHER, ANN = -5, -6, 1
+
+
+class Server:
+    """Tells whoever listens."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+        self.listeners: list[tuple[str, Any]] = []
+        self.down = False
+
+    async def aside(self, work: Any) -> None:
+        if self.down:
+            raise OSError
+        work(self)
+
+    def execute(self, _: Any, said: dict[str, str]) -> None:
+        self.told.append((said["channel"], said["told"]))
+        for channel, heard in self.listeners:
+            if channel == said["channel"]:
+                heard(said["told"])
+
+    async def hear(self, channel: str, heard: Any) -> None:
+        self.listeners.append((channel, heard))
+
+
+async def two(server: Server) -> tuple[ChangeNotifier, ChangeNotifier]:
+    made = []
+    for _ in range(2):
+        changes, hints = ChangeNotifier(), BoardNotifications(server)  # type: ignore[arg-type]
+        hints.start(changes)
+        await hints.listen(server)  # type: ignore[arg-type]
+        made.append(changes)
+    return made[0], made[1]
+
+
+async def test_what_changes_here_wakes_pages_there() -> None:
+    here, there = await two(server := Server())
+    page, other = there.subscribe([GROUP], ANN), there.subscribe([OTHER], None)
+    for _ in range(5):
+        here.notify_chat(GROUP)
+    here.notify_person(ANN)
+    async with asyncio.timeout(60):
+        await page.wait()
+    assert [{*told.split(",")} for _, told in server.told] == [{str(GROUP), str(ANN)}]
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.02):
+            await other.wait()
+
+
+async def test_who_is_thrown_out_here_is_seen_to_be_gone_there() -> None:
+    """Else they would play on over that one for a minute."""
+    here, there = await two(Server())
+    seen, heard = list[tuple[int, int]](), asyncio.Event()
+
+    def left(chat_id: int, player_id: int) -> None:
+        seen.append((chat_id, player_id))
+        if len(seen) == 301:
+            heard.set()
+
+    there.on_departure = left
+    gone = [(GROUP, ANN), *((GROUP, 1000 + n) for n in range(300))]  # more than one hint names
+    for one in gone:
+        here.report_departure(*one)
+    async with asyncio.timeout(60):
+        await heard.wait()
+    assert seen == gone
+
+
+async def test_where_too_many_changed_everybody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_NAMED_LANES", 1)
+    here, there = await two(server := Server())
+    other = there.subscribe([OTHER], None)
+    here.notify_chat(GROUP)
+    here.notify_chat(GROUP - 9)
+    async with asyncio.timeout(60):
+        await other.wait()
+    assert [told for _, told in server.told] == [""]
+
+
+async def test_a_bot_without_pages_tells_and_hears_nothing() -> None:
+    server, hints = Server(), None
+    hints = BoardNotifications(server)  # type: ignore[arg-type]
+    await hints.listen(server)  # type: ignore[arg-type]
+    hints._heard("5")
+    assert server.listeners == []
+
+
+async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
+    here, _ = await two(server := Server())
+    server.down = True
+    here.notify_chat(GROUP)
+    await asyncio.sleep(module.BATCH_PAUSE * 3)
+    server.down = False
+    here.notify_chat(OTHER)
+    async with asyncio.timeout(60):
+        while not server.told:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.001)
+    assert server.told == [(module.CHANGED_CHANNEL, str(OTHER))]
+
+
+@pytest.mark.long
+async def test_on_a_server_one_bots_change_wakes_a_page_of_another() -> None:
+    async with migrated_database() as url, AsyncExitStack() as stack:
+        made = list[ChangeNotifier]()
+        for _ in range(2):
+            store = await Store.open(url, AccessMode.SHARED)
+            stack.push_async_callback(store.close)
+            assert store.shared_server
+            watch = await store.shared_server.open_dedicated_connection()
+            stack.push_async_callback(watch.close)
+            hints, changes = WorkNotifications(store.shared_server), ChangeNotifier()
+            hints.boards.start(changes)
+            await hints.listen(watch)
+            stack.callback(hints.stop)
+            made.append(changes)
+        page = made[1].subscribe([GROUP], ANN)
+        made[0].notify_person(ANN)
+        async with asyncio.timeout(60):
+            await page.wait()

@@ -1,0 +1,90 @@
+"""Who may run beside whom."""
+
+import pytest
+
+from bot.queue.replicas.settings_comparison import (
+    ANOTHER_ADDRESS,
+    ANOTHER_BOT,
+    NO_ADDRESS,
+    NO_COMMON_SECRET,
+    OTHERS_POLL,
+    POLLING,
+    SECRET_CHANGED,
+    SharedSettings,
+    choose_secret,
+    find_conflict,
+    make_shared_settings,
+)
+
+URL, OTHER = "https://bot.example/canary", "https://bot.example/canary2"
+POLLS, HOOKED, ELSEWHERE = (
+    make_shared_settings(7, None),
+    make_shared_settings(7, URL),
+    make_shared_settings(7, OTHER),
+)
+OLDER = SharedSettings(7, None)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [
+        (POLLS, [], ""),
+        (POLLS, [POLLS, OLDER], ""),
+        (HOOKED, [HOOKED, OLDER], ""),
+        (HOOKED, [HOOKED, ELSEWHERE], ANOTHER_ADDRESS),
+        (HOOKED, [OLDER, POLLS], OTHERS_POLL),
+        (POLLS, [HOOKED], NO_ADDRESS),
+        (POLLS, [make_shared_settings(8, None)], ANOTHER_BOT),
+        (HOOKED, [make_shared_settings(8, URL)], ANOTHER_BOT),
+    ],
+)
+def test_who_may_run_beside_whom(mine: SharedSettings, theirs: list[SharedSettings], expected: str) -> None:
+    assert find_conflict(mine, theirs) == expected
+
+
+def taking(*secrets: str, told: str | None = None) -> SharedSettings:
+    """One that takes these, and was told one of them."""
+    return SharedSettings(7, "here", secrets, told)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [
+        (taking("new"), [], "new"),
+        (taking("new", "old"), [taking("old")], "old"),
+        (taking("new", "old"), [taking("new", "old", told="old"), OLDER], "new"),
+        (taking("new"), [taking("new", "old", told="old")], "new"),
+        (taking("new"), [taking("new", "old"), taking("old")], None),
+        (taking("new"), [taking("old")], None),
+        (POLLS, [POLLS], None),
+    ],
+)
+def test_the_first_secret_that_all_take_is_told(
+    mine: SharedSettings, theirs: list[SharedSettings], expected: str | None
+) -> None:
+    assert choose_secret(mine, theirs) == expected
+    assert find_conflict(mine, theirs) == ("" if expected or mine is POLLS else NO_COMMON_SECRET)
+
+
+@pytest.mark.parametrize(
+    ("mine", "told", "expected"),
+    [(taking("new", "old"), "old", "old"), (taking("old"), "new", None), (taking("new", "old"), None, "new")],
+)
+def test_who_comes_back_takes_what_the_others_have_told(
+    mine: SharedSettings, told: str | None, expected: str | None
+) -> None:
+    theirs = [taking("new", "old", told=told)]
+    assert choose_secret(mine, theirs, rejoining=True) == expected
+    assert find_conflict(mine, theirs, rejoining=True) == ("" if expected else SECRET_CHANGED)
+
+
+def test_what_is_shown_is_the_same_at_each_start_and_holds_no_address() -> None:
+    assert make_shared_settings(7, URL) == HOOKED
+    assert (POLLS.webhook_digest, len(str(HOOKED.webhook_digest))) == (POLLING, 32)
+    with_secrets = make_shared_settings(7, URL, ("canary", "old"))
+    assert "canary" not in repr(with_secrets)
+    assert with_secrets.secret_digests[1:] == make_shared_settings(7, URL, ["old"]).secret_digests
+    assert HOOKED.webhook_digest not in {
+        ELSEWHERE.webhook_digest,
+        make_shared_settings(8, URL).webhook_digest,
+    }

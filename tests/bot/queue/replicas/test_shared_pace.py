@@ -1,0 +1,104 @@
+"""How posts take their places, all that wait together at once; the places themselves are in the database."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+
+from bot.database import Postgresql
+from bot.queue.pacing import Pace
+from bot.queue.replicas import queries
+from bot.queue.replicas.replica import BURST, SharedPace
+
+
+class Server:
+    """Gives out places without a database; it may take long, or fail."""
+
+    def __init__(self) -> None:
+        self.asked = list[tuple[float, int, int]]()
+        self.last = 0.0
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+        self.error: Exception | None = None
+
+    async def aside(self, verb: Callable[[Any], float]) -> float:
+        """Run it, on nothing."""
+        await self.go_on.wait()
+        if self.error is not None:
+            raise self.error
+        return verb(self)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Server:
+    def slots(tx: Server, gap: float, burst: int, posts: int) -> float:
+        tx.asked.append((gap, burst, posts))
+        return tx.last
+
+    monkeypatch.setattr(queries, "take_post_slots", slots)
+    return Server()
+
+
+def pace(server: Server, posts_a_second: int = 25) -> SharedPace:
+    """How fast, on that server."""
+    return SharedPace(cast("Postgresql", server), Pace(posts_a_second=posts_a_second))
+
+
+@pytest.mark.parametrize(("posts", "gap"), [(25, 1 / 20), (7, 1 / 2), (6, 1.0), (5, 1.0), (1, 1.0)])
+async def test_after_a_burst_so_many_fewer_go_in_a_second(server: Server, posts: int, gap: float) -> None:
+    await pace(server, posts).wait_for_slot()
+    assert server.asked == [(gap, BURST, 1)]
+
+
+async def test_a_free_place_is_had_at_once(server: Server) -> None:
+    async with asyncio.timeout(0.9):
+        await pace(server).wait_for_slot()
+        server.last = -5.0
+        await pace(server).wait_for_slot()
+
+
+async def test_all_that_wait_take_their_places_together(server: Server) -> None:
+    shared = pace(server)
+    server.go_on.clear()
+    first = asyncio.create_task(shared.wait_for_slot())
+    await asyncio.sleep(0)
+    others = [asyncio.create_task(shared.wait_for_slot()) for _ in range(9)]
+    for _ in range(5):
+        await asyncio.sleep(0)
+    server.go_on.set()
+    await asyncio.gather(first, *others)
+    assert sum(posts for *_, posts in server.asked) == 10
+    assert len(server.asked) <= 2
+
+
+async def test_they_go_one_after_the_other(server: Server) -> None:
+    shared, went = pace(server), list[int]()
+    server.last = 4 / 20
+
+    async def go(number: int) -> None:
+        await shared.wait_for_slot()
+        went.append(number)
+
+    await asyncio.gather(*(go(number) for number in range(5)))
+    assert went == [0, 1, 2, 3, 4]
+
+
+async def test_what_the_database_raises_is_raised_to_all_that_wait(server: Server) -> None:
+    shared = pace(server)
+    server.error = ZeroDivisionError()
+    found = await asyncio.gather(*(shared.wait_for_slot() for _ in range(3)), return_exceptions=True)
+    assert [type(each) for each in found] == [ZeroDivisionError] * 3
+    server.error = None
+    await shared.wait_for_slot()
+
+
+async def test_whoever_waits_no_more_costs_nobody_else_a_place(server: Server) -> None:
+    shared = pace(server)
+    server.go_on.clear()
+    gone, stays = asyncio.create_task(shared.wait_for_slot()), asyncio.create_task(shared.wait_for_slot())
+    await asyncio.sleep(0)
+    gone.cancel()
+    await asyncio.sleep(0)
+    server.go_on.set()
+    await stays

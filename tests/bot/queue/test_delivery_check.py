@@ -1,0 +1,251 @@
+"""What an error tells of a post, and how the post is looked for."""
+
+from typing import Any
+from unittest.mock import Mock
+
+import aiohttp
+import pytest
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Conflict,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
+
+from bot.queue.delivery_check import (
+    NOTHING_SHARED,
+    DeliveryStatus,
+    Doubt,
+    Latest,
+    came_to_nothing,
+    classify_error,
+    doubted,
+    doubting,
+    edits,
+    find,
+    is_it,
+)
+from bot.queue.queries import QueuedRequest
+
+REFUSED = aiohttp.ClientConnectorError(Mock(), OSError("no route"))
+
+
+GROUP = -1_000_000_000_007
+NO_JSON = TelegramError("Invalid server response")
+
+
+def caused(error: TelegramError, cause: Exception) -> TelegramError:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (NetworkError("Bad Gateway"), DeliveryStatus.REFUSED),
+        (NetworkError("Gateway Timeout (504)"), DeliveryStatus.REFUSED),
+        (NetworkError("Internal Server Error: restart"), DeliveryStatus.REFUSED),
+        (NetworkError("Unknown HTTPError (503). Parsing the server response failed"), DeliveryStatus.REFUSED),
+        (NetworkError("Internal Server Error: sent message was immediately deleted"), DeliveryStatus.ARRIVED),
+        (TimedOut(), DeliveryStatus.UNKNOWN),
+        (caused(NetworkError("lost"), aiohttp.ServerDisconnectedError()), DeliveryStatus.UNKNOWN),
+        (caused(NetworkError("refused"), REFUSED), DeliveryStatus.UNSENT),
+        (caused(TimedOut(), aiohttp.ConnectionTimeoutError()), DeliveryStatus.UNSENT),
+        (caused(TimedOut(), aiohttp.SocketTimeoutError()), DeliveryStatus.UNKNOWN),
+        (
+            caused(NetworkError("no way"), aiohttp.ClientHttpProxyError(Mock(), (), status=503)),
+            DeliveryStatus.UNSENT,
+        ),
+        *(
+            (NetworkError(f"Unknown HTTPError ({status})"), DeliveryStatus.REFUSED)
+            for status in (302, 407, 408, 520)
+        ),
+        (NetworkError("ClientOSError: Connection reset by peer (port 8081)"), DeliveryStatus.UNKNOWN),
+        (NetworkError("lost. Parsing the server response b'see (404)' failed"), DeliveryStatus.UNKNOWN),
+        (TelegramError("Invalid server response"), DeliveryStatus.REFUSED),  # a body that breaks off
+        (
+            caused(BadRequest("Bad Request (400). Parsing … b'<html>' failed"), NO_JSON),
+            DeliveryStatus.REFUSED,
+        ),
+        (Conflict("terminated by other getUpdates request"), DeliveryStatus.REFUSED),
+    ],
+)
+def test_what_an_error_tells(error: TelegramError, expected: DeliveryStatus) -> None:
+    assert classify_error(error) is expected
+
+
+def test_the_numbers_after_the_last_known_one_are_tried() -> None:
+    params = {"chat_id": -1, "text": "x", "reply_parameters": {"message_id": 4}, "message_thread_id": 2}
+    tried = dict(edits(params, 7))
+    assert list(tried) == list(range(8, 68))
+    assert tried[9] == {"chat_id": -1, "text": "x", "message_id": 9}
+
+
+def test_other_posts_of_the_bot_are_left_as_they_are() -> None:
+    assert [number for number, _ in edits({}, 7, {8, 10})][:4] == [9, 11, 12, 13]
+
+
+def test_only_so_many_posts_are_remembered() -> None:
+    latest = Latest()
+    latest.saw(GROUP, 1, own=True)
+    latest.saw(GROUP, 2)
+    for number in range(3, 63):
+        latest.saw(GROUP, number, own=True)
+    assert list(latest.others(GROUP)) == list(range(3, 63))
+    assert list(latest.others(GROUP - 1)) == []
+
+
+def test_private_chats_and_basic_groups_share_one_count() -> None:
+    latest = Latest()
+    for number, chat in enumerate((7, -8, 9, GROUP, 7), 1):
+        latest.saw(chat, number)
+    latest.saw(7, 6, own=True)
+    assert latest.others(7) == {2, 3, 6}
+    assert latest.others(-8) == {1, 3, 5, 6}
+    assert list(latest.others(GROUP)) == []
+    for number in range(10, 10_010):
+        latest.saw(9, number)
+    assert latest.others(7) == {6, *range(10, 10_010)}
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (BadRequest("Message is not modified: specified new message content …"), True),
+        (BadRequest("Message to edit not found"), False),
+        (BadRequest("Message can't be edited"), False),
+        (caused(BadRequest("Bad Request (400). Parsing … b'not modified' failed"), NO_JSON), None),
+        (RetryAfter(3), None),
+        (TimedOut(), None),
+    ],
+)
+def test_whose_message_it_is(error: TelegramError, expected: bool | None) -> None:
+    assert is_it(error) is expected
+
+
+def test_only_so_many_chats_are_remembered() -> None:
+    latest = Latest()
+    latest.saw(0, 9)
+    latest.saw(0, 5)
+    assert latest.of(0) == 9
+    for chat in range(1, 10_001):
+        latest.saw(chat, 1)
+    assert latest.of(0) is None
+    assert latest.of(1) == 1
+    assert latest.of(10_000) == 1
+
+
+def test_a_chat_that_is_heard_of_again_is_remembered_longer() -> None:
+    latest = Latest()
+    for chat in range(10_000):
+        latest.saw(chat, 1)
+    latest.saw(0, 2)
+    latest.saw(10_000, 1)
+    assert (latest.of(0), latest.of(1)) == (2, None)
+
+
+@pytest.mark.parametrize(
+    ("error", "nothing"),
+    [
+        (BadRequest("Chat not found"), True),
+        (RetryAfter(3), True),
+        (NetworkError("Bad Gateway"), True),
+        (caused(NetworkError("refused"), REFUSED), True),
+        (TimedOut(), False),
+        (NetworkError("Internal Server Error: sent message was immediately deleted"), False),
+    ],
+)
+def test_which_posts_came_to_nothing(error: TelegramError, nothing: bool) -> None:
+    assert came_to_nothing(error) is nothing
+
+
+SAME = BadRequest("Message is not modified")
+OTHERS = BadRequest("Message can't be edited")
+MISSING = BadRequest("Message to edit NOT FOUND")
+
+
+@pytest.mark.parametrize(
+    ("answers", "number", "tried"),
+    [
+        ([SAME], 8, 1),
+        ([OTHERS, SAME], 9, 2),
+        ([OTHERS, {"message_id": 9}], 9, 2),
+        ([MISSING] * 9, None, 6),
+        ([*[MISSING] * 5, OTHERS, *[MISSING] * 9], None, 12),
+        ([OTHERS] * 100, None, 60),
+    ],
+)
+async def test_the_post_is_looked_for_by_edits_that_change_nothing(
+    answers: list[Any], number: int | None, tried: int
+) -> None:
+    asked: list[Any] = []
+
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        asked.append((method, parameters["message_id"], parameters["text"]))
+        answer = answers[len(asked) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    assert await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) == number
+    assert asked == [("editMessageText", 8 + n, "x") for n in range(tried)]
+
+
+async def test_where_chats_share_a_count_the_end_is_farther() -> None:
+    asked: list[int] = []
+
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        asked.append(parameters["message_id"])
+        raise SAME if parameters["message_id"] == 48 else MISSING
+
+    params, end = {"text": "x"}, NOTHING_SHARED
+    assert await find(ask, params, Doubt(DeliveryStatus.REFUSED, 7, 0.0), range(20, 40), end) == 48
+    assert asked == [*range(8, 20), *range(40, 49)]
+    asked.clear()
+    assert await find(ask, params, Doubt(DeliveryStatus.REFUSED, 107, 0.0), (), end) is None
+    assert asked == list(range(108, 138))
+
+
+async def test_an_error_that_tells_nothing_ends_the_look() -> None:
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        raise TimedOut
+
+    with pytest.raises(TimedOut):
+        await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0))
+
+
+async def test_nothing_is_looked_for_in_a_chat_that_is_another_one_now() -> None:
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        raise ChatMigrated(-100)
+
+    assert await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) is None
+
+
+async def test_a_photo_is_looked_for_by_its_caption() -> None:
+    asked: list[str] = []
+
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        asked.append(method)
+        raise SAME
+
+    assert (
+        await find(
+            ask, {"chat_id": GROUP, "caption": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0, picture="abc")
+        )
+        == 8
+    )
+    assert await find(ask, {"chat_id": GROUP, "text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) == 8
+    assert asked == ["editMessageCaption", "editMessageText"]
+
+
+def test_what_is_in_doubt_is_kept_whole_also_what_an_older_version_kept() -> None:
+    request = QueuedRequest(1, GROUP, {"method": "show"})
+    assert doubted(request) is None
+    kept = Doubt(DeliveryStatus.UNKNOWN, 7, 9.0, picture="abc", looked=2)
+    doubting(request, kept)
+    assert doubted(request) == kept
+    request.body["doubt"] = {"fate": "refused", "after": 7, "at": 9.0, "over": True}
+    assert doubted(request) == Doubt(DeliveryStatus.REFUSED, 7, 9.0, over=True)

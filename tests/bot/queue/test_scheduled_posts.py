@@ -1,0 +1,225 @@
+"""What the bot posts by itself is claimed once, and goes out once."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from sqlalchemy import select
+
+from bot.database import Tx
+from bot.database.schema import chats
+from bot.durations import DAY
+from bot.players import queries as people
+from bot.queue import queries, scheduled_posts
+from bot.queue.pacing import is_post
+from bot.queue.queries import DRAWN_POST_PREFIX, QueuedRequest
+from bot.queue.scheduled_posts import KEPT, ScheduledPost
+from bot.queue.timers import TimerContext
+from bot.telegram.messages import Request
+from tests.bot.databases import Database
+
+NOW = 1_795_428_000.25
+
+
+async def test_a_post_is_claimed_once_for_each_chat_kind_and_period(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW) == ScheduledPost(
+            -1, "week", "2026-W47", NOW
+        )
+        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW + 60) is None
+        others = ((-2, "week", "2026-W47"), (-1, "table", "2026-W47"), (-1, "week", "2026-W48"))
+        assert all(scheduled_posts.claim_post(tx, *other, NOW) for other in others)
+        assert scheduled_posts.claimed(tx, "week", "2026-W47") == {(-1, "2026-W47"), (-2, "2026-W47")}
+        assert [scheduled_posts.count_later_posts(tx, -1, "week", f"2026-W{n}") for n in (46, 47, 48)] == [
+            2,
+            1,
+            0,
+        ]
+
+    await db(story)
+
+
+async def test_what_is_released_is_claimed_anew_and_the_old_claim_counts_no_more(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        old = scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW)
+        assert old is not None
+        scheduled_posts.release_post(tx, old)
+        new = scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW + 60)
+        assert new is not None
+        assert (scheduled_posts.is_waiting(tx, old), scheduled_posts.is_waiting(tx, new)) == (False, True)
+        scheduled_posts.release_post(tx, old)
+        assert scheduled_posts.is_waiting(tx, new)
+
+    await db(story)
+
+
+async def test_what_went_out_does_not_wait_unless_it_came_to_nothing(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        post = scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW)
+        assert post is not None
+        assert scheduled_posts.parse_about(post.about) == post
+        assert [scheduled_posts.mark_sent(tx, post.about, NOW + n) for n in (1, 2)] == [True, False]
+        assert not scheduled_posts.is_waiting(tx, post)
+        scheduled_posts.release_post(tx, post)
+        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW + 60) is None
+        scheduled_posts.mark_unsent(tx, post.about)
+        assert scheduled_posts.is_waiting(tx, post)
+
+    await db(story)
+
+
+async def test_each_post_goes_its_own_way(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        of = [
+            (-1, "week", "2026-W47"),
+            (-2, "week", "2026-W47"),
+            (-1, "table", "2026-W47"),
+            (-1, "week", "2026-W48"),
+        ]
+        posts = [claimed for one in of if (claimed := scheduled_posts.claim_post(tx, *one, NOW))]
+        assert scheduled_posts.mark_sent(tx, posts[0].about, NOW)
+        assert [scheduled_posts.is_waiting(tx, post) for post in posts] == [False, True, True, True]
+        for post in posts[1:]:
+            assert scheduled_posts.mark_sent(tx, post.about, NOW)
+        scheduled_posts.mark_unsent(tx, posts[0].about)
+        assert [scheduled_posts.is_waiting(tx, post) for post in posts] == [True, False, False, False]
+        scheduled_posts.release_post(tx, posts[0])
+        assert scheduled_posts.claimed(tx, "week", "2026-W47", "2026-W48") == {
+            (-2, "2026-W47"),
+            (-1, "2026-W48"),
+        }
+        assert scheduled_posts.claimed(tx, "table", "2026-W47") == {(-1, "2026-W47")}
+
+    await db(story)
+
+
+async def test_whether_a_post_was_claimed_can_be_asked_of_many_chats(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat in (-1, -2, -3):
+            people.load_or_insert_chat(tx, chat, "supergroup")
+        for one in ((-1, "week", "2026-W47"), (-2, "table", "2026-W47"), (-3, "week", "2026-W48")):
+            assert scheduled_posts.claim_post(tx, *one, NOW)
+        was = scheduled_posts.build_claimed_condition(chats.c.id, "week", "2026-W47")
+        assert set(tx.scalars(select(chats.c.id).where(was))) == {-1}
+        assert set(tx.scalars(select(chats.c.id).where(~was))) == {-2, -3}
+
+    await db(story)
+
+
+async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat in (-1, -2):
+            assert scheduled_posts.claim_post(tx, chat, "week", "2026-W47", NOW + chat)
+        post = scheduled_posts.claim_post(tx, -1, "week", "2026-W48", NOW)
+        assert post is not None
+        for _ in range(2):
+            scheduled_posts.move_posts(tx, -1, -2)
+        assert scheduled_posts.claimed(tx, "week", "2026-W47", "2026-W48") == {
+            (-2, "2026-W47"),
+            (-2, "2026-W48"),
+        }
+
+    await db(story)
+
+
+async def test_what_was_posted_long_ago_is_let_go(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W30", NOW - KEPT - 1)
+        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W31", NOW - KEPT)
+        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW - DAY)
+        scheduled_posts.delete_old_posts(tx, NOW)
+        weeks = ("2026-W30", "2026-W31", "2026-W47")
+        assert scheduled_posts.claimed(tx, "week", *weeks) == {(-1, week) for week in weeks[1:]}
+
+    await db(story)
+
+
+async def test_the_last_of_its_kind_is_kept_for_a_clock_that_is_set_back(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, what in ((-1, "week"), (-1, "day"), (-2, "week")):
+            assert scheduled_posts.claim_post(tx, chat, what, f"of {what}", NOW)
+        scheduled_posts.delete_old_posts(tx, NOW + KEPT + DAY)
+        assert scheduled_posts.claimed(tx, "week", "of week") == {(-1, "of week"), (-2, "of week")}
+        assert scheduled_posts.claimed(tx, "day", "of day") == {(-1, "of day")}
+
+    await db(story)
+
+
+def test_its_request_is_a_post_that_is_drawn_when_its_turn_comes() -> None:
+    post = ScheduledPost(-1, "week", "2026-W47", NOW)
+    asked = post.make_request(f"{DRAWN_POST_PREFIX}weekly word", last=True)
+    assert asked.lane == -1
+    assert asked.body["params"]["last"]
+    assert scheduled_posts.read_post("week", asked.body) == post
+    assert is_post(QueuedRequest(1, -1, asked.body))
+
+
+async def test_there_is_room_for_more_unless_many_of_the_last_minute_have_not_gone_out(db: Database) -> None:
+    store: Any = SimpleNamespace(read=db)
+    running = TimerContext(store, _nothing, store)
+
+    async def room(now: float = NOW) -> bool:
+        return await scheduled_posts.has_capacity(running, now)
+
+    def claimed(tx: Tx, first: int, many: int, at: float) -> list[ScheduledPost | None]:
+        return [scheduled_posts.claim_post(tx, -first - n, "week", "2026-W47", at) for n in range(many)]
+
+    assert await room()
+    await db(lambda tx: claimed(tx, 1000, 500, NOW - scheduled_posts.LATELY - 1))  # their chats have to wait
+    await db(lambda tx: claimed(tx, 2000, 500, NOW + 3600))  # by a clock that was wrong
+    assert await room()
+    one, *_ = await db(lambda tx: claimed(tx, 1, scheduled_posts.MAX_UNSENT, NOW))
+    assert not await room()
+    assert await room(NOW + scheduled_posts.LATELY + 1)
+    assert one
+    await db(lambda tx: scheduled_posts.mark_sent(tx, one.about, NOW))
+    assert await room()
+
+
+async def test_what_waits_in_one_chat_keeps_nobody_from_being_told(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        body = {"method": "sendMessage", "params": {"chat_id": -9, "text": "3 8 3 8"}}
+        for _ in range(10 * scheduled_posts.MAX_UNSENT):
+            queries.insert_request(tx, -9, body, NOW)
+
+    store: Any = SimpleNamespace(read=db)
+    await db(story)
+    assert await scheduled_posts.has_capacity(TimerContext(store, _nothing, store), NOW)
+
+
+async def test_a_few_of_those_who_are_due_are_claimed_until_all_are(db: Database) -> None:
+    claimed, left = list[int](), list(range(-19, 0))
+
+    async def act(effect: Callable[[Tx], list[Request]]) -> None:
+        await db(effect)
+
+    def due(_: Tx, most: int) -> list[int]:
+        return left[:most]
+
+    def claims(tx: Tx, chat_id: int) -> list[Request]:
+        left.remove(chat_id)
+        claimed.append(chat_id)
+        return []
+
+    store: Any = SimpleNamespace(read=db)
+    running = TimerContext(store, act, store)
+
+    async def look() -> bool:
+        return await scheduled_posts.claim_batch(running, NOW, due, claims)
+
+    assert [(await look(), len(claimed)) for _ in range(3)] == [(False, 8), (False, 16), (True, 19)]
+    left += range(-8, 0)
+    assert [(await look(), len(claimed)) for _ in range(2)] == [(False, 27), (True, 27)]
+    left += range(-3, 0)
+    await db(
+        lambda tx: [
+            scheduled_posts.claim_post(tx, n, "week", "2026-W47", NOW)
+            for n in range(scheduled_posts.MAX_UNSENT)
+        ]
+    )
+    assert not await look()
+    assert len(claimed) == 27
+
+
+async def _nothing(_: Any) -> None:
+    raise AssertionError

@@ -1,0 +1,96 @@
+"""What players tried: counted apart where it can't be read, and who else has tried."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, create_engine
+
+from bot.database.schema import metadata
+from bot.rounds import attempts
+from bot.rounds import queries as rounds
+from bot.rounds.rules import Award, Round, State, mark_ended
+from bot.standings.leaderboard import queries as boards
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+ANN, BOB = 1, 2
+
+
+@pytest.fixture
+def tx(tmp_path: Path) -> Iterator[Connection]:
+    engine = create_engine(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    metadata.create_all(engine)
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+@pytest.fixture
+def round(tx: Connection) -> Round:
+    return opened(tx, deal())
+
+
+def miss(value: int, player_id: int = BOB) -> attempts.NearMiss:
+    return attempts.NearMiss(player_id, "8+8", Fraction(value))
+
+
+def test_what_cannot_be_read_is_counted_apart(tx: Connection, round: Round) -> None:
+    assert [attempts.count_unreadable_answer(tx, round.id, BOB) for _ in range(2)] == [1, 2]
+    assert attempts.count_wrong_answer(tx, round.id, BOB) == 1
+    assert attempts.record_miss(tx, round, miss(22), 2.0)
+    assert not attempts.record_miss(tx, round, miss(40), 16.0)
+    assert attempts.count_wrong_answer(tx, round.id, ANN) == 1
+    assert attempts.record_miss(tx, round, miss(40, ANN), 16.0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("off", "told"), [(0.1, True), (5.0, True), (5.01, False)])
+def test_a_miss_is_near_within_five(tx: Connection, round: Round, off: float, told: bool) -> None:
+    attempts.count_wrong_answer(tx, round.id, BOB)
+    attempts.record_miss(tx, round, miss(22), off)
+    assert attempts.load_nearest_miss(tx, round.id) == (miss(22) if told else None)
+
+
+def test_who_else_has_answered(tx: Connection, round: Round) -> None:
+    def seen_by() -> tuple[bool, bool]:
+        return attempts.has_attempt_by_others(tx, round.id, ANN), attempts.has_attempt_by_others(
+            tx, round.id, BOB
+        )
+
+    assert seen_by() == (False, False)
+    attempts.set_note(tx, round.id, BOB, "only a note")
+    attempts.count_late_answer(tx, round.id, BOB)
+    assert seen_by() == (False, False)
+    attempts.count_wrong_answer(tx, round.id, ANN)
+    assert seen_by() == (False, True)
+    attempts.count_unreadable_answer(tx, round.id, BOB)
+    assert seen_by() == (True, True)
+
+
+def test_a_right_answer_is_one_too(tx: Connection, round: Round) -> None:
+    boards.insert_award(tx, round, Award(BOB, 5, 9.0, "8/(3-8/3)", "one"), 7, NOON)
+    assert attempts.has_attempt_by_others(tx, round.id, ANN)
+    assert not attempts.has_attempt_by_others(tx, round.id, BOB)
+
+
+@pytest.mark.long
+def test_the_best_time_is_the_players_own_before_at_that_level_in_that_chat(tx: Connection) -> None:
+    def won(seconds: float, player_id: int = BOB, **fields: object) -> Round:
+        hand = opened(tx, deal(**fields))  # type: ignore[arg-type]
+        boards.insert_award(tx, hand, Award(player_id, 5, seconds, "8/(3-8/3)", ""), 7, NOON)
+        rounds.close_round(tx, mark_ended(hand, State.WON, NOON + 9))
+        return hand
+
+    won(20.0)
+    won(30.0)
+    won(0.0)
+    won(3.0, player_id=ANN)
+    won(4.0, level="easy")
+    won(5.0, chat_id=-8)
+    now = won(9.0)
+    assert boards.load_best_seconds(tx, now, BOB) == 20.0
+    assert boards.load_best_seconds(tx, won(25.0), BOB) == 9.0
+    assert boards.load_best_seconds(tx, now, BOB) == 20.0, "also when it is drawn later"
+    assert boards.load_best_seconds(tx, now, 3) is None

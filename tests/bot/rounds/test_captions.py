@@ -1,0 +1,42 @@
+"""A round's text below a picture: it fits, and what must be said is said."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.i18n import get_words, list_languages
+from bot.rounds.puzzle import Find, Kind
+from bot.rounds.rules import Round
+from bot.rounds.view import render_caption, render_message
+from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
+from tests.bot.rounds.test_view import FULL, STATES
+from tests.hands import deal
+
+FAMILY = "👩\u200d👩\u200d👧\u200d👦"
+
+
+@pytest.mark.parametrize("language", list_languages())
+@pytest.mark.parametrize("round", STATES, ids=lambda r: f"{r.kind}-{r.state}")
+def test_every_round_fits(language: str, round: Round) -> None:
+    text, keyboard = render_caption(round, get_words(language), FULL)
+    assert count_utf16_units(text) <= CAPTION_LIMIT
+    assert round.line in text.splitlines()
+    assert keyboard == render_message(round, get_words(language), FULL)[1]
+
+
+def test_what_fits_is_whole() -> None:
+    scene = replace(FULL, notes=(), finds=(), nearest_miss=None, names={1: "Ann"})
+    assert (
+        render_caption(deal(), get_words("en"), scene)[0] == render_message(deal(), get_words("en"), scene)[0]
+    )
+
+
+def test_of_the_longest_names_the_beginning_stays() -> None:
+    names = {n: FAMILY * 64 + str(n) for n in range(20)}
+    finds = [Find(n, "(8-3)*8-3*8+8", "", 7) for n in range(15)]
+    over = replace(STATES[2], kind=Kind.FIRST)
+    text, _ = render_caption(over, get_words("en"), replace(FULL, names=names, finds=finds))
+    assert count_utf16_units(text) <= CAPTION_LIMIT
+    assert f"{over.answer} = {over.line.partition(' → ')[2]}" in text
+    assert FAMILY[:2] in text
+    assert "…" in text

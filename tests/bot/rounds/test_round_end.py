@@ -1,0 +1,123 @@
+"""What follows a round's end: what was handed in earns, a race deals its next hand."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from bot.database import Tx
+from bot.modes.duel import queries as duels
+from bot.modes.duel.rules import CHALLENGE_SECONDS, Duel
+from bot.modes.race import queries as races
+from bot.rounds import attempts as handing
+from bot.rounds import queries as rounds
+from bot.rounds.puzzle import Entry, Kind
+from bot.rounds.registry import GAMES
+from bot.rounds.round_end import end_round, show_end_and_deal_next
+from bot.rounds.rules import Award, Round, expire_if_due
+from bot.standings.leaderboard import queries as boards
+from tests.bot.databases import Database
+from tests.bot.queue.rows import FULL_DISK
+from tests.bot.rounds.test_deadlines import CLUB, goes_on, racing
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+UNTIL = NOON + 600
+
+
+async def test_what_was_sent_in_the_deadlines_own_second_counts_and_nothing_later(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def close(round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+        return tuple(Award(entry.player_id, 3, 9.0, entry.answer, "") for entry in entries)
+
+    monkeypatch.setattr(type(GAMES["24"]), "award_entries", staticmethod(close))
+
+    def story(tx: Tx) -> None:
+        best = opened(tx, deal(kind=Kind.BEST, deadline=UNTIL))
+        for who, at, answer in ((1, UNTIL, "8/(3-8/3)"), (2, UNTIL + 1, "8/(3-8/3)")):
+            handing.store_entry(tx, best.id, Entry(who, answer, at))
+        over = expire_if_due(best, UNTIL + 5)
+        assert end_round(tx, over, UNTIL + 5)
+        assert boards.load_round_points(tx, best.id) == {1: 3}
+
+    await db(story)
+
+
+async def test_a_race_whose_next_hand_finds_no_room_is_over(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        first = racing(tx, hands=2)
+        over = expire_if_due(first, UNTIL + 5)
+        assert rounds.close_round(tx, over)
+        opened(tx, replace(deal(), chat_id=CLUB, message_id=9))  # somebody else's, in the race's place
+        assert [request.body["method"] for request in show_end_and_deal_next(tx, over, UNTIL + 5)] == ["show"]
+        assert not goes_on(tx, first)
+
+    await db(story)
+
+
+async def test_a_race_is_over_with_its_last_hand(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        last = racing(tx, hands=0)
+        assert end_round(tx, expire_if_due(last, UNTIL + 5), UNTIL + 5)
+        assert not goes_on(tx, last)
+        assert races.load_race(tx, last.race_id or 0)
+
+    await db(story)
+
+
+def duelled(tx: Tx, race_id: int) -> None:
+    """The race is that of a duel."""
+    new = Duel(0, CLUB, 0, 1, 2, "24", UNTIL + CHALLENGE_SECONDS)
+    assert duels.begin_duel(tx, duels.insert_challenge(tx, new).id, 2, race_id)
+
+
+@pytest.mark.parametrize("duel", [False, True], ids=["race", "duel"])
+@pytest.mark.parametrize("below", [20, 21])
+async def test_far_below_it_goes_on_in_a_new_message_and_the_old_one_says_so(
+    db: Database, below: int, duel: bool
+) -> None:
+    def story(tx: Tx) -> None:
+        first = racing(tx, hands=2)
+        if duel:
+            duelled(tx, first.race_id or 0)
+        message = first.message_id or 0
+        told = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ended_by=message + below)
+        if below == 20:
+            assert [request.body["method"] for request in told] == ["show"]
+            return
+        pointer, deal = told
+        said = "⚔️ The duel goes on below. ⬇️" if duel else "🏁 The race goes on below. ⬇️"
+        assert (pointer.body["params"]["message_id"], pointer.body["params"]["text"]) == (message, said)
+        assert deal.body["method"] == "show"
+
+    await db(story)
+
+
+async def test_a_next_hand_that_can_not_be_fetched_ends_no_race(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits until the database can be read again; one that is there and makes no sense ends it."""
+
+    def story(tx: Tx) -> None:
+        first = racing(tx, hands=2)
+        over = expire_if_due(first, UNTIL + 5)
+        with monkeypatch.context() as patch:
+            patch.setattr(races, "take_hand", failing(FULL_DISK))
+            with pytest.raises(OperationalError):
+                end_round(tx, over, UNTIL + 5)
+        assert goes_on(tx, first)
+        with monkeypatch.context() as patch:
+            patch.setattr(races, "take_hand", failing(ValueError("nonsense")))
+            show_end_and_deal_next(tx, over, UNTIL + 5)
+        assert not goes_on(tx, first)
+
+    await db(story)
+
+
+def failing(trouble: Exception) -> Callable[..., object]:
+    def fail(*_: object) -> object:
+        raise trouble
+
+    return fail

@@ -1,0 +1,81 @@
+"""Which picture a round's message shows."""
+
+from dataclasses import replace
+
+from bot.admin.settings.preferences import Pictures
+from bot.i18n import get_words
+from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.race.rules import Race
+from bot.modes.race.view import RaceHand, RaceStandings
+from bot.pictures import values
+from bot.pictures.picture_key import compute_picture_key, shows_names
+from bot.rounds.puzzle import Kind
+from bot.rounds.round_message import choose_picture
+from bot.rounds.rules import Round, State
+from bot.rounds.view import Snapshot
+from tests.hands import deal
+from tests.stories.hours import NOON
+
+OPEN = deal()
+WON = replace(OPEN, state=State.WON, winner_id=1, answer="8/(3-8/3)", closed=NOON + 9)
+NAMES = {1: "Ann", 2: "Bob"}
+ALL, CARDS = (
+    Snapshot(names=NAMES, points=5, pictures=Pictures.ALL),
+    Snapshot(names=NAMES, pictures=Pictures.CARDS),
+)
+ENGLISH = get_words("en")
+RACE = Race(3, -7, 0, 1, 3, NOON, hands_played=3, open=False)
+
+
+def shown(round: Round, scene: Snapshot) -> values.Picture | None:
+    return choose_picture(round, ENGLISH, scene)
+
+
+def test_an_open_hand_lies_on_felt() -> None:
+    for scene in (ALL, CARDS, replace(ALL, pictures=Pictures.OFF)):
+        found = shown(OPEN, scene)
+        assert isinstance(found, values.HandPicture)
+        assert not shows_names(found)
+
+
+def test_a_won_hand_shows_how_where_all_is_shown() -> None:
+    found = shown(WON, ALL)
+    assert isinstance(found, values.SolutionPicture)
+    assert (found.name, found.earned) == ("Ann", "+5 points")
+    assert shows_names(found)
+    assert isinstance(shown(WON, CARDS), values.HandPicture)
+
+
+def test_a_hand_that_nobody_found_keeps_its_cards() -> None:
+    for over in (State.EXPIRED, State.SKIPPED):
+        assert isinstance(shown(replace(OPEN, state=over), ALL), values.HandPicture)
+    assert isinstance(shown(replace(WON, kind=Kind.ALL), ALL), values.HandPicture)
+
+
+def test_a_contest_is_told_in_words() -> None:
+    assert shown(replace(OPEN, kind=Kind.CONTEST), ALL) is None
+
+
+def test_the_same_hand_has_the_same_picture_wherever_it_is_dealt() -> None:
+    names = {
+        compute_picture_key(found, "en")
+        for n in range(3)
+        if (found := shown(replace(OPEN, id=n, chat_id=-n), ALL))
+    }
+    assert len(names) == 1
+
+
+def test_a_race_ends_in_its_table() -> None:
+    scene = replace(ALL, standings=RaceStandings(RACE, [], {1: 4, 2: 9}))
+    found = shown(WON, scene)
+    assert isinstance(found, values.RankingPicture)
+    assert [(line.rank, line.name, line.points) for line in found.lines] == [(1, "Bob", 9), (2, "Ann", 4)]
+    assert isinstance(shown(WON, replace(ALL, standings=RaceStandings(RACE, [], {}))), values.HandPicture)
+
+
+def test_a_duel_ends_in_its_score() -> None:
+    duel = Duel(5, -7, 0, 1, 2, "24", NOON, state=DuelState.GIVEN_UP, winner_id=2)
+    legs = [RaceHand(WON, {1: 3}), RaceHand(WON, {2: 3}), RaceHand(WON, {}), RaceHand(WON, {1: 2, 2: 2})]
+    standings = RaceStandings(RACE, legs, {}, duel=duel, hands_won={1: 1, 2: 1})
+    found = shown(WON, replace(ALL, standings=standings))
+    assert found == values.DuelPicture("Given up", ("Ann", "Bob"), (1, 1), [(0,), (1,), (), (0, 1)], 1)

@@ -1,0 +1,204 @@
+"""Each hand moves ratings once."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.database import Tx
+from bot.database.schema import awards, ratings, rounds
+from bot.games.countdown.rules import Draw
+from bot.games.twentyfour.rules import Hand
+from bot.modes.daily import queries as daily
+from bot.modes.daily.rules import DailyHand, format_utc_date, mark_given_up, mark_solved
+from bot.rounds import attempts, round_end, secrecy
+from bot.rounds import attempts as handing
+from bot.rounds import queries as tables
+from bot.rounds.puzzle import Entry, Kind, parse_hand_numbers
+from bot.rounds.registry import pack_puzzle
+from bot.rounds.rules import Award, Round, State, mark_ended, win_round
+from bot.standings.leaderboard import queries as boards
+from bot.standings.ratings import queries as store
+from bot.standings.ratings import updates
+from bot.standings.ratings.rules import MU, Match, Rating, Result, rate_match
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+ANN, BOB, CEM, DAN = 7, 8, 9, 10
+DAY = 86_400.0
+DRAW = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, 800, "hard", 35.0)
+
+
+def begun(tx: Tx, at: float = NOON, **fields: Any) -> Round:
+    """A round of a hand that is on no other table."""
+    numbers = (1, 1, 1, 100 + len(tx.execute(select(rounds.c.id)).all()))
+    dealt: dict[str, Any] = {"numbers": numbers, "opened": at, "deadline": at + 600.0} | fields
+    return opened(tx, deal(**dealt))
+
+
+def over(tx: Tx, round: Round, winner: int | None, *wrong: int, seconds: float = 20.0) -> Round:
+    """The round after `wrong` answered wrong and `winner` right, or after its time, with all that follows."""
+    for who in wrong:
+        attempts.count_wrong_answer(tx, round.id, who)
+    if winner is None:
+        closed = mark_ended(round, State.EXPIRED, round.opened + 601)
+        assert tables.close_round(tx, closed)
+    else:
+        result = win_round(round, winner, "8/(3-8/3)", round.opened + seconds)
+        assert result
+        closed, award = result
+        assert tables.close_round(tx, closed)
+        assert boards.insert_award(tx, closed, award, 1, round.opened + seconds)
+    round_end.show_end_and_deal_next(tx, closed, round.opened + seconds)
+    return closed
+
+
+def kept(tx: Tx) -> dict[int, Rating]:
+    return store.load_ratings(tx, [row.player_id for row in tx.execute(select(ratings))])
+
+
+async def test_whoever_tried_is_rated_with_the_rounds_end_and_nobody_else(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = begun(tx)
+        attempts.set_note(tx, round.id, CEM, "…")  # somebody whom its message names has not tried for that
+        over(tx, round, ANN, BOB)
+        match = Match([Result(ANN, -1, 20.0), Result(BOB, 1)], expected=14.0)
+        assert kept(tx) == rate_match({}, match, NOON + 20)
+
+    await db(story)
+
+
+async def test_who_fails_loses_to_the_hand_and_who_is_misread_tried(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = begun(tx)
+        attempts.count_unreadable_answer(tx, round.id, CEM)
+        over(tx, round, None, BOB)
+        after = kept(tx)
+        assert set(after) == {BOB, CEM}
+        assert after[BOB] == after[CEM]
+        assert after[BOB].mu < MU
+
+    await db(story)
+
+
+@pytest.mark.parametrize("kind", [Kind.LESSON, Kind.CHOSEN])
+async def test_lessons_and_chosen_hands_do_not_count(db: Database, kind: Kind) -> None:
+    def story(tx: Tx) -> None:
+        over(tx, begun(tx, kind=kind), None, BOB)
+        assert kept(tx) == {}
+
+    await db(story)
+
+
+async def test_a_void_hand_does_not_count(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = begun(tx)
+        attempts.count_wrong_answer(tx, round.id, BOB)
+        void = mark_ended(round, State.VOID, NOON + 5)
+        assert tables.close_round(tx, void)
+        updates.rate_round(tx, void)
+        assert kept(tx) == {}
+
+    await db(story)
+
+
+async def test_whoever_was_shown_the_solution_is_left_out(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = begun(tx)
+        secrecy.record_solution_shown(tx, BOB, [*parse_hand_numbers(round.line), 1], NOON + 5)
+        over(tx, round, None, BOB, CEM)
+        assert set(kept(tx)) == {CEM}
+
+    await db(story)
+
+
+async def test_whoever_was_forgotten_and_no_person_are_left_out(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        over(tx, begun(tx), None, attempts.ANONYMOUS_ID, -5)
+        assert kept(tx) == {}
+
+    await db(story)
+
+
+async def test_countdown_is_a_ranking_with_the_best_possible_as_an_opponent(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = begun(tx, kind=Kind.BEST)
+        round = replace(round, game="countdown", puzzle=DRAW)
+        tx.execute(update(rounds).values(game="countdown"))
+        for who, answer in ((ANN, "(25+50)*7+9*3+3"), (BOB, "(25+50)*7+9*3"), (CEM, "(25+50)*7+9*3")):
+            handing.store_entry(tx, round.id, Entry(who, answer, NOON + 9))
+        over(tx, round, None, BOB)
+        after = kept(tx)
+        assert after[ANN].mu > MU > after[BOB].mu == after[CEM].mu
+        assert [row.points for row in tx.execute(select(awards))] == [10]
+
+    await db(story)
+
+
+async def test_all_ideas_of_a_hand_are_one_hand(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = begun(tx, kind=Kind.ALL)
+        for part, who in (("a", ANN), ("b", ANN), ("c", BOB)):
+            boards.insert_award(tx, round, Award(who, 5, 9.0, part, part), 1, NOON + 9)
+        over(tx, round, None, CEM)
+        after = kept(tx)
+        assert {who: rating.hands for who, rating in after.items()} == {ANN: 1, BOB: 1, CEM: 1}
+        assert after[ANN].mu > after[BOB].mu > after[CEM].mu
+
+    await db(story)
+
+
+def dealt(tx: Tx, at: float) -> DailyHand:
+    return daily.insert_hand(
+        tx, DailyHand(format_utc_date(at), "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
+    )
+
+
+def tried(tx: Tx, who: int, at: float, *, right: bool) -> None:
+    """Somebody opens the hand of a day, and it ends."""
+    hand = dealt(tx, at)
+    attempt = daily.open_attempt(tx, hand.day, who, at)
+    after = mark_solved(attempt, "8/(3-8/3)", at + 30) if right else mark_given_up(attempt, at + 30)
+    assert daily.update_open_attempt(tx, after)
+    updates.rate_daily_attempt(tx, hand, after)
+
+
+async def test_a_daily_hand_is_played_against_the_hand_alone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        tried(tx, ANN, NOON, right=True)
+        tried(tx, BOB, NOON, right=False)
+        after = kept(tx)
+        assert after[ANN] == rate_match({}, Match([Result(ANN, -1, 30.0)], expected=30.0), NOON + 30)[ANN]
+        assert after[BOB].mu < MU
+
+    await db(story)
+
+
+async def test_an_entry_that_cannot_be_read_costs_its_round_alone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for n in range(2):
+            round = begun(tx, NOON + n, kind=Kind.BEST, chat_id=-1 - n)
+            tx.execute(
+                update(rounds).values(game="countdown", puzzle=pack_puzzle("countdown", DRAW)["puzzle"])
+            )
+            handing.store_entry(tx, round.id, Entry(ANN, ("?", "25+50")[n], NOON + 9))
+            closed = mark_ended(replace(round, game="countdown", puzzle=DRAW), State.EXPIRED, NOON + 60)
+            assert tables.close_round(tx, closed)
+            updates.rate_round(tx, closed)
+        assert kept(tx)[ANN].hands == 1
+
+    await db(story)
+
+
+MARKS = [
+    "",
+    "{",
+    "5",
+    "null",
+    "{}",
+    '{"round_id": 2}',
+    '{"round_id": "2", "day": ""}',
+    '{"round_id": 2, "day": 5}',
+]

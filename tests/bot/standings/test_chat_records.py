@@ -1,0 +1,99 @@
+"""Who holds which record of a chat: who set it first, and is known."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, text, update
+
+from bot.database import Tx
+from bot.database.schema import awards, metadata
+from bot.database.schema import rounds as table
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import Award
+from bot.standings import chat_records
+from bot.standings.chat_records import ChatRecords, Record
+from bot.standings.leaderboard import queries as boards
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+DAY = 86_400.0
+
+
+def wins(tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float = NOON, **fields: Any) -> None:
+    streak = fields.pop("streak", 1)
+    dealt: dict[str, Any] = {"chat_id": -1, "level": "easy", "opened": at - seconds} | fields
+    stored = opened(tx, deal(**dealt))
+    tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
+    won = replace(stored, winner_id=who, streak=streak)
+    assert boards.insert_award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
+
+
+async def test_a_chat_without_a_win_has_none(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, 7, chat_id=-2)
+        assert chat_records.load_records(tx, -1) == ChatRecords()
+
+    await db(story)
+
+
+@pytest.mark.long
+async def test_the_fastest_of_each_level(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, 7, seconds=9)
+        wins(tx, 8, seconds=4, at=NOON + DAY)
+        wins(tx, 9, seconds=4, at=NOON + 2 * DAY)
+        wins(tx, 7, seconds=40, level="fiendish")
+        wins(tx, 0, seconds=1)
+        assert chat_records.load_records(tx, -1).fastest_by_level == {
+            "easy": Record(8, 4.0, "2026-11-22"),
+            "fiendish": Record(7, 40.0, "2026-11-21"),
+        }
+
+    await db(story)
+
+
+async def test_the_times_of_another_game_are_no_records(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, 7, seconds=9)
+        wins(tx, 8, seconds=1)
+        tx.execute(update(awards).where(awards.c.player_id == 8).values(game="countdown"))
+        assert chat_records.load_records(tx, -1).fastest_by_level == {"easy": Record(7, 9.0, "2026-11-21")}
+
+    await db(story)
+
+
+async def test_the_longest_row_and_the_best_day(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, 7, points=3)
+        assert chat_records.load_records(tx, -1).win_streak is None  # one is no row
+        wins(tx, 7, points=2, streak=2, at=NOON + 1)
+        wins(tx, 8, points=4, at=NOON + DAY)
+        wins(tx, 9, points=9, streak=5, chat_id=-2)
+        held = chat_records.load_records(tx, -1)
+        assert held.win_streak == Record(7, 2, "2026-11-21")
+        assert held.points_in_a_day == Record(7, 5, "2026-11-21")
+
+    await db(story)
+
+
+async def test_the_most_ideas_of_one_hand(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for finders in ((7, 8, 7), (8, 8), (0, 0, 0)):
+            stored = opened(tx, deal(chat_id=-1, kind=Kind.ALL, opened=NOON - 60))
+            for n, who in enumerate(finders):
+                assert boards.insert_award(tx, stored, Award(who, 1, 9.0, str(n), str(n)), 7, NOON + n)
+            tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
+        assert chat_records.load_records(tx, -1).ideas_of_one_hand == Record(8, 2, "2026-11-21")
+
+    await db(story)
+
+
+def test_finds_are_looked_for_among_rounds_of_several_answers_alone() -> None:
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    asked = chat_records.FINDS.params(chat=-1).compile(engine, compile_kwargs={"literal_binds": True})
+    with engine.connect() as connection:
+        plan = [row.detail for row in connection.execute(text(f"EXPLAIN QUERY PLAN {asked}"))]
+    assert "award_of_part" in plan[0]

@@ -1,0 +1,303 @@
+"""Old rounds are deleted, and nobody can tell from any figure."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import Table, func, insert, select, update
+
+from bot.database import Tx
+from bot.database.schema import (
+    achievements,
+    awards,
+    best_days,
+    entries,
+    lost_messages,
+    practised,
+    rounds,
+    tallies,
+    tries,
+    votes,
+)
+from bot.database.tx import DELETED_AT_ONCE
+from bot.durations import DAY
+from bot.players import queries as people
+from bot.players.privacy import queries as privacy
+from bot.queue.timers import TimerContext
+from bot.rounds import answer_links, round_message, secrecy
+from bot.rounds import attempts as handing
+from bot.rounds import attempts as tried
+from bot.rounds import queries as rounds_queries
+from bot.rounds.puzzle import Entry, Kind
+from bot.rounds.rules import Award, Round
+from bot.standings import chat_records as records
+from bot.standings import tallies as kept
+from bot.standings.achievements import queries as earned
+from bot.standings.leaderboard import queries as boards
+from bot.standings.ratings import queries as ratings
+from bot.standings.stats import queries as stats
+from bot.zones import UTC
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+KEPT = 365 * DAY
+CHATS, PEOPLE = (-1, -2, -3, 5), (5, 6, 7, 8)
+YEARS = 3
+GAMES = ("24", "countdown", "yahtzee")
+LEVELS = ("easy", "medium", "hard", "fiendish")
+KINDS = (Kind.FIRST, Kind.FIRST, Kind.FIRST, Kind.ALL, Kind.LESSON, Kind.BEST, Kind.PRACTICE)
+
+
+def history(tx: Tx, random: Random, played: int = 120) -> None:
+    """Rounds of some years in a few chats, as they come."""
+    for player in PEOPLE:
+        people.insert_or_update_player(tx, people.Player(player, f"P{player}", f"u{player}"))
+    days = sorted(random.uniform(0, YEARS * 365) for _ in range(played))
+    streaks: dict[int, tuple[int | None, int]] = {}
+    for day in days:
+        one_round(tx, random, NOON - (YEARS * 365 - day) * DAY, streaks)
+
+
+def one_round(tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | None, int]]) -> None:
+    """A round of somebody in some chat, won or not, with what others tried in it."""
+    chat, kind = random.choice(CHATS), random.choice(KINDS)
+    there = [5] if chat > 0 else list(PEOPLE)
+    dealer, game = random.choice(there), random.choice(GAMES)
+    new = deal(
+        chat_id=chat, kind=kind, dealer_id=dealer, level=random.choice(LEVELS), opened=at, deadline=None
+    )
+    stored = replace(opened(tx, new), game=game)
+    tx.execute(update(rounds).where(rounds.c.id == stored.id).values(game=game))
+    for who in random.sample(there, random.randint(0, len(there))):
+        random.choice((tried.count_wrong_answer, tried.count_late_answer))(tx, stored.id, who)
+    for who in random.sample(there, random.randint(0, 1)):
+        handing.store_entry(tx, stored.id, Entry(who, "25*4", at + 1))
+        tried.vote_to_skip(tx, stored.id, who)
+    if kind is Kind.PRACTICE:
+        row = {"skill": "s", "level": "easy", "expected": 9.0, "wrong": 0, "hints": 0}
+        tx.execute(insert(practised).values({"round_id": stored.id, "player_id": dealer, "at": at, **row}))
+    winner = random.choice((None, *there)) if kind not in (Kind.PRACTICE, Kind.LESSON) else None
+    if kind is Kind.ALL and winner and random.random() < 0.5:
+        boards.insert_award(tx, stored, Award(winner, 1, 30.0, "4*6", "4*6"), 7, at)
+        winner = None
+    last, row_of_wins = streaks.get(chat, (None, 0))
+    streak = 0 if winner is None else row_of_wins + 1 if winner == last else 1
+    if kind is not Kind.PRACTICE:
+        streaks[chat] = winner, streak
+    is_first = winner is not None and boards.is_first_win_of_day(tx, chat, UTC, at)
+    over = replace(stored, streak=streak, winner_id=winner, day_first=is_first)
+    values = {
+        "state": "won" if winner else random.choice(("skipped", "expired")),
+        "winner_id": winner,
+        "streak": streak,
+        "closed": at + 60,
+        "day_first": int(is_first),
+    }
+    tx.execute(update(rounds).where(rounds.c.id == stored.id).values(values))
+    for part in ["", *(["4*6"] if kind is Kind.ALL else [])] if winner else []:
+        award = Award(winner or 0, random.randint(1, 5), random.uniform(1, 60), "8/(3-8/3)", part)
+        boards.insert_award(tx, over, award, 7, at + 60)
+
+
+def figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
+    """All that anybody can see of what was played."""
+    found: dict[str, Any] = {}
+    for chat in CHATS:
+        found[f"records {chat}"] = records.load_records(tx, chat)
+        found[f"board {chat}"] = boards.load_leaders(tx, chat)
+        found[f"best of {chat}"] = ratings.load_best_players(tx, ratings.RatingScope(chat), now)
+        found[f"here {chat}"] = [player for player in PEOPLE if secrecy.has_played_in_chat(tx, player, chat)]
+        for player in PEOPLE:
+            found[f"{player} in {chat}"] = tuple(of(tx, chat, player, now))
+    for player in PEOPLE:
+        found[f"{player} everywhere"] = stats.load_profile(tx, -1, player, now, across=True)
+        found[f"{player} plays"] = set(tx.scalars(secrecy.CHATS_OF_PLAYER, {"player": player}))
+        found[f"{player} has"] = earned.load_achievements(tx, player), kept.load_first_wins_of_day(tx, player)
+        rows = privacy.load_export(tx, player)["right_answers"]
+        found[f"{player} may take"] = [{k: v for k, v in row.items() if k != "line"} for row in rows]
+    return found
+
+
+def of(tx: Tx, chat: int, player: int, now: float) -> Iterator[Any]:
+    """What is seen of a person in a chat."""
+    yield stats.load_profile(tx, chat, player, now, across=False)
+    for game in GAMES:
+        yield stats.load_game_profile(tx, chat, player, game, now, across=True)
+    for level in LEVELS:
+        yield boards.load_best_seconds(tx, deal(id=10**9, chat_id=chat, level=level), player)
+    yield secrecy.has_played_in_chat(tx, player, chat)
+    yield earned.load_achievements(tx, player, chat)
+    yield answer_links.has_answered_in_chat(tx, player, chat)
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """What is not as it was."""
+    return {key: (before[key], after[key]) for key in before if before[key] != after[key]}
+
+
+def count(tx: Tx, table: Table, *which: Any) -> int:
+    return int(tx.scalar(select(func.count()).select_from(table).where(*which)) or 0)
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
+async def test_every_figure_outlasts_the_rounds(db: Database, seed: int) -> None:
+    def story(tx: Tx) -> None:
+        history(tx, Random(seed))
+        before, points = figures(tx), count(tx, awards)
+        assert not rounds_queries.delete_old_rounds(tx, NOON - KEPT)
+        assert count(tx, rounds, rounds.c.closed < NOON - KEPT) == 0 < count(tx, rounds) < 60
+        assert changes(before, figures(tx)) == {}
+        assert count(tx, awards) == points
+
+    await db(story)
+
+
+async def test_a_round_is_counted_once_for_each_who_answers(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        first, second, practice = (
+            opened(tx, deal(chat_id=c, kind=k))
+            for c, k in ((-1, Kind.BEST), (-2, Kind.FIRST), (5, Kind.PRACTICE))
+        )
+        for _ in range(2):
+            tried.count_wrong_answer(tx, first.id, 5)
+            handing.store_entry(tx, first.id, Entry(5, "25*4", NOON))
+        assert boards.insert_award(tx, first, Award(5, 1, 9.0, "25*4", ""), 7, NOON)
+        tried.count_unreadable_answer(tx, second.id, 5)
+        tried.count_wrong_answer(tx, second.id, 6)
+        tried.count_wrong_answer(tx, second.id, tried.ANONYMOUS_ID)
+        tried.count_wrong_answer(tx, practice.id, 5)
+        assert [kept.load_answered_round_count(tx, 5, chat, None) for chat in (-1, -2, 5, None)] == [
+            1,
+            1,
+            0,
+            2,
+        ]
+        assert [kept.load_answered_round_count(tx, 5, None, game) for game in ("24", "countdown")] == [2, 0]
+        assert count(tx, tallies) == 3
+
+    await db(story)
+
+
+def wins(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, first: bool = False) -> Round:
+    stored = opened(tx, deal(chat_id=-1, opened=at))
+    over = replace(stored, winner_id=player, streak=streak, day_first=first)
+    tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", closed=at))
+    assert boards.insert_award(tx, over, Award(player, points, 9.0, "8/(3-8/3)", ""), 7, at)
+    return over
+
+
+async def test_who_first_had_the_best_day_holds_the_record(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player, points, day in ((5, 3, 0), (5, 2, 0), (6, 5, 1), (5, 4, 2), (6, 1, 3)):
+            wins(tx, player, points, NOON + day * DAY)
+        record = kept.load_best_day_record(tx, -1)
+        assert record
+        assert (record.player_id, record.points, record.day) == (5, 5, "2026-11-21")
+        wins(tx, 6, 5, NOON + 3 * DAY)
+        record = kept.load_best_day_record(tx, -1)
+        assert record
+        assert (record.player_id, record.points, record.day) == (6, 6, "2026-11-24")
+        assert kept.load_best_day_record(tx, -2) is None
+
+    await db(story)
+
+
+async def test_two_wins_in_a_row_are_a_record_and_one_is_none(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, 5, 1, NOON, streak=1, first=True)
+        assert kept.load_win_streak_record(tx, -1) is None
+        for player, streak, at in ((6, 2, 2), (7, 2, 1), (6, 1, 3)):
+            wins(tx, player, 1, NOON + at, streak=streak)
+        record = kept.load_win_streak_record(tx, -1)
+        assert record
+        assert (record.player_id, record.streak, record.streak_at) == (7, 2, NOON + 1)
+        assert [kept.load_longest_win_streak(tx, player) for player in (5, 6, 9)] == [1, 2, 0]
+        assert [kept.load_first_wins_of_day(tx, player) for player in (5, 6)] == [1, 0]
+
+    await db(story)
+
+
+async def test_who_is_forgotten_leaves_no_figures(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        history(tx, Random(3), 40)
+        rounds_queries.delete_old_rounds(tx, NOON - KEPT)
+        told = privacy.load_export(tx, 5)
+        assert told["tallies"]
+        assert told["best_days"]
+        privacy.forget_player(tx, 5)
+        for table in (tallies, best_days):
+            assert count(tx, table, table.c.player_id == 5) == 0
+            assert count(tx, table, table.c.chat_id == 5) == 0
+
+    await db(story)
+
+
+async def test_a_chat_that_moves_takes_its_figures_along(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat in (-1, -2):
+            people.load_or_insert_chat(tx, chat, "group")
+        history(tx, Random(4), 60)
+        first, second = records.load_records(tx, -1), records.load_records(tx, -2)
+        answered = tx.scalar(select(func.sum(tallies.c.rounds)))
+        people.move_chat(tx, -1, -2)
+        both = records.load_records(tx, -2)
+        assert both.points_in_a_day
+        assert both.win_streak
+        assert both.win_streak.value == max(r.win_streak.value for r in (first, second) if r.win_streak)
+        assert both.points_in_a_day.value >= max(
+            r.points_in_a_day.value for r in (first, second) if r.points_in_a_day
+        )
+        assert tx.scalar(select(func.sum(tallies.c.rounds))) == answered
+        for table in (tallies, best_days, achievements):
+            assert count(tx, table, table.c.chat_id == -1) == 0
+
+    await db(story)
+
+
+async def test_only_what_was_over_long_ago_goes_and_all_that_hangs_on_it(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        long_ago = NOON - 2 * KEPT
+        for chat, values in (
+            (-1, {"state": "skipped", "closed": long_ago + 60}),
+            (-2, {"state": "open"}),
+            (-3, {"state": "running", "kind": "contest"}),
+            (-4, {"state": "skipped", "closed": NOON}),
+        ):
+            stored = opened(tx, deal(chat_id=chat, opened=long_ago, deadline=None))
+            tried.count_wrong_answer(tx, stored.id, 5)
+            handing.store_entry(tx, stored.id, Entry(5, "25*4", long_ago))
+            tried.vote_to_skip(tx, stored.id, 5)
+            lost = {"chat_id": chat, "message_id": 7, "round_id": stored.id}
+            tx.execute(insert(lost_messages).values(lost))
+            tx.execute(update(rounds).where(rounds.c.id == stored.id).values(values))
+        assert not rounds_queries.delete_old_rounds(tx, NOON - KEPT)
+        assert sorted(tx.scalars(select(rounds.c.chat_id))) == [-4, -3, -2]
+        for table in (tries, entries, votes, lost_messages):
+            assert count(tx, table) == 3
+
+    await db(story)
+
+
+@pytest.mark.parametrize(("days", "looks"), [(365.0, 3), (0.0, 1)])
+async def test_so_many_go_at_once_and_the_next_look_goes_on(db: Database, days: float, looks: int) -> None:
+    old = {"state": "skipped", "closed": NOON - 400 * DAY}
+    many = 2 * DELETED_AT_ONCE + 1
+
+    def story(tx: Tx) -> None:
+        for number in range(many):
+            tx.execute(update(rounds).where(rounds.c.id == opened(tx, deal(chat_id=number)).id).values(old))
+
+    class Shelf:
+        async def write(self, work: Any) -> Any:
+            return await db(work)
+
+    await db(story)
+    (work,) = (each for each in round_message.ROUTES.timed_tasks if each.name == "rounds of long ago")
+    nobody: Any = None
+    running = TimerContext(Shelf(), nobody, nobody, keep_seconds=days * DAY)  # type: ignore[arg-type]
+    rests = [await work.run(running, NOON) for _ in range(looks)]
+    assert rests == [False] * (looks - 1) + [True]
+    assert await db(lambda tx: count(tx, rounds)) == (0 if days else many)

@@ -1,0 +1,120 @@
+"""What is a group's own talk, and what may be meant for the bot."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.games.twentyfour.game import TwentyFour
+from bot.telegram.message_filter import MessageFilter
+
+GAME = TwentyFour()  # alone: beside a game whose answers are bare numbers, less of what is said is talk
+EAR = MessageFilter(24, "TwentyFourBot", {"play", "why", "a"}, GAME.may_contain_answer)
+ANN = {"id": 7, "is_bot": False, "first_name": "Ann"}
+
+
+def said(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, Any]:
+    message = {"message_id": 1, "date": 1, "from": ANN, "chat": {"id": -5, "type": chat}, **more}
+    return {"update_id": 1, "message": message if text is None else {**message, "text": text}}
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        *map(said, ("see you at 8", "24", "8.5", "A", "1:2:3 go", "@TwentyFourBot hello", "/ban Bob")),
+        *map(
+            said,
+            (
+                "/play@OtherBot",
+                "/help@Other",
+                "/players",
+                "/calc 2+3",
+                "/when@Other 1-2-3",
+                "/a4@Other",
+                "/play13@Other",
+                "/ban13",
+                "/a4b",
+                "8/(3-",
+                "x" * 5000,
+                "",
+                "(((((((",
+            ),
+        ),
+        said(new_chat_members=[ANN]),
+        said(left_chat_member=ANN),
+        said(photo=[{"file_id": "x"}], caption="at 8:30"),
+        said(photo=[{"file_id": "x"}]),
+        said(poll={"id": "1-2+3*4", "question": "When?", "options": [{"text": "at 8:30"}]}),
+        said(contact={"phone_number": "+1*2-3/4", "first_name": "Dan"}),
+        said("this!", quote={"text": "see you at 8"}, external_reply={"origin": {"type": "user"}}),
+        said(photo=[{"file_id": "x"}], caption="8/(3-8/3)"),
+        said(poll={"id": "1", "question": "8/(3-8/3)?", "options": [{"text": "yes"}]}),
+        said("this!", quote={"text": "8/(3-8/3)"}),
+        *map(said, ("/foo 8/(3-8/3)", "/a@OtherBot 8/(3-8/3)")),
+        *map(said, ("call 555-123-4567 now", "on 11/21/2026 we met", "2026-11-21 at 10:15:30", "a 3+4")),
+        *map(said, ("we are 2 plus 3 kids", "3 over 4", "A♠ K♥ Q♣", "第3加4天", "4 por 4", "①②③ ④")),
+        said("look:\n nothing", forward_origin={"type": "user"}),
+        said("lol", reply_to_message={"from": ANN, "text": "8/(3-8/3)"}),
+        said("me too", entities=[{"type": "text_mention", "offset": 0, "length": 2, "user": ANN}]),
+    ],
+    ids=str,
+)
+def test_talk_is_let_go(update: dict[str, Any]) -> None:
+    assert EAR.is_talk(update)
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        *map(said, ("8/(3-8/3)", " 1+1 ", "8/(3-8/3)=25", "A*J", "８×３", "/play", "/PLAY hard")),
+        *map(said, ("/play13", "/a4*(1+2+3)", "/a4")),
+        *map(said, ("/play@twentyfourbot", "/a 1", "/a\n1", "/solv@TwentyFourBot 3 8 3 8")),
+        said("so ٨/(٣-٨/٣)"),
+        *map(said, ("look:\n 8/(3-8/3) = 24", "it is 8/(3-8/3) lol", "is it 2+4+8+10?")),
+        said("lol", reply_to_message={"from": {"id": 24}, "text": "3 8 3 8 → 24"}),
+        *map(
+            said,
+            ("so 8 over (3 minus 8 over 3)", "A♠*(K♥-J♦)*Q♣", "⑧/(③-⑧/③)", "6*4=24 as 6=5+1", "—8/(3-8/3)"),
+        ),
+        said("hello", chat="private"),
+        said(5),
+        said(migrate_to_chat_id=-7),
+        said(migrate_from_chat_id=-7),
+        {"update_id": 1},
+        {"update_id": 1, "message": "odd"},
+        {"update_id": 1, "message": {"text": "no chat"}},
+        {"update_id": 1, "callback_query": {"id": "5", "from": ANN}},
+        {"update_id": 1, "my_chat_member": {"chat": {"id": -5, "type": "group"}}},
+        "odd",
+        None,
+    ],
+    ids=str,
+)
+def test_what_may_be_meant_is_kept(update: Any) -> None:
+    assert not EAR.is_talk(update)
+
+
+SIMPLE = MessageFilter(24, "TwentyFourBot", (), lambda text: text == "24")
+
+
+@pytest.mark.parametrize("text", ["/", "/ 8", "/é", "/" + "x" * 33])
+def test_what_begins_like_a_command_and_is_none_is_kept(text: str) -> None:
+    assert not SIMPLE.is_talk(said(text))
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.sampled_from(["message", "chat", "text", "from"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.mark.long
+@given(ANYTHING)
+def test_no_shape_stops_it(raw: Any) -> None:
+    EAR.is_talk(raw)
+    EAR.is_talk({"message": raw})
+    EAR.is_talk(said(raw, reply_to_message=raw))

@@ -1,0 +1,110 @@
+"""A message of text as a photo, and back: what stays, and how long a caption may be."""
+
+import pytest
+
+from bot.i18n import Html
+from bot.pictures.values import TilesPicture
+from bot.telegram.messages import edit_message, post_message
+from bot.telegram.photo_messages import (
+    CAPTION_LIMIT,
+    MessagePhoto,
+    append_description,
+    convert_to_caption,
+    convert_to_photo,
+    count_utf16_units,
+    find_largest_file_id,
+    truncate_caption,
+)
+
+SHOWS = MessagePhoto(
+    Html("<b>folded</b>"), picture=TilesPicture((25, 50), 75), content_key="abc", shown_key=""
+)
+KEYS = [[("Hint", "h:7")]]
+POST = post_message(-7, "the whole", topic=3, reply_to=5, keyboard=KEYS, about="deal:7").body
+EDIT = edit_message(-7, 40, "the whole", KEYS).body
+
+
+def test_a_post_becomes_a_photo_by_its_id() -> None:
+    body = convert_to_photo(POST, SHOWS, "an id")
+    assert (body["method"], body["about"], body["content"]) == ("sendPhoto", "deal:7", "abc")
+    params = body["params"]
+    assert (params["photo"], params["caption"], params["parse_mode"]) == ("an id", "<b>folded</b>", "HTML")
+    assert params["message_thread_id"] == 3
+    assert params["reply_markup"] == POST["params"]["reply_markup"]
+    assert not {"text", "link_preview_options", "picture"} & set(params)
+
+
+def test_an_upload_travels_beside_what_names_it() -> None:
+    params = convert_to_photo(POST, SHOWS, b"PNG")["params"]
+    assert (params["photo"], params["picture"]) == ("attach://picture", b"PNG")
+
+
+def test_an_edit_that_shows_another_picture_holds_all_again() -> None:
+    body = convert_to_photo(EDIT, SHOWS, b"PNG")
+    assert body["method"] == "editMessageMedia"
+    media = {"type": "photo", "media": "attach://picture", "caption": "<b>folded</b>", "parse_mode": "HTML"}
+    assert body["params"]["media"] == media
+    assert body["params"]["message_id"] == 40
+    assert "reply_markup" in body["params"]
+    assert not {"text", "caption", "parse_mode"} & set(body["params"])
+
+
+def test_an_edit_of_the_words_leaves_the_picture() -> None:
+    body = convert_to_caption(EDIT, SHOWS)
+    assert (body["method"], body["params"]["caption"]) == ("editMessageCaption", "<b>folded</b>")
+    assert "media" not in body["params"]
+
+
+def test_without_a_folded_text_the_whole_is_cut() -> None:
+    assert convert_to_caption(EDIT, None)["params"]["caption"] == "the whole"
+
+
+@pytest.mark.parametrize(("text", "long"), [("<b>a&amp;b</b>", 3), ("🃏", 2), ("é", 1), ("", 0)])
+def test_a_caption_is_counted_as_telegram_does(text: str, long: int) -> None:
+    assert count_utf16_units(text) == long
+
+
+def test_what_is_too_long_loses_its_last_lines() -> None:
+    assert truncate_caption("a" * CAPTION_LIMIT) == "a" * CAPTION_LIMIT
+    text = truncate_caption(
+        "\n".join(["3 8 3 8 → 24", "<blockquote expandable>x", *["y" * 99] * 20, "z</blockquote>"])
+    )
+    assert text.startswith("3 8 3 8 → 24\n")
+    assert text.endswith("…</blockquote>")
+    assert count_utf16_units(text) <= CAPTION_LIMIT
+
+
+@pytest.mark.parametrize("tag", ["pre", "blockquote", "blockquote expandable"])
+def test_what_is_cut_within_a_block_closes_it(tag: str) -> None:
+    name = tag.split()[0]
+    whole = "\n".join(["top", f"<{tag}>first", *["line"] * 400, f"last</{name}>"])
+    shown = truncate_caption(whole)
+    assert shown.endswith(f"…</{name}>")
+    assert shown.count(f"</{name}>") == 1
+
+
+def test_the_fullest_way_that_fits_stands_beside_a_text() -> None:
+    text, long, short = Html("text"), Html("x" * CAPTION_LIMIT), Html("y" * 9)
+    assert append_description(text, [Html("a"), Html("b")]) == "text\na"
+    assert append_description(text, [long, short]) == f"text\n{short}"
+    assert append_description(text, [long, Html("two\n" * CAPTION_LIMIT)]).endswith("two\n…")
+    assert append_description(text, [Html("")]) == append_description(text, ()) == "text"
+
+
+def test_a_line_that_is_too_long_alone_goes() -> None:
+    assert truncate_caption("x" * (CAPTION_LIMIT + 1)) == "…"
+
+
+def test_the_largest_size_is_kept() -> None:
+    sizes = [{"file_id": "s", "width": 90, "height": 60}, {"file_id": "l", "width": 1280, "height": 700}]
+    assert find_largest_file_id({"photo": sizes}) == "l"
+    others: list[object] = [{}, {"photo": []}, True, {"photo": "x"}]
+    assert [find_largest_file_id(other) for other in others] == [""] * 4
+
+
+def test_a_picture_is_due_until_the_message_shows_it() -> None:
+    assert SHOWS.is_due
+    assert not MessagePhoto(
+        Html(""), picture=TilesPicture((25, 50), 75), content_key="abc", shown_key="abc"
+    ).is_due
+    assert not MessagePhoto(Html(""), shown_key="abc").is_due

@@ -1,0 +1,93 @@
+"""Who finds out of a token that Telegram refuses, and how often it is asked for that."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from telegram.error import BadRequest, InvalidToken, NetworkError, TelegramError
+
+from bot.telegram.startup import MAX_REFUSALS, StartError, TokenCheck
+from tests.jumping import START, jumping, now, passed
+
+REFUSAL = InvalidToken("Unauthorized")
+
+
+class Telegram:
+    """Answers `getMe` by the list, each after a tenth of a second, then with a bot."""
+
+    def __init__(self, *answers: TelegramError) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def __call__(self, method: str, parameters: dict[str, Any]) -> Any:
+        self.asked.append(method)
+        await asyncio.sleep(0.1)
+        if self.answers:
+            raise self.answers.pop(0)
+        return {"id": 1}
+
+
+@jumping
+async def test_all_who_are_refused_at_one_time_share_one_question() -> None:
+    telegram = Telegram()
+    token = TokenCheck(telegram)
+    assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [True] * 30
+    assert telegram.asked == ["getMe"]
+    assert await token.is_known(), "it may have been taken away since"
+    assert telegram.asked == ["getMe"] * 2
+
+
+@jumping
+async def test_a_token_that_is_refused_again_and_again_ends_the_bot() -> None:
+    telegram = Telegram(*[REFUSAL] * MAX_REFUSALS)
+    token = TokenCheck(telegram)
+    watching = asyncio.create_task(token.wait_until_refused())
+    assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [False] * 30
+    with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
+        await watching
+    assert not await token.is_known()
+    assert telegram.asked == ["getMe"] * MAX_REFUSALS, "nothing more is asked"
+    assert now() - START < 4.0
+
+
+@jumping
+async def test_a_bot_that_was_logged_out_ends() -> None:
+    token = TokenCheck(Telegram(BadRequest("Logged out")))
+    assert not await token.is_known()
+    with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it \(BadRequest: Logged out\)$"):
+        await token.wait_until_refused()
+
+
+@pytest.mark.parametrize("trouble", [REFUSAL, NetworkError("Bad Gateway")])
+@jumping
+async def test_who_was_refused_while_telegram_was_in_trouble_asks_for_theirs_again(
+    trouble: TelegramError,
+) -> None:
+    """The request may be right: nobody can say what Telegram was refusing."""
+    token = TokenCheck(Telegram(trouble))
+    watching = asyncio.create_task(token.wait_until_refused())
+    assert not await token.is_known()
+    assert await token.is_known()
+    assert not watching.done()
+    watching.cancel()
+
+
+@jumping
+async def test_who_stops_waiting_stops_nobody_else() -> None:
+    token = TokenCheck(Telegram())
+    first, second = (asyncio.create_task(token.is_known()) for _ in range(2))
+    await passed()
+    first.cancel()
+    assert await second
+    assert first.cancelled()
+
+
+@jumping
+async def test_closing_ends_the_question() -> None:
+    token = TokenCheck(Telegram())
+    waiting = asyncio.create_task(token.is_known())
+    await passed()
+    await token.close()
+    assert not await waiting
+    await token.close()
+    assert asyncio.all_tasks() == {asyncio.current_task()}

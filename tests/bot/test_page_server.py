@@ -1,0 +1,180 @@
+"""Where pages are served: each at its own address, or together where that is one."""
+
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any, cast
+
+import aiohttp
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from bot.ingress import PollingIngress, WebhookIngress
+from bot.page_server import PageServer, StartupResponder
+from bot.pulse import Pulse
+from bot.queue.inbox import Inbox
+from bot.settings import Address, Settings, read_settings
+from bot.telegram.startup import StartError
+from bot.web.health import Health, respond_alive
+from bot.web.server import Server
+
+
+class Pages(Health):
+    """Health's pages without what they look at."""
+
+    def __init__(self) -> None:
+        self.routes = (Route("/livez", respond_alive),)  # type: ignore[assignment]
+        self._server = Server(self.routes)
+        self._probe = None
+
+
+class Board:
+    """One page at a path."""
+
+    def __init__(self, path: str) -> None:
+        async def answer(_: Request) -> Response:
+            return PlainTextResponse("board")
+
+        self.routes = [Route(path, answer)]
+        self.paths, self.closed = {path}, False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def ports() -> list[int]:
+    """Three that are free."""
+    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
+    found = [one.getsockname()[1] for one in taken]
+    for one in taken:
+        one.close()
+    return found
+
+
+def settings(hook: int = 1, health: int | None = None, web: int = 0) -> Settings:
+    given = {
+        "BOT_TOKEN": "1:x",
+        "WEBHOOK_URL": "http://127.0.0.1/hook",
+        "WEBHOOK_SECRET": "x" * 16,
+        "WEB_URL": "https://bot.example.org/board",
+        "WEBHOOK_LISTEN": f"127.0.0.1:{hook}",
+        "WEB_LISTEN": f"127.0.0.1:{web}",
+    }
+    known = read_settings(given)
+    return replace(known, health_listen=None if health is None else Address("127.0.0.1", health))
+
+
+@pytest.fixture
+async def asked() -> AsyncIterator[Any]:
+    """The status of a path at a port; 0 where nobody listens."""
+    async with aiohttp.ClientSession() as http:
+
+        async def ask(port: int, path: str) -> int:
+            try:
+                async with http.get(f"http://127.0.0.1:{port}{path}") as answer:
+                    return answer.status
+            except aiohttp.ClientConnectionError:
+                return 0
+
+        yield ask
+
+
+def hooked(given: Settings) -> WebhookIngress:
+    inbox = cast("Inbox", type("Nobody", (), {"accept": None})())
+    return WebhookIngress(cast("Any", None), inbox, Pulse(0.0), given)
+
+
+POLLING = PollingIngress(cast("Any", None), cast("Any", None), Pulse(0.0))
+
+
+async def test_each_at_its_own_address(ports: list[int], asked: Any) -> None:
+    _, health, web = ports
+    board = Board("/board/")
+    served = PageServer(settings(health=health, web=web), Pages(), board)
+    await served.start(POLLING)
+    assert [await asked(health, path) for path in ("/livez", "/board/")] == [200, 404]
+    assert [await asked(web, path) for path in ("/livez", "/board/")] == [404, 200]
+    await served.close()
+    assert board.closed
+    assert [await asked(port, "/livez") for port in ports] == [0, 0, 0]
+
+
+async def test_health_and_the_board_at_one(ports: list[int], asked: Any) -> None:
+    served = PageServer(settings(health=ports[0], web=ports[0]), Pages(), Board("/board/"))
+    await served.start(POLLING)
+    assert [await asked(ports[0], path) for path in ("/livez", "/board/", "/x")] == [200, 200, 404]
+    await served.close()
+
+
+async def test_all_where_telegram_posts(ports: list[int], asked: Any) -> None:
+    (port, *_) = ports
+    given = settings(hook=port, health=port, web=port)
+    way_in, served = hooked(given), PageServer(given, Pages(), Board("/board/"))
+    await served.start(way_in)
+    await way_in._server.listen()
+    assert [await asked(port, path) for path in ("/livez", "/board/", "/hook", "/x")] == [200, 200, 405, 404]
+    await served.close()
+    await way_in.close()
+
+
+@pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz", "/metrics"])
+async def test_the_board_may_not_have_healths_paths(ports: list[int], path: str) -> None:
+    served = PageServer(settings(health=ports[0], web=ports[0]), Pages(), Board(path))
+    with pytest.raises(StartError, match=r"^WEB_URL: its path is one of health's pages"):
+        await served.start(POLLING)
+    apart = PageServer(settings(health=ports[0], web=ports[1]), Pages(), Board(path))
+    await apart.start(POLLING)
+    await apart.close()
+
+
+async def test_the_webhook_may_not_have_the_boards_path(ports: list[int]) -> None:
+    given = settings(hook=ports[0], web=ports[0])
+    served = PageServer(given, Pages(), Board("/hook"))
+    with pytest.raises(
+        StartError, match=r"^WEBHOOK_URL: its path is one of the board's, at the same address"
+    ):
+        await served.start(hooked(given))
+
+
+async def test_an_address_that_is_taken_is_named(ports: list[int]) -> None:
+    with socket.create_server(("127.0.0.1", ports[0])):
+        for given, name in ((settings(web=ports[0]), "WEB"), (settings(health=ports[0]), "HEALTH")):
+            served = PageServer(given, Pages(), Board("/board/"))
+            with pytest.raises(StartError, match=rf"^{name}_LISTEN: "):
+                await served.start(POLLING)
+            await served.close()
+
+
+async def test_without_a_board_nothing_more_is_served(ports: list[int], asked: Any) -> None:
+    served = PageServer(settings(health=ports[0], web=ports[1]), Pages(), None)
+    await served.start(POLLING)
+    assert [await asked(port, "/livez") for port in ports] == [200, 0, 0]
+    await served.close()
+
+
+async def test_it_is_alive_and_not_well_before_it_is_there(ports: list[int], asked: Any) -> None:
+    before = StartupResponder(Address("127.0.0.1", ports[0]))
+    await before.start()
+    pages = ("/livez", "/healthz", "/readyz", "/metrics")
+    assert [await asked(ports[0], path) for path in pages] == [200, 503, 503, 503]
+    await before.close()
+    await before.close()
+    assert await asked(ports[0], "/livez") == 0
+
+
+async def test_where_nobody_asks_nothing_is_served_before() -> None:
+    before = StartupResponder(None)
+    await before.start()
+    await before.close()
+
+
+async def test_an_address_that_is_taken_is_told_by_whoever_needs_it(ports: list[int], asked: Any) -> None:
+    one, other = (StartupResponder(Address("127.0.0.1", ports[0])) for _ in range(2))
+    await one.start()
+    await other.start()
+    await other.close()
+    assert await asked(ports[0], "/livez") == 200
+    await one.close()

@@ -1,0 +1,34 @@
+"""Limits: so much at once, so much on end, and never more memory than is set."""
+
+import pytest
+
+from bot.web.server import Rate, RateLimiter, make_retry_after_header
+
+
+def test_a_bucket_empties_and_fills_again() -> None:
+    buckets = RateLimiter(Rate(3, 0.5))
+    assert [buckets.take_token(1, 0.0) for _ in range(4)] == [0, 0, 0, 2.0]
+    assert buckets.take_token(2, 0.0) == 0
+    assert buckets.take_token(1, 1.0) == 1.0
+    assert buckets.take_token(1, 2.0) == 0
+    assert buckets.take_token(1, 2.0) == 2.0
+    assert [buckets.take_token(1, 1000.0) for _ in range(4)] == [0, 0, 0, 2.0]
+
+
+def test_a_clock_that_goes_back_takes_nothing() -> None:
+    buckets = RateLimiter(Rate(1, 1))
+    assert buckets.take_token(1, 10.0) == 0
+    assert buckets.take_token(1, 5.0) == 1.0
+
+
+def test_memory_is_bounded() -> None:
+    buckets = RateLimiter(Rate(1, 1), max_buckets=100)
+    for number in range(10_000):
+        buckets.take_token(number, 0.0)
+    assert len(buckets) == 100
+    assert buckets.take_token(9_999, 0.0) > 0, "who came last is remembered"
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0.01, "1"), (1.0, "1"), (1.2, "2"), (59.9, "60")])
+def test_when_to_come_again(seconds: float, said: str) -> None:
+    assert make_retry_after_header(seconds) == {"Retry-After": said}
