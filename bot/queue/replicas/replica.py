@@ -15,6 +15,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from secrets import randbits, token_hex
 
 from bot import logs
@@ -102,7 +103,7 @@ async def join_replicas(
     while True:
         name, began, tag = token_hex(8), since_boot(), server.application_name
         why = await server.run_beside_writer(
-            lambda tx: queries.insert_replica(tx, name, mine, tag, lease, rejoining=rejoining)
+            partial(queries.insert_replica, name=name, mine=mine, tag=tag, lease=lease, rejoining=rejoining)
         )
         if not why:
             return name, began
