@@ -12,7 +12,7 @@ from bot.games.countdown import dealing, rules, steps, view
 from bot.games.countdown.rules import Draw, DrawOptions
 from bot.games.countdown.steps import list_steps
 from bot.games.expressions import answer_parser
-from bot.games.expressions.game import Written
+from bot.games.expressions.game import ExpressionGame
 from bot.games.expressions.view import render_reading_error
 from bot.i18n import Html, Words
 from bot.pictures import values
@@ -34,7 +34,7 @@ from bot.standings.ratings.rules import Match
 from bot.workers.pool import SolverPool
 
 
-class Countdown(Written[Draw]):
+class Countdown(ExpressionGame[Draw]):
     """Countdown's numbers round."""
 
     key = command = "countdown"

@@ -1,1 +1,1 @@
-"""What people write: expressions found in any text, for all games that are answered by one."""
+"""Expressions that people write as answers: finding, judging and rendering them."""

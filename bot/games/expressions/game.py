@@ -1,4 +1,4 @@
-"""What games share whose answers are expressions that people write."""
+"""The base class of games that are answered by expressions."""
 
 from typing import TypeVar
 
@@ -9,14 +9,13 @@ from bot.rounds.puzzle import Puzzle
 P = TypeVar("P", bound=Puzzle)
 
 
-class Written(Game[P]):
-    """A game that is answered by an expression, wherever in a message that stands."""
+class ExpressionGame(Game[P]):
+    """A game that is answered by an expression anywhere in a message."""
 
     def looks_like_answer(self, text: str) -> bool:
         return answer_parser.looks_like_answer(text)
 
     def is_answer(self, text: str) -> bool:
-        """Whether it is an expression with a sign in it, and no word beside it."""
         return answer_parser.is_answer(text)
 
     def may_contain_answer(self, text: str) -> bool:

@@ -1,6 +1,6 @@
-"""The places in a text where an expression stands: the longest ones, by tokens and brackets.
+"""Find the longest expressions in a text, by its tokens and brackets.
 
-Cutting and matching take one pass each, whatever the text is.
+Splitting into tokens and matching brackets take one pass each, whatever the text is.
 """
 
 import re
@@ -10,103 +10,97 @@ from fractions import Fraction
 
 import solver
 
-# The signs of dates, times and telephone numbers (a colon divides).
-PLAIN: tuple[set[str], ...] = ({"-"}, {"/"})
-MOST_CLAIMED = 40  # Characters of a result
-# The result that stands behind an expression and its `=`.
-CLAIMED = re.compile(
+SIGNS_OF_DATES: tuple[set[str], ...] = ({"-"}, {"/"})  # Also of times and telephone numbers: a colon divides
+MAX_RESULT_LENGTH = 40
+# The result after an expression and its `=`.
+RESULT_BEHIND = re.compile(
     r"\s*+(?P<minus>-?)\s*+(?P<whole>[0-9]++)(?:/(?P<under>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
     r"(?!\s*[-+*/(]\s*[0-9AJQK(])"
 )
-# The same, before the `=` and the expression.
-NAMED = re.compile(r"(?:^|[^-+*/([{.,0-9\s]|,(?=\s))\s*(?P<whole>[0-9]{1,9})(?:/(?P<under>[0-9]{1,9}))?\s*$")
+# The result before the `=` and the expression.
+RESULT_BEFORE = re.compile(
+    r"(?:^|[^-+*/([{.,0-9\s]|,(?=\s))\s*(?P<whole>[0-9]{1,9})(?:/(?P<under>[0-9]{1,9}))?\s*$"
+)
 TOKEN = re.compile(
     r"(?P<decimal>[0-9]+[.][0-9]+|[0-9]{10,})|(?P<number>[0-9]+|[AJQK])|(?P<sign>[-+*/])|(?P<open>[(\[{])"
     r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<beyond>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹])|(?P<other>.)"
 )
-# The same, where numbers may have decimals behind a comma as well.
-MIXED = re.compile(TOKEN.pattern.replace("[.]", "[.,．]"))
-BEGINNING = {"number", "open", "decimal", "sign"}  # Kinds of tokens with which an expression may begin
+TOKEN_WITH_COMMA = re.compile(TOKEN.pattern.replace("[.]", "[.,．]"))  # Decimals after a comma too
+FIRST_KINDS = {"number", "open", "decimal", "sign"}  # Kinds of tokens with which an expression may begin
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
 class ExpressionSpan:
-    """A place in a text where an expression with a sign stands. Few of them are looked at closely."""
+    """The place of an expression with a sign in a text. Its properties are computed when they are read."""
 
     scan: "ScannedText"
-    start: int  # Its first token …
-    end: int  # … and the one behind it
+    start: int  # The index of its first token
+    end: int  # The index of the token behind it
 
     @property
     def text(self) -> str:
-        """The expression."""
         tokens = self.scan.tokens
         return self.scan.text[tokens[self.start].start() : tokens[self.end - 1].end()]
 
     @property
     def number_count(self) -> int:
-        """How many numbers it has."""
         return self.scan.kinds[self.start : self.end].count("number")
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """These, in their order."""
-        inside = (self.scan.tokens[at][0] for at in self._all_of("number"))
-        return tuple(solver.CARDS.get(text) or int(text) for text in inside)
+        return tuple(solver.CARDS.get(text) or int(text) for text in self._list_tokens("number"))
 
-    def _all_of(self, kind: str) -> Iterator[int]:
-        """Where its tokens of that kind are."""
-        return (at for at in range(self.start, self.end) if self.scan.kinds[at] == kind)
-
-    @property
-    def signs(self) -> frozenset[str]:
-        """Its signs."""
-        return frozenset(self.scan.tokens[at][0] for at in self._all_of("sign"))
+    def _list_tokens(self, kind: str) -> Iterator[str]:
+        return (self.scan.tokens[at][0] for at in range(self.start, self.end) if self.scan.kinds[at] == kind)
 
     @property
     def is_broken(self) -> bool:
-        """Whether what stands beside it belongs to it and can't be read: a bracket that is never closed."""
+        """Whether text beside it belongs to it and can't be read, such as a bracket that is never closed."""
         return self.scan.is_broken_before(self.start) or self.scan.is_broken_behind(self.end)
 
     @property
-    def is_flat(self) -> bool:
-        """Whether no bracket stands in it."""
-        return "open" not in self.scan.kinds[self.start : self.end]
+    def has_brackets(self) -> bool:
+        return "open" in self.scan.kinds[self.start : self.end]
 
     @property
     def lacks_sign_before(self) -> bool:
-        """Whether a number stands before it, and nothing between the two."""
+        """Whether a number stands directly before it."""
         return self.scan.get_kind(self.start - 1) in ("number", "decimal")
 
     @property
+    def may_be_date(self) -> bool:
+        """Whether its signs are those of a date, a time or a telephone number."""
+        return set(self._list_tokens("sign")) in SIGNS_OF_DATES
+
+    @property
     def has_equals_behind(self) -> bool:
-        """Whether a `=` stands behind it …"""
         return self.scan.is_equals(self.end)
 
     @property
-    def may_be_date(self) -> bool:
-        """Whether it may be a date, a time or a telephone number."""
-        return self.signs in PLAIN
-
-    @property
     def claimed_value(self) -> Fraction | None:
-        """… and a number behind that, which its author takes for the value."""
-        return _claimed(self.scan.text, self.scan.tokens[self.end].end()) if self.has_equals_behind else None
+        """The number after the `=` behind it, which its author takes for its value; None if there is none."""
+        if not self.has_equals_behind:
+            return None
+        hit = RESULT_BEHIND.match(self.scan.text, self.scan.tokens[self.end].end())
+        if hit is None or len(hit[0]) > MAX_RESULT_LENGTH or not int(hit["under"] or 1):
+            return None
+        whole = Fraction(int(hit["whole"]), int(hit["under"] or 1)) + Fraction(f"0.{hit['decimals'] or 0}")
+        return -whole if hit["minus"] else whole
 
     @property
     def named_value(self) -> Fraction | None:
-        """The number before it and its `=`, by which another step may speak of it."""
+        """The number before the `=` in front of it, as in `6 = 1+2+3`; None if there is none."""
         if not self.scan.is_equals(self.start - 1):
             return None
         behind = self.scan.tokens[self.start - 1].start()
-        hit = NAMED.search(self.scan.text[max(0, behind - MOST_CLAIMED) : behind])
+        hit = RESULT_BEFORE.search(self.scan.text[max(0, behind - MAX_RESULT_LENGTH) : behind])
         if hit is None or not int(hit["under"] or 1):
             return None
         return Fraction(int(hit["whole"]), int(hit["under"] or 1))
 
     def parse(self) -> solver.Expression | None:
-        """What it says; None for a division by zero and more than the solver reads."""
+        """Return the expression; None if it divides by zero or is more than the solver reads."""
         try:
             return solver.parse(self.text)
         except solver.ExpressionError:
@@ -114,31 +108,34 @@ class ExpressionSpan:
 
 
 class ScannedText:
-    """A text in the solver's own signs, cut into tokens. `signed`: a number may have a sign and decimals."""
+    """A text in the solver's own signs, split into tokens.
+
+    With `joined`, an expression may go on in the next line. With `signed`, numbers may have a sign and
+    decimals.
+    """
 
     def __init__(self, text: str, *, joined: bool = False, signed: bool = False) -> None:
         self.text = text
         self.joined = joined
         self.signed = signed
-        hits = (MIXED if signed else TOKEN).finditer(text)
+        hits = (TOKEN_WITH_COMMA if signed else TOKEN).finditer(text)
         dropped = {"space", "line"} if joined else {"space"}
         self.tokens = [hit for hit in hits if hit.lastgroup not in dropped]
-        """Numbers, signs, brackets, ends of lines and what has no meaning: as they were matched, and fast."""
         self.kinds = [str(hit.lastgroup) for hit in self.tokens]
+        # For each bracket that opens a complete expression, the index of the token behind its closing
+        # bracket.
         self.closing_ends: dict[int, int] = {}
-        """By each bracket that opens a whole expression: the token behind the one that closes it."""
         self._match_brackets()
 
     def get_kind(self, at: int) -> str:
-        """What the token there is; empty beyond the ends."""
+        """Return the kind of the token at an index; empty if there is no such token."""
         return self.kinds[at] if 0 <= at < len(self.kinds) else ""
 
     def is_equals(self, at: int) -> bool:
-        """Whether the token there is a `=`."""
         return 0 <= at < len(self.kinds) and self.tokens[at][0] == "="
 
     def is_glued(self, at: int) -> bool:
-        """Whether nothing stands between the token there and the one before."""
+        """Whether no space separates the token at an index from the one before."""
         return 0 < at < len(self.tokens) and self.tokens[at - 1].end() == self.tokens[at].start()
 
     def _match_brackets(self) -> None:
@@ -147,50 +144,50 @@ class ScannedText:
             if kind == "open":
                 opened.append(at)
             elif kind == "close" and opened and CLOSING[self.tokens[opened[-1]][0]] == self.tokens[at][0]:
-                if self._sum(opened[-1] + 1) == at:
+                if self._find_sum_end(opened[-1] + 1) == at:
                     self.closing_ends[opened[-1]] = at + 1
                 opened.pop()
             elif kind == "close":
                 opened.clear()
 
-    def _operand(self, at: int) -> int:
-        """The token behind the number or the whole bracket there; `at` itself where there is none."""
+    def _find_operand_end(self, at: int) -> int:
+        """Return the index behind the number or complete bracket at `at`; `at` itself if there is none."""
         kind = self.get_kind(at)
         if kind == "number" or (kind == "decimal" and self.signed):
             return at + 1
         if self.signed and kind == "sign" and self.tokens[at][0] in "+-" and self.is_glued(at + 1):
-            after = self._operand(at + 1) if self.get_kind(at + 1) != "sign" else at + 1
+            after = self._find_operand_end(at + 1) if self.get_kind(at + 1) != "sign" else at + 1
             return after if after > at + 1 else at
         return self.closing_ends.get(at, at)
 
-    def _sum(self, at: int) -> int:
-        """The token behind the longest expression that begins there; `at` itself where none does."""
-        end = self._operand(at)
+    def _find_sum_end(self, at: int) -> int:
+        """Return the index behind the longest expression that begins at `at`; `at` itself if none does."""
+        end = self._find_operand_end(at)
         while end > at and self.get_kind(end) == "sign":
-            after = self._operand(end + 1)
+            after = self._find_operand_end(end + 1)
             if after == end + 1:
                 break
             end = after
         return end
 
-    def _beginnings(self) -> list[int]:
-        """The tokens with which an expression may begin."""
+    def _list_starts(self) -> list[int]:
+        """List the indexes of tokens with which an expression may begin."""
         if self.signed:
-            return [at for at, kind in enumerate(self.kinds) if kind in BEGINNING]
+            return [at for at, kind in enumerate(self.kinds) if kind in FIRST_KINDS]
         return [at for at, kind in enumerate(self.kinds) if kind == "number" or at in self.closing_ends]
 
     def find_expressions(self) -> Iterator[ExpressionSpan]:
-        """The longest expressions with a sign in them, in their order."""
+        """Yield the longest expressions that have a sign, in the order of the text."""
         behind = 0
-        for at in self._beginnings():
+        for at in self._list_starts():
             if at < behind:
                 continue
-            behind = self._sum(at)
+            behind = self._find_sum_end(at)
             if behind > at + 1 and "sign" in self.kinds[at + 1 : behind]:
                 yield ExpressionSpan(self, at, behind)
 
     def is_broken_before(self, at: int) -> bool:
-        """Whether what stands before belongs to the expression."""
+        """Whether unreadable text before the token at an index belongs to an expression that begins there."""
         kind, before = self.get_kind(at - 1), self.get_kind(at - 2)
         if kind in ("number", "decimal", "beyond"):
             return self.is_glued(at)
@@ -210,7 +207,7 @@ class ScannedText:
         return self.tokens[at - 1][0] == "-" and self.is_glued(at) and not dash
 
     def is_broken_behind(self, end: int) -> bool:
-        """Whether what stands behind belongs to the expression."""
+        """Whether unreadable text from an index on belongs to an expression that ends there."""
         kind = self.get_kind(end)
         if kind in ("number", "decimal", "open", "beyond"):
             return self.is_glued(end)
@@ -223,15 +220,6 @@ class ScannedText:
         )
 
     def find_longest_run(self) -> str:
-        """The longest stretch of the text without words and signs of no meaning."""
+        """Return the part with most digits, cards and signs, cut at words and signs without meaning."""
         parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", self.text)
         return max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part)).strip(" \t\n.,")
-
-
-def _claimed(text: str, at: int) -> Fraction | None:
-    """The number behind a `=`; None where there is none, or more than a number."""
-    hit = CLAIMED.match(text, at)
-    if hit is None or len(hit[0]) > MOST_CLAIMED or not int(hit["under"] or 1):
-        return None
-    whole = Fraction(int(hit["whole"]), int(hit["under"] or 1)) + Fraction(f"0.{hit['decimals'] or 0}")
-    return -whole if hit["minus"] else whole

@@ -1,28 +1,57 @@
-"""What people write in the signs in which expressions are looked for: spellings, words, addresses, labels."""
+"""Normalize what people write: spellings of signs, emoji, words, addresses, labels, dates and amounts."""
 
 import re
 from collections.abc import Iterable
 from unicodedata import normalize
 
-from solver import plain as in_its_signs
+from solver import plain as use_solver_signs
 
-WORD = "¦"  # Stands for every word in a text, and ends an expression like any sign that has no meaning
-# What the solver reads as well, and what is nothing to the eye (of the digit 8️⃣ all but the 8).
+WORD = "¦"  # Replaces every word of a text; it ends an expression like any sign that has no meaning
+
+# Other spellings of signs that the solver reads, and invisible characters (of the digit 8️⃣ all but the 8).
 SPELLINGS = str.maketrans(
     {**dict.fromkeys("⁄∕➗", "/"), **dict.fromkeys("∗∙⋅•✕✖✗⨯", "*"), **dict.fromkeys("‐‑‒—﹣➖", "-")}
     | {"➕": "+", "∶": ":", "［": "[", "］": "]", "｛": "{", "｝": "}"}
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u20e3\u200e\u200f")
 )
+DIGIT = re.compile(r"(?![0-9])\d")  # Of any other script
+ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")  # `8.0` is 8
 BESIDE = r"[-+*/:=()\[\]{}＋﹢−－–×·xXхХ＊ｘＸ・÷／：＝（）【】]"
-# A fraction in one sign or in small digits, perhaps behind a whole number, where a sign or a bracket stands
-# beside it; `1½ hours` are no answer.
+# A fraction in one sign or in small digits, perhaps after a whole number, and next to a sign or a bracket:
+# `1½ hours` is no answer.
 FRACTION_SIGN = re.compile(
     rf"((?<={BESIDE})|(?<={BESIDE} ))?(?:(?<![0-9.,])([0-9]{{1,9}})[ \u2009\u202f]?)?"
     rf"([¼½¾⅐-⅞↉]|⅟[0-9₀-₉]{{1,9}}|[⁰¹²³⁴-⁹]{{1,9}}/[₀-₉]{{1,9}})(?(1)|(?= ?{BESIDE}))"
 )
-MOST_FRACTIONS = 12  # As many as an answer may have; others stay as they are
+MAX_FRACTIONS = 12  # Fractions of a text that are converted
+# Fractions and signs in LaTeX.
+NESTED = 3  # Levels of fractions in fractions that are converted
+PART = r"\s*(?:\{([^{}]{1,99})\}|([0-9AJQK]))"
+FRACTION = re.compile(rf"\\[dt]?frac{PART}{PART}")
+COMMANDS = re.compile(r"\\([A-Za-z]{1,9})")
+COMMAND_SIGNS = {"cdot": "*", "times": "*", "div": "/"}
+
+
+def normalize_spelling(text: str) -> str:
+    """Replace other spellings of digits, signs and fractions by the usual ones: `８÷½` becomes `8/(1/2)`."""
+    if not text.isascii():
+        text = FRACTION_SIGN.sub(_spell_out_fraction, text.translate(SPELLINGS), MAX_FRACTIONS)
+        text = DIGIT.sub(lambda digit: str(int(digit[0])), text)
+    if "\\" in text:
+        for _ in range(NESTED):
+            text = FRACTION.sub(r"((\1\2)/(\3\4))", text)
+        text = COMMANDS.sub(lambda command: COMMAND_SIGNS.get(command[1], ""), text)
+    return ZEROS.sub("", text)
+
+
+def _spell_out_fraction(found: re.Match[str]) -> str:
+    """Write a fraction as a division and a mixed number as a sum: `½` is `(1/2)`, `1½` is `(1+1/2)`."""
+    whole, fraction = found[2], normalize("NFKC", found[3]).replace("⁄", "/")
+    return f"({whole}+{fraction})" if whole else f"({fraction})"
+
+
 # Emoji that apps put where somebody types these signs, most of them only between spaces.
-REPLACED = {
+EMOJI_SIGNS = {
     "😍": "8)",
     "😎": "8)",
     "😔": "3(",
@@ -33,42 +62,117 @@ REPLACED = {
     "😩": ":((",
     "😏": ":J",
 }
-# Those that may stand for signs: 😎 behind a number is rather a smile, as is 😏 at the end.
+# Emoji that may stand for signs. 😎 after a number is rather a smile, as is 😏 at the end.
 EMOJI = re.compile(r"([😍😔😕🙁☹😞😩]|(?<![0-9])(?<![0-9] )😎|😏(?=\s*[-+*/×÷−–:)\]}]))")
-# The same, and what apps put for `:)`, `:*`, `:X` and other signs that no expression has in a row.
+# All emoji that apps put for signs: also `:)`, `:*`, `:X` and others that no expression has in a row.
 APP_EMOJI = "😍😎😔😕🙁☹😞😩😏🙂😊😌😚😷😈"
-MOST_EMOJI = 8  # Of a text with more of them, none stands for signs
+MAX_EMOJI = 8  # In a text with more of them, none stands for signs
 GOES_ON = r"(?:[-+*/×÷−–:]\s*)?(?:[0-9([{]|[AJQK]\b)"
-# An emoji behind a sign of an expression, or between two numbers of one.
+# An emoji after a sign of an expression, or between two of its numbers.
 AMID_SIGNS = re.compile(
     rf"[0-9AJQK)\]}}]\s*(?:[-+*/×÷−–:([{{]+\s*([{APP_EMOJI}])|([{APP_EMOJI}])\ufe0f?\s*{GOES_ON})"
 )
-DIGIT = re.compile(r"(?![0-9])\d")  # Of any other script
-ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")  # `8.0` is 8
-NESTED = 3  # Fractions in fractions that are looked into
-PART = r"\s*(?:\{([^{}]{1,99})\}|([0-9AJQK]))"
-FRACTION = re.compile(rf"\\[dt]?frac{PART}{PART}")
-COMMANDS = re.compile(r"\\([A-Za-z]{1,9})")
-MEANT = {"cdot": "*", "times": "*", "div": "/"}
+
+# The part of the text that holds the bracket, its place in that part, and whether the bracket opens.
+Bracket = tuple[int, int, bool]
+
+
+def restore_emoji_signs(text: str) -> str:
+    """Replace each emoji that an app put for signs by these signs: `(4 + 😍 * 2` becomes `(4 + 8) * 2`.
+
+    An emoji stays if its bracket would have no partner among the unpaired brackets of the text.
+    """
+    parts = EMOJI.split(text)
+    if not 1 < len(parts) < 2 * MAX_EMOJI:
+        return text
+    signs = [EMOJI_SIGNS[part] if at % 2 else part for at, part in enumerate(parts)]
+    brackets = [
+        (at, place, sign in "([{")
+        for at, part in enumerate(signs)
+        for place, sign in enumerate(use_solver_signs(part))
+        if sign in "([{)]}"
+    ]
+    typed = _find_unpaired(bracket for bracket in brackets if not bracket[0] % 2)
+    unpaired = _find_unpaired(bracket for bracket in brackets if bracket[0] % 2 or bracket in typed)
+    kept = {at for at, _, _ in unpaired}
+    return "".join(parts[at] if at in kept else sign for at, sign in enumerate(signs))
+
+
+def _find_unpaired(brackets: Iterable[Bracket]) -> set[Bracket]:
+    opened, unpaired = list[Bracket](), set[Bracket]()
+    for bracket in brackets:
+        if bracket[2]:
+            opened.append(bracket)
+        elif opened:
+            opened.pop()
+        else:
+            unpaired.add(bracket)
+    return unpaired.union(opened)
+
+
+def find_emoji_amid_signs(text: str) -> str:
+    """Return the first emoji that an app put for signs of an expression; empty if there is none."""
+    found = AMID_SIGNS.search(text)
+    return (found[1] or found[2]) if found else ""
+
 
 ADDRESS = re.compile(r"(?:https?://|www\.|t\.me/|[@#])\S+", re.IGNORECASE)
 BOLD = re.compile(r"(?<![\w)\]}])\*\*(\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
+
+
+def strip_addresses(text: str) -> str:
+    """Normalize the text and remove addresses, names with @ or # and the stars around bold words."""
+    return ADDRESS.sub(WORD, BOLD.sub(r" \1 ", normalize_spelling(text)))
+
+
 LETTERS = re.compile(r"[^\W\d_²³¹⁰⁴-⁹]+")
 # Letters that stand for cards, and the x between two of them.
 CARD_LETTERS = re.compile(r"\*?[AJQK](?:\*[AJQK])*\*?|\*")
-NUMBER = re.compile(r"[0-9]+|[AJQK]")
-# A letter beside no sign, which is a word rather than a card: `a 3+4`.
-LONE = re.compile(r"(?<![-+*/(\[{=])(?<![-+*/(\[{=] )[AJQK](?! ?[-+*/)\]}=])")
-HEADING = re.compile(r"^\s*[^\W\d_]+\s*[:：]")  # What an answer may have before it: `Answer:`
-# A number before a line of a list, and a colon behind which something new begins.
+
+
+def blank_words(text: str) -> str:
+    """Write a normalized text in the solver's own signs, with `WORD` for each word."""
+    return use_solver_signs(LETTERS.sub(_blank_word, text))
+
+
+def _blank_word(word: re.Match[str]) -> str:
+    return word[0] if CARD_LETTERS.fullmatch(use_solver_signs(word[0])) else WORD
+
+
+FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
+COLON = re.compile(r"^[^:：\n]*[:：]", re.MULTILINE)
+# The number of a list's item, and a colon that ends a label.
 LABEL = re.compile(
     r"^[ \t]*[0-9]+(?:[.)][ \t]*(?![0-9])|[ \t]?[:/-]+[ \t]+|[ \t]*：)|[:：](?=\s)", re.MULTILINE
 )
-NUMBERED = re.compile(r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE)  # The same, without a space behind it
-# Where a bracket stands beside a number or another bracket: both are multiplied.
+NUMBERED = re.compile(
+    r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE
+)  # A list number without a space after it
+
+
+def strip_smileys(text: str) -> str:
+    """Remove smileys, which would read as a division."""
+    return FACE.sub(WORD, text)
+
+
+def strip_labels(text: str) -> str:
+    """Remove smileys, list numbers and all text before a colon, although a colon may also divide."""
+    return COLON.sub(WORD, LABEL.sub(WORD, strip_smileys(text)))
+
+
+def strip_list_numbers(text: str) -> str:
+    """Remove list numbers that touch the text of their item."""
+    return NUMBERED.sub(WORD, text)
+
+
+# The place where a bracket stands next to a number or another bracket: both are multiplied.
 IMPLIED = re.compile(r"(?<=[0-9AJQK)\]}]) ?(?=[(\[{])|(?<=[)\]}]) ?(?=[0-9AJQK])")
-COLON = re.compile(r"^[^:：\n]*[:：]", re.MULTILINE)
-FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
+
+
+def insert_multiplications(text: str) -> str:
+    """Write a `*` before each bracket that multiplies without a sign."""
+    return IMPLIED.sub("*", text)
+
 
 ENDS, BEGINS = r"(?<=[0-9AJQKajqk¼½¾⅐-⅞)\]}）］】])", r"(?=[0-9AJQKajqk¼½¾⅐-⅞(\[{（［【])"
 # Operations in words.
@@ -94,106 +198,14 @@ CIRCLED = {
     for n in range(count)
 } | {ord("⓪"): " 0 "}
 SUITS = re.compile("[♠♥♦♣♤♡♢♧]")
-# A dash before what somebody says, or behind a heading.
+# A dash before a sentence, or after a heading.
 HEADED = re.compile(r"^([ \t]*)—+|([^\W\d_]{2}[ \t]*|[^\W\d_A-Za-zхХ][ \t]*)—+", re.MULTILINE)
-MIXED = re.compile(r"(?<![0-9.,/*])([0-9]{1,9}) +([0-9]{1,9})/([0-9]{1,9})(?![0-9.,/])")
-
-
-def normalize_spelling(text: str) -> str:
-    """The text in the signs that are looked for."""
-    if not text.isascii():
-        text = FRACTION_SIGN.sub(_in_brackets, text.translate(SPELLINGS), MOST_FRACTIONS)
-        text = DIGIT.sub(lambda digit: str(int(digit[0])), text)
-    if "\\" in text:
-        for _ in range(NESTED):
-            text = FRACTION.sub(r"((\1\2)/(\3\4))", text)
-        text = COMMANDS.sub(lambda command: MEANT.get(command[1], ""), text)
-    return ZEROS.sub("", text)
-
-
-def _in_brackets(found: re.Match[str]) -> str:
-    """A fraction as a division, a mixed number as a sum: `½` is `(1/2)`, `1½` is `(1+1/2)`."""
-    whole, fraction = found[2], normalize("NFKC", found[3]).replace("⁄", "/")
-    return f"({whole}+{fraction})" if whole else f"({fraction})"
-
-
-# In which part of a text it stands, at which place of that, and whether it opens.
-Bracket = tuple[int, int, bool]
-
-
-def restore_emoji_signs(text: str) -> str:
-    """The text with the signs that an app replaced by an emoji: `(4 + 😍 * 2` is `(4 + 8) * 2`.
-
-    An emoji stays where its bracket would find no partner among the text's other brackets that have none.
-    """
-    parts = EMOJI.split(text)
-    if not 1 < len(parts) < 2 * MOST_EMOJI:
-        return text
-    signs = [REPLACED[part] if at % 2 else part for at, part in enumerate(parts)]
-    brackets = [
-        (at, place, sign in "([{")
-        for at, part in enumerate(signs)
-        for place, sign in enumerate(in_its_signs(part))
-        if sign in "([{)]}"
-    ]
-    typed = _without_partner(bracket for bracket in brackets if not bracket[0] % 2)
-    alone = _without_partner(bracket for bracket in brackets if bracket[0] % 2 or bracket in typed)
-    kept = {at for at, _, _ in alone}
-    return "".join(parts[at] if at in kept else sign for at, sign in enumerate(signs))
-
-
-def _without_partner(brackets: Iterable[Bracket]) -> set[Bracket]:
-    """Those of the brackets, in their order, that open or close nothing."""
-    opened, alone = list[Bracket](), set[Bracket]()
-    for bracket in brackets:
-        if bracket[2]:
-            opened.append(bracket)
-        elif opened:
-            opened.pop()
-        else:
-            alone.add(bracket)
-    return alone.union(opened)
-
-
-def find_emoji_amid_signs(text: str) -> str:
-    """The first emoji that an app put for signs amid an expression; empty where there is none."""
-    found = AMID_SIGNS.search(text)
-    return (found[1] or found[2]) if found else ""
-
-
-def strip_addresses(text: str) -> str:
-    """The plain text without addresses, names and the stars around bold words."""
-    return ADDRESS.sub(WORD, BOLD.sub(r" \1 ", normalize_spelling(text)))
-
-
-def blank_words(text: str) -> str:
-    """The plain text in the solver's own signs, with `WORD` for each word."""
-    return in_its_signs(LETTERS.sub(_card_or_word, text))
-
-
-def _card_or_word(word: re.Match[str]) -> str:
-    return word[0] if CARD_LETTERS.fullmatch(in_its_signs(word[0])) else WORD
-
-
-def strip_smileys(text: str) -> str:
-    """The plain text without smileys, which begin like a division."""
-    return FACE.sub(WORD, text)
-
-
-def strip_labels(text: str) -> str:
-    """The plain text without smileys and what stands before a colon, which may divide as well."""
-    return COLON.sub(WORD, LABEL.sub(WORD, strip_smileys(text)))
-
-
-def insert_multiplications(text: str) -> str:
-    """The text with a `*` before each bracket that multiplies without one."""
-    return IMPLIED.sub("*", text)
 
 
 def translate_spoken_signs(text: str, target: int | None) -> str:
-    """The text in signs where it has words for them, digits in circles, suits and dashes that are no minus.
+    """Replace operations in words, digits in circles and suits, and remove dashes that are no minus.
 
-    A dash before what is said is none, and neither is one with spaces around it before the target at the end.
+    A dash with spaces around it before the `target` at the end of the text becomes `=`.
     """
     if not text.isascii():
         headed = HEADED.sub(rf"\1\2{WORD}", text) if "—" in text else text
@@ -204,25 +216,29 @@ def translate_spoken_signs(text: str, target: int | None) -> str:
     return re.sub(rf"(?<=\S)\s+[-−–—]+\s+(?={target}\W*$)", " = ", text, flags=re.ASCII)
 
 
+MIXED = re.compile(r"(?<![0-9.,/*])([0-9]{1,9}) +([0-9]{1,9})/([0-9]{1,9})(?![0-9.,/])")
+
+
 def expand_mixed_numbers(text: str) -> str:
-    """The plain text with a sum in brackets for each mixed number: `1 1/2`."""
+    """Replace each mixed number by a sum in brackets: `1 1/2` becomes `(1+1/2)`."""
     return MIXED.sub(lambda m: f"({m[1]}+{m[2]}/{m[3]})" if 0 < int(m[2]) < int(m[3]) else m[0], text)
 
 
-def strip_list_numbers(text: str) -> str:
-    """The text without numbers of a list that touch what is listed."""
-    return NUMBERED.sub(WORD, text)
+HEADING = re.compile(r"^\s*[^\W\d_]+\s*[:：]")  # The label of an answer: `Answer:`
+# A letter with no sign beside it, which is a word rather than a card: `a 3+4`.
+LONE = re.compile(r"(?<![-+*/(\[{=])(?<![-+*/(\[{=] )[AJQK](?! ?[-+*/)\]}=])")
 
 
 def has_words(text: str) -> bool:
-    """Whether a plain text says more than an expression, and `Answer:` before it."""
+    """Whether a normalized text has words other than a label such as `Answer:` at its beginning."""
     rest = blank_words(strip_smileys(HEADING.sub("", text)))
     return WORD in rest or LONE.search(rest) is not None
 
 
-# Nothing that would make an expression of it stands before …
+# Figures that look like answers but are not. They have nothing before or behind them with which they would
+# form an expression.
 ALONE = r"(?<![0-9)\]}.,:：*/+=–−－-])(?<![*/+=–−－-] )"
-WHOLE = r"(?![0-9(\[{]|[)\]]\s?[-–−－*/+×÷·]|[.,:：][0-9]|\s?[-–−－*/+×÷·]\s?[0-9(\[{]|\s?=)"  # … or behind
+WHOLE = r"(?![0-9(\[{]|[)\]]\s?[-–−－*/+×÷·]|[.,:：][0-9]|\s?[-–−－*/+×÷·]\s?[0-9(\[{]|\s?=)"
 TO = r"\s?[-–−－~～]\s?"
 CLOCK = r"(?:[01]?[0-9]|2[0-4])[:：][0-5][0-9](?:[:：][0-5][0-9])?"
 AMOUNT = rf"[0-9]+(?:[.,][0-9]+)?(?:{TO}[0-9]+(?:[.,][0-9]+)?)?"
@@ -231,15 +247,15 @@ RANGES = rf"{ALONE}(?:{CLOCK}{TO}(?:{CLOCK}|[0-9]{{1,2}})|[0-9]{{1,2}}{TO}{CLOCK
 MONEY = rf"{CURRENCY}\s?{AMOUNT}{WHOLE}|{ALONE}{AMOUNT}\s?{CURRENCY}"
 DAY = rf"{ALONE}[0-9]{{1,4}}([-/.])[0-9]{{1,2}}\1[0-9]{{1,4}}{WHOLE}"
 TELEPHONE = rf"{ALONE}[+][0-9]{{1,3}}[ ().-]*[0-9]{{2,4}}(?:[ ().-]{{1,2}}[0-9]{{2,4}}){{1,4}}{WHOLE}"
-NO_TRY = re.compile(f"{RANGES}|{MONEY}")
-NOTHING_TO_COMPUTE = re.compile(f"{DAY}|{TELEPHONE}|{RANGES}|{MONEY}|{ALONE}{CLOCK}{WHOLE}")
+RANGE_OR_MONEY = re.compile(f"{RANGES}|{MONEY}")
+FIGURE = re.compile(f"{DAY}|{TELEPHONE}|{RANGES}|{MONEY}|{ALONE}{CLOCK}{WHOLE}")
 
 
 def strip_ranges_and_money(text: str) -> str:
-    """The plain text without times of day from and to, and without money."""
-    return NO_TRY.sub(WORD, text)
+    """Remove ranges of times (`10:00-18:00`) and amounts of money from a normalized text."""
+    return RANGE_OR_MONEY.sub(WORD, text)
 
 
 def strip_figures(text: str) -> str:
-    """The plain text without dates, telephone numbers and any time as well."""
-    return NOTHING_TO_COMPUTE.sub(WORD, text)
+    """Remove dates, telephone numbers, times and amounts of money from a normalized text."""
+    return FIGURE.sub(WORD, text)

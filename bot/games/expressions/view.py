@@ -1,4 +1,4 @@
-"""What is said of a text that is no expression, whatever the game."""
+"""Render reading errors and the steps of an answer for all games that are answered by expressions."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -9,7 +9,7 @@ from bot.pictures.values import Node, Operation, Sign
 
 
 def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
-    """Why a text is no expression, in one line. The reasons are the solver's own codes."""
+    """Render in one line why a text is no expression; `reason` is the code of a `solver.ExpressionError`."""
     if reason == "unknown" and fragment in tuple(APP_EMOJI):
         return words.translate(
             "Your app turned signs into {emoji}. Write them without spaces, or turn off automatic emoji.",
@@ -42,5 +42,5 @@ OPERATION_SIGNS: Mapping[str, Sign] = {"+": "+", "-": "−", "*": "×", "/": "÷
 
 
 def make_joint(sign: str, left: Node, right: Node, value: Fraction | int) -> Operation:
-    """Two parts joined by an operation as expressions write it."""
+    """Join two parts of a picture by an operation, written as in expressions (`*`), to their value."""
     return Operation(OPERATION_SIGNS[sign], left, right, str(value).replace("-", "−"))

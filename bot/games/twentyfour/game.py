@@ -9,7 +9,7 @@ from typing import Any
 import solver
 from bot.admin.settings.choices import Setting
 from bot.games.expressions import answer_parser
-from bot.games.expressions.game import Written
+from bot.games.expressions.game import ExpressionGame
 from bot.games.expressions.view import OPERATION_SIGNS
 from bot.games.twentyfour import dealing, rules, skills, view
 from bot.games.twentyfour.hand_parser import is_playable, parse_bare_hand
@@ -55,7 +55,7 @@ from bot.telegram.messages import Keyboard
 from bot.workers.pool import SolverPool
 
 
-class TwentyFour(Written[Hand]):
+class TwentyFour(ExpressionGame[Hand]):
     """The game of 24."""
 
     key = "24"
