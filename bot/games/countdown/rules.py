@@ -1,15 +1,14 @@
-"""Countdown's numbers round: what is dealt, what counts, and what it is worth.
+"""The rules of Countdown's numbers round: draws, entries, points, and the end of a round.
 
-Six tiles come out of the box, a few large ones and the rest small, and a target from 101 to 999. Any of the
-tiles may be used, each once; every number on the way is whole and none is negative. The nearest wins, and
-those who are as near as that win with them: 10 points for the target itself, 7 within 5, 5 within 10, and
-nothing beyond. (https://en.wikipedia.org/wiki/Countdown_(game_show)#Numbers_round)
+A draw is six tiles from a box of large and small ones, and a target from 101 to 999. A player may use any of
+the tiles, each once; every intermediate result is whole and not negative. The nearest entry wins, as do all
+that are as near: 10 points for the target itself, 7 within 5, 5 within 10, and nothing beyond.
+(https://en.wikipedia.org/wiki/Countdown_(game_show)#Numbers_round)
 
-Once somebody's entry is the target itself, everybody has five more seconds. They run from when the bot could
-first tell: from when it dealt with that entry, and not from when that was sent, which may be long before
-where the bot was down or the entry stood in line. So no entry is late by a deadline that nobody was shown,
-nor one that was sent and dealt with before. Whoever then hands in something worse gives no time back: the
-clock would jump at everybody's cost. Alone nobody waits, and the round is over with that entry.
+Once an entry makes the target itself, everybody has five more seconds. They run from the time at which the
+bot processed the last entry, not from when that was sent: the bot may have been down meanwhile, and no entry
+may be late by a deadline that nobody was shown. A worse entry afterwards gives no time back. A player who is
+alone does not wait: the round is over with the exact entry.
 """
 
 from collections import Counter
@@ -36,22 +35,17 @@ from bot.rounds.rules import Award
 from bot.standings.ratings.rules import Match, Result
 
 VERSION = 1
-LARGE_TILE_COUNTS = range(5)  # How many large tiles can be asked for
-POINTS = ((0, 10), (5, 7), (10, 5))  # So far from the target at most, so many points
-MAX_DISTANCE = POINTS[-1][0]  # Farther away nothing counts
+LARGE_TILE_COUNTS = range(5)  # Large tiles that can be asked for
+POINTS_BY_DISTANCE = ((0, 10), (5, 7), (10, 5))  # Distances from the target, each with the points up to it
+MAX_DISTANCE = POINTS_BY_DISTANCE[-1][0]
 TARGETS = range(101, 1000)
-TILES, SMALL = 6, 10  # Tiles of a draw, and the largest of the small ones
-BOX = Counter([*range(1, SMALL + 1), *range(1, SMALL + 1), 25, 50, 75, 100])  # Every tile there is
-MORE = 5.0  # Seconds that everybody has once somebody has made the target itself
-DEFAULT_ROUND_LENGTH = 60
-ROUND_LENGTHS = (30, 45, 60, 90, 120)  # Seconds of a round, and what admins may choose
-# Seconds that the levels stand for: reckoned, not measured.
+TILE_COUNT, MAX_SMALL_TILE = 6, 10
+BOX = Counter([*range(1, 11), *range(1, 11), 25, 50, 75, 100])  # All tiles from which a draw is taken
+SECONDS_AFTER_EXACT = 5.0
+DEFAULT_ROUND_LENGTH = 60  # Seconds
+ROUND_LENGTHS = (30, 45, 60, 90, 120)  # Seconds that admins may choose
+# Seconds that players usually need, by level: estimated, not measured.
 EXPECTED_SECONDS: dict[Level, float] = {"easy": 10.0, "medium": 20.0, "hard": 35.0, "fiendish": 50.0}
-
-
-def format_line(tiles: Sequence[int], target: int) -> str:
-    """The tiles and the target, as every deal shows them."""
-    return f"{' '.join(map(str, tiles))} → {target}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,61 +54,58 @@ class Draw:
 
     tiles: tuple[int, ...]  # As drawn, the large ones first
     target: int
-    best: str  # A plain expression that comes as near as any
-    best_value: int  # What that makes
+    best: str  # An expression whose value is as near as any
+    best_value: int
     reachable_count: int  # How many of the `TARGETS` these tiles make
     level: str
-    expected: float  # Seconds that the level stands for
-    proof: str = ""  # What proves that it came by chance (see `solver.fair`)
+    expected: float  # Seconds that players usually need
+    proof: str = ""  # Proves that the draw came by chance (see `solver.fair`)
 
     @property
     def line(self) -> str:
         """The tiles and the target, as every deal shows them."""
-        return format_line(self.tiles, self.target)
+        return f"{' '.join(map(str, self.tiles))} → {self.target}"
 
 
 @dataclass(frozen=True, slots=True)
 class DrawOptions(Options):
-    """What was asked of a deal."""
+    """The options of a deal."""
 
-    large_tiles: int | None = None  # Large tiles; None leaves that to chance
-
-
-@dataclass(frozen=True, slots=True)
-class RuleViolation:
-    """Why an expression does not count: this part of it makes no whole number, or less than nothing."""
-
-    part: solver.Expression
-    value: Fraction
+    large_tiles: int | None = None  # None leaves their number to chance
 
 
 def parse_options(text: str) -> DrawOptions:
-    """What stands behind the command: nothing, or how many large tiles. Raises UnknownWordError."""
+    """Parse the text after the command: nothing, or the number of large tiles. Raises UnknownWordError."""
     words = split_argument(text)
-    for word in words[1:]:
-        raise UnknownWordError(word)
-    if not words:
-        return DrawOptions(kind=Kind.BEST)
-    if parse_number(words[0]) not in LARGE_TILE_COUNTS:
-        raise UnknownWordError(words[0])
-    return DrawOptions(kind=Kind.BEST, large_tiles=parse_number(words[0]))
+    unknown = words[1:] or [word for word in words if parse_number(word) not in LARGE_TILE_COUNTS]
+    if unknown:
+        raise UnknownWordError(unknown[0])
+    return DrawOptions(kind=Kind.BEST, large_tiles=parse_number(words[0]) if words else None)
 
 
 def rate_level(best: solver.Expression, distance: int) -> Level:
-    """How hard a draw is: by the operations that its best needs, and whether that makes the target."""
+    """Return the level of a draw by the operations of its best expression and the distance that is left."""
     operations = len(best.numbers) - 1
     if distance or operations > 4:
         return "fiendish"
     return "easy" if operations < 3 else "medium" if operations == 3 else "hard"
 
 
-def find_violation(expression: solver.Expression) -> RuleViolation | None:
-    """The first part that breaks the rules on the way; None where none does.
+@dataclass(frozen=True, slots=True)
+class RuleViolation:
+    """A part of an expression whose value is negative or not whole."""
 
-    Terms that are added and subtracted, or multiplied and divided, one after the other may be worked out in
-    any order: `5-7+10` and `4/3*75` are fine, since 5+10-7 and 4*75/3 are.
+    part: solver.Expression
+    value: Fraction  # 0 if the part divides by zero
+
+
+def find_violation(expression: solver.Expression) -> RuleViolation | None:
+    """Return the first part that breaks the rules; None if none does.
+
+    A row of additions and subtractions, or of multiplications and divisions, may be computed in any order:
+    `5-7+10` and `4/3*75` are allowed, since 5+10-7 and 4*75/3 are.
     """
-    for part in _wholes(expression):
+    for part in _list_rows(expression):
         value = part.value if not _divides_by_zero(part) else None
         if value is None or value < 0 or value.denominator != 1:
             return RuleViolation(part, Fraction(0) if value is None else value)
@@ -125,30 +116,30 @@ def _divides_by_zero(part: solver.Expression) -> bool:
     return any(p.op == "/" and not p.right.ratio[0] for p in part.walk())
 
 
-def _wholes(expression: solver.Expression) -> Iterator[solver.Expression]:
-    """The parts that are worked out before something else is done with them, itself last."""
-    seen = {id(part.left) for part in expression.walk() if part.op and _goes_on(part)}
-    yield from (part for part in expression.walk() if part.op and id(part) not in seen)
+def _list_rows(expression: solver.Expression) -> Iterator[solver.Expression]:
+    """Yield the complete rows of operations of the same kind, the expression itself last."""
+    continued = {id(part.left) for part in expression.walk() if part.op and _continues_row(part)}
+    yield from (part for part in expression.walk() if part.op and id(part) not in continued)
 
 
-def _goes_on(part: solver.Expression) -> bool:
-    """Whether the part goes on with what stands before its sign, by operations of the same kind."""
-    alike = "+-" if part.op in "+-" else "*/"
-    return bool(part.left.op) and part.left.op in alike
+def _continues_row(part: solver.Expression) -> bool:
+    """Whether the left side of a part has an operation of the same kind."""
+    same_kind = "+-" if part.op in "+-" else "*/"
+    return bool(part.left.op) and part.left.op in same_kind
 
 
 def score_distance(distance: int) -> int:
-    """What a value so far from the target is worth where no other is nearer."""
-    return next((worth for far, worth in POINTS if distance <= far), 0)
+    """Return the points for the nearest value if it is so far from the target."""
+    return next((points for limit, points in POINTS_BY_DISTANCE if distance <= limit), 0)
 
 
 def evaluate_answer(answer: str) -> int:
-    """What an entry makes, as it is kept."""
+    """Return the value of a stored entry."""
     return int(solver.parse(answer).value)
 
 
 def is_valid_entry(answer: str) -> bool:
-    """Whether what was kept of an entry is an expression by the rules."""
+    """Whether a stored entry is an expression by the rules."""
     try:
         return find_violation(solver.parse(answer)) is None
     except solver.ExpressionError:
@@ -156,51 +147,44 @@ def is_valid_entry(answer: str) -> bool:
 
 
 def compute_awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, ...]:
-    """What the entries earn: the nearest, and those as near; whoever was first is named first."""
-    off = {entry.player_id: abs(evaluate_answer(entry.answer) - draw.target) for entry in entries}
-    if not off:
-        return ()
-    least = min(off.values())
-    winners = sorted(
-        (e for e in entries if off[e.player_id] == least and score_distance(least)), key=lambda e: e.sent_at
-    )
+    """Return the awards of the nearest entries, the earliest first."""
+    distances = {entry.player_id: abs(evaluate_answer(entry.answer) - draw.target) for entry in entries}
+    least = min(distances.values(), default=MAX_DISTANCE + 1)
+    points = score_distance(least)
+    winners = sorted((e for e in entries if distances[e.player_id] == least), key=lambda e: e.sent_at)
     return tuple(
-        Award(e.player_id, score_distance(least), max(0.0, e.sent_at - opened), e.answer, "") for e in winners
+        Award(e.player_id, points, max(0.0, e.sent_at - opened), e.answer, "") for e in winners if points
     )
 
 
 def build_match(draw: Draw, played: Sequence[PlayerResult]) -> Match:
-    """How near each came; whoever comes as near as anybody can has beaten the draw."""
-    results = [Result(p.player_id, _place(draw, p)) for p in played]
+    """Build the match for the ratings: nearer entries rank higher, and an entry as near as the best beats it.
+
+    Entries have even places, so that the draw's own odd place lies between two of them. A player without an
+    entry is last.
+    """
+    last = 2 * TARGETS.stop
+    places = [2 * abs(evaluate_answer(p.entry) - draw.target) if p.entry else last for p in played]
+    results = [Result(p.player_id, place) for p, place in zip(played, places, strict=True)]
     return Match(results, 2 * abs(draw.best_value - draw.target) + 1, draw.expected)
 
 
-def _place(draw: Draw, played: PlayerResult) -> int:
-    """Even numbers, so that the draw's own place lies between two of them; last without an entry."""
-    if played.entry is None:
-        return 2 * TARGETS.stop
-    return 2 * abs(evaluate_answer(played.entry) - draw.target)
+def compute_close_time(
+    draw: Draw, entries: Sequence[Entry], processed: float, *, alone: bool
+) -> float | None:
+    """Return when the entries end a round; None if only its time limit does.
 
-
-def compute_close_time(draw: Draw, entries: Sequence[Entry], told: float, *, alone: bool) -> float | None:
-    """When a round is over by what was handed in; None where only its time ends it.
-
-    The last of the entries was dealt with at `told`. Once somebody's is the target itself, everybody has
-    `MORE` seconds from then on, whenever it was sent; who plays `alone` waits for nobody.
+    The last of the entries was processed at `processed`. An exact entry leaves everybody
+    `SECONDS_AFTER_EXACT` from then on; for a player who is `alone` it ends the round at once.
     """
     exact = [entry.sent_at for entry in entries if evaluate_answer(entry.answer) == draw.target]
-    if alone:
+    if alone or not exact:
         return min(exact, default=None)
-    return max([told, *(entry.sent_at for entry in entries)]) + MORE if exact else None
-
-
-def fits(draw: Draw, numbers: Sequence[int]) -> bool:
-    """Whether these numbers are some of the tiles."""
-    return not Counter(numbers) - Counter(draw.tiles)
+    return max([processed, *(entry.sent_at for entry in entries)]) + SECONDS_AFTER_EXACT
 
 
 def pack_draw(draw: Draw) -> dict[str, Any]:
-    """The draw as JSON."""
+    """Return the draw as JSON."""
     return {
         "v": VERSION,
         "tiles": list(draw.tiles),
@@ -213,63 +197,57 @@ def pack_draw(draw: Draw) -> dict[str, Any]:
 
 
 def unpack_draw(packed: Mapping[str, Any], level: str, expected: float) -> Draw:
-    """The draw again. Raises ValueError for one that nobody could play."""
+    """Return the draw. Raises ValueError if it can't be played."""
     try:
         tiles, target, best = tuple(packed["tiles"]), packed["target"], packed["best"]
-        value, reach, proof = packed["value"], packed["reach"], packed.get("proof", "")
+        best_value, reachable_count, proof = packed["value"], packed["reach"], packed.get("proof", "")
     except (LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"no draw: {error!r}") from None
     if packed.get("v") != VERSION or not tiles:
         raise ValueError("no draw of a known version")
-    if not all(type(n) is int and n >= 0 for n in (*tiles, target, value, reach)):
-        raise ValueError("its numbers are none")
-    if best and not is_valid_entry(str(best)):
-        raise ValueError("its best is none")
-    if (
-        not all(isinstance(text, str) for text in (best, proof))
-        or level not in LEVELS
-        or not isfinite(expected)
-    ):
-        raise ValueError("its best, its proof, its level or its usual time is none")
-    return Draw(tiles, target, best, value, reach, level, expected, proof)
+    if not all(type(n) is int and n >= 0 for n in (*tiles, target, best_value, reachable_count)):
+        raise ValueError("a draw with wrong numbers")
+    if not isinstance(best, str) or not isinstance(proof, str) or (best and not is_valid_entry(best)):
+        raise ValueError("a draw with a wrong best expression or proof")
+    if level not in LEVELS or not isfinite(expected):
+        raise ValueError("a draw of no level or expected time")
+    return Draw(tiles, target, best, best_value, reachable_count, level, expected, proof)
 
 
-def pack_options(wanted: DrawOptions) -> dict[str, Any]:
-    """What was asked for as JSON."""
-    return {} if wanted.large_tiles is None else {"large": wanted.large_tiles}
+def pack_options(options: DrawOptions) -> dict[str, Any]:
+    """Return the options as JSON."""
+    return {} if options.large_tiles is None else {"large": options.large_tiles}
 
 
 def unpack_options(packed: Mapping[str, Any]) -> DrawOptions:
-    """What was asked for again; what can't be read counts as not asked."""
+    """Return the options; a value that can't be read counts as not chosen."""
     return DrawOptions(
         kind=Kind.BEST, large_tiles=keep_if_allowed(packed.get("large"), LARGE_TILE_COUNTS, None)
     )
 
 
 def is_draw_expression(expression: solver.Expression) -> bool:
-    """Whether an expression alone is such as people write for a draw, and not for cards.
+    """Whether an expression is one for a draw rather than for cards.
 
-    It could have been dealt and keeps to the rules, and it has a large tile or makes what a target may be.
+    It uses tiles of the box by the rules, and has a large tile or makes a number near a possible target.
     """
     numbers = expression.numbers
-    if (
-        not expression.op
-        or len(numbers) > TILES
-        or Counter(numbers) - BOX
-        or find_violation(expression) is not None
-    ):
+    if not expression.op or not _can_be_drawn(numbers) or find_violation(expression) is not None:
         return False
-    return max(numbers) > SMALL or int(expression.value) in range(
-        TARGETS.start - MAX_DISTANCE, TARGETS.stop + MAX_DISTANCE
-    )
+    near_targets = range(TARGETS.start - MAX_DISTANCE, TARGETS.stop + MAX_DISTANCE)
+    return max(numbers) > MAX_SMALL_TILE or int(expression.value) in near_targets
+
+
+def _can_be_drawn(numbers: Sequence[int]) -> bool:
+    return len(numbers) <= TILE_COUNT and not Counter(numbers) - BOX
 
 
 def is_draw_question(numbers: Sequence[int], target: int) -> bool:
-    """Whether somebody who names these numbers and a target asks for a draw, or for some of its tiles."""
-    return target in TARGETS and 1 < len(numbers) <= TILES and not Counter(numbers) - BOX
+    """Whether these numbers and this target can be some or all of a draw."""
+    return target in TARGETS and len(numbers) > 1 and _can_be_drawn(numbers)
 
 
 def has_invalid_target(numbers: Sequence[int], target: int) -> bool:
-    """Whether these are tiles that no other game has, and that is no target."""
-    tiles = len(numbers) <= TILES and not Counter(numbers) - BOX
-    return tiles and (len(numbers) == TILES or max(numbers) > SMALL) and target not in TARGETS
+    """Whether the numbers are tiles that no hand of cards has, and the target is none of a draw."""
+    only_tiles = len(numbers) == TILE_COUNT or max(numbers) > MAX_SMALL_TILE
+    return only_tiles and _can_be_drawn(numbers) and target not in TARGETS

@@ -5,7 +5,7 @@ import pytest
 import solver
 from bot.games.countdown import dealing
 from bot.games.countdown.game import Countdown
-from bot.games.countdown.rules import Draw, format_line
+from bot.games.countdown.rules import Draw
 from bot.i18n import get_words, list_languages
 from bot.rounds.puzzle import Entry, Kind, VerdictKind
 from bot.rounds.rules import Round
@@ -91,7 +91,7 @@ def test_its_words_fit_a_phone(language: str) -> None:
 
 
 def test_a_question_and_a_line_are_told_from_those_of_cards() -> None:
-    assert GAME.can_explain(format_line(DRAW.tiles, 573))
+    assert GAME.can_explain(DRAW.line)
     assert not any(GAME.can_explain(line) for line in ("3 8 3 8 → 24", "25 25 → 573", "1 2 11 → 573"))
     own = [
         GAME.claims_expression(solver.parse(text))

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -67,7 +68,7 @@ def test_what_the_solver_calls_best_breaks_no_rule(seed: int) -> None:
     draw = dealing.deal_draw(seed, None)
     best = solver.parse(draw.best)
     assert find_violation(best) is None
-    assert rules.fits(draw, best.numbers)
+    assert not Counter(best.numbers) - Counter(draw.tiles)
     assert best.value == draw.best_value == made(draw.best)
     assert 0 <= draw.reachable_count <= 899
     assert solver.dealt(draw.proof) == [draw.line]
