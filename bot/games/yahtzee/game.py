@@ -1,32 +1,40 @@
-"""Yahtzee as a game among others: a contest of thirteen private turns."""
+"""The game of Yahtzee: a contest of thirteen private turns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.games.yahtzee import dealing, pictures, roll_parser, rules, view
-from bot.games.yahtzee.rules import Card, Deal, Roll
-from bot.i18n import Html, Words
+import solver
+from bot.games.yahtzee import dealing, roll_parser, rules, view
+from bot.games.yahtzee.rules import TURN_COUNT, UPPER_COUNT, Card, Deal, Roll
+from bot.games.yahtzee.view import format_roll, list_category_names
+from bot.i18n import Html, Words, escape_value
 from bot.modes.contest.game import ContestGame, KnownDealError
-from bot.modes.contest.rules import CardLayout
-from bot.pictures.values import Picture
+from bot.modes.contest.rules import CardLayout, LayoutLine
+from bot.pictures.values import RollPicture, ScoreCardPicture, ScoreRow
 from bot.rounds.puzzle import Find, Options
 from bot.rounds.rules import Round
 from bot.workers.pool import SolverPool
 
 
 class Yahtzee(ContestGame[Deal, Card]):
-    """Thirteen rolls, none of them thrown again."""
+    """Thirteen rolls, without rerolls."""
 
     key = command = "yahtzee"
     title = "Yahtzee"
     has_levels = False
-    turn_count = rules.TURN_COUNT
+    turn_count = TURN_COUNT
 
     def render_menu_line(self, words: Words) -> str:
-        return view.render_menu_line(words)
+        return words.translate_plain("13 rolls, the same for all")
 
     def render_about(self, words: Words) -> Html:
-        return view.render_rules(words)
+        return words.translate(
+            "<b>Yahtzee</b>: thirteen rolls, the same for everybody.\n"
+            "Each goes to one category; none is thrown again."
+        )
+
+    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+        return words.translate("One point on the boards for every ten of your total.")
 
     async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Deal:
         return await pool.run_task(dealing.deal_rolls, seed)
@@ -40,7 +48,7 @@ class Yahtzee(ContestGame[Deal, Card]):
     def get_proof(self, puzzle: Deal) -> str:
         return puzzle.proof
 
-    # A card
+    # Cards
 
     def create_card(self) -> Card:
         return Card()
@@ -66,56 +74,93 @@ class Yahtzee(ContestGame[Deal, Card]):
     def compute_points(self, total: int) -> int:
         return rules.compute_points(total)
 
-    # Rolls of somebody's own
+    # Rolls that a player gives to be solved
 
     def parse_known_deal(self, text: str, above: str) -> tuple[Roll, ...] | None:
-        """The thirteen rolls behind the command, or in the message above it."""
         try:
             return roll_parser.parse_rolls(text) if text.strip() else roll_parser.find_rolls(above)
         except roll_parser.NotRollsError as error:
-            why = error
+            rolls_error = error
         if text.strip() and not roll_parser.looks_like_rolls(text):
             raise KnownDealError(lambda words: self.render_usage(words, text.strip()))
-        raise KnownDealError(lambda words: view.render_rolls_error(words, why))
+        raise KnownDealError(lambda words: view.render_rolls_error(words, rolls_error))
 
     async def solve_known_deal(self, pool: SolverPool, words: Words, rolls: tuple[Roll, ...]) -> Html:
-        return view.render_solved_rolls(words, rolls, await pool.run_task(dealing.solve_rolls, rolls))
+        return view.render_solved_rolls(words, rolls, await pool.run_task(rules.find_best_card, rolls))
 
     def is_revealed_by(self, puzzle: Deal, rolls: tuple[Roll, ...]) -> bool:
         return rules.are_alike(puzzle.rolls, rolls)
 
-    # What is said
-
-    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
-        return words.translate("One point on the boards for every ten of your total.")
+    # Texts and pictures of a card
 
     def render_turn(self, words: Words, puzzle: Deal, card: Card) -> list[Html]:
-        return view.render_turn(words, puzzle, card)
+        which = words.translate("Roll {n} of {all}", n=card.turn + 1, all=TURN_COUNT)
+        return [Html(f"🎲 {which}"), Html(escape_value(format_roll(puzzle.rolls[card.turn])))]
 
     def list_choices(self, words: Words, puzzle: Deal, card: Card) -> list[tuple[str, int]]:
-        return view.list_choices(words, puzzle, card)
+        scores, names = solver.yahtzee.category_scores(puzzle.rolls[card.turn]), list_category_names(words)
+        return [(f"{names[category]} {scores[category]}", category) for category in card.open_categories]
 
     def render_played_turn(self, words: Words, puzzle: Deal, card: Card) -> str:
-        return view.render_played_turn(words, puzzle, card)
+        category = card.categories[-1]
+        score = solver.yahtzee.category_scores(puzzle.rolls[card.turn - 1])[category]
+        return f"{list_category_names(words)[category]} {score}"
 
     def render_card(self, words: Words, puzzle: Deal, card: Card, *, over: bool) -> list[Html]:
-        return view.render_card(words, puzzle, card, over=over)
+        """Render the card in two columns, its total, and what lacks for the bonus if that can be reached."""
+        score = rules.score_card(puzzle.rolls, card)
+        total = words.translate("Total: <b>{total}</b>", total=score.points)
+        reach = sum(rules.DICE_COUNT * (c + 1) for c in card.open_categories if c < UPPER_COUNT)
+        if not over and 0 < score.bonus_missing <= reach:
+            more = words.translate("{n} more in the left column for the bonus", n=score.bonus_missing)
+            return [view.render_columns(words, score, open_bonus=True), total, more]
+        return [view.render_columns(words, score), total]
 
     def render_hindsight(self, words: Words, puzzle: Deal, card: Card) -> Html:
-        return view.render_hindsight(words, puzzle, card)
+        own, best = self.compute_total(puzzle, card), self.compute_best_total(puzzle)
+        if own == best:
+            return words.translate("You {total}: nobody could have done better.", total=own)
+        exchange = rules.find_best_exchange(puzzle.rolls, card)
+        if exchange is None:
+            return words.translate("You {total}, best {best}.", total=own, best=best)
+        return words.translate(
+            "You {total}, best {best}: the {roll} belonged in {category} (+{gain}).",
+            total=own,
+            best=best,
+            roll=format_roll(puzzle.rolls[exchange.roll_index]),
+            category=list_category_names(words)[exchange.category].lower(),
+            gain=exchange.gain,
+        )
 
     def render_revealed_deal(self, words: Words, puzzle: Deal) -> list[Html]:
-        return view.render_revealed_deal(words, puzzle)
-
-    # What is seen
+        score = rules.score_card(puzzle.rolls, puzzle.best)
+        best = words.translate("Best possible: <b>{total}</b>", total=score.points)
+        rolls = (Html(format_roll(roll)) for roll in puzzle.rolls)
+        return [best, view.render_columns(words, score), words.translate("The rolls:"), *rolls]
 
     def build_layout(self, words: Words, puzzle: Deal, card: Card) -> CardLayout:
-        return view.build_layout(words, puzzle, card)
+        card_score, names = rules.score_card(puzzle.rolls, card), list_category_names(words)
+        roll = () if card.is_full else puzzle.rolls[card.turn]
+        previews = solver.yahtzee.category_scores(roll) if roll else [0] * TURN_COUNT
+        lines = tuple(
+            LayoutLine(names[category], score)
+            if score is not None
+            else LayoutLine(names[category], None, previews[category], category)
+            for category, score in enumerate(card_score.scores)
+        )
+        return CardLayout(roll, lines, card_score.points, card_score.bonus, card_score.bonus_missing)
 
     def build_card_picture(
         self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool
-    ) -> Picture:
-        """The roll that is to be placed, and the card once nothing is."""
-        return (pictures.build_card_picture if over else pictures.build_turn_picture)(
-            words, puzzle, card, title
-        )
+    ) -> RollPicture | ScoreCardPicture:
+        if not over and not card.is_full:
+            return RollPicture(puzzle.rolls[card.turn])
+        score = rules.score_card(puzzle.rolls, card)
+        placed = {category: puzzle.rolls[turn] for turn, category in enumerate(card.categories)}
+        rows = [
+            ScoreRow(name, score.scores[category], placed.get(category, ()))
+            for category, name in enumerate(list_category_names(words))
+        ]
+        bonus = ScoreRow(words.translate_plain("Bonus"), score.bonus)
+        total = ScoreRow(words.translate_plain("Total"), score.points)
+        return ScoreCardPicture(title, rows[:UPPER_COUNT], bonus, rows[UPPER_COUNT:], total)

@@ -7,6 +7,7 @@ from bot.games.countdown import dealing
 from bot.games.countdown.game import Countdown
 from bot.games.countdown.rules import Draw
 from bot.i18n import get_words, list_languages
+from bot.pictures.values import TilesPicture
 from bot.rounds.puzzle import Entry, Kind, VerdictKind
 from bot.rounds.rules import Round
 from tests.screen import too_long
@@ -138,7 +139,8 @@ def test_of_the_hand_of_a_day_everything_else_is_told_that_it_can_be_done_nearer
     assert "below zero" in barred.render_reason(get_words("en"))
 
 
-def test_a_page_has_its_tiles_and_nothing_of_its_answer() -> None:
+def test_tiles_and_pictures_have_nothing_of_the_answer() -> None:
+    assert GAME.make_deal_picture(DRAW) == TilesPicture((25, 50, 7, 3, 9, 1), 573)
     laid = GAME.get_tiles(DRAW)
     numbers = ("25", "50", "7", "3", "9", "1")
     assert (laid.numbers, laid.labels, laid.target) == (numbers, numbers, "573")

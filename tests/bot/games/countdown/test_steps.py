@@ -1,4 +1,4 @@
-"""An answer as people write it down, step by step."""
+"""Steps of an answer, as lines and as a tree."""
 
 import re
 
@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
+from bot.games.countdown import steps
 from bot.games.countdown.steps import list_steps
+from bot.pictures.values import Node, Operation, Tile
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,45 @@ def test_each_step_is_right_and_uses_tiles_or_earlier_results(seed: int) -> None
         assert sign != "÷" or a % b == 0
         at_hand.append(int(made))
     assert best.value in at_hand
+
+
+def test_the_tree_of_an_answer() -> None:
+    tree = Operation(
+        "+", Operation("×", Operation("+", Tile(25), Tile(50), "75"), Tile(7), "525"), Tile(3), "528"
+    )
+    assert steps.build_tree("(25+50)*7+3") == tree
+    assert steps.build_tree("100") == Tile(100)
+
+
+def test_the_tree_has_no_negative_intermediate_result() -> None:
+    assert list_tree_steps("5-7+10") == ["5 + 10 = 15", "15 − 7 = 8"]
+
+
+@pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "25+", "", "3/0"])
+def test_an_answer_against_the_rules_has_no_tree(text: str) -> None:
+    assert steps.build_tree(text) is None
+
+
+@given(st.integers(0, 2**64))
+def test_the_tree_has_the_steps_of_the_lines(seed: int) -> None:
+    draw = solver.draw(solver.Stream(solver.spelled(seed)))
+    best = solver.nearest(draw.numbers, draw.target).expression
+    assert sorted(list_tree_steps(str(best))) == sorted(list_steps(best))
+
+
+def list_tree_steps(text: str) -> list[str]:
+    tree = steps.build_tree(text)
+    assert tree is not None
+    return list_operations(tree)
+
+
+def list_operations(node: Node) -> list[str]:
+    if not isinstance(node, Operation):
+        assert re.fullmatch(r"[0-9]+", format_node(node))
+        return []
+    line = f"{format_node(node.left)} {node.sign} {format_node(node.right)} = {node.value}"
+    return [*list_operations(node.left), *list_operations(node.right), line]
+
+
+def format_node(node: Node) -> str:
+    return node.value if isinstance(node, Operation) else str(node.number)

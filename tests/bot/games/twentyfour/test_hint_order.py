@@ -29,7 +29,7 @@ HINTED = "6*(5-9/9) = 24"
 def test_the_end_of_a_hand_shows_first_what_its_hints_are_on() -> None:
     over = replace(changed(deal(), **SUM_FIRST), state=State.SKIPPED)
     assert round_details.format_missed_solution(over) == HINTED
-    first, second = GAME.solutions(SAID, over, (), 5)
+    first, second = GAME.render_solutions(SAID, over, (), 5)
     assert HINTED in first
     assert "9+5*(9-6) = 24" in second
 
@@ -72,4 +72,4 @@ def test_a_hand_without_hints_keeps_its_order() -> None:
 def test_a_hint_that_cannot_be_read_costs_nothing_but_the_order(broken: str) -> None:
     over = replace(changed(deal(), **{**SUM_FIRST, "hint_values": (broken,)}), state=State.SKIPPED)
     assert round_details.format_missed_solution(over) == "9+5*(9-6) = 24"
-    assert len(GAME.solutions(SAID, over, (), 5)) == 2
+    assert len(GAME.render_solutions(SAID, over, (), 5)) == 2

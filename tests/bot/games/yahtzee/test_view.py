@@ -1,16 +1,20 @@
-"""What a card shows, in all languages: the present roll, and every score as the referee has it."""
+"""Texts and pictures of a card in all languages, with the scores of the tests' own referee."""
 
 import random
 import re
+from unicodedata import east_asian_width
 
 import pytest
 
-from bot.games.yahtzee import dealing, view
-from bot.games.yahtzee.rules import TURN_COUNT, Card, Deal
+from bot.games.yahtzee import dealing, rules, view
+from bot.games.yahtzee.game import Yahtzee
+from bot.games.yahtzee.rules import TURN_COUNT, UPPER_COUNT, Card, Deal
 from bot.i18n import get_words, list_languages, strip_tags
+from bot.pictures.values import RollPicture, ScoreCardPicture
 from tests.bot.games.yahtzee.test_rules import exchanged, hindsight, refereed, scored
 
 EN = get_words("en")
+GAME = Yahtzee()
 TOLD = re.compile(r"You (\d+), best (\d+): the ([1-6](?: [1-6]){4}) belonged in ([a-z ]+) \(\+(\d+)\)\.")
 NAMES = [name.lower() for name in view.list_category_names(EN)]
 
@@ -21,46 +25,50 @@ def part(seed: int, done: int) -> tuple[Deal, Card]:
     return deal, Card(tuple(rng.sample(range(TURN_COUNT), done)))
 
 
+def count_columns(text: str) -> int:
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
 def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
     said = get_words(language)
     for done in range(TURN_COUNT):
         deal, card = part(done, done)
-        rows = strip_tags(view.render_card(said, deal, card, over=False)[0]).splitlines()
+        rows = strip_tags(GAME.render_card(said, deal, card, over=False)[0]).splitlines()
         assert len(rows) == 7
-        assert len({view._width(row) for row in rows}) == 1
-        assert view._width(rows[0]) <= 40
+        assert len({count_columns(row) for row in rows}) == 1
+        assert count_columns(rows[0]) <= 40
         assert len({*view.list_category_names(said)}) == TURN_COUNT
-        for label, category in view.list_choices(said, deal, card):
+        for label, category in GAME.list_choices(said, deal, card):
             assert int(label.rpartition(" ")[2]) == scored(deal.rolls[done], category)
-        assert [category for _, category in view.list_choices(said, deal, card)] == card.open_categories
-        title, line = view.render_turn(said, deal, card)
+        assert [category for _, category in GAME.list_choices(said, deal, card)] == card.open_categories
+        title, line = GAME.render_turn(said, deal, card)
         assert line == " ".join(map(str, deal.rolls[done]))
         assert str(done + 1) in title
 
 
-def test_how_far_the_bonus_is_is_told_until_it_is_there_or_the_card_is_full() -> None:
+def test_the_points_missing_for_the_bonus_are_shown_while_it_can_be_reached() -> None:
     rolls = (*((face,) * 5 for face in range(1, 7)), *((1, 2, 3, 4, 5),) * 7)
     deal = Deal(rolls, Card(tuple(range(TURN_COUNT))))
     cards = [Card(tuple(range(n))) for n in (4, 5, 6, 13)]
-    told = [[strip_tags(line) for line in view.render_card(EN, deal, card, over=False)] for card in cards]
+    told = [[strip_tags(line) for line in GAME.render_card(EN, deal, card, over=False)] for card in cards]
     assert told[0][1:] == ["Total: 50", "13 more in the left column for the bonus"]
-    assert [strip_tags(line) for line in view.render_card(EN, deal, cards[0], over=True)[1:]] == ["Total: 50"]
+    assert [strip_tags(line) for line in GAME.render_card(EN, deal, cards[0], over=True)[1:]] == ["Total: 50"]
     assert told[1][1:] == ["Total: 110"]
     assert told[2][1:] == ["Total: 140"]
     assert "Bonus  35" in told[2][0]
     assert "Bonus   ·" in told[0][0]
     low = Deal(((1, 1, 2, 2, 3),) * 13, Card(tuple(range(TURN_COUNT))))
-    lost = view.render_card(EN, low, Card(tuple(range(TURN_COUNT))), over=False)
+    lost = GAME.render_card(EN, low, Card(tuple(range(TURN_COUNT))), over=False)
     assert len(lost) == 2
     assert "Bonus   0" in strip_tags(lost[0])  # as its picture says it
-    assert "Bonus   0" in strip_tags(view.render_card(EN, low, Card((0,)), over=True)[0])
+    assert "Bonus   0" in strip_tags(GAME.render_card(EN, low, Card((0,)), over=True)[0])
 
 
 def agrees(deal: Deal, card: Card) -> int:
     """What the hindsight of a card says is gained, held against the referee."""
-    said, own = strip_tags(view.render_hindsight(EN, deal, card)), refereed(deal.rolls, card.categories)
+    said, own = strip_tags(GAME.render_hindsight(EN, deal, card)), refereed(deal.rolls, card.categories)
     best, gain = refereed(deal.rolls, deal.best.categories), hindsight(deal.rolls, card.categories)
     if own == best:
         assert said == f"You {own}: nobody could have done better."
@@ -114,7 +122,7 @@ def test_a_page_lays_out_what_the_buttons_say(language: str) -> None:
     said = get_words(language)
     for done in range(TURN_COUNT + 1):
         deal, card = part(done, done)
-        laid = view.build_layout(said, deal, card)
+        laid = GAME.build_layout(said, deal, card)
         assert [line.name for line in laid.lines] == list(view.list_category_names(said))
         assert {line.choice for line in laid.lines if line.score is None} == {*card.open_categories}
         assert all((line.preview is None) is (line.choice is None) for line in laid.lines)
@@ -123,5 +131,33 @@ def test_a_page_lays_out_what_the_buttons_say(language: str) -> None:
             offered = [
                 (f"{line.name} {line.preview}", line.choice) for line in laid.lines if line.score is None
             ]
-            assert offered == view.list_choices(said, deal, card)
+            assert offered == GAME.list_choices(said, deal, card)
         assert laid.total == laid.bonus + sum(line.score or 0 for line in laid.lines)
+
+
+def test_the_picture_of_a_turn_has_its_dice_in_the_order_of_the_text() -> None:
+    deal, card = dealing.deal_rolls(7), Card((3, 5))
+    roll = GAME.build_card_picture(EN, deal, card, "Ann", over=False)
+    assert isinstance(roll, RollPicture)
+    assert list(roll.dice) != sorted(roll.dice)
+    assert GAME.render_turn(EN, deal, card)[-1] == view.format_roll(tuple(roll.dice))
+
+
+@pytest.mark.parametrize("language", list_languages())
+def test_the_picture_of_a_full_card_has_every_roll_and_its_score(language: str) -> None:
+    deal = dealing.deal_rolls(7)
+    card = GAME.build_card_picture(get_words(language), deal, deal.best, "Ann", over=False)
+    assert isinstance(card, ScoreCardPicture)
+    rows, score = (*card.upper, *card.lower), rules.score_card(deal.rolls, deal.best)
+    assert (card.title, card.total.score, card.bonus.score) == ("Ann", score.points, score.bonus)
+    assert [row.score for row in rows] == list(score.scores)
+    assert len(card.upper) == UPPER_COUNT
+    assert len({row.label for row in rows}) == TURN_COUNT
+    assert sorted(tuple(row.dice) for row in rows) == sorted(deal.rolls)
+
+
+def test_an_open_category_of_a_picture_has_neither_dice_nor_score() -> None:
+    card = GAME.build_card_picture(EN, dealing.deal_rolls(7), Card((TURN_COUNT - 1, 0)), "Ann", over=True)
+    assert isinstance(card, ScoreCardPicture)
+    assert [bool(row.dice) for row in card.upper] == [True, *[False] * 5]
+    assert [row.score is None for row in card.lower] == [*[True] * 6, False]
