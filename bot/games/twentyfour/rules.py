@@ -1,4 +1,4 @@
-"""The hand of a round of 24: what it holds, what may be asked of a deal, and what solves it."""
+"""The rules of 24: hands, the options and settings of a deal, ideas and hints."""
 
 import json
 import re
@@ -9,8 +9,6 @@ from math import isfinite
 from typing import Any
 
 import solver
-from bot.admin.settings.choices import Setting, make_number_choices
-from bot.i18n import Words
 from bot.rounds.puzzle import (
     LEVELS,
     Find,
@@ -25,62 +23,47 @@ from bot.rounds.puzzle import (
     unpack_level,
 )
 
-MAX_IDEAS = 60  # Ideas that a hand's list holds at most
 VERSION = 1
-# A number behind /play is a count of cards, and a bigger one the target.
-CARD_COUNTS, TARGETS = range(3, 7), range(7, 1001)
-# The hands for which people's times are known (see `solver.difficulty`).
-MEASURED_CARDS, MEASURED_TARGET = 4, 24
-# Hands for a lesson: by × alone or by + alone.
-LESSON_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))
-MAX_TARGET = 1000
-# The highest cards that can be chosen, and the targets that the menu offers.
-HIGHEST, GOALS = (9, 10, 13), (10, 24, 36, 100)
-FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
-ALL = "all"
-CARD = re.compile("10|[1-9AJQK]")
-# A hand and its target in a link, as `code_of` writes it.
-HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
-# The cards of a hand in one word.
-CRAMMED = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<goal>[0-9]{1,4}))?")
+MAX_IDEAS = 60  # Ideas that are listed for a hand
+MEASURED_CARDS, MEASURED_TARGET = 4, 24  # Hands whose usual time is measured (see `solver.difficulty`)
+LESSON_HANDS = (
+    (1, 2, 3, 4),
+    (6, 6, 6, 6),
+    (1, 1, 4, 6),
+    (5, 6, 6, 7),
+    (1, 1, 3, 8),
+)  # Solved by × or + alone
 
 
 def format_line(numbers: Sequence[int], target: Fraction | int) -> str:
-    """The line of a question, as a deal would put it."""
+    """Return a hand and its target as a deal shows them: `3 8 3 8 → 24`."""
     return f"{' '.join(map(str, numbers))} → {target}"
-
-
-def format_code(numbers: Sequence[int], target: int) -> str:
-    """A hand and its target as links and buttons carry them: `3-8-3-8-24`."""
-    return "-".join(map(str, [*numbers, target]))
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Cards and a target, with what a round needs to know of them."""
+    """The numbers of the cards and the target, with their solutions and hints."""
 
     numbers: tuple[int, ...]
     target: int
     level: str
-    expected: float  # Seconds that people usually need
-    # The plainest expression of each idea as players count them (`solver.trick`), easiest first.
-    ideas: tuple[str, ...]
-    hints: tuple[str, ...] = ()  # JSON texts, vague to telling
-    proof: str = ""  # What proves that it came by chance (see `solver.fair`); empty where somebody chose it
+    expected: float  # Seconds that players usually need
+    ideas: tuple[str, ...]  # The plainest expression of each idea (see `solver.trick`), easiest first
+    hints: tuple[str, ...] = ()  # As JSON texts, from vague to telling
+    proof: str = ""  # Proves that it came by chance (see `solver.fair`); empty for a chosen hand
 
     @property
     def line(self) -> str:
-        """The numbers as dealt and the target, as every deal shows them."""
         return format_line(self.numbers, self.target)
 
     @property
     def has_all_ideas(self) -> bool:
-        """Whether `ideas` are all there are. A list of full length may have been cut."""
+        """Whether the hand has no other ideas than `ideas`. A list of full length may have been cut."""
         return len(self.ideas) < MAX_IDEAS
 
 
 def pack_hand(hand: Hand) -> dict[str, Any]:
-    """The hand as JSON."""
+    """Return the hand as JSON."""
     return {
         "v": VERSION,
         "numbers": list(hand.numbers),
@@ -92,44 +75,100 @@ def pack_hand(hand: Hand) -> dict[str, Any]:
 
 
 def unpack_hand(packed: Mapping[str, Any], level: str, expected: float) -> Hand:
-    """The hand again. Raises ValueError for one that nobody could play."""
+    """Return the hand. Raises ValueError if it can't be played."""
     try:
         numbers, target = tuple(packed["numbers"]), packed["target"]
-        ideas, hints = packed.get("ideas", ()), packed.get("hints", ())
-        proof = packed.get("proof", "")
+        ideas, hints, proof = packed.get("ideas", ()), packed.get("hints", ()), packed.get("proof", "")
     except (LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"no hand: {error!r}") from None
     if packed.get("v") != VERSION or not numbers:
         raise ValueError("no hand of a known version")
     if not all(type(n) is int and n >= 0 for n in (*numbers, target)):
-        raise ValueError("its numbers are none")
-    if not (_texts(ideas) and _texts(hints) and isinstance(proof, str)):
-        raise ValueError("its ideas, its hints or its proof are no texts")
+        raise ValueError("a hand with wrong numbers")
+    if not (_are_texts(ideas) and _are_texts(hints) and isinstance(proof, str)):
+        raise ValueError("a hand with wrong ideas, hints or proof")
     if level not in LEVELS or not isfinite(expected):
-        raise ValueError("its level or usual time is none")
+        raise ValueError("a hand of no level or expected time")
     return Hand(numbers, target, level, expected, tuple(ideas), tuple(hints), proof)
 
 
-def _texts(value: object) -> bool:
+def _are_texts(value: object) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(text, str) for text in value)
+
+
+HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
+
+
+def format_code(numbers: Sequence[int], target: int) -> str:
+    """Return a hand and its target as links and buttons carry them: `3-8-3-8-24`."""
+    return "-".join(map(str, [*numbers, target]))
+
+
+FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
+CARD = re.compile("10|[1-9AJQK]")
+# The cards of a hand without spaces, perhaps with a target.
+JOINED_CARDS = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<target>[0-9]{1,4}))?")
+
+
+def separate_cards(text: str) -> str | None:
+    """Write `3838 = 36` with spaces between its cards: `3 8 3 8 = 36`. None for any other text."""
+    joined = JOINED_CARDS.fullmatch(text.strip().translate(FULL_WIDTH))
+    if joined is None:
+        return None
+    target = f" = {joined['target']}" if joined["target"] else ""
+    return " ".join(CARD.findall(joined["cards"].upper())) + target
+
+
+# Options and settings of a deal
+
+CARD_COUNTS, TARGETS = range(3, 7), range(7, 1001)  # A number after /play counts the cards or is the target
+MAX_TARGET = 1000  # In the settings and for hands that players choose
+HIGHEST_CARDS, MENU_TARGETS = (9, 10, 13), (10, 24, 36, 100)  # Choices of the settings
 
 
 @dataclass(frozen=True, slots=True)
 class HandOptions(Options):
-    """What was asked for; None where nothing was."""
+    """The options of a deal; None leaves a value to the settings of the chat."""
 
     cards: int | None = None
     target: int | None = None
 
 
-def pack_options(wanted: HandOptions) -> dict[str, Any]:
-    """What was asked for as JSON, but for the kind."""
-    asked = {"level": wanted.level, "cards": wanted.cards, "target": wanted.target}
-    return {key: value for key, value in asked.items() if value is not None}
+def parse_options(text: str, levels: Mapping[str, Level], all_word: str = "all") -> HandOptions:
+    """Parse `hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
+
+    `levels` has the levels by their names; `all_word` is the reader's word for `all`. Raises
+    UnknownWordError.
+    """
+    found: dict[str, Any] = {}
+    for word in split_argument(text):
+        key, value = _parse_option(word, levels, {"all", normalize_word(all_word)})
+        if key in found:
+            raise UnknownWordError(word)
+        found[key] = value
+    return HandOptions(**found)
+
+
+def _parse_option(word: str, levels: Mapping[str, Level], all_words: set[str]) -> tuple[str, str | int]:
+    if parse_number(word) in CARD_COUNTS:
+        return "cards", parse_number(word)
+    if parse_number(word) in TARGETS:
+        return "target", parse_number(word)
+    if normalize_word(word) in levels:
+        return "level", levels[normalize_word(word)]
+    if normalize_word(word) in all_words:
+        return "kind", Kind.ALL
+    raise UnknownWordError(word)
+
+
+def pack_options(options: HandOptions) -> dict[str, Any]:
+    """Return the options as JSON, without the kind of round."""
+    chosen = {"level": options.level, "cards": options.cards, "target": options.target}
+    return {key: value for key, value in chosen.items() if value is not None}
 
 
 def unpack_options(packed: Mapping[str, Any], kind: Kind) -> HandOptions:
-    """What was asked for again. What is unknown, broken or out of bounds counts as not asked."""
+    """Return the options; a value that can't be read or is out of bounds counts as not chosen."""
     cards = keep_if_allowed(packed.get("cards"), CARD_COUNTS, None)
     target = keep_if_allowed(packed.get("target"), range(MAX_TARGET + 1), None)
     return HandOptions(unpack_level(packed), kind, cards, target)
@@ -137,7 +176,7 @@ def unpack_options(packed: Mapping[str, Any], kind: Kind) -> HandOptions:
 
 @dataclass(frozen=True, slots=True)
 class HandSettings:
-    """What a chat's people chose of the game; as it stands here, the defaults."""
+    """A chat's settings of the game, with their defaults."""
 
     level: Level | None = None
     highest: int = 13
@@ -146,112 +185,47 @@ class HandSettings:
 
 
 def read_settings(stored: Mapping[str, Any]) -> HandSettings:
-    """The choices in a chat's settings. What is unknown, broken or out of bounds counts as not chosen."""
-    level, usual = stored.get("level"), HandSettings()
+    """Return a chat's settings; a value that can't be read or is out of bounds is replaced by the default."""
+    level, default = stored.get("level"), HandSettings()
     return HandSettings(
         level=level if level in LEVELS else None,
-        highest=keep_if_allowed(stored.get("highest"), HIGHEST, usual.highest),
-        cards=keep_if_allowed(stored.get("cards"), CARD_COUNTS, usual.cards),
-        target=keep_if_allowed(stored.get("target"), range(MAX_TARGET + 1), usual.target),
+        highest=keep_if_allowed(stored.get("highest"), HIGHEST_CARDS, default.highest),
+        cards=keep_if_allowed(stored.get("cards"), CARD_COUNTS, default.cards),
+        target=keep_if_allowed(stored.get("target"), range(MAX_TARGET + 1), default.target),
     )
 
 
-def list_settings(words: Words, now: HandSettings) -> list[Setting]:
-    """The highest card, the count of cards, the target, where `now` holds."""
-    return [
-        Setting(
-            "highest",
-            words.translate_plain("Highest card"),
-            str(now.highest),
-            words.translate("Cards go from 1, the ace, up to this one."),
-            make_number_choices(HIGHEST),
-            affects_deals=True,
-        ),
-        Setting(
-            "cards",
-            words.translate_plain("Cards dealt"),
-            str(now.cards),
-            words.translate("How many cards a hand has."),
-            make_number_choices(CARD_COUNTS),
-            affects_deals=True,
-        ),
-        Setting(
-            "target",
-            words.translate_plain("Target"),
-            str(now.target),
-            words.translate("What the cards have to make."),
-            make_number_choices(GOALS),
-            words.translate("Type a whole number from 0 to {most}.", most=MAX_TARGET),
-            parse_target,
-            affects_deals=True,
-        ),
-    ]
-
-
 def parse_target(text: str) -> int | None:
-    """A typed target; None where the text is none."""
+    """Return a target that somebody typed for the settings; None if the text is no allowed target."""
     typed = text.strip().translate(FULL_WIDTH)
     if not re.fullmatch(r"[0-9]{1,4}", typed) or int(typed) > MAX_TARGET:
         return None
     return int(typed)
 
 
-def separate_cards(text: str) -> str | None:
-    """`3838 = 36` with spaces between its cards, `3 8 3 8 = 36`; None for anything else."""
-    crammed = CRAMMED.fullmatch(text.strip().translate(FULL_WIDTH))
-    if crammed is None:
-        return None
-    goal = f" = {crammed['goal']}" if crammed["goal"] else ""
-    return " ".join(CARD.findall(crammed["cards"].upper())) + goal
+# Ideas and hints
 
 
-def parse_options(text: str, levels: Mapping[str, Level], everything: str = ALL) -> HandOptions:
-    """`hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
-
-    Raises UnknownWordError. `levels` names the levels, each name `folded`; `everything` is the word for `all`
-    beside the English one.
-    """
-    found: dict[str, Any] = {}
-    for word in split_argument(text):
-        key, value = _read(word, levels, {ALL, normalize_word(everything)})
-        if key in found:
-            raise UnknownWordError(word)
-        found[key] = value
-    return HandOptions(**found)
-
-
-def _read(word: str, levels: Mapping[str, Level], everything: set[str]) -> tuple[str, str | int]:
-    if parse_number(word) in CARD_COUNTS:
-        return "cards", parse_number(word)
-    if parse_number(word) in TARGETS:
-        return "target", parse_number(word)
-    if normalize_word(word) in levels:
-        return "level", levels[normalize_word(word)]
-    if normalize_word(word) in everything:
-        return "kind", Kind.ALL
-    raise UnknownWordError(word)
-
-
-def find_listed_idea(expression: str, known: Iterable[str]) -> str:
-    """The one of the `known` expressions that is the same trick; `expression` itself if none is."""
-    mine = solver.trick(solver.parse(expression))
-    return next((other for other in known if solver.trick(solver.parse(other)) == mine), expression)
+def find_listed_idea(expression: str, ideas: Iterable[str]) -> str:
+    """Return the one of the ideas that is the same trick as the expression; the expression if none is."""
+    trick = solver.trick(solver.parse(expression))
+    return next((idea for idea in ideas if solver.trick(solver.parse(idea)) == trick), expression)
 
 
 def list_missing_ideas(hand: Hand, found: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:
-    """The listed ideas that nobody has found, easiest first; `won_by` is the answer that ended the round."""
-    named = {f.part for f in found}
+    """Return the listed ideas that nobody found, easiest first; `won_by` is the winning answer."""
+    parts = {find.part for find in found}
     if won_by is not None:
-        named.add(find_listed_idea(won_by, hand.ideas))
-    return tuple(idea for idea in hand.ideas if idea not in named)
+        parts.add(find_listed_idea(won_by, hand.ideas))
+    return tuple(idea for idea in hand.ideas if idea not in parts)
 
 
 def pack_hints(numbers: Sequence[int], target: int) -> tuple[str, ...]:
-    """Three hints as JSON texts, vague to telling."""
-    return tuple(json.dumps(_packed(hint)) for hint in solver.hints(numbers, target))
+    """Return the hints for a hand as JSON texts, from vague to telling."""
+    return tuple(json.dumps(_pack_hint(hint)) for hint in solver.hints(numbers, target))
 
 
-def _packed(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> list[str]:
+def _pack_hint(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> list[str]:
     if isinstance(hint, solver.LastOperation):
         return ["last", hint.op]
     if isinstance(hint, solver.Intermediate):
@@ -259,43 +233,22 @@ def _packed(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) 
     return ["shape", hint.text]
 
 
-SIGN = r"[-+*/]"
-
-
 def sort_hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
-    """The ideas in their order, but that which fits the hand's hints best before all others.
-
-    Where none fits the first hint, as where it was found, or where a hint can't be read, nothing moves.
-    """
-    try:
-        return _hinted_first([json.loads(hint) for hint in hand.hints], ideas)
-    except (
-        ValueError,
-        TypeError,
-        RecursionError,
-    ):  # a spoilt hint must not cost the hand its end
-        return tuple(ideas)
-
-
-def _hinted_first(asked: Sequence[Sequence[str]], ideas: Sequence[str]) -> tuple[str, ...]:
-    fitting = [(_fit(idea, asked), idea) for idea in ideas] if asked else []
-    fit, best = max(fitting, key=lambda each: each[0], default=((False,), ""))
-    if not fit[0]:
+    """Return the ideas with the one that fits the hand's hints best first, if it fits the first hint."""
+    hints = [json.loads(hint) for hint in hand.hints]
+    fits = {idea: [_fits_hint(solver.parse(idea), *hint) for hint in hints] for idea in ideas}
+    best = max(ideas, key=lambda idea: fits[idea], default="")
+    if not hints or not ideas or not fits[best][0]:
         return tuple(ideas)
     return (best, *(idea for idea in ideas if idea != best))
 
 
-def _fit(idea: str, hints: Sequence[Sequence[str]]) -> tuple[bool, ...]:
-    """Which of the hints hold of the idea."""
-    whole = solver.parse(idea)
-    return tuple(_holds(whole, *hint) for hint in hints)
-
-
-def _holds(whole: solver.Expression, kind: str, said: str, numbers: str = "") -> bool:
+def _fits_hint(idea: solver.Expression, kind: str, value: str, numbers: str = "") -> bool:
+    """Whether a hint is true of an idea."""
     if kind == "last":
-        return whole.op == said
+        return idea.op == value
     if kind == "make":
-        made = ((str(part.value), sorted(part.numbers)) for part in whole.walk())
-        return (said, sorted(map(int, numbers.split()))) in made
-    shape = re.escape(said).replace(solver.KEPT_BACK, SIGN).replace(solver.BOX, "[0-9]+")
-    return bool(re.fullmatch(shape, str(whole)))
+        parts = ((str(part.value), sorted(part.numbers)) for part in idea.walk())
+        return (value, sorted(map(int, numbers.split()))) in parts
+    shape = re.escape(value).replace(solver.KEPT_BACK, r"[-+*/]").replace(solver.BOX, "[0-9]+")
+    return bool(re.fullmatch(shape, str(idea)))
