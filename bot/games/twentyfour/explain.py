@@ -1,17 +1,18 @@
-"""/why, and the button under a finished round: steps, unless the asker may not see them."""
+"""/why and the button under a finished round: show the steps of an answer, unless they are secret."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import solver
 from bot.database import Tx
 from bot.games.expressions import answer_parser, spelling
+from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import render_reading_error
-from bot.games.twentyfour import view as cards
+from bot.games.twentyfour import view
 from bot.games.twentyfour.hand_parser import Question, is_playable, parse_hand
 from bot.games.twentyfour.rules import format_line
-from bot.i18n import Html, Words, escape_value
+from bot.i18n import Html, escape_value
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
@@ -26,152 +27,34 @@ from bot.telegram.messages import Request, format_player_name
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 from bot.workers.pool import SolvingError
 
-MAX_ALERT_LENGTH = 200  # Characters that Telegram shows above a chat
-
-
-def number_lines(steps: Sequence[str]) -> list[Html]:
-    """The steps, each with its number."""
-    return [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]
-
-
-def render_equals_hint(words: Words, numbers: Sequence[int], target: int) -> Html:
-    """Said to who names a target as if it were one more number."""
-    hand = " ".join(map(str, numbers))
-    return words.translate("Write = before the target: /why {hand} = {target}", hand=hand, target=target)
-
-
-def render_steps_of_game(words: Words, expression: str, value: str, steps: Sequence[str]) -> Html:
-    """An expression and what it makes, with its steps."""
-    whole = words.translate("{expression} = {value}, step by step:", expression=expression, value=value)
-    return Html("\n".join([Html(f"<b>{whole}</b>"), *number_lines(steps)]))
-
-
-def render_winners(round: Round, finds: Sequence[Find], names: Mapping[int, str]) -> Html:
-    """Each line that won a round, with its steps: once, by whoever was first."""
-    blocks = []
-    for find in _each(finds):
-        who, shown = (
-            format_player_name(names, find.player_id),
-            GAMES[round.game].format_answer(round.puzzle, find.answer),
-        )
-        steps = number_lines(GAMES[round.game].list_steps(find.answer))
-        blocks.append("\n".join([f"🏆 {who}: <b>{escape_value(shown)}</b>", *steps]))
-    return Html("\n".join(blocks))
-
-
-def render_alert(round: Round, finds: Sequence[Find]) -> str:
-    """The same in so few characters that it fits above the chat: as many of the lines as do."""
-    blocks = ["\n".join(GAMES[round.game].list_steps(find.answer)) for find in _each(finds)]
-    fitting = [
-        block for n, block in enumerate(blocks) if len("\n\n".join(blocks[: n + 1])) <= MAX_ALERT_LENGTH
-    ]
-    return "\n\n".join(fitting) or blocks[0][:MAX_ALERT_LENGTH]
-
-
-def _each(finds: Sequence[Find]) -> Iterator[Find]:
-    """The first who found each line."""
-    first = dict[str, Find]()
-    for find in finds:
-        first.setdefault(find.answer, find)
-    return iter(first.values())
-
-
-Read = solver.Expression | solver.Working
-# Numbers and cards, perhaps with a target, and no sign between them.
+# Numbers and cards, perhaps with a target, without signs between them.
 NUMBERS = re.compile(r"[\s0-9０-９AJQKajqk,，、;；=＝→]*[0-9０-９AJQKajqk][\s?？.!]*")
-EQUALS = re.compile("[=＝→]")
 
 
 async def why(context: Context) -> Effect:
-    """The steps of an expression, of what won the round replied to, or of the best of a question.
+    """Show the steps of an expression, of a round's winning answers, or of the best answer to a question.
 
-    What can't be read gets a line that says what is wrong with it.
+    If the text can't be read, say what is wrong with it.
     """
-    if not context.argument and (over := await _replied_round(context)) is not None:
-        return _winners(context, *over)
-    text = context.argument or _replied(context)
+    if not context.argument and (won := await _load_replied_round(context)) is not None:
+        return _show_winners(context, *won)
+    text = context.argument or _get_replied_text(context)
     if not text:
-        return _asking(context)
+        return _ask_for_expression(context)
     if (question := find_question(context, text)) is not None:
-        return await _explained(context, *question)
-    if NUMBERS.fullmatch(text) and (instead := _instead(context, text)) is not None:
-        return send_only(context.reply(instead))
+        return await _show_best_answer(context, *question)
+    if NUMBERS.fullmatch(text) and (hint := _render_numbers_hint(context, text)) is not None:
+        return send_only(context.reply(hint))
     found = answer_parser.find_computation(text)
-    if isinstance(found, Read):
+    if isinstance(found, Computation):
         return send_steps(context, found, render_expression_steps(context, found))
     if not (context.argument or spelling.find_emoji_amid_signs(text)) and found.reason == "unknown":
-        return _asking(context)  # nobody wrote it as an answer
+        return _ask_for_expression(context)  # the message replied to was no answer
     return send_only(context.reply(render_reading_error(context.words, found.reason, found.fragment)))
 
 
-def _asking(context: Context) -> Effect:
-    ask = context.words.translate("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
-    return send_only(context.reply(ask))
-
-
-def find_question(context: Context, text: str) -> tuple[Game[Any], Question] | None:
-    """The numbers and the target in a text, and the game that explains how these are done."""
-    asked = parse_hand(context.words, text)
-    if not isinstance(asked, Question):
-        return None
-    game = _explaining(asked.line)
-    return None if game is None else (game, asked)
-
-
-def _explaining(line: str) -> Game[Any] | None:
-    """The game that explains what somebody asks who names that line."""
-    asked = (
-        game for game in GAMES.values() if ask_game_safely(game, lambda game: game.can_explain(line), False)
-    )
-    return next(asked, None)
-
-
-def _instead(context: Context, text: str) -> Html | None:
-    """What to write instead of numbers alone that no game explains; None for a single number."""
-    words, asked = context.words, parse_hand(context.words, text)
-    if not isinstance(asked, Question):
-        return asked
-    *numbers, last = asked.numbers
-    if not numbers:
-        return None
-    if not EQUALS.search(text) and _explaining(format_line(numbers, last)):
-        return render_equals_hint(words, numbers, last)
-    told = (
-        ask_game_safely(g, lambda game: game.render_question_error(words, asked.line), None)
-        for g in GAMES.values()
-    )
-    misasked = None if is_playable(asked) else next(filter(None, told), None)
-    return misasked or cards.render_solve_hint(words, str(asked))
-
-
-async def _explained(context: Context, game: Game[Any], asked: Question) -> Effect:
-    """Show the best answer to a question, unless the asker may not see it."""
-    try:
-        found = await game.explain(context.services.solver_pool, asked.line)
-    except SolvingError:
-        return apologize_for_timeout(context)
-    return secrecy.show_solution(context, asked.numbers, [context.reply(found.render(context.words))])
-
-
-def render_expression_steps(context: Context, found: Read) -> Html:
-    """An expression step by step, as the game writes it that it belongs to."""
-    if isinstance(found, solver.Expression):
-        for game in GAMES.values():
-            if ask_game_safely(game, lambda game: game.claims_expression(found), False):
-                return render_steps_of_game(
-                    context.words, str(found), str(found.value), game.list_steps(str(found))
-                )
-    return cards.render_steps(context.words, found)
-
-
-def send_steps(context: Context, found: Read, text: Html) -> Effect:
-    """Send a text in which the expression stands, unless the asker may not see it."""
-    whole = found.whole() if isinstance(found, solver.Working) else found
-    return secrecy.show_solution(context, whole.numbers, [context.reply(text)])
-
-
-def _replied(context: Context) -> str:
-    """The part of the other message that was quoted, or all of it."""
+def _get_replied_text(context: Context) -> str:
+    """Return the quoted part of the message replied to, or all of it; empty if there is none."""
     message = context.message
     if message is None or message.reply_to_message is None:
         return ""
@@ -180,59 +63,156 @@ def _replied(context: Context) -> str:
     return message.reply_to_message.text or message.reply_to_message.caption or ""
 
 
-# What won a round
+def _ask_for_expression(context: Context) -> Effect:
+    text = context.words.translate("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
+    return send_only(context.reply(text))
 
 
-async def _replied_round(context: Context) -> tuple[Round, list[Find]] | None:
-    """The round that is over in the message replied to, and what won it, if its game shows steps of that."""
-    above = context.replied_bot_message
-    if above is None or (context.message and context.message.quote):
+# Questions: numbers and a target
+
+
+def find_question(context: Context, text: str) -> tuple[Game[Any], Question] | None:
+    """Return the question in a text with the game that can explain it; None if there is none."""
+    question = parse_hand(context.words, text)
+    game = _find_explaining_game(question.line) if isinstance(question, Question) else None
+    return (game, question) if game and isinstance(question, Question) else None
+
+
+def _find_explaining_game(line: str) -> Game[Any] | None:
+    for game in GAMES.values():
+        if ask_game_safely(game, lambda game: game.can_explain(line), False):
+            return game
+    return None
+
+
+async def _show_best_answer(context: Context, game: Game[Any], question: Question) -> Effect:
+    try:
+        found = await game.explain(context.services.solver_pool, question.line)
+    except SolvingError:
+        return apologize_for_timeout(context)
+    return secrecy.show_solution(context, question.numbers, [context.reply(found.render(context.words))])
+
+
+def _render_numbers_hint(context: Context, text: str) -> Html | None:
+    """Render what to write instead of numbers that no game explains; None for a single number."""
+    words, question = context.words, parse_hand(context.words, text)
+    if not isinstance(question, Question):
+        return question
+    *numbers, last = question.numbers
+    if not numbers:
         return None
-    number = above.message_id
+    if not re.search("[=＝→]", text) and _find_explaining_game(format_line(numbers, last)):
+        hand = " ".join(map(str, numbers))
+        return words.translate("Write = before the target: /why {hand} = {target}", hand=hand, target=last)
+    if not is_playable(question):
+        for game in GAMES.values():
+            error = ask_game_safely(game, lambda g: g.render_question_error(words, question.line), None)
+            if error:
+                return error
+    return view.render_solve_hint(words, str(question))
 
-    def look(tx: Tx) -> tuple[Round, list[Find]] | None:
-        round = rounds.load_round_of_message(tx, context.chat.id, number)
-        return None if round is None else _won(tx, round)
 
-    return await context.services.store.read(look)
+# Expressions
 
 
-def _won(tx: Tx, round: Round) -> tuple[Round, list[Find]] | None:
-    """What won a round that is over; None where nothing did, or its game shows no steps."""
+def render_expression_steps(context: Context, found: Computation) -> Html:
+    """Render the steps of an expression in the way of the game that claims it, else of 24."""
+    if not isinstance(found, solver.Expression):
+        return view.render_steps(context.words, found)
+    for game in GAMES.values():
+        if ask_game_safely(game, lambda game: game.claims_expression(found), False):
+            whole = context.words.translate(
+                "{expression} = {value}, step by step:", expression=str(found), value=str(found.value)
+            )
+            return Html("\n".join([f"<b>{whole}</b>", *_number_lines(game.list_steps(str(found)))]))
+    return view.render_steps(context.words, found)
+
+
+def _number_lines(steps: Sequence[str]) -> list[Html]:
+    return [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]
+
+
+def send_steps(context: Context, found: Computation, text: Html) -> Effect:
+    """Send a text that contains the expression, unless its numbers are secret."""
+    whole = found.whole() if isinstance(found, solver.Working) else found
+    return secrecy.show_solution(context, whole.numbers, [context.reply(text)])
+
+
+# Winning answers of a round
+
+
+async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | None:
+    """Load the finished round in the message replied to, and its winning answers.
+
+    None if there is no such round, a part is quoted, or its game shows no steps.
+    """
+    message = context.replied_bot_message
+    if message is None or (context.message and context.message.quote):
+        return None
+    message_id = message.message_id
+
+    def load(tx: Tx) -> tuple[Round, list[Find]] | None:
+        round = rounds.load_round_of_message(tx, context.chat.id, message_id)
+        return None if round is None else _load_winners(tx, round)
+
+    return await context.services.store.read(load)
+
+
+def _load_winners(tx: Tx, round: Round) -> tuple[Round, list[Find]] | None:
+    """Load the winning answers of a finished round, each by its first finder; None if there are no steps."""
     if round.state is State.OPEN:
         return None
-    found = [find for find in rounds.load_finds(tx, round.id) if GAMES[round.game].list_steps(find.answer)]
-    return (round, found) if found else None
+    winners = dict[str, Find]()
+    for find in rounds.load_finds(tx, round.id):
+        if GAMES[round.game].list_steps(find.answer):
+            winners.setdefault(find.answer, find)
+    return (round, list(winners.values())) if winners else None
 
 
-def _winners(context: Context, over: Round, found: Sequence[Find]) -> Effect:
-    """The steps of each line that won, in a message."""
-
+def _show_winners(context: Context, round: Round, winners: Sequence[Find]) -> Effect:
     def effect(tx: Tx) -> list[Request]:
-        names = people.load_names(tx, [find.player_id for find in found])
-        shown = [context.reply(render_winners(over, found, names))]
-        return secrecy.show_solution(context, parse_hand_numbers(over.line), shown)(tx)
+        names = people.load_names(tx, [find.player_id for find in winners])
+        reply = context.reply(render_winners(round, winners, names))
+        return secrecy.show_solution(context, parse_hand_numbers(round.line), [reply])(tx)
 
     return effect
 
 
+def render_winners(round: Round, winners: Sequence[Find], names: Mapping[int, str]) -> Html:
+    """Render the winning answers with their finders and their steps."""
+    game, lines = GAMES[round.game], list[str]()
+    for find in winners:
+        answer = escape_value(game.format_answer(round.puzzle, find.answer))
+        lines.append(f"🏆 {format_player_name(names, find.player_id)}: <b>{answer}</b>")
+        lines += _number_lines(game.list_steps(find.answer))
+    return Html("\n".join(lines))
+
+
 async def steps_pressed(context: Context) -> Effect:
-    """The button under a round that is over: the steps of what won it, to whoever presses, above the chat."""
+    """Show the steps of a finished round's winning answers in an alert to the player who pressed."""
     round = await load_pressed_round(context)
-    won = await context.services.store.read(lambda tx: _won(tx, round)) if round else None
+    won = await context.services.store.read(lambda tx: _load_winners(tx, round)) if round else None
     if won is None:
         return refuse_old_button(context)
-    over, found = won
-    answer = context.answer_press(render_alert(over, found), alert=True)
-    return secrecy.show_solution(context, parse_hand_numbers(over.line), answer)
+    alert = context.answer_press(render_alert(*won), alert=True)
+    return secrecy.show_solution(context, parse_hand_numbers(won[0].line), alert)
 
 
-SIGNED = re.compile(r"[-+*/×÷()]")
+MAX_ALERT_LENGTH = 200  # Characters that Telegram shows in an alert
 
 
-def _work(words: Sequence[str]) -> UpdateKind:
-    """A search where numbers stand behind it, for what can be made of them; else it is worked out at once."""
-    return UpdateKind.SEARCH if words and not SIGNED.search(" ".join(words)) else UpdateKind.QUESTION
+def render_alert(round: Round, winners: Sequence[Find]) -> str:
+    """Render the steps of as many winning answers as fit into an alert."""
+    blocks = ["\n".join(GAMES[round.game].list_steps(find.answer)) for find in winners]
+    while len(blocks) > 1 and len("\n\n".join(blocks)) > MAX_ALERT_LENGTH:
+        blocks.pop()
+    return "\n\n".join(blocks)[:MAX_ALERT_LENGTH]
+
+
+def _choose_update_kind(words: Sequence[str]) -> UpdateKind:
+    """Return SEARCH for numbers without signs, whose best answer is searched, else QUESTION."""
+    is_search = bool(words) and not re.search(r"[-+*/×÷()]", " ".join(words))
+    return UpdateKind.SEARCH if is_search else UpdateKind.QUESTION
 
 
 ROUTES = Routes(
@@ -240,8 +220,8 @@ ROUTES = Routes(
         CommandRoute(
             "why",
             why,
-            _work,
-            lambda speech: speech.translate_plain("an expression, step by step: /why 8/(3-8/3)"),
+            _choose_update_kind,
+            lambda words: words.translate_plain("an expression, step by step: /why 8/(3-8/3)"),
         ),
     ],
     buttons=[ButtonRoute("w", steps_pressed)],
