@@ -16,7 +16,6 @@ from bot.games.twentyfour.dealing import (
     deal_hand_with_all_ideas,
     draw_hand,
     draw_hand_with_all_ideas,
-    is_found_quickly,
     list_solutions,
 )
 from bot.games.twentyfour.rules import MAX_IDEAS
@@ -80,17 +79,6 @@ def test_a_list_is_cut_only_where_there_is_more(monkeypatch: pytest.MonkeyPatch,
 
 def test_a_cut_list_is_as_long_as_a_list_can_be() -> None:
     assert len(build_hand((1, 2, 3, 4, 5, 6), 24).ideas) == MAX_IDEAS
-
-
-@pytest.mark.parametrize(
-    ("cards", "highest", "target", "quick"),
-    [
-        *((4, 13, 24, True), (5, 13, 24, True), (3, 9, 24, True), (6, 13, 24, False)),
-        *((4, 13, 997, False), (3, 2, 24, False), (4, 1000, 24, False)),
-    ],
-)
-def test_plain_kinds_are_found_at_once(cards: int, highest: int, target: int, quick: bool) -> None:
-    assert is_found_quickly(cards, highest, target) is quick
 
 
 class Slow(SolverPool):
