@@ -1,7 +1,7 @@
-"""How a contest ends: by itself, by its button, or by /stop.
+"""End a contest: by its deadline, by its button, or by /stop (see `rules` for who may).
 
-By whom is said in `rules`. Above the chat the button tells who has a card what their vote means, and counts
-it when they press again; whoever has none votes by /stop.
+The button tells a player with a card what a vote means, and counts it when they press again. A player without
+a card votes by /stop.
 """
 
 import logging
@@ -40,11 +40,9 @@ from bot.telegram.routes import ButtonRoute, Routes
 
 log = logging.getLogger(__name__)
 
-COUNTED = "👌"
-
 
 def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """Show in the group how everybody stands; nothing alone with the bot, where the card is all there is."""
+    """Edit or post the contest's message in its group; nothing in a private chat, which has only the card."""
     if round.chat_id > 0:
         return []
     if round.message_id is not None:
@@ -53,87 +51,92 @@ def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
 
 
 def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """End a contest, unless another transaction did: points, the result, a word to who was still playing."""
+    """Close a contest, award points, rate the players and show the result.
+
+    Players who were still playing see the end on their card. Nothing is done if another transaction closed
+    it.
+    """
     over = contests.close_contest(tx, round, now)
     if over is None:
         return []
-    sheets = contests.load_cards(tx, over)
-    standings = [contests.compute_progress(over, each) for each in sheets]
-    worth = {
-        who: CONTEST_GAMES[over.game].compute_points(total)
-        for who, total in collect_totals(standings).items()
-    }
-    for award in compute_awards(standings, worth):
+    progress = contests.load_progress(tx, over)
+    game, totals = CONTEST_GAMES[over.game], collect_totals(progress)
+    points = {player_id: game.compute_points(total) for player_id, total in totals.items()}
+    for award in compute_awards(progress, points):
         boards.insert_award(tx, over, award, over.message_id or 0, now)
     ratings.rate_round(tx, over)
     contests.delete_alias_cards(tx, over)
-    playing = {each.player_id for each in standings if each.total is None}
-    told = [
-        card_messages.build_card_request(over, each.player_id) for each in sheets if each.player_id in playing
-    ]
-    return [*told, *_result(tx, over, standings)]
+    unfinished = [card_messages.build_card_request(over, p.player_id) for p in progress if p.total is None]
+    return [*unfinished, *_show_result(tx, over, progress)]
 
 
-def _result(tx: Tx, over: Round, standings: list[CardProgress]) -> list[Request]:
-    """A new message in the group, unless nobody has finished: then the old one says so."""
+def _show_result(tx: Tx, over: Round, progress: list[CardProgress]) -> list[Request]:
+    """Post the result in the group; edit the contest's message instead if nobody has finished."""
     if over.chat_id > 0:
         return []
-    if over.message_id is None or not collect_totals(standings):
+    if over.message_id is None or not collect_totals(progress):
         return [messages.show_round(over, new=over.message_id is None)]
-    pointer = messages.edit_message(
-        over.chat_id, over.message_id, view.render_ended_below(get_words(over.language))
-    )
-    return [pointer, messages.show_round(contests.clear_message(tx, over), new=True)]
+    pointer = view.render_ended_below(get_words(over.language))
+    edit = messages.edit_message(over.chat_id, over.message_id, pointer)
+    return [edit, messages.show_round(contests.clear_message(tx, over), new=True)]
 
 
-# By itself
+# By its deadline
 
 
-async def _look(running: TimerContext, _: float) -> None:
-    """End what is over by Telegram's clock, once all sent before that has arrived; show who came further."""
-    now, arrivals = running.inbox.now(), running.inbox.watermark
-    due, stale = await running.store.read(
+async def _end_and_redraw_contests(running: TimerContext, _: float) -> None:
+    """End the contests whose deadline has passed, and redraw those with progress.
+
+    The deadline is by Telegram's clock: a contest ends once all updates that were sent before have been
+    received.
+    """
+    now, watermark = running.inbox.now(), running.inbox.watermark
+    due, stale_ids = await running.store.read(
         lambda tx: (
             contests.load_due_contests(tx, now - TRANSIT_GRACE),
             contests.load_stale_contest_ids(tx, now),
         )
     )
-    latest = max((each.deadline or 0.0 for each in due), default=-math.inf)
-    if latest + TRANSIT_GRACE > arrivals.received_until:
-        arrivals.request(latest + TRANSIT_GRACE)
-    for each in due:
-        until = each.deadline or 0.0
-        if until + TRANSIT_GRACE <= arrivals.received_until and not await _is_awaited(running, each, until):
-            await running.run_effect(partial(end_due_contest, round=each, now=now))
-    for number in stale:
-        await running.run_effect(partial(_refreshed, number=number, now=now))
+    latest = max((round.deadline or 0.0 for round in due), default=-math.inf)
+    if latest + TRANSIT_GRACE > watermark.received_until:
+        watermark.request(latest + TRANSIT_GRACE)
+    for round in due:
+        deadline = round.deadline or 0.0
+        is_received = deadline + TRANSIT_GRACE <= watermark.received_until
+        if is_received and not await _has_waiting_turns(running, round, deadline):
+            await running.run_effect(partial(end_due_contest, round=round, now=now))
+    for round_id in stale_ids:
+        await running.run_effect(partial(_redraw_running_contest, round_id=round_id, now=now))
 
 
-async def _is_awaited(running: TimerContext, round: Round, until: float) -> bool:
-    """Whether something that was sent in time still waits: in the group, or where somebody has a card, or,
-    once all who began have finished, where anybody may have asked for one.
+async def _has_waiting_turns(running: TimerContext, round: Round, deadline: float) -> bool:
+    """Whether an update that was sent before the deadline is not yet processed and may belong to the contest.
+
+    That is an update from its group or from a player with a card; from anybody, once all players have
+    finished.
     """
     try:
-        sheets = await running.store.read(lambda tx: contests.load_cards(tx, round))
-        done = have_all_finished([contests.compute_progress(round, each) for each in sheets])
+        progress = await running.store.read(lambda tx: contests.load_progress(tx, round))
     except Exception as error:
         if is_database_failure(error):
             raise
         logs.log_unexpected_error(log, f"nobody is waited for in contest {round.id}", error)
         return False
-    people = None if done else [card_messages.get_card_chat(each.player_id) for each in sheets]
-    return await running.inbox.has_waiting_answers(round.chat_id, people, until)
+    chats = [card_messages.get_card_chat(p.player_id) for p in progress]
+    waited_for = None if have_all_finished(progress) else chats
+    return await running.inbox.has_waiting_answers(round.chat_id, waited_for, deadline)
 
 
 def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """End one, unless somebody has begun since. Whatever is wrong with it costs that one only: it is over."""
+    """End a contest unless its deadline has moved meanwhile.
+
+    If that fails, only close it, so that other contests are not affected.
+    """
     try:
         with tx.begin_nested():
             contests.update_deadline(tx, round)
-            still = [
-                each for each in contests.load_due_contests(tx, now - TRANSIT_GRACE) if each.id == round.id
-            ]
-            return [outgoing for each in still for outgoing in end_contest(tx, each, now)]
+            due = contests.load_due_contests(tx, now - TRANSIT_GRACE)
+            return [request for each in due if each.id == round.id for request in end_contest(tx, each, now)]
     except Exception as error:
         if any(map(is_database_failure, (error, error.__context__ or error))):
             raise
@@ -142,126 +145,129 @@ def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     return []
 
 
-def _refreshed(tx: Tx, number: int, now: float) -> list[Request]:
-    found = rounds.load_round(tx, number)
-    return redraw_contest(tx, found, now) if found and found.state is State.RUNNING else []
+def _redraw_running_contest(tx: Tx, round_id: int, now: float) -> list[Request]:
+    round = rounds.load_round(tx, round_id)
+    return redraw_contest(tx, round, now) if round and round.state is State.RUNNING else []
 
 
-async def _settle(running: TimerContext, _: float) -> None:
+async def _update_and_close_contests(running: TimerContext, _: float) -> None:
     now = running.inbox.now()
     await running.store.write(lambda tx: contests.update_deadlines(tx, now))
     await running.store.write(lambda tx: contests.close_unreadable_contests(tx, now))
 
 
-# By somebody
+# By a player
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """Somebody wants a contest to end."""
+class EndRequest:
+    """A player's wish to end a running contest."""
 
     round: Round
-    others: int  # How many are still playing beside those who want the end
-    votes: int  # For the end, so far
-    finished: bool  # Whether who asks has
-    card: PlayerCard | None  # Theirs
+    others: int  # Players who are still playing and do not want the end
+    voters: frozenset[int]
+    has_finished: bool  # Whether the player has a full card
+    card: PlayerCard | None  # The player's
 
 
-def _ending(context: Context, tx: Tx, number: int) -> Ending | None:
-    """How things stand for who asks; None where it is over."""
-    present = rounds.load_round(tx, number)
-    if present is None or present.state is not State.RUNNING:
+def _load_end_request(context: Context, tx: Tx, round_id: int) -> EndRequest | None:
+    """Load what an end depends on; None if the contest is over."""
+    round = rounds.load_round(tx, round_id)
+    if round is None or round.state is not State.RUNNING:
         return None
-    who, voters = context.player.id if context.player else 0, attempts.load_skip_voters(tx, number)
-    standings = [contests.compute_progress(present, each) for each in contests.load_cards(tx, present)]
-    others = count_still_playing(standings, {*voters, who})
-    card = contests.load_card(tx, present, who)
-    return Ending(present, others, len(voters), who in collect_totals(standings), card)
+    player_id = context.player.id if context.player else 0
+    voters = frozenset(attempts.load_skip_voters(tx, round_id))
+    progress = contests.load_progress(tx, round)
+    others = count_still_playing(progress, {*voters, player_id})
+    has_finished = player_id in collect_totals(progress)
+    return EndRequest(round, others, voters, has_finished, contests.load_card(tx, round, player_id))
 
 
 async def end_pressed(context: Context) -> Effect:
-    """The button: end the contest above it."""
-    pressed = await load_pressed_round(context, contest=True)
-    if pressed is None or context.player is None or not context.is_genuine_press:
+    """End the contest, or vote for its end by a second press; explain what is possible otherwise."""
+    round = await load_pressed_round(context, contest=True)
+    if round is None or context.player is None or not context.is_genuine_press:
         return refuse_old_button(context)
-    may = context.player.id == pressed.dealer_id or await context.is_admin()
-    return lambda tx: _end_pressed(context, tx, pressed.id, may=may)
+    may_end = context.player.id == round.dealer_id or await context.is_admin()
+    return lambda tx: _apply_end_press(context, tx, round.id, may_end=may_end)
 
 
-def _end_pressed(context: Context, tx: Tx, number: int, *, may: bool) -> list[Request]:
-    """At once where nobody else is still playing; a vote by who has a card and presses twice."""
-    asked = _ending(context, tx, number)
-    if asked is None or context.player is None:
-        return context.answer_press(context.words.translate_plain("That game is over."))
-    if not asked.others and (may or asked.finished):
-        return [*_end_by(context, tx, asked), *context.answer_press()]
-    if context.player.id in attempts.load_skip_voters(tx, number):
-        return context.answer_press(view.render_vote_count(context.words, asked.votes))
-    if asked.card is None and not asked.others:
-        return context.answer_press(
-            context.words.translate_plain("Finish your card first, or vote by /stop.")
-        )
-    if asked.card is None:
-        return context.answer_press(view.render_stop_hint(context.words, asked.others), alert=True)
-    if context.sent_at - asked.card.warned_at <= CONFIRMATION_SECONDS:
-        return _vote(context, tx, asked)
-    contests.store_card(tx, asked.round, replace(asked.card, warned_at=context.sent_at))
-    return context.answer_press(
-        view.render_end_confirmation(context.words, asked.others, asked.votes), alert=True
-    )
+def _apply_end_press(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> list[Request]:
+    words, wish = context.words, _load_end_request(context, tx, round_id)
+    if wish is None or context.player is None:
+        return context.answer_press(words.translate_plain("That game is over."))
+    if not wish.others and (may_end or wish.has_finished):
+        return [*_end_by_players(context, tx, wish), *context.answer_press()]
+    if context.player.id in wish.voters:
+        return context.answer_press(view.render_vote_count(words, len(wish.voters)))
+    if wish.card is None and not wish.others:
+        return context.answer_press(words.translate_plain("Finish your card first, or vote by /stop."))
+    if wish.card is None:
+        return context.answer_press(view.render_stop_hint(words, wish.others), alert=True)
+    if context.sent_at - wish.card.warned_at <= CONFIRMATION_SECONDS:
+        return _vote(context, tx, wish)
+    contests.store_card(tx, wish.round, replace(wish.card, warned_at=context.sent_at))
+    confirmation = view.render_end_confirmation(words, wish.others, len(wish.voters))
+    return context.answer_press(confirmation, alert=True)
 
 
 async def stop_contest(context: Context) -> Effect | None:
-    """/stop: end the contest that runs here, or vote for that; None where none does."""
-    here = context.chat.id, context.topic
-    live = await context.services.store.read(lambda tx: contests.load_running_contest(tx, *here))
-    if live is None:
+    """End the contest that runs here, or vote for its end; None if no contest runs here."""
+    topic = context.chat.id, context.topic
+    running = await context.services.store.read(lambda tx: contests.load_running_contest(tx, *topic))
+    if running is None:
         return None
-    dealt = context.player is not None and context.player.id == live.dealer_id
-    admin = await context.is_admin()
-    if context.player is None and not admin:
+    is_dealer = context.player is not None and context.player.id == running.dealer_id
+    is_admin = await context.is_admin()
+    if context.player is None and not is_admin:
         return send_only(*context.answer_press())
-    return lambda tx: _stopped(context, tx, live.id, dealt=dealt, admin=admin)
+    return lambda tx: _apply_stop(context, tx, running.id, is_dealer=is_dealer, is_admin=is_admin)
 
 
-def _stopped(context: Context, tx: Tx, number: int, *, dealt: bool, admin: bool) -> list[Request]:
-    asked = _ending(context, tx, number)
-    if asked is None:
+COUNTED = "👌"  # The reaction to a /stop
+
+
+def _apply_stop(context: Context, tx: Tx, round_id: int, *, is_dealer: bool, is_admin: bool) -> list[Request]:
+    wish = _load_end_request(context, tx, round_id)
+    if wish is None:
         return make_notice(context, tx, context.words.translate("That game is over."), quiet=True)
-    alone = not asked.others and (dealt or asked.finished)
-    if admin or alone or context.player is None:
-        return [*_end_by(context, tx, asked), *react(context, COUNTED)]
-    return _vote(context, tx, asked)
+    may_end = not wish.others and (is_dealer or wish.has_finished)
+    if is_admin or may_end or context.player is None:
+        return [*_end_by_players(context, tx, wish), *react(context, COUNTED)]
+    return _vote(context, tx, wish)
 
 
-def _vote(context: Context, tx: Tx, asked: Ending) -> list[Request]:
-    votes = attempts.vote_to_skip(tx, asked.round.id, context.player.id if context.player else 0)
+def _vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
+    votes = attempts.vote_to_skip(tx, wish.round.id, context.player.id if context.player else 0)
     if votes >= VOTES_NEEDED:
-        return [*_end_by(context, tx, asked), *(context.answer_press() or react(context, COUNTED))]
-    shown = redraw_contest(tx, asked.round, context.sent_at)
+        ended = _end_by_players(context, tx, wish)
+        return [*ended, *(context.answer_press() or react(context, COUNTED))]
+    redraw = redraw_contest(tx, wish.round, context.sent_at)
     if context.query:
-        return [*shown, *context.answer_press(view.render_vote_count(context.words, votes))]
-    if not asked.others:
-        return [*shown, *react(context, COUNTED)]
-    return [
-        *shown,
-        *make_notice(context, tx, view.render_vote(context.words, asked.others, votes), quiet=True),
-    ]
+        return [*redraw, *context.answer_press(view.render_vote_count(context.words, votes))]
+    if not wish.others:
+        return [*redraw, *react(context, COUNTED)]
+    notice = view.render_vote(context.words, wish.others, votes)
+    return [*redraw, *make_notice(context, tx, notice, quiet=True)]
 
 
-def _end_by(context: Context, tx: Tx, asked: Ending) -> list[Request]:
-    """End it by whoever asks and all who voted: they give their cards up, but for full ones where nobody else
-    is still playing.
+def _end_by_players(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
+    """End the contest; the player who asks and all voters give their cards up.
+
+    If nobody else is still playing, their full cards count.
     """
-    ending = [
-        *attempts.load_skip_voters(tx, asked.round.id),
+    players = [
+        *attempts.load_skip_voters(tx, wish.round.id),
         *([context.player.id] if context.player else []),
     ]
-    contests.mark_given_up(tx, asked.round, ending, full=asked.others > 0)
-    return end_contest(tx, asked.round, context.sent_at)
+    contests.mark_given_up(tx, wish.round, players, full=wish.others > 0)
+    return end_contest(tx, wish.round, context.sent_at)
 
 
 ROUTES = Routes(
     buttons=[ButtonRoute(view.END_BUTTON, end_pressed)],
-    timed_tasks=[TimedTask("contests", 0.0, _look), TimedTask("when contests end", HOUR, _settle)],
+    timed_tasks=[
+        TimedTask("contests", 0.0, _end_and_redraw_contests),
+        TimedTask("when contests end", HOUR, _update_and_close_contests),
+    ],
 )

@@ -1,40 +1,46 @@
-"""What is said of a contest: in its group, and to each player on a message of their own."""
+"""Render a contest for its group, and each player's card."""
 
 from collections.abc import Mapping, Sequence
 
 from bot.i18n import Html, Words, escape_value
-from bot.modes.contest.rules import MIN_FINISHED, CardProgress, PlayerCard, collect_totals, have_all_finished
+from bot.modes.contest.rules import (
+    MIN_FINISHED,
+    CardProgress,
+    PlayerCard,
+    collect_totals,
+    is_closing_soon,
+)
 from bot.rounds import message_lines
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
 from bot.telegram.messages import Button, Keyboard, Link, format_player_name
 
-# How the data of the buttons begins: take a card, play a turn, end the contest.
-PLAY_BUTTON, TURN_BUTTON, END_BUTTON = "cp", "ct", "ce"
-CARD_LINK = "card"  # How the payload of a link to somebody's card begins
-IN_A_ROW = 2
-RANKS_SHOWN = 40
+PLAY_BUTTON, TURN_BUTTON, END_BUTTON = "cp", "ct", "ce"  # Beginnings of the data of buttons
+CARD_LINK = "card"  # The beginning of the payload of a link to a card
 
 
 def build_card_link(username: str, round: Round) -> Link:
-    """What opens the private chat with the bot, for a card in this contest."""
+    """Return the link that opens the private chat with the bot for a card in this contest."""
     return Link(f"https://t.me/{username}?start={CARD_LINK}_{round.id}")
 
 
 # In the group
 
+MAX_NAMES = 40
+
 
 def render_contest(
-    words: Words, round: Round, standings: Sequence[CardProgress], names: Mapping[int, str], votes: int
+    words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str], votes: int
 ) -> tuple[Html, Keyboard]:
-    """The contest's message as it stands."""
+    """Render the contest's message, running or over."""
     if round.state is not State.RUNNING:
-        return Html("\n".join(_over(words, round, standings, names))), []
-    return Html("\n".join(_running(words, round, standings, names))), _buttons(words, round, standings, votes)
+        return Html("\n".join(_render_over(words, round, progress, names))), []
+    lines = _render_running(words, round, progress, names)
+    return Html("\n".join(lines)), _build_buttons(words, round, progress, votes)
 
 
-def _running(
-    words: Words, round: Round, standings: Sequence[CardProgress], names: Mapping[int, str]
+def _render_running(
+    words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str]
 ) -> list[Html]:
     game = CONTEST_GAMES[round.game]
     lines = [
@@ -42,82 +48,81 @@ def _running(
         words.translate("Everybody has a card of their own, and can leave it and come back for a week."),
         *render_commitment(round),
     ]
-    if done := [format_player_name(names, who) for who in list(collect_totals(standings))[:RANKS_SHOWN]]:
-        lines.append(Html(f"✓ {', '.join(done)}"))
-    busy = sorted(
-        (s for s in standings if s.total is None and not s.has_left), key=lambda s: -s.turns_played
-    )[:RANKS_SHOWN]
-    if busy:
-        how = (
-            f"{format_player_name(names, each.player_id)} {each.turns_played}/{game.turn_count}"
-            for each in busy
+    finished = [format_player_name(names, player_id) for player_id in collect_totals(progress)]
+    if finished:
+        lines.append(Html(f"✓ {', '.join(finished[:MAX_NAMES])}"))
+    playing = sorted(
+        (p for p in progress if p.total is None and not p.has_left), key=lambda p: -p.turns_played
+    )
+    if playing:
+        turns = (
+            f"{format_player_name(names, p.player_id)} {p.turns_played}/{game.turn_count}"
+            for p in playing[:MAX_NAMES]
         )
-        lines.append(Html(f"✍️ {', '.join(how)}"))
-    if have_all_finished(standings) and len(collect_totals(standings)) >= MIN_FINISHED:
+        lines.append(Html(f"✍️ {', '.join(turns)}"))
+    if is_closing_soon(progress):
         lines.append(Html(f"⏳ {words.translate('Over in a minute, unless somebody else begins.')}"))
     return lines
 
 
-def _worth(words: Words, round: Round, finished: int) -> Html:
-    """What a total is worth on the boards."""
+def _render_over(
+    words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str]
+) -> list[Html]:
+    totals = collect_totals(progress)
+    lines = [
+        Html(f"{rank}. {format_player_name(names, player_id)} — {total}")
+        for rank, player_id, total in rank_by_points(totals)
+    ]
+    if len(lines) > MAX_NAMES:
+        lines[MAX_NAMES:] = [Html("…")]
+    given_up = [format_player_name(names, p.player_id) for p in progress if p.given_up and p.turns_played]
+    if given_up:
+        listed = Html(", ".join(given_up[:MAX_NAMES]))
+        lines.append(words.translate("Given up: {names}.", names=listed))
+    return [
+        _render_title(round),
+        *(lines or [words.translate("Nobody has finished.")]),
+        *([_render_worth(words, round, len(totals))] if totals else []),
+        *_render_revealed(words, round),
+    ]
+
+
+def _render_title(round: Round) -> Html:
+    return Html(f"🏁 <b>{escape_value(CONTEST_GAMES[round.game].title)}</b>")
+
+
+def _render_worth(words: Words, round: Round, finished: int) -> Html:
+    """Render how many points a total is worth on the boards."""
     if finished < MIN_FINISHED:
         return words.translate("No points: nobody else finished.")
     return CONTEST_GAMES[round.game].task(words, round, (), private=round.chat_id > 0)
 
 
-def _over(
-    words: Words, round: Round, standings: Sequence[CardProgress], names: Mapping[int, str]
-) -> list[Html]:
-    game = CONTEST_GAMES[round.game]
-    ranks = [*_ranks(standings, names), *_given_up(words, standings, names)]
-    return [
-        Html(f"🏁 <b>{escape_value(game.title)}</b>"),
-        *(ranks or [words.translate("Nobody has finished.")]),
-        *([_worth(words, round, len(collect_totals(standings)))] if collect_totals(standings) else []),
-        *render_commitment(round),
-        *game.render_revealed_deal(words, round.puzzle),
-    ]
-
-
-def _given_up(words: Words, standings: Sequence[CardProgress], names: Mapping[int, str]) -> list[Html]:
-    """Who ended it while others were still playing, or with a card of their own that was not full."""
-    who = [
-        format_player_name(names, each.player_id) for each in standings if each.given_up and each.turns_played
-    ][:RANKS_SHOWN]
-    return [words.translate("Given up: {names}.", names=Html(", ".join(who)))] if who else []
-
-
-def _ranks(standings: Sequence[CardProgress], names: Mapping[int, str]) -> list[Html]:
-    lines = [
-        Html(f"{rank}. {format_player_name(names, who)} — {total}")
-        for rank, who, total in rank_by_points(collect_totals(standings))
-    ]
-    return lines[:RANKS_SHOWN] + ([Html("…")] if len(lines) > RANKS_SHOWN else [])
+def _render_revealed(words: Words, round: Round) -> list[Html]:
+    return [*render_commitment(round), *CONTEST_GAMES[round.game].render_revealed_deal(words, round.puzzle)]
 
 
 def render_commitment(round: Round) -> list[Html]:
-    """What the deal was committed to, and at the contest's end the proof."""
-    own = CONTEST_GAMES[round.game].get_proof(round.puzzle)
-    return message_lines.render_proof(own, over=round.state is not State.RUNNING)
+    """Render the commitment to the deal, with the proof once the contest is over."""
+    proof = CONTEST_GAMES[round.game].get_proof(round.puzzle)
+    return message_lines.render_proof(proof, over=round.state is not State.RUNNING)
 
 
-def _buttons(words: Words, round: Round, standings: Sequence[CardProgress], votes: int) -> Keyboard:
+def _build_buttons(words: Words, round: Round, progress: Sequence[CardProgress], votes: int) -> Keyboard:
     row: list[Button] = [(f"🎲 {words.translate_plain('Play')}", f"{PLAY_BUTTON}:{round.id}")]
-    soon = have_all_finished(standings) and len(collect_totals(standings)) >= MIN_FINISHED
     if votes:
         row.append((f"🏁 {render_vote_count(words, votes)}", f"{END_BUTTON}:{round.id}"))
-    elif collect_totals(standings) and not soon:
+    elif collect_totals(progress) and not is_closing_soon(progress):
         row.append((f"🏁 {words.translate_plain('End')}", f"{END_BUTTON}:{round.id}"))
     return [row]
 
 
 def render_vote_count(words: Words, votes: int) -> str:
-    """How many want the end, as the button says it too."""
     return words.translate_plain("End {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
 
 
 def render_end_confirmation(words: Words, others: int, votes: int) -> str:
-    """Said to who has a card and presses End while others are still playing, or nobody but who presses it."""
+    """Render what a second press on End means for a player with a card; `others` are still playing."""
     ends = votes + 1 >= VOTES_NEEDED
     if not others and ends:
         return words.translate_plain(
@@ -141,7 +146,7 @@ def render_end_confirmation(words: Words, others: int, votes: int) -> str:
 
 
 def render_stop_hint(words: Words, others: int) -> str:
-    """Said to who has no card and presses it."""
+    """Render what a player without a card can do instead of pressing End."""
     return words.translate_plural(
         "{n} is still playing. /stop is a vote to end it for all.",
         "{n} are still playing. /stop is a vote to end it for all.",
@@ -150,7 +155,6 @@ def render_stop_hint(words: Words, others: int) -> str:
 
 
 def render_vote(words: Words, others: int, votes: int) -> Html:
-    """Said to who votes by /stop."""
     return words.translate_plural(
         "{n} other is still playing: that was a vote, {votes} of {needed}. Who ends it so earns nothing.",
         "{n} others are still playing: that was a vote, {votes} of {needed}. Who ends it so earns nothing.",
@@ -161,72 +165,55 @@ def render_vote(words: Words, others: int, votes: int) -> Html:
 
 
 def render_continued_below(words: Words) -> Html:
-    """What stands in the place of a contest's message that was posted anew."""
+    """Render the replacement for a contest's message that is posted again."""
     return Html(f"🎲 {words.translate('The game goes on below.')} ⬇️")
 
 
 def render_ended_below(words: Words) -> Html:
-    """What stands there once the result is posted."""
+    """Render the replacement for a contest's message once its result is posted."""
     return Html(f"🎲 {words.translate('The game is over: the result is below.')} ⬇️")
 
 
 def render_still_running(words: Words) -> Html:
-    """Said to somebody who asks for a contest while there is one."""
+    """Render the answer to a command that would deal a second contest."""
     return words.translate("This game is still on: Play gives you a card. ⬆️")
 
 
-# On a message of one's own
+# For each player
+
+CHOICES_IN_ROW = 2
 
 
 def render_card(words: Words, round: Round, own: PlayerCard) -> tuple[Html, Keyboard]:
-    """Somebody's card, with the turn that is to be played now, or as it ended."""
+    """Render a player's card with its present turn, or as it ended."""
     game, alone, over = CONTEST_GAMES[round.game], round.chat_id > 0, round.state is not State.RUNNING
-    full = game.count_turns_played(own.card) == game.turn_count
+    played = game.count_turns_played(own.card)
     lines = game.render_card(words, round.puzzle, own.card, over=over)
-    if own.given_up and full:
-        lines = [words.translate("You ended it while others were playing: your card does not count."), *lines]
-    if full:
-        lines = [*lines, game.render_hindsight(words, round.puzzle, own.card)]
-        end = (
-            [
-                _worth(words, round, 1),
-                *render_commitment(round),
-                *game.render_revealed_deal(words, round.puzzle),
-            ]
-            if alone
-            else []
-        )
-        return Html("\n".join([_title(round), *lines, *end])), []
+    if played == game.turn_count:
+        if own.given_up:
+            note = words.translate("You ended it while others were playing: your card does not count.")
+            lines = [note, *lines]
+        lines = [_render_title(round), *lines, game.render_hindsight(words, round.puzzle, own.card)]
+        if alone:
+            lines += [_render_worth(words, round, 1), *_render_revealed(words, round)]
+        return Html("\n".join(lines)), []
+    commitment = render_commitment(round) if alone else []
     if over:
-        return Html("\n".join([_title(round), *_unfinished(words, round, own), *lines])), []
+        note = words.translate(
+            "The game is over, so your card does not count: {done} of {all}.",
+            done=played,
+            all=game.turn_count,
+        )
+        return Html("\n".join([_render_title(round), note, *commitment, *lines])), []
     turn = game.render_turn(words, round.puzzle, own.card)
-    seen = render_commitment(round) if alone else []
-    return Html("\n".join([*turn, *lines, *seen])), _choices(words, round, own)
-
-
-def _title(round: Round) -> Html:
-    return Html(f"🏁 <b>{escape_value(CONTEST_GAMES[round.game].title)}</b>")
-
-
-def _unfinished(words: Words, round: Round, own: PlayerCard) -> list[Html]:
-    done, turns = CONTEST_GAMES[round.game].count_turns_played(own.card), CONTEST_GAMES[round.game].turn_count
-    told = words.translate(
-        "The game is over, so your card does not count: {done} of {all}.", done=done, all=turns
-    )
-    revealed = render_commitment(round) if round.chat_id > 0 else []
-    return [told, *revealed]
-
-
-def _choices(words: Words, round: Round, own: PlayerCard) -> Keyboard:
-    game = CONTEST_GAMES[round.game]
-    turn = game.count_turns_played(own.card)
     buttons = [
-        (label, f"{TURN_BUTTON}:{round.id}:{turn}:{choice}")
+        (label, f"{TURN_BUTTON}:{round.id}:{played}:{choice}")
         for label, choice in game.list_choices(words, round.puzzle, own.card)
     ]
-    return [buttons[first : first + IN_A_ROW] for first in range(0, len(buttons), IN_A_ROW)]
+    rows = [buttons[first : first + CHOICES_IN_ROW] for first in range(0, len(buttons), CHOICES_IN_ROW)]
+    return Html("\n".join([*turn, *lines, *commitment])), rows
 
 
 def render_card_below(words: Words) -> Html:
-    """What stands in the place of a card that was posted anew."""
+    """Render the replacement for a card's message that is posted again."""
     return Html(f"🎲 {words.translate('Your card is below.')} ⬇️")

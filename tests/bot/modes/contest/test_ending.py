@@ -25,7 +25,7 @@ async def test_one_that_can_not_be_settled_is_closed_and_nothing_follows(
         present = running(tx)
         for who in (ANN, BOB):
             contests.store_card(tx, present, card(who, 13))
-        monkeypatch.setattr("bot.modes.contest.ending.boards.award", refused)
+        monkeypatch.setattr("bot.modes.contest.ending.boards.insert_award", refused)
         assert ending.end_due_contest(tx, _due(tx, present), NOON + 2 * CONTEST_LIFETIME) == []
         known = rounds.load_round(tx, present.id)
         assert known is not None
