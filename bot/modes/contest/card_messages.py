@@ -1,14 +1,9 @@
-"""Where somebody's card is shown: on a message of their own, which nobody else sees.
-
-That is a message in the private chat with the bot. This is the one place that decides it: `place` says in
-which chat the message stands, `reaches` whether the bot may write there, and `show` makes the request that
-draws it as it stands when its turn comes.
-"""
+"""Show each player's card in a message of their own, in the private chat with the bot."""
 
 from dataclasses import replace
 from typing import Any
 
-from bot.admin.settings import preferences as preferences
+from bot.admin.settings import preferences
 from bot.admin.settings.preferences import Pictures
 from bot.database import Store, Tx
 from bot.i18n import INVISIBLE_NAME, Html, get_words
@@ -28,30 +23,34 @@ from bot.telegram.photo_messages import UNKNOWN_CONTENT, append_description, mak
 from bot.telegram.routes import DeliveredRequest, LostMessage, Routes
 
 METHOD = f"{DRAWN_POST_PREFIX}card"
-CARD = "card"  # The kind of receipt of a card that was posted
-RECENT = 60.0  # Seconds for which a card that was posted is still in sight
 
 
 def get_card_chat(player_id: int) -> int:
-    """The chat in which a player's card is shown."""
+    """Return the chat in which a player's card is shown."""
     return player_id
 
 
 def can_show_card(tx: Tx, player_id: int) -> bool:
-    """Whether a card can be shown to the player without their doing."""
+    """Whether the bot may write to the player."""
     return people.can_write_to_player(tx, player_id)
 
 
 def build_card_request(round: Round, player_id: int) -> Request:
-    """Draw a card as it stands when the request's turn comes: an edit, or a post where nothing shows it."""
-    asked = {"round": round.id, "player": player_id}
-    return Request(get_card_chat(player_id), {"method": METHOD, "params": asked})
+    """Build the request that edits the card's message or posts one.
+
+    The card is rendered when the request is sent, so that it is up to date.
+    """
+    params = {"round": round.id, "player": player_id}
+    return Request(get_card_chat(player_id), {"method": METHOD, "params": params})
+
+
+VISIBLE_SECONDS = 60.0  # For which a posted card is still in sight
 
 
 def show_card_below(
-    tx: Tx, round: Round, own: PlayerCard, now: float, *, recent: float = RECENT
+    tx: Tx, round: Round, own: PlayerCard, now: float, *, recent: float = VISIBLE_SECONDS
 ) -> list[Request]:
-    """Draw a card where its player sees it: in a new message, unless it was posted less than `recent` ago."""
+    """Show a card in a new message; in the present one if that was posted less than `recent` seconds ago."""
     if own.message_id is None or now - own.posted_at < recent:
         return [build_card_request(round, own.player_id)]
     contests.store_card(tx, round, replace(own, message_id=None))
@@ -59,88 +58,87 @@ def show_card_below(
 
 
 def build_moved_edit(own: PlayerCard, message_id: int) -> Request:
-    """Take the buttons off a message that showed the card before."""
-    changed = messages.edit_message(
-        get_card_chat(own.player_id), message_id, view.render_card_below(get_words(own.language))
-    )
-    return add_picture(changed, "", own.language, shown_key=own.photo) if own.photo else changed
+    """Build the request that replaces the text and buttons of a card's former message."""
+    text = view.render_card_below(get_words(own.language))
+    edit = messages.edit_message(get_card_chat(own.player_id), message_id, text)
+    return add_picture(edit, "", own.language, shown_key=own.photo) if own.photo else edit
 
 
 def open_card(tx: Tx, round: Round, new: PlayerCard) -> PlayerCard:
-    """The player's card, a new one where there is none; it is being looked at by somebody who is there."""
+    """Return the player's card, or store `new` if they have none.
+
+    A player who had left the group is back.
+    """
     contests.restore_card_from_alias(tx, round, new.player_id)
-    known = contests.load_card(tx, round, new.player_id)
-    if known is None:
-        contests.store_card(tx, round, new)
-        contests.update_deadline(tx, round)
-        return new
-    if known.language != new.language or known.has_left:
-        known = replace(known, language=new.language, has_left=False)
-        contests.store_card(tx, round, known)
-        contests.update_deadline(tx, round)
-    return known
+    card = contests.load_card(tx, round, new.player_id)
+    if card is not None and card.language == new.language and not card.has_left:
+        return card
+    card = new if card is None else replace(card, language=new.language, has_left=False)
+    contests.store_card(tx, round, card)
+    contests.update_deadline(tx, round)
+    return card
 
 
 async def render_card_request(
     store: Store, body: dict[str, Any], now: float, board: MakeBoardUrl = messages.make_no_board_url
 ) -> dict[str, Any] | None:
-    """The request that shows a card as it stands; None where there is none."""
-    number, player_id = int(body["params"]["round"]), int(body["params"]["player"])
-    return await store.read(lambda tx: _drawn(tx, number, player_id, board))
+    """Return the body of the request that shows a card; None if there is no card or no message for it."""
+    round_id, player_id = int(body["params"]["round"]), int(body["params"]["player"])
+    return await store.read(lambda tx: load_card_body(tx, round_id, player_id, board))
 
 
-def _drawn(tx: Tx, number: int, player_id: int, board: MakeBoardUrl) -> dict[str, Any] | None:
-    round = rounds.load_round(tx, number)
+def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -> dict[str, Any] | None:
+    """Load the body of the request that edits or posts a card; None if there is nothing to show."""
+    round = rounds.load_round(tx, round_id)
     own = contests.load_card(tx, round, player_id) if round and round.game in CONTEST_GAMES else None
     if round is None or own is None:
         return None
     if own.message_id is None and not can_show_card(tx, player_id):
-        return None  # whoever plays on a page need not have opened the chat
-    speech = get_words(own.language)
-    text, keyboard = view.render_card(speech, round, own)
+        return None  # the player uses a page and never opened the private chat
+    words, chat_id = get_words(own.language), get_card_chat(player_id)
+    text, keyboard = view.render_card(words, round, own)
     if keyboard:
-        keyboard = [*keyboard, *make_board_button(round, speech, board(round.chat_id, round.topic, round.id))]
+        keyboard = [*keyboard, *make_board_button(round, words, board(round.chat_id, round.topic, round.id))]
     if own.message_id is not None:
-        changed = messages.edit_message(get_card_chat(player_id), own.message_id, text, keyboard).body
-        return changed | (_shows(tx, round, own, text) if own.photo else {})
-    about = f"{CARD}:{round.id}:{player_id}"
-    posted = messages.post_message(get_card_chat(player_id), text, keyboard=keyboard, about=about).body
-    chosen = preferences.read_preferences(people.load_chat(tx, get_card_chat(player_id), "private")).pictures
-    return posted | (_shows(tx, round, own, text) if chosen is not Pictures.OFF else {})
+        edit = messages.edit_message(chat_id, own.message_id, text, keyboard).body
+        return edit | (_load_photo(tx, round, own, text) if own.photo else {})
+    about = f"{RECEIPT}:{round.id}:{player_id}"
+    post = messages.post_message(chat_id, text, keyboard=keyboard, about=about).body
+    wanted = preferences.read_preferences(people.load_chat(tx, chat_id, "private")).pictures
+    return post | (_load_photo(tx, round, own, text) if wanted is not Pictures.OFF else {})
 
 
-def _shows(tx: Tx, round: Round, own: PlayerCard, text: str) -> dict[str, Any]:
-    """The picture of a card: what is to be placed now, or the whole of it once nothing is."""
+def _load_photo(tx: Tx, round: Round, own: PlayerCard, text: str) -> dict[str, Any]:
+    """Return the part of the body with the card's picture; empty if the card has none."""
     title = people.load_names(tx, [own.player_id]).get(own.player_id, INVISIBLE_NAME)
-    over = round.state is not State.RUNNING
-    seen = CONTEST_GAMES[round.game].build_card_picture(
-        get_words(own.language), round.puzzle, own.card, title, over=over
-    )
-    if seen is None and not own.photo:
+    words, over = get_words(own.language), round.state is not State.RUNNING
+    game = CONTEST_GAMES[round.game]
+    picture = game.build_card_picture(words, round.puzzle, own.card, title, over=over)
+    if picture is None and not own.photo:
         return {}
-    return {
-        "photo": make_message_photo(
-            seen, own.language, append_description(Html(text), [render_alt_text(seen)]), own.photo
-        )
-    }
+    caption = append_description(Html(text), [render_alt_text(picture)])
+    return {"photo": make_message_photo(picture, own.language, caption, own.photo)}
 
 
-def store_card_message(tx: Tx, card: DeliveredRequest) -> None:
-    """A card was posted: that message shows it from now on."""
-    _, number, player_id = card.about.split(":")
-    round = rounds.load_round(tx, int(number))
+RECEIPT = "card"  # The kind of receipt of a posted card
+
+
+def store_card_message(tx: Tx, delivered: DeliveredRequest) -> None:
+    """Store the message of a card that was posted."""
+    _, round_id, player_id = delivered.about.split(":")
+    round = rounds.load_round(tx, int(round_id))
     own = contests.load_card(tx, round, int(player_id)) if round else None
     if round and own and own.message_id is None:
-        message, photo = int(card.result["message_id"]), UNKNOWN_CONTENT if card.result.get("content") else ""
-        contests.store_card(
-            tx, round, replace(own, message_id=message, posted_at=card.delivered_at, photo=photo)
-        )
+        message_id = int(delivered.result["message_id"])
+        photo = UNKNOWN_CONTENT if delivered.result.get("content") else ""
+        posted = replace(own, message_id=message_id, posted_at=delivered.delivered_at, photo=photo)
+        contests.store_card(tx, round, posted)
 
 
-def forget_deleted_message(tx: Tx, message: LostMessage) -> bool:
-    """Somebody deleted the message of their card; it is posted anew as long as there is something to play."""
-    for round, own in contests.load_running_cards(tx, message.chat_id):
-        if own.message_id == message.message_id:
+def forget_deleted_message(tx: Tx, lost: LostMessage) -> bool:
+    """Forget the message of a card that its player deleted; True if it is to be posted again."""
+    for round, own in contests.load_running_cards(tx, lost.chat_id):
+        if own.message_id == lost.message_id:
             contests.store_card(tx, round, replace(own, message_id=None))
             return round.state is State.RUNNING
     return False
@@ -148,6 +146,6 @@ def forget_deleted_message(tx: Tx, message: LostMessage) -> bool:
 
 ROUTES = Routes(
     linked_renderers={METHOD: render_card_request},
-    delivery_handlers={CARD: store_card_message},
+    delivery_handlers={RECEIPT: store_card_message},
     lost_message_handlers=[forget_deleted_message],
 )

@@ -256,10 +256,7 @@ def _end_by_players(context: Context, tx: Tx, wish: EndRequest) -> list[Request]
 
     If nobody else is still playing, their full cards count.
     """
-    players = [
-        *attempts.load_skip_voters(tx, wish.round.id),
-        *([context.player.id] if context.player else []),
-    ]
+    players = {*wish.voters, context.player.id} if context.player else wish.voters
     contests.mark_given_up(tx, wish.round, players, full=wish.others > 0)
     return end_contest(tx, wish.round, context.sent_at)
 

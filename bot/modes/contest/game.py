@@ -1,6 +1,7 @@
-"""What a game must provide that is played as a contest: turn by turn, by each for themselves, on a card.
+"""The base class of games that are played as contests: each player alone, turn by turn, on a card.
 
-All of it is pure but `deal` and `best_of`, which ask the workers. A card is a value that only its game reads.
+All methods but `deal` and `solve_known_deal`, which use the workers, are pure. Only the game reads a card's
+value.
 """
 
 from abc import abstractmethod
@@ -18,152 +19,145 @@ from bot.rounds.rules import Round
 from bot.standings.ratings.rules import Match, Result
 from bot.workers.pool import SolverPool
 
-# The place of a card that was begun and not finished: a full one has that of its total, below zero or 0.
-LAST = 1
-
 P = TypeVar("P", bound=Puzzle)
-C = TypeVar("C")
+C = TypeVar("C")  # The value of a card
 
 
 class KnownDealError(ValueError):
-    """What somebody gave can't be read; `why` says so to them."""
+    """A deal that a player gave to be solved can't be read; `render_reason` tells the player why."""
 
-    def __init__(self, why: Callable[[Words], Html]) -> None:
+    def __init__(self, render_reason: Callable[[Words], Html]) -> None:
         super().__init__("can't be read")
-        self.why = why
+        self.render_reason = render_reason
 
 
 class ContestGame(Game[P], Generic[P, C]):
-    """One such game."""
+    """A game that is played as a contest."""
 
     default_kind = Kind.CONTEST
-    turn_count: ClassVar[int]  # Of a card
+    turn_count: ClassVar[int]  # Turns of a card
 
-    # A card
+    # Cards
 
     @abstractmethod
     def create_card(self) -> C:
-        """The card with which everybody begins."""
+        """Return an empty card."""
 
     @abstractmethod
     def pack_card(self, card: C) -> dict[str, Any]:
-        """The card as JSON, with the version `v` of that."""
+        """Return the card as JSON, with its version `v`."""
 
     @abstractmethod
     def unpack_card(self, packed: Mapping[str, Any]) -> C:
-        """The card again. Raises ValueError for one that nobody could play on."""
+        """Return the card. Raises ValueError if it can't be played on."""
 
     @abstractmethod
-    def count_turns_played(self, card: C) -> int:
-        """How many turns of it are played."""
+    def count_turns_played(self, card: C) -> int: ...
 
     @abstractmethod
     def play_turn(self, card: C, turn: int, choice: int) -> C | None:
-        """The card with that turn (from 0) played so; None where it is another turn, or no such choice."""
+        """Return the card after a turn (from 0); None if it is another turn, or there is no such choice."""
 
     @abstractmethod
-    def compute_total(self, puzzle: P, card: C) -> int:
-        """What the card comes to so far."""
+    def compute_total(self, puzzle: P, card: C) -> int: ...
 
     @abstractmethod
-    def compute_best_total(self, puzzle: P) -> int:
-        """The best total possible."""
+    def compute_best_total(self, puzzle: P) -> int: ...
 
     @abstractmethod
     def compute_points(self, total: int) -> int:
-        """What a finished card is worth on the boards."""
+        """Return the points that a full card earns on the boards."""
 
-    # What people know and want to be solved
+    # Deals that a player knows and gives to be solved
 
     @abstractmethod
     def parse_known_deal(self, text: str, above: str) -> Any:
-        """What is to be solved, by the words behind the command or else by the message `above`, to which it
-        replies; None where nothing is. Raises GivenError for what can't be read.
+        """Return the deal in the text after the command, or else in the message `above` that it replies to.
+
+        None if there is none. Raises KnownDealError if it can't be read.
         """
 
     @abstractmethod
     async def solve_known_deal(self, pool: SolverPool, words: Words, given: Any) -> Html:
-        """The best that could be made of what was given. Raises SolvingError when it can't be had in time."""
+        """Render the best card for a given deal. Raises SolvingError if it can't be found in time."""
 
     @abstractmethod
     def is_revealed_by(self, puzzle: P, given: Any) -> bool:
-        """Whether solving what was given would tell how this puzzle is best played."""
+        """Whether the best card for a given deal tells how this puzzle is best played."""
 
-    # What is said
+    # Texts and pictures
 
     @abstractmethod
     def render_turn(self, words: Words, puzzle: P, card: C) -> list[Html]:
-        """The turn that is to be played now: which one it is, and what was dealt for it."""
+        """Render the number of the present turn and its deal."""
 
     @abstractmethod
     def list_choices(self, words: Words, puzzle: P, card: C) -> Sequence[tuple[str, int]]:
-        """What can be chosen now: how its button is labelled, and its number (below 100)."""
+        """Return the choices of the present turn: the label of a button and a number below 100."""
 
     @abstractmethod
     def render_played_turn(self, words: Words, puzzle: P, card: C) -> str:
-        """What the turn played last came to, in a word or two."""
+        """Render the result of the last turn in a few words."""
 
     @abstractmethod
     def render_card(self, words: Words, puzzle: P, card: C, *, over: bool) -> list[Html]:
-        """The card as it stands; `over`: nothing more will be played on it."""
+        """Render the card; `over`: no more turns are played."""
 
     @abstractmethod
     def render_hindsight(self, words: Words, puzzle: P, card: C) -> Html:
-        """A full card beside the best possible, with the one thing that would have helped most."""
+        """Compare a full card with the best possible, and name the change that would have helped most."""
 
     @abstractmethod
     def render_revealed_deal(self, words: Words, puzzle: P) -> list[Html]:
-        """At the end: the best card, and all that was dealt."""
-
-    # What is seen
+        """Render the best card and the whole deal, for the end of the contest."""
 
     def build_layout(self, words: Words, puzzle: P, card: C) -> CardLayout | None:
-        """The card with its present turn to be tapped; None where it isn't played so."""
+        """Return the card and its present turn for a page; None if it can't be played there."""
         return None
 
     def build_card_picture(
         self, words: Words, puzzle: P, card: C, title: str, *, over: bool
     ) -> Picture | None:
-        """The picture of what a player has before them, or of the card as it ended; `title`: whose it is."""
+        """Return the picture of the present turn, or of a full card; `title` names the player."""
         return None
 
-    # How it is rated
+    # Ratings
 
     def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
-        """Those who finished against each other, by their totals; chance alone dealt what they had.
+        """Rank the players by their totals, without the puzzle as an opponent.
 
-        Below them all, in one place, are those who played a turn and gave up, or let the week run out: else
-        nobody would finish a card that loses. Who was still playing when others ended it took no part.
+        Players who gave up after a turn, or let the week expire, share the last place: otherwise nobody would
+        finish a card that loses. Players who were still playing when others ended the contest take no part.
         """
-        places = {one.player_id: self._place(round, one.entry) for one in played}
-        return Match([Result(who, place) for who, place in places.items() if place is not None])
+        places = {player.player_id: self._get_place(round, player.entry) for player in played}
+        return Match([Result(player_id, place) for player_id, place in places.items() if place is not None])
 
-    def _place(self, round: Round, entry: str | None) -> int | None:
-        """Where a card stands, the lower the better; None for one that takes no part or can't be read."""
+    def _get_place(self, round: Round, entry: str | None) -> int | None:
+        """Return the place of a card, lower is better; None if it takes no part or can't be read."""
         with suppress(*UNREADABLE_ERRORS):
-            kept = parse_object(entry)
-            card, lost = self.unpack_card(kept["card"]), bool(kept.get("given_up"))
-            done = self.count_turns_played(card)
-            if done == self.turn_count and not lost:
+            stored = parse_object(entry)
+            card, given_up = self.unpack_card(stored["card"]), bool(stored.get("given_up"))
+            turns = self.count_turns_played(card)
+            if turns == self.turn_count and not given_up:
                 return -self.compute_total(cast(P, round.puzzle), card)
-            return LAST if done and (lost or has_expired(round.opened, round.closed)) else None
+            if turns and (given_up or has_expired(round.opened, round.closed)):
+                return 1  # below all finished cards, whose places are 0 or negative
         return None
 
-    # What such a game is not
+    # Parts of other games that contests lack
 
     def check(self, puzzle: P, text: str) -> Verdict:
-        """Nothing that people write is an answer."""
+        """Return TALK: texts are no answers."""
         return Verdict(VerdictKind.TALK)
 
     def get_race_options(self, level: Level | None) -> NoReturn:
-        """There are none: a card takes as long as it takes. Raises DealError."""
+        """Raise DealError: there are no races."""
         title = self.title
 
-        def why(words: Words) -> Html:
+        def render_reason(words: Words) -> Html:
             return words.translate("{game} has no races: /{name} deals it.", game=title, name=self.command)
 
-        raise DealError(why)
+        raise DealError(render_reason)
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Options:
-        """There is nothing to be asked for."""
         return Options(kind=Kind.CONTEST)

@@ -99,12 +99,12 @@ def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above
     assert GAME.parse_known_deal("", "8/(3-8/3)") is None
     with pytest.raises(KnownDealError) as wrong:
         GAME.parse_known_deal("66611\n6661", "")
-    said = strip_tags(wrong.value.why(EN))
+    said = strip_tags(wrong.value.render_reason(EN))
     assert said == "Line 2, “6661”, is no roll of five dice from 1 to 6. Read before it: 1 of 13."
     with pytest.raises(KnownDealError) as few:
         GAME.parse_known_deal("66611\n66611", "")
     assert (
-        strip_tags(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
+        strip_tags(few.value.render_reason(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
     )
 
 
@@ -112,14 +112,14 @@ def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above
 def test_what_names_no_roll_is_told_what_works(text: str) -> None:
     with pytest.raises(KnownDealError) as wrong:
         GAME.parse_known_deal(text, "")
-    assert strip_tags(wrong.value.why(EN)) == f"“{text}”? /yahtzee takes nothing more."
+    assert strip_tags(wrong.value.render_reason(EN)) == f"“{text}”? /yahtzee takes nothing more."
 
 
 @pytest.mark.parametrize("text", ["6 6 6 1 1", "66611", "6-6-6-1-1", "⚅⚅⚅⚀⚀", "6 6 6 1 x 1", "a\nb"])
 def test_what_is_meant_as_rolls_is_told_what_is_wrong_with_them(text: str) -> None:
     with pytest.raises(KnownDealError) as wrong:
         GAME.parse_known_deal(text, "")
-    assert "13" in strip_tags(wrong.value.why(EN))
+    assert "13" in strip_tags(wrong.value.render_reason(EN))
 
 
 def test_points_are_one_for_each_full_ten() -> None:

@@ -46,7 +46,7 @@ async def test_a_card_that_was_just_posted_stays_where_it_is(db: Database) -> No
 
 async def test_who_plays_on_a_page_without_the_private_chat_gets_no_post(db: Database) -> None:
     def drawn(tx: Tx, present: Round) -> dict[str, Any] | None:
-        return card_messages._drawn(tx, present.id, ANN, make_no_board_url)
+        return card_messages.load_card_body(tx, present.id, ANN, make_no_board_url)
 
     def story(tx: Tx) -> None:
         present = running(tx)
