@@ -197,20 +197,16 @@ def pack_draw(draw: Draw) -> dict[str, Any]:
 
 
 def unpack_draw(packed: Mapping[str, Any], level: str, expected: float) -> Draw:
-    """Return the draw. Raises ValueError if it can't be played."""
-    try:
-        tiles, target, best = tuple(packed["tiles"]), packed["target"], packed["best"]
-        best_value, reachable_count, proof = packed["value"], packed["reach"], packed.get("proof", "")
-    except (LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"no draw: {error!r}") from None
-    if packed.get("v") != VERSION or not tiles:
-        raise ValueError("no draw of a known version")
-    if not all(type(n) is int and n >= 0 for n in (*tiles, target, best_value, reachable_count)):
+    """Return the draw. Raises ValueError or TypeError if it can't be played."""
+    if packed.get("v") != VERSION or level not in LEVELS or not isfinite(expected):
+        raise ValueError("no draw of a known version, level and time")
+    tiles, best, proof = tuple(packed.get("tiles", ())), packed.get("best"), packed.get("proof", "")
+    values: list[Any] = [packed.get(key) for key in ("target", "value", "reach")]
+    if not tiles or not all(type(n) is int and n >= 0 for n in (*tiles, *values)):
         raise ValueError("a draw with wrong numbers")
     if not isinstance(best, str) or not isinstance(proof, str) or (best and not is_valid_entry(best)):
         raise ValueError("a draw with a wrong best expression or proof")
-    if level not in LEVELS or not isfinite(expected):
-        raise ValueError("a draw of no level or expected time")
+    target, best_value, reachable_count = values
     return Draw(tiles, target, best, best_value, reachable_count, level, expected, proof)
 
 

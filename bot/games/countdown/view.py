@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import solver
 from bot.games.countdown.rules import MAX_DISTANCE, TARGETS, Draw, RuleViolation
 from bot.games.countdown.steps import list_steps
+from bot.games.expressions.view import number_steps
 from bot.i18n import Html, Words, escape_value
 
 
@@ -69,7 +70,7 @@ def render_solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
 def render_explanation(words: Words, target: int, answer: str) -> Html:
     """Render the best answer to a question with its steps, and how far it is from the target."""
     best = solver.parse(answer)
-    lines = [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(list_steps(best), start=1)]
+    lines = number_steps(list_steps(best))
     whole = words.translate("Best: <b>{best}</b>", best=format_answer(answer))
     if best.value == target:
         return Html("\n".join([whole, *lines]))

@@ -1,10 +1,10 @@
 """Render reading errors and the steps of an answer for all games that are answered by expressions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from bot.games.expressions.spelling import APP_EMOJI
-from bot.i18n import Html, Words
+from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Node, Operation, Sign
 
 
@@ -44,3 +44,7 @@ OPERATION_SIGNS: Mapping[str, Sign] = {"+": "+", "-": "−", "*": "×", "/": "÷
 def make_joint(sign: str, left: Node, right: Node, value: Fraction | int) -> Operation:
     """Join two parts of a picture by an operation, written as in expressions (`*`), to their value."""
     return Operation(OPERATION_SIGNS[sign], left, right, str(value).replace("-", "−"))
+
+
+def number_steps(steps: Iterable[str]) -> list[Html]:
+    return [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]

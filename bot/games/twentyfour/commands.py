@@ -43,7 +43,10 @@ async def solve(context: Context) -> Effect:
         return await _show_solutions(context, asked, page=0)
     found = answer_parser.find_computation(context.argument) if len(context.argument) <= MAX_LENGTH else None
     if isinstance(found, Computation):
-        return send_steps(context, found, view.render_why_hint(context.words, found))
+        hint = context.words.translate(
+            "That is an expression: /why {expression} shows it step by step.", expression=found
+        )
+        return send_steps(context, found, hint)
     if found is not None and spelling.find_emoji_amid_signs(context.argument):
         asked = render_reading_error(context.words, found.reason, found.fragment)
     return send_only(context.reply(asked))
@@ -186,7 +189,10 @@ def _refuse_unsolvable(context: Context, question: Question) -> Effect:
     """Say that no such hand exists, or that it has no solution, unless that is secret."""
     if not is_in_one_pack(question.numbers):
         return make_notice_effect(context, view.render_no_such_hand(context.words))
-    text = view.render_unsolvable(context.words, question.numbers, question.target)
+    numbers = " ".join(map(str, question.numbers))
+    text = context.words.translate(
+        "There is no way to make {target} from {numbers}.", target=question.target, numbers=numbers
+    )
     requests = context.answer_press(strip_tags(text)) or [context.reply(text)]
     return secrecy.show_solution(context, question.numbers, requests, solved=False)
 

@@ -8,7 +8,7 @@ import solver
 from bot.database import Tx
 from bot.games.expressions import answer_parser, spelling
 from bot.games.expressions.answer_parser import Computation
-from bot.games.expressions.view import render_reading_error
+from bot.games.expressions.view import number_steps, render_reading_error
 from bot.games.twentyfour import view
 from bot.games.twentyfour.hand_parser import Question, is_playable, parse_hand
 from bot.games.twentyfour.rules import format_line
@@ -109,7 +109,7 @@ def _render_numbers_hint(context: Context, text: str) -> Html | None:
             error = ask_game_safely(game, lambda g: g.render_question_error(words, question.line), None)
             if error:
                 return error
-    return view.render_solve_hint(words, str(question))
+    return words.translate("That is a hand: /solve {hand} shows how it is done.", hand=str(question))
 
 
 # Expressions
@@ -124,12 +124,8 @@ def render_expression_steps(context: Context, found: Computation) -> Html:
             whole = context.words.translate(
                 "{expression} = {value}, step by step:", expression=str(found), value=str(found.value)
             )
-            return Html("\n".join([f"<b>{whole}</b>", *_number_lines(game.list_steps(str(found)))]))
+            return Html("\n".join([f"<b>{whole}</b>", *number_steps(game.list_steps(str(found)))]))
     return view.render_steps(context.words, found)
-
-
-def _number_lines(steps: Sequence[str]) -> list[Html]:
-    return [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]
 
 
 def send_steps(context: Context, found: Computation, text: Html) -> Effect:
@@ -184,7 +180,7 @@ def render_winners(round: Round, winners: Sequence[Find], names: Mapping[int, st
     for find in winners:
         answer = escape_value(game.format_answer(round.puzzle, find.answer))
         lines.append(f"🏆 {format_player_name(names, find.player_id)}: <b>{answer}</b>")
-        lines += _number_lines(game.list_steps(find.answer))
+        lines += number_steps(game.list_steps(find.answer))
     return Html("\n".join(lines))
 
 

@@ -103,7 +103,14 @@ class TwentyFour(ExpressionGame[Hand]):
         try:
             return await deal(pool, seed, count, settings.highest, target, options.level or settings.level)
         except dealing.TooManyIdeasError:
-            raise DealError(lambda words: view.render_too_many_ideas(words, count)) from None
+            raise DealError(
+                lambda words: words.translate(
+                    "Hands of {cards} cards mostly have too many ideas to find them all."
+                    " This works: /play all {fewer}",
+                    cards=count,
+                    fewer=max(CARD_COUNTS.start, count - 1),
+                )
+            ) from None
         except ValueError:
             raise DealError(view.render_no_such_hand) from None
 

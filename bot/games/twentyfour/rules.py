@@ -75,25 +75,18 @@ def pack_hand(hand: Hand) -> dict[str, Any]:
 
 
 def unpack_hand(packed: Mapping[str, Any], level: str, expected: float) -> Hand:
-    """Return the hand. Raises ValueError if it can't be played."""
-    try:
-        numbers, target = tuple(packed["numbers"]), packed["target"]
-        ideas, hints, proof = packed.get("ideas", ()), packed.get("hints", ()), packed.get("proof", "")
-    except (LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"no hand: {error!r}") from None
-    if packed.get("v") != VERSION or not numbers:
-        raise ValueError("no hand of a known version")
-    if not all(type(n) is int and n >= 0 for n in (*numbers, target)):
+    """Return the hand. Raises ValueError or TypeError if it can't be played."""
+    if packed.get("v") != VERSION or level not in LEVELS or not isfinite(expected):
+        raise ValueError("no hand of a known version, level and time")
+    target: Any = packed.get("target")
+    numbers = tuple(packed.get("numbers", ()))
+    if not numbers or not all(type(n) is int and n >= 0 for n in (*numbers, target)):
         raise ValueError("a hand with wrong numbers")
-    if not (_are_texts(ideas) and _are_texts(hints) and isinstance(proof, str)):
+    ideas, hints = tuple(packed.get("ideas", ())), tuple(packed.get("hints", ()))
+    proof = packed.get("proof", "")
+    if not all(isinstance(text, str) for text in (*ideas, *hints, proof)):
         raise ValueError("a hand with wrong ideas, hints or proof")
-    if level not in LEVELS or not isfinite(expected):
-        raise ValueError("a hand of no level or expected time")
-    return Hand(numbers, target, level, expected, tuple(ideas), tuple(hints), proof)
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(text, str) for text in value)
+    return Hand(numbers, target, level, expected, ideas, hints, proof)
 
 
 HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)

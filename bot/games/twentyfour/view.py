@@ -6,8 +6,8 @@ from typing import Any
 
 import solver
 from bot.games.expressions.answer_parser import Computation
-from bot.games.expressions.view import make_joint, render_reading_error
-from bot.games.twentyfour.rules import CARD_COUNTS, TARGETS, Hand, format_code, format_line
+from bot.games.expressions.view import make_joint, number_steps, render_reading_error
+from bot.games.twentyfour.rules import TARGETS, Hand, format_code, format_line
 from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Card, HandPicture, Node, Suit
 from bot.telegram.messages import Keyboard, Link, Request, make_reply_markup
@@ -77,20 +77,6 @@ def render_no_such_hand(words: Words) -> Html:
     )
 
 
-def render_too_many_ideas(words: Words, count: int) -> Html:
-    return words.translate(
-        "Hands of {cards} cards mostly have too many ideas to find them all. This works: /play all {fewer}",
-        cards=count,
-        fewer=max(CARD_COUNTS.start, count - 1),
-    )
-
-
-def render_unsolvable(words: Words, numbers: Sequence[int], target: int) -> Html:
-    return words.translate(
-        "There is no way to make {target} from {numbers}.", target=target, numbers=" ".join(map(str, numbers))
-    )
-
-
 def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> Html:
     """Render in one line why an answer is not right."""
     match verdict:
@@ -131,16 +117,6 @@ def render_spacing_hint(words: Words, separated: str) -> Html:
 # Steps and solutions
 
 
-def render_why_hint(words: Words, expression: Computation) -> Html:
-    return words.translate(
-        "That is an expression: /why {expression} shows it step by step.", expression=expression
-    )
-
-
-def render_solve_hint(words: Words, hand: str) -> Html:
-    return words.translate("That is a hand: /solve {hand} shows how it is done.", hand=hand)
-
-
 def render_steps(words: Words, expression: Computation) -> Html:
     """Render the steps of an expression, without those that say nothing, and with mixed numbers."""
     steps = solver.telling(map(_format_step, expression.steps()))
@@ -148,13 +124,12 @@ def render_steps(words: Words, expression: Computation) -> Html:
         return words.translate(
             "{expression} is a fraction already: there is nothing left to work out.", expression=expression
         )
-    lines = [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]
     whole = words.translate(
         "{expression} = {value}, step by step:",
         expression=expression,
         value=format_mixed_number(expression.value),
     )
-    return Html("\n".join([Html(f"<b>{whole}</b>"), *lines]))
+    return Html("\n".join([f"<b>{whole}</b>", *number_steps(steps)]))
 
 
 def _format_step(step: str) -> str:

@@ -68,11 +68,8 @@ class Yahtzee(ContestGame[Deal, Card]):
     def compute_total(self, puzzle: Deal, card: Card) -> int:
         return rules.score_card(puzzle.rolls, card).points
 
-    def compute_best_total(self, puzzle: Deal) -> int:
-        return self.compute_total(puzzle, puzzle.best)
-
     def compute_points(self, total: int) -> int:
-        return rules.compute_points(total)
+        return total // 10
 
     # Rolls that a player gives to be solved
 
@@ -117,7 +114,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         return [view.render_columns(words, score), total]
 
     def render_hindsight(self, words: Words, puzzle: Deal, card: Card) -> Html:
-        own, best = self.compute_total(puzzle, card), self.compute_best_total(puzzle)
+        own, best = self.compute_total(puzzle, card), self.compute_total(puzzle, puzzle.best)
         if own == best:
             return words.translate("You {total}: nobody could have done better.", total=own)
         exchange = rules.find_best_exchange(puzzle.rolls, card)

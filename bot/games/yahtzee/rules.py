@@ -134,14 +134,6 @@ def find_best_card(rolls: Sequence[Roll]) -> Card:
     return Card(tuple(assigned.index(roll) for roll in range(TURN_COUNT)))
 
 
-TOTAL_PER_POINT = 10
-
-
-def compute_points(total: int) -> int:
-    """Return the points that a full card earns on the boards: one for each `TOTAL_PER_POINT` of its total."""
-    return total // TOTAL_PER_POINT
-
-
 # Rolls that two similar deals have in common at least, or dice in which they differ at most. Two deals of
 # chance are so similar about four times in a million by either rule: of 11,170,023 pairs 37 had seven rolls
 # in common; of 285,282 pairs one differed in nine dice or fewer (18 is usual).

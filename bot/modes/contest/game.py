@@ -62,9 +62,6 @@ class ContestGame(Game[P], Generic[P, C]):
     def compute_total(self, puzzle: P, card: C) -> int: ...
 
     @abstractmethod
-    def compute_best_total(self, puzzle: P) -> int: ...
-
-    @abstractmethod
     def compute_points(self, total: int) -> int:
         """Return the points that a full card earns on the boards."""
 

