@@ -1,4 +1,4 @@
-"""Countdown as the rest of the bot sees it."""
+"""The game of Countdown."""
 
 import pytest
 
@@ -43,7 +43,7 @@ ROUND = Round(7, -1, 0, Kind.BEST, "countdown", DRAW, 1, NOON, NOON + 60)
         *(("51", VerdictKind.TALK, ""), ("3-7+(25+50)*9", VerdictKind.WRONG, "3-7+(25+50)*9")),
     ],
 )
-def test_what_a_text_is_to_a_draw(text: str, fit: VerdictKind, answer: str) -> None:
+def test_the_verdict_on_a_text(text: str, fit: VerdictKind, answer: str) -> None:
     verdict = GAME.check(DRAW, text)
     assert (verdict.kind, verdict.answer) == (fit, answer)
     assert (verdict.render_reason is None) == (fit is VerdictKind.RIGHT or text == "51")
@@ -60,20 +60,20 @@ def test_what_a_text_is_to_a_draw(text: str, fit: VerdictKind, answer: str) -> N
         ("25*25-25", "Too often: 25. There are 25 50 7 3 9 1."),
     ],
 )
-def test_why_something_does_not_count_is_one_line(text: str, told: str) -> None:
+def test_the_reason_against_an_entry_is_one_line(text: str, told: str) -> None:
     why = GAME.check(DRAW, text).render_reason
     assert why is not None
     assert why(get_words("en")) == told
     assert all("\n" not in why(get_words(language)) for language in list_languages())
 
 
-def test_a_tile_alone_may_be_the_nearest() -> None:
+def test_a_single_tile_is_an_entry() -> None:
     near = Draw((100, 50, 7, 3, 9, 1), 101, "100+1", 101, 880, "easy", 10.0)
     assert GAME.check(near, " 100 ").kind is VerdictKind.RIGHT
     assert GAME.check(near, "100").answer == "100"
 
 
-def test_an_exact_entry_ends_it_at_once_only_for_who_plays_alone() -> None:
+def test_an_exact_entry_ends_the_round_at_once_only_in_private() -> None:
     exact = [Entry(1, DRAW.best, NOON + 9)]
     assert GAME.get_early_deadline(ROUND, exact, NOON + 9) == NOON + 14
     alone = Round(8, 5, 0, Kind.BEST, "countdown", DRAW, 1, NOON, NOON + 60)
@@ -82,7 +82,7 @@ def test_an_exact_entry_ends_it_at_once_only_for_who_plays_alone() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_its_words_fit_a_phone(language: str) -> None:
+def test_texts_fit_a_phone(language: str) -> None:
     said = get_words(language)
     for private in (False, True):
         assert not too_long("\n".join([*GAME.render_deal(DRAW), GAME.task(said, ROUND, (), private=private)]))
@@ -91,7 +91,7 @@ def test_its_words_fit_a_phone(language: str) -> None:
     assert "880" in shown[-1]
 
 
-def test_a_question_and_a_line_are_told_from_those_of_cards() -> None:
+def test_questions_and_expressions_of_draws_are_recognised() -> None:
     assert GAME.can_explain(DRAW.line)
     assert not any(GAME.can_explain(line) for line in ("3 8 3 8 → 24", "25 25 → 573", "1 2 11 → 573"))
     own = [
@@ -101,7 +101,7 @@ def test_a_question_and_a_line_are_told_from_those_of_cards() -> None:
     assert own == [True, False, False, True, True, False]
 
 
-def test_options_are_kept_for_the_next_deal() -> None:
+def test_options_of_the_next_deal() -> None:
     wanted = GAME.parse_options(get_words("en"), "3")
     assert GAME.unpack_options(GAME.pack_options(wanted), Kind.BEST) == wanted
     assert GAME.get_similar_options(DRAW, Kind.BEST).large_tiles == 2
@@ -112,7 +112,7 @@ def test_options_are_kept_for_the_next_deal() -> None:
 @pytest.mark.parametrize(
     ("stored", "seconds"), [({}, 60), ({"countdown_seconds": 90}, 90), ({"countdown_seconds": 7}, 60)]
 )
-def test_how_long_a_round_lasts(stored: dict[str, object], seconds: int) -> None:
+def test_the_time_limit_of_a_round(stored: dict[str, object], seconds: int) -> None:
     assert GAME.get_time_limit(stored) == seconds
     (setting,) = GAME.list_settings(get_words("en"), stored)
     assert setting.value == f"{seconds} s"
@@ -120,13 +120,13 @@ def test_how_long_a_round_lasts(stored: dict[str, object], seconds: int) -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize("large", [0, None])
-def test_the_best_ends_the_hand_of_a_day_however_far_it_is(large: int | None) -> None:
+def test_the_best_answer_solves_a_daily_draw_at_any_distance(large: int | None) -> None:
     for seed in range(60):
         drawn = dealing.deal_draw(seed, large)
         assert GAME.check_daily(drawn, drawn.best).kind is VerdictKind.RIGHT
 
 
-def test_of_the_hand_of_a_day_everything_else_is_told_that_it_can_be_done_nearer() -> None:
+def test_other_answers_to_a_daily_draw_can_be_nearer() -> None:
     draw = Draw((1, 1, 2, 2, 3, 3), 900, "3*3*(2+2)*(1+1)", 72, 0, "fiendish", 50.0)
     assert GAME.check_daily(draw, "3*3*(2+2)*(1+1)").kind is VerdictKind.RIGHT
     near = GAME.check_daily(draw, "3*3*2*2*1")

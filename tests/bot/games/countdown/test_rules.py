@@ -1,4 +1,4 @@
-"""Countdown's rules, against a referee of the tests' own that shares no line with them."""
+"""Countdown's rules against the tests' own referee, which shares no code with them."""
 
 import json
 import random
@@ -48,7 +48,7 @@ def made(text: str) -> Fraction | None:
         *(("100/(3/4)", "3/4"), ("100+1/3+2/3", "1/3"), ("9-(3-(5-7))", "5-7"), ("7/(3-3)", "7/(3-3)")),
     ],
 )
-def test_every_number_on_the_way_is_whole_and_none_is_negative(text: str, part: str | None) -> None:
+def test_the_first_violation_of_the_rules_is_found(text: str, part: str | None) -> None:
     found = find_violation(_read(text))
     assert (str(found.part) if found else None) == part
     assert found is None or found.value == (0 if "3-3" in text else found.part.value)
@@ -64,7 +64,7 @@ def _read(text: str) -> solver.Expression:
 
 @pytest.mark.long
 @given(st.integers(0, 2**64))
-def test_what_the_solver_calls_best_breaks_no_rule(seed: int) -> None:
+def test_the_solvers_best_answer_keeps_the_rules(seed: int) -> None:
     draw = dealing.deal_draw(seed, None)
     best = solver.parse(draw.best)
     assert find_violation(best) is None
@@ -76,7 +76,7 @@ def test_what_the_solver_calls_best_breaks_no_rule(seed: int) -> None:
 
 
 @pytest.mark.parametrize("large", range(5))
-def test_as_many_large_tiles_as_were_asked_for(large: int) -> None:
+def test_a_draw_has_the_large_tiles_of_its_options(large: int) -> None:
     draw = dealing.deal_draw(7, large)
     assert [tile > 10 for tile in draw.tiles] == [True] * large + [False] * (6 - large)
     assert draw.proof.endswith(f" countdown:{large}")
@@ -97,7 +97,7 @@ ANSWERS = st.sampled_from(["573", "570", "(25+50)*7+50-1", "25*(50-9*3)", "50*9+
 
 
 @given(st.dictionaries(st.integers(1, 9), st.tuples(ANSWERS, st.integers(0, 60))))
-def test_the_nearest_win_and_the_first_of_them_is_named_first(handed: dict[int, tuple[str, int]]) -> None:
+def test_the_nearest_entries_win_the_earliest_first(handed: dict[int, tuple[str, int]]) -> None:
     entries = [entry(player, answer, 100.0 + at) for player, (answer, at) in handed.items()]
     awards = rules.compute_awards(DRAW, entries, 100.0)
     assert [(a.player_id, a.points) for a in awards] == referee(DRAW, entries)
@@ -121,7 +121,7 @@ def test_ten_thousand_rounds_agree_with_the_referee() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("large", range(5))
-def test_nobody_could_have_come_nearer_and_the_reach_is_counted_right(large: int) -> None:
+def test_the_best_value_and_the_reachable_targets_are_exact(large: int) -> None:
     rng = random.Random(large)
     for _ in range(40):
         draw = dealing.deal_draw(rng.getrandbits(128), large)
@@ -160,11 +160,11 @@ def _some_way(rng: random.Random, draw: Draw) -> str:
 
 
 @pytest.mark.parametrize(("distance", "worth"), [(0, 10), (1, 7), (5, 7), (6, 5), (10, 5), (11, 0), (500, 0)])
-def test_what_a_distance_is_worth(distance: int, worth: int) -> None:
+def test_the_points_of_a_distance(distance: int, worth: int) -> None:
     assert rules.score_distance(distance) == worth
 
 
-def test_a_round_is_over_five_seconds_after_it_was_heard_that_the_target_is_made() -> None:
+def test_a_round_ends_five_seconds_after_an_exact_entry_was_processed() -> None:
     near, exact, later = entry(1, "570", 10.0), entry(2, "573", 20.0), entry(3, "570", 30.0)
     assert compute_close_time(DRAW, [near], 20.0, alone=False) is None
     assert compute_close_time(DRAW, [near, exact], 20.0, alone=False) == 25.0
@@ -177,7 +177,7 @@ def test_a_round_is_over_five_seconds_after_it_was_heard_that_the_target_is_made
 
 
 @pytest.mark.parametrize(("text", "large"), [("", None), ("0", 0), (" 4 ", 4)])
-def test_what_stands_behind_the_command(text: str, large: int | None) -> None:
+def test_options_are_parsed_and_packed(text: str, large: int | None) -> None:
     assert rules.parse_options(text) == DrawOptions(None, Kind.BEST, large)
     packed = json.loads(json.dumps(rules.pack_options(rules.parse_options(text))))
     assert rules.unpack_options(packed) == rules.parse_options(text)
@@ -186,7 +186,7 @@ def test_what_stands_behind_the_command(text: str, large: int | None) -> None:
 @pytest.mark.parametrize(
     ("text", "fragment"), [("5", "5"), ("-1", "-1"), ("x", "x"), ("2 3", "3"), ("2 x", "x")]
 )
-def test_nothing_else_does(text: str, fragment: str) -> None:
+def test_unknown_options_are_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
         rules.parse_options(text)
     assert caught.value.fragment == fragment
@@ -202,7 +202,7 @@ def test_a_stored_draw_that_cannot_be_played_is_refused(changed: dict[str, objec
 
 
 @pytest.mark.parametrize(("level", "expected"), [("none", 9.0), ("easy", float("nan"))])
-def test_a_draw_has_a_level_and_a_time(level: str, expected: float) -> None:
+def test_a_stored_draw_without_level_or_time_is_refused(level: str, expected: float) -> None:
     with pytest.raises(ValueError, match="level"):
         rules.unpack_draw(rules.pack_draw(DRAW), level, expected)
 
@@ -214,11 +214,11 @@ def test_a_draw_has_a_level_and_a_time(level: str, expected: float) -> None:
         *(("100+7*3-1-2", 0, "hard"), ("100+7*3-1-2+9", 0, "fiendish"), ("100+7", 1, "fiendish")),
     ],
 )
-def test_a_draw_is_as_hard_as_its_best_is_long(best: str, distance: int, level: str) -> None:
+def test_the_level_depends_on_the_length_of_the_best_answer(best: str, distance: int, level: str) -> None:
     assert rate_level(solver.parse(best), distance) == level
 
 
-def test_the_nearer_did_better_and_whoever_came_as_near_as_anybody_can_beat_the_draw() -> None:
+def test_nearer_entries_rank_higher_and_the_best_possible_beat_the_draw() -> None:
     draw = Draw((1, 1, 2, 2, 3, 3), 999, "", 997, 0, "fiendish", 50.0)
     said = {1: "997", 2: "1001", 3: "990", 4: None}
     match = rules.build_match(draw, [PlayerResult(who, entry=entry) for who, entry in said.items()])
@@ -238,11 +238,10 @@ def test_the_nearer_did_better_and_whoever_came_as_near_as_anybody_can_beat_the_
         *(("3-8/3", False), ("1/25*50", True), ("8*3", False), ("25", False), ("1-25", False)),
     ],
 )
-def test_what_is_written_for_a_draw_and_not_for_cards(text: str, told: bool) -> None:
+def test_expressions_for_draws_and_for_cards(text: str, told: bool) -> None:
     assert rules.is_draw_expression(solver.parse(text)) is told
 
 
-def test_nothing_is_worth_zero_on_the_way() -> None:
+def test_zero_is_an_allowed_intermediate_result() -> None:
     assert find_violation(solver.parse("7-7+100")) is None
     assert find_violation(solver.parse("(7-7)*100")) is None
-    assert rules.ROUND_LENGTHS == (30, 45, 60, 90, 120)

@@ -23,12 +23,12 @@ from bot.pictures.values import Node, Operation, Tile
         ("100", ""),
     ],
 )
-def test_the_steps(text: str, lines: str) -> None:
+def test_the_lines_of_an_answer(text: str, lines: str) -> None:
     assert "|".join(list_steps(solver.parse(text))) == lines
 
 
 @pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "1-2"])
-def test_what_breaks_the_rules_has_none(text: str) -> None:
+def test_an_answer_against_the_rules_has_no_lines(text: str) -> None:
     with pytest.raises(ValueError, match="not by the rules"):
         list_steps(solver.parse(text))
 

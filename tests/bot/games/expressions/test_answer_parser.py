@@ -1,4 +1,4 @@
-"""What is heard of what people write: the corpus of messages, by the reader alone, and how it decides."""
+"""Answers in what people write, with the corpus of messages."""
 
 from collections import Counter
 from fractions import Fraction
@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import solver
 from bot.games.expressions.answer_parser import (
     MAX_LENGTH,
+    WrittenStep,
+    combine_steps,
     find_computation,
     is_answer,
     judge_answer,
@@ -20,6 +22,7 @@ from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
 from bot.rounds.puzzle import VerdictKind
 from bot.rounds.registry import GAMES, may_contain_answer
+from solver import parse
 from tests.messages import LANGUAGES, MESSAGES, Said, counted
 
 FITS = {
@@ -49,7 +52,7 @@ def right(text: str, numbers: tuple[int, ...], target: int) -> solver.Expression
     return verdict.expression if isinstance(verdict, solver.Correct) else None
 
 
-def test_there_are_three_hundred_in_five_languages() -> None:
+def test_the_corpus_has_three_hundred_messages_in_five_languages() -> None:
     print(f"{len(MESSAGES)} messages: {counted(MESSAGES)}")
     for language in LANGUAGES:
         print(f"{language}: {counted(one for one in MESSAGES if one.language == language)}")
@@ -59,7 +62,7 @@ def test_there_are_three_hundred_in_five_languages() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_right_answer_is_missed_and_no_talk_judged(language: str) -> None:
+def test_messages_of_the_corpus_get_their_verdicts(language: str) -> None:
     spoken = [one for one in MESSAGES if one.language == language]
     for one in spoken:
         hand = Hand(one.numbers, one.target, "fiendish", 30.0, ())
@@ -75,7 +78,7 @@ def test_no_right_answer_is_missed_and_no_talk_judged(language: str) -> None:
 
 
 @pytest.mark.parametrize("must", ["win", "value"])
-def test_whatever_is_judged_in_a_group_is_no_talk_before_it_is_stored(must: str) -> None:
+def test_answers_of_the_corpus_pass_the_message_filter(must: str) -> None:
     heard = [one for one in MESSAGES if one.must == must and one.how in ("plain", "race")]
     assert heard
     assert [one for one in heard if not may_contain_answer(one.text)] == []
@@ -103,7 +106,7 @@ def test_whatever_is_judged_in_a_group_is_no_talk_before_it_is_stored(must: str)
         (" " * MAX_LENGTH + "8/(3-8/3)", None),
     ],
 )
-def test_which_try_counts(text: str, answer: str | None) -> None:
+def test_which_attempt_counts(text: str, answer: str | None) -> None:
     found = right(text, (3, 8, 3, 8), 24)
     assert (None if found is None else str(found)) == answer
 
@@ -147,7 +150,7 @@ def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ..
         ("8😞3-8/3) 😎", (3, 8, 3, 8), "8/(3-8/3)"),
     ],
 )
-def test_signs_that_an_app_replaced_are_read_back(text: str, numbers: tuple[int, ...], answer: str) -> None:
+def test_emoji_of_apps_are_read_as_signs(text: str, numbers: tuple[int, ...], answer: str) -> None:
     assert str(right(text, numbers, 24)) == answer
     assert may_contain_answer(text)
 
@@ -155,7 +158,7 @@ def test_signs_that_an_app_replaced_are_read_back(text: str, numbers: tuple[int,
 @pytest.mark.parametrize(
     "text", ["8 😕 3 - 8:3", "(8 🙂 3) * 8 + 3", "3 😚 8 + 3 - 8", "3 😞 8", "8😕3-8:3", "8☹️3"]
 )
-def test_of_other_signs_the_answer_says_what_the_app_did(text: str) -> None:
+def test_other_emoji_of_apps_are_named_in_the_error(text: str) -> None:
     verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.Unreadable)
     assert is_one
@@ -165,7 +168,7 @@ def test_of_other_signs_the_answer_says_what_the_app_did(text: str) -> None:
     assert (found.reason, found.fragment) == (verdict.reason, verdict.fragment)
 
 
-def test_a_smile_is_no_sign() -> None:
+def test_a_smile_after_an_expression_is_no_sign() -> None:
     verdict, _ = judge_answer("8+8+3 🙂", (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.WrongNumbers)
     assert not judge_answer("nice - 🙂", (3, 8, 3, 8), 24)[1]
@@ -183,7 +186,7 @@ def test_a_mixed_number_is_a_sum() -> None:
     assert (verdict, is_one) == (solver.WrongValue(Fraction(52), solver.parse("8*(6+1/2)")), True)
 
 
-def test_up_to_three_tries_are_read() -> None:
+def test_up_to_three_attempts_are_read() -> None:
     tried = "3+8+3+8 or 3*8+3+8 or 3*8-3-8"
     assert right(f"{tried} or 8/(3-8/3)", (3, 8, 3, 8), 24) is None
     verdict, is_one = judge_answer(tried, (3, 8, 3, 8), 24)
@@ -202,13 +205,13 @@ def test_up_to_three_tries_are_read() -> None:
         ("½*8²*3", "unknown", "²"),
     ],
 )
-def test_what_is_wrong_with_an_answer(text: str, reason: str, fragment: str) -> None:
+def test_the_reason_against_an_unreadable_answer(text: str, reason: str, fragment: str) -> None:
     verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.Unreadable)
     assert (verdict.reason, verdict.fragment, is_one) == (reason, fragment, True)
 
 
-def test_steps_are_told_by_the_expression_that_they_mean() -> None:
+def test_wrong_steps_are_judged_as_their_expression() -> None:
     verdict = GAMES["24"].check(Hand((1, 2, 3, 4), 24, "easy", 9.0, ()), "1+2=3, 3+4=7, 7*3=21")
     assert verdict.render_reason
     assert verdict.render_reason(get_words("en")) == "(1+2+4)*3 = 21, not 24."
@@ -233,7 +236,7 @@ def test_steps_are_told_by_the_expression_that_they_mean() -> None:
         ("-1½+¾", "-1*(1+1/2)+3/4", Fraction(-3, 4)),
     ],
 )
-def test_whatever_is_asked_for_is_computed_as_it_is_written(text: str, written: str, value: Fraction) -> None:
+def test_a_computation_is_found_in_a_text(text: str, written: str, value: Fraction) -> None:
     found = find_computation(text)
     assert not isinstance(found, solver.ExpressionError)
     assert (str(found), found.value) == (written, value)
@@ -251,11 +254,11 @@ def test_whatever_is_asked_for_is_computed_as_it_is_written(text: str, written: 
         ("K", False),
     ],
 )
-def test_an_answer_has_no_words_beside_it(text: str, answer: bool) -> None:
+def test_a_text_with_words_is_no_answer(text: str, answer: bool) -> None:
     assert is_answer(text) is answer
 
 
-def test_a_right_answer_is_one_and_a_labelled_one_as_well() -> None:
+def test_a_right_answer_may_have_a_label() -> None:
     for text in ("8/(3-8/3)", "Try 2: 8/(3-8/3)", "2: 8.0/(3-8/3)"):
         verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
         assert (verdict, is_one) == (solver.Correct(solver.parse("8/(3-8/3)")), True), text
@@ -274,18 +277,73 @@ def test_a_right_answer_is_one_and_a_labelled_one_as_well() -> None:
         "J A K Q, X?",
     ],
 )
-def test_a_quick_look_takes_no_answer_for_talk(text: str) -> None:
+def test_texts_that_look_like_answers(text: str) -> None:
     assert looks_like_answer(text)
 
 
 @pytest.mark.parametrize(
     "text", ["who is next?", "see you at the table", "да, конечно", "好的", "1" * (MAX_LENGTH + 1)]
 )
-def test_a_quick_look_spares_talk(text: str) -> None:
+def test_texts_that_do_not_look_like_answers(text: str) -> None:
     assert not looks_like_answer(text)
 
 
 @given(st.text())
-def test_a_quick_look_sees_every_answer(text: str) -> None:
+def test_every_answer_looks_like_one(text: str) -> None:
     if is_answer(text):
         assert looks_like_answer(text)
+
+
+def combine(numbers: tuple[int, ...], *steps: str) -> list[str]:
+    """What the steps mean; each has its result behind it."""
+    return [
+        str(whole)
+        for whole in combine_steps([WrittenStep(parse(step), has_result=True) for step in steps], numbers)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "steps", "whole"),
+    [
+        ((3, 8, 3, 8), ("3-8/3", "8/(1/3)"), "8/(3-8/3)"),
+        ((3, 8, 3, 8), ("8/3", "3-8/3", "8/(1/3)"), "8/(3-8/3)"),
+        ((1, 2, 3, 4), ("4*2", "8*3", "24*1"), "4*2*3*1"),
+        ((1, 2, 3, 4), ("1+3", "4+2", "6*4"), "(1+3+2)*4"),
+        ((5, 5, 5, 1), ("1/5", "5-1/5", "24/5*5"), "(5-1/5)*5"),
+        ((2, 3, 4, 8), ("2+3", "5+4", "9-8"), "2+3+4-8"),
+    ],
+)
+def test_a_step_may_use_results_of_earlier_steps(
+    numbers: tuple[int, ...], steps: tuple[str, ...], whole: str
+) -> None:
+    assert whole in combine(numbers, *steps)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "steps"),
+    [
+        ((3, 8, 3, 8), ("3-8/3",)),
+        ((3, 8, 3, 8), ("8/(1/3)", "3-8/3")),
+        ((3, 8, 3, 8), ("3-8/3", "8/(1/4)")),
+        ((3, 8, 3, 8), ("3*8", "24+3")),
+        ((1, 2, 3, 4), ("4*2", "8*3", "24*2")),
+    ],
+)
+def test_steps_that_do_not_use_each_number_once_mean_nothing(
+    numbers: tuple[int, ...], steps: tuple[str, ...]
+) -> None:
+    assert combine(numbers, *steps) == []
+
+
+def test_a_result_that_is_not_written_is_not_used() -> None:
+    steps = [WrittenStep(parse("3-8/3"), has_result=False), WrittenStep(parse("8/(1/3)"), has_result=True)]
+    assert list(combine_steps(steps, (3, 8, 3, 8))) == []
+
+
+def test_an_earlier_step_may_use_a_named_result() -> None:
+    inner, outer = parse("1+2+3"), WrittenStep(parse("4*6"), has_result=True)
+    assert [
+        str(e)
+        for e in combine_steps([outer, WrittenStep(inner, has_result=False, is_named=True)], (1, 2, 3, 4))
+    ] == ["4*(1+2+3)"]
+    assert list(combine_steps([outer, WrittenStep(inner, has_result=True)], (1, 2, 3, 4))) == []

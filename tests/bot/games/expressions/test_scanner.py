@@ -1,4 +1,4 @@
-"""Where expressions stand in a text."""
+"""Expressions found in a text."""
 
 from fractions import Fraction
 
@@ -28,16 +28,16 @@ def places(text: str, *, joined: bool = False, signed: bool = False) -> list[str
         ("", []),
     ],
 )
-def test_the_longest_ones_are_found(text: str, found: list[str]) -> None:
+def test_the_longest_expressions_are_found(text: str, found: list[str]) -> None:
     assert places(text) == found
 
 
-def test_lines_may_be_joined() -> None:
+def test_joined_lines_are_one_expression() -> None:
     assert places("8/\n(3-8/3)", joined=True) == ["8/\n(3-8/3)"]
     assert places("8/\n(3-8/3)") == ["(3-8/3)"]
 
 
-def test_signs_and_decimals_belong_to_numbers_where_they_are_wanted() -> None:
+def test_signed_numbers_and_decimals_are_found_with_signed() -> None:
     assert places("-5+3 ¦ 2*-1.5", signed=True) == ["-5+3", "2*-1.5"]
     assert places("-5+3 ¦ 2*-1.5") == ["5+3"]
     assert places("1,5*2", signed=True) == ["1,5*2"]
@@ -64,7 +64,7 @@ def test_signs_and_decimals_belong_to_numbers_where_they_are_wanted() -> None:
         ("1+2*(3", True),
     ],
 )
-def test_what_belongs_to_it_and_can_not_be_read_breaks_it(text: str, broken: bool) -> None:
+def test_unreadable_text_beside_an_expression_breaks_it(text: str, broken: bool) -> None:
     (found,) = ScannedText(text).find_expressions()
     assert found.is_broken is broken
 
@@ -84,7 +84,7 @@ def test_what_belongs_to_it_and_can_not_be_read_breaks_it(text: str, broken: boo
         ("1+2=" + "9" * 500, True, None),
     ],
 )
-def test_what_its_author_takes_it_for(text: str, equated: bool, claimed: Fraction | None) -> None:
+def test_the_value_behind_an_equals_sign(text: str, equated: bool, claimed: Fraction | None) -> None:
     found = next(ScannedText(text).find_expressions())
     assert (found.has_equals_behind, found.claimed_value) == (equated, claimed)
 
@@ -101,7 +101,7 @@ def test_what_its_author_takes_it_for(text: str, equated: bool, claimed: Fractio
         ("1+2", None),
     ],
 )
-def test_the_number_by_which_it_is_spoken_of(text: str, named: Fraction | None) -> None:
+def test_the_value_before_an_equals_sign(text: str, named: Fraction | None) -> None:
     *_, found = ScannedText(text).find_expressions()
     assert found.named_value == named
 

@@ -1,4 +1,4 @@
-"""What people write, in the signs in which expressions are looked for."""
+"""Normalized spellings of what people write."""
 
 from unicodedata import name, numeric
 
@@ -13,7 +13,9 @@ from bot.games.expressions.spelling import (
     normalize_spelling,
     restore_emoji_signs,
     strip_addresses,
+    strip_figures,
     strip_labels,
+    strip_ranges_and_money,
     translate_spoken_signs,
 )
 
@@ -40,7 +42,7 @@ from bot.games.expressions.spelling import (
         ("1½ h, ½", "1½ h, ½"),
     ],
 )
-def test_other_spellings(text: str, found: str) -> None:
+def test_other_spellings_are_normalized(text: str, found: str) -> None:
     assert normalize_spelling(text) == found
 
 
@@ -72,7 +74,7 @@ def test_other_spellings(text: str, found: str) -> None:
         ("(Q+2)😏*4", "(Q+2):J*4"),
     ],
 )
-def test_emoji_of_apps_are_signs_where_their_bracket_has_a_partner(text: str, meant: str) -> None:
+def test_emoji_are_restored_if_their_bracket_has_a_partner(text: str, meant: str) -> None:
     assert restore_emoji_signs(text) == meant
 
 
@@ -116,7 +118,7 @@ def test_every_fraction_of_unicode_is_two_numbers() -> None:
         ("3х8 а", f"3*8 {WORD}"),
     ],
 )
-def test_words_are_told_from_cards(text: str, found: str) -> None:
+def test_words_are_blanked_and_cards_are_not(text: str, found: str) -> None:
     assert blank_words(text) == found
 
 
@@ -129,12 +131,12 @@ def test_words_are_told_from_cards(text: str, found: str) -> None:
         ("2**3**4", "2**3**4"),
     ],
 )
-def test_addresses_and_stars_are_no_part_of_it(text: str, found: str) -> None:
+def test_addresses_and_stars_are_stripped(text: str, found: str) -> None:
     assert strip_addresses(text) == found
 
 
 @pytest.mark.parametrize("text", ["2: 8/3", "2) 8/3", "2. 8/3", "试2：8/3", "8/3 :3"])
-def test_labels_and_faces_are_no_part_of_it_either(text: str) -> None:
+def test_labels_and_smileys_are_stripped(text: str) -> None:
     assert strip_labels(text).replace(WORD, "").strip() in ("8/3", " 8/3")
 
 
@@ -149,7 +151,7 @@ def test_labels_and_faces_are_no_part_of_it_either(text: str) -> None:
         ("K", True),
     ],
 )
-def test_whether_more_is_said(text: str, words: bool) -> None:
+def test_texts_with_and_without_words(text: str, words: bool) -> None:
     assert has_words(text) is words
 
 
@@ -173,7 +175,7 @@ def test_whether_more_is_said(text: str, words: bool) -> None:
         ("½ times ¾", "½*¾"),
     ],
 )
-def test_ordinary_dress(text: str, found: str) -> None:
+def test_spoken_and_drawn_signs_are_translated(text: str, found: str) -> None:
     assert translate_spoken_signs(text, 24) == found
 
 
@@ -181,5 +183,45 @@ def test_ordinary_dress(text: str, found: str) -> None:
     ("text", "found"),
     [("1 1/2 + 2", "(1+1/2) + 2"), ("3 8/3", "3 8/3"), ("2*1 1/2", "2*1 1/2"), ("-1 1/2", "-(1+1/2)")],
 )
-def test_mixed_numbers_are_sums(text: str, found: str) -> None:
+def test_mixed_numbers_are_expanded(text: str, found: str) -> None:
     assert expand_mixed_numbers(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["10:00-18:00", "8:30–9", "8-9:30", "10：00－18：00", "$3-8", "3-8 €", "£3.50", "8:30-9:30, 10:00-11:00"],
+)
+def test_ranges_of_times_and_money_are_stripped(text: str) -> None:
+    assert strip_ranges_and_money(text).replace(WORD, "").strip(", ") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8:30",
+        "8:3-3",
+        "8:30-9*2",
+        "3+8:30-9",
+        "(8:30-9)*3",
+        "$8/(3-8/3)$",
+        "$1-2-3-4",
+        "25:00-3",
+        "8-30",
+        "8:30-9=2",
+    ],
+)
+def test_expressions_are_not_stripped_as_ranges_or_money(text: str) -> None:
+    assert strip_ranges_and_money(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-11-21", "21.11.2026", "11/21/26", "8:30", "10:15:30", "+34 600 123 456", "+1 (555) 123-4567"],
+)
+def test_dates_and_telephone_numbers_are_stripped(text: str) -> None:
+    assert strip_figures(text) == WORD
+
+
+@pytest.mark.parametrize("text", ["24/2/3 = 4", "8/(1/3)", "1-2/3", "12/3/4*2", "3+2-1-1", "5+34 600"])
+def test_expressions_are_not_stripped_as_figures(text: str) -> None:
+    assert strip_figures(text) == text

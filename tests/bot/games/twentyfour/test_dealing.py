@@ -1,4 +1,4 @@
-"""What the workers are asked: hands to find every idea of, and lists that say truly whether they are cut."""
+"""Tasks of the workers: hands, hands for all ideas, and lists of ideas."""
 
 from collections.abc import Callable
 from itertools import combinations_with_replacement, islice
@@ -24,7 +24,7 @@ from bot.workers.pool import NegativeCache, SolverPool, TooSlowError
 
 
 @pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
-def test_every_idea_of_a_hand_dealt_for_all_is_listed(cards: int) -> None:
+def test_a_hand_for_all_ideas_lists_every_idea(cards: int) -> None:
     for seed in (0, 1, 3) if cards < 6 else range(6):  # with seed 2 the first hands have two ideas
         try:
             dealt = draw_hand_with_all_ideas(seed, cards, 13, 24, None, time_limit=60.0 if cards < 6 else 5.0)
@@ -49,11 +49,11 @@ def test_a_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int)
     assert build_hand(one.numbers, 24).proof == ""
 
 
-def test_few_ideas_are_better_than_no_hand() -> None:
+def test_a_hand_with_few_ideas_is_taken_if_there_is_no_other() -> None:
     assert draw_hand_with_all_ideas(1, 3, 9, 24, "fiendish").ideas == ("4*7-4",)
 
 
-def test_a_kind_of_hand_that_does_not_exist_is_told_from_one_with_too_many_ideas() -> None:
+def test_no_such_hand_and_too_many_ideas_are_different_errors() -> None:
     with pytest.raises(ValueError, match=r"^no such hand$") as caught:
         draw_hand_with_all_ideas(1, 3, 2, 1000, None)
     assert type(caught.value) is ValueError
@@ -69,7 +69,7 @@ def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
 
 
 @pytest.mark.parametrize("more", [0, 1, 2])
-def test_a_list_is_cut_only_where_there_is_more(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+def test_a_list_of_ideas_is_cut_if_there_are_more(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
     ideas = list(islice(solver.tricks((1, 2, 3, 4, 5, 6), 24), MAX_IDEAS + more))
     monkeypatch.setattr(solver, "tricks", lambda *_, **__: iter(ideas))
     found = list_solutions((1, 2, 3, 4, 5, 6), 24)
@@ -77,7 +77,7 @@ def test_a_list_is_cut_only_where_there_is_more(monkeypatch: pytest.MonkeyPatch,
     assert found.complete == (more == 0)
 
 
-def test_a_cut_list_is_as_long_as_a_list_can_be() -> None:
+def test_a_cut_list_of_ideas_has_the_full_length() -> None:
     assert len(build_hand((1, 2, 3, 4, 5, 6), 24).ideas) == MAX_IDEAS
 
 
@@ -92,7 +92,7 @@ class Slow(SolverPool):
 
 
 @pytest.mark.parametrize(("cards", "error"), [(4, TooSlowError), (5, TooSlowError), (6, TooManyIdeasError)])
-async def test_where_a_search_takes_too_long_the_reason_is_told(cards: int, error: type[Exception]) -> None:
+async def test_a_slow_search_raises_too_slow_or_too_many_ideas(cards: int, error: type[Exception]) -> None:
     """Nearly every hand of six cards has too many ideas, and a busy machine stops before it has seen that."""
     with pytest.raises(error):
         await deal_hand_with_all_ideas(Slow(), 1, cards, 13, 24, None)

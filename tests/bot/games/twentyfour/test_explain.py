@@ -1,4 +1,4 @@
-"""Steps of what won a round, in a message and above the chat."""
+"""Steps of winning answers in a message and in an alert."""
 
 from bot.games.countdown.rules import Draw
 from bot.games.twentyfour import explain

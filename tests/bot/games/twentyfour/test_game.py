@@ -1,4 +1,4 @@
-"""24 as other parts of the bot know it."""
+"""The game of 24."""
 
 import asyncio
 from fractions import Fraction
@@ -32,13 +32,13 @@ SAID = get_words("en")
         ("8/(3-8/3) = 25", VerdictKind.UNREADABLE, ""),
     ],
 )
-def test_what_a_text_is_to_a_hand(text: str, fit: VerdictKind, answer: str) -> None:
+def test_the_verdict_on_a_text(text: str, fit: VerdictKind, answer: str) -> None:
     verdict = GAME.check(HAND.puzzle, text)
     assert (verdict.kind, verdict.answer) == (fit, answer)
     assert (verdict.render_reason is None) == (fit is VerdictKind.RIGHT)
 
 
-def test_a_wrong_value_is_told_with_how_far_it_is_off() -> None:
+def test_a_wrong_value_has_its_distance() -> None:
     verdict = GAME.check(HAND.puzzle, "3*8+3-8/8")
     assert verdict.kind is VerdictKind.WRONG_NUMBERS  # three eights
     verdict = GAME.check(HAND.puzzle, "8*3-8/3")
@@ -46,7 +46,7 @@ def test_a_wrong_value_is_told_with_how_far_it_is_off() -> None:
     assert verdict.render_reason(SAID) == "8*3-8/3 = 21 1/3, not 24."
 
 
-def test_the_same_trick_in_other_clothes_is_the_same_part() -> None:
+def test_the_same_trick_is_the_same_part() -> None:
     round = changed(MANY, numbers=(3, 3, 8, 7, 7), ideas=("3*8*7/7-0",))
     first = GAME.identify_part(round, "3*8+7-7", [])
     assert GAME.identify_part(round, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
@@ -59,7 +59,7 @@ def test_an_idea_beyond_the_list_is_a_part_too() -> None:
     assert not GAME.is_everything_found(round, [Find(ANN, part, part)])
 
 
-def test_the_last_idea_ends_it() -> None:
+def test_everything_is_found_with_the_last_idea() -> None:
     round = changed(MANY, ideas=("4*6", "(4+4)*3"))
     found = [Find(ANN, "4*6", "4*6"), Find(BOB, "3*(4+4)", "(4+4)*3")]
     assert not GAME.is_everything_found(round, found[:1])
@@ -67,12 +67,12 @@ def test_the_last_idea_ends_it() -> None:
     assert list_missing_ideas(hand_of(round), found) == ()
 
 
-def test_a_list_that_may_be_cut_is_never_done() -> None:
+def test_not_everything_is_found_if_the_list_may_be_cut() -> None:
     round = changed(MANY, ideas=tuple(f"{n}+0" for n in range(60)))
     assert not GAME.is_everything_found(round, [Find(ANN, idea, idea) for idea in hand_of(round).ideas])
 
 
-def test_what_the_winner_found_is_not_missing() -> None:
+def test_the_idea_of_the_winner_is_not_missing() -> None:
     two = hand_of(changed(HAND, ideas=("3*8+8-8", "8/(3-8/3)")))
     assert list_missing_ideas(two, [], "8/(3-8/3)") == ("3*8+8-8",)
     assert list_missing_ideas(two, []) == two.ideas
@@ -81,7 +81,7 @@ def test_what_the_winner_found_is_not_missing() -> None:
 @pytest.mark.parametrize(
     ("text", "likely"), [("8/(3-8/3)", True), ("A K Q J", True), ("hello", False), ("", False)]
 )
-def test_what_looks_like_an_answer(text: str, likely: bool) -> None:
+def test_texts_that_look_like_answers(text: str, likely: bool) -> None:
     assert GAME.looks_like_answer(text) is likely
 
 
@@ -97,7 +97,7 @@ class Nowhere(SolverPool):
         raise ValueError("no such hand")
 
 
-def test_a_deal_that_finds_nothing_says_so_in_words() -> None:
+def test_a_deal_without_a_hand_raises_with_a_reason() -> None:
     with pytest.raises(DealError) as caught:
         asyncio.run(GAME.deal(Nowhere(), {}, HandOptions(), 24))
     assert caught.value.render_reason(SAID) == (
@@ -105,7 +105,7 @@ def test_a_deal_that_finds_nothing_says_so_in_words() -> None:
     )
 
 
-def test_a_page_has_its_cards_and_nothing_of_its_answer() -> None:
+def test_tiles_have_nothing_of_the_answer() -> None:
     laid = GAME.get_tiles(hand_of(changed(HAND, numbers=(1, 10, 11, 13), target=24)))
     assert (laid.numbers, laid.labels, laid.target) == (("1", "10", "11", "13"), ("A", "10", "J", "K"), "24")
     assert (laid.uses_all, laid.whole_numbers_only, laid.accepts_near) == (True, False, False)

@@ -1,4 +1,4 @@
-"""The hand in what people write, where they ask for it and where they only may."""
+"""Hands parsed from commands and from bare messages."""
 
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ EN = get_words("en")
         ("3 8 3 8 😍", (3, 8, 3, 8), 24),
     ],
 )
-def test_read(text: str, numbers: tuple[int, ...], target: int) -> None:
+def test_a_hand_is_parsed(text: str, numbers: tuple[int, ...], target: int) -> None:
     found = parse_hand(EN, text)
     assert found == Question(numbers, target) if numbers else not isinstance(found, Question)
 
@@ -36,18 +36,18 @@ def test_read(text: str, numbers: tuple[int, ...], target: int) -> None:
 @pytest.mark.parametrize(
     "text", ["3 8 3 8 = 24", "３、８、３、８", "(3 8 3 8)", "3 8 3 8 por favor", "请 3 8 3 8"]
 )
-def test_a_hand_and_hardly_anything_else_is_offered(text: str) -> None:
+def test_a_bare_hand_is_parsed(text: str) -> None:
     assert parse_bare_hand(text) == Question((3, 8, 3, 8), 24)
 
 
 @pytest.mark.parametrize("text", ["08 30 12", "3 8 3 8 lol", "3 8", "1 2 3 4 5 6 7", "9 100 101", "", "A K"])
-def test_anything_else_is_not(text: str) -> None:
+def test_other_messages_are_no_bare_hands(text: str) -> None:
     assert parse_bare_hand(text) is None
 
 
 @pytest.mark.long
 @given(st.text() | st.text(alphabet="0123456789 AJQKk,;=→.:-?!a🙏", max_size=60))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     found = parse_hand(EN, text)
     assert isinstance(found, Question) or "\n" not in found
     may = parse_bare_hand(text)
@@ -65,5 +65,5 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         ((3, 8, 3), 1001, False),
     ],
 )
-def test_what_cards_can_be(numbers: tuple[int, ...], target: int, playable: bool) -> None:
+def test_hands_that_can_be_dealt_from_a_pack(numbers: tuple[int, ...], target: int, playable: bool) -> None:
     assert is_playable(Question(numbers, target)) is playable

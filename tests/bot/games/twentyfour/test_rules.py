@@ -1,4 +1,4 @@
-"""The hand as it is kept, and what may be asked of a deal."""
+"""Stored hands, and the options and settings of a deal."""
 
 import json
 from typing import Any
@@ -64,7 +64,7 @@ def test_options_come_in_any_order(text: str, options: HandOptions) -> None:
         ("3 8 3 8", "3"),
     ],
 )
-def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -> None:
+def test_the_first_unknown_word_is_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
         parse_options(text, NAMES)
     assert caught.value.fragment == fragment
@@ -76,7 +76,7 @@ def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -
     st.sampled_from([None, 3, 6]),
     st.sampled_from([None, 0, 1000]),
 )
-def test_what_was_asked_comes_back_as_it_was_packed(
+def test_options_are_unpacked_as_they_were_packed(
     level: Level | None, kind: Kind, cards: int | None, target: int | None
 ) -> None:
     asked = HandOptions(level, kind, cards, target)
@@ -86,17 +86,17 @@ def test_what_was_asked_comes_back_as_it_was_packed(
 @pytest.mark.parametrize(
     "packed", [{}, {"level": "mild", "cards": 2, "target": -1}, {"level": 3, "cards": True, "target": "24"}]
 )
-def test_what_nobody_could_ask_counts_as_not_asked(packed: dict[str, Any]) -> None:
+def test_stored_options_that_are_not_allowed_are_ignored(packed: dict[str, Any]) -> None:
     assert unpack_options(packed, Kind.ALL) == HandOptions(kind=Kind.ALL)
 
 
-def test_options_are_read_in_the_language_spoken_and_in_english() -> None:
+def test_options_are_parsed_in_the_readers_language_and_in_english() -> None:
     names: dict[str, Level] = {**NAMES, "困难": "hard", "сложно": "hard"}
     assert parse_options("困难 全部", names, "全部") == HandOptions(level="hard", kind=Kind.ALL)
     assert parse_options("hard all", names, "全部") == HandOptions(level="hard", kind=Kind.ALL)
 
 
-def test_a_hand_comes_back_as_it_was_packed() -> None:
+def test_a_hand_is_unpacked_as_it_was_packed() -> None:
     packed = json.loads(json.dumps(pack_hand(HELD)))
     assert unpack_hand(packed, "fiendish", 14.0) == HELD
     assert HELD.line == "3 8 3 8 → 24"
@@ -117,7 +117,7 @@ def test_a_stored_hand_without_level_or_time_is_refused(level: str, expected: fl
         unpack_hand(pack_hand(HELD), level, expected)
 
 
-def test_what_is_chosen_is_read_back() -> None:
+def test_stored_settings_are_read() -> None:
     assert read_settings({"level": "hard", "highest": 10, "cards": 5, "target": 36}) == HandSettings(
         "hard", 10, 5, 36
     )
@@ -136,7 +136,7 @@ def test_what_is_chosen_is_read_back() -> None:
         ("target", 10**9),
     ],
 )
-def test_a_broken_choice_counts_as_none(key: str, value: Any) -> None:
+def test_stored_settings_that_are_not_allowed_are_ignored(key: str, value: Any) -> None:
     assert read_settings({key: value}) == HandSettings()
 
 
@@ -153,5 +153,5 @@ def test_a_broken_choice_counts_as_none(key: str, value: Any) -> None:
         ("", None),
     ],
 )
-def test_a_target_is_typed(text: str, target: int | None) -> None:
+def test_a_typed_target_is_parsed(text: str, target: int | None) -> None:
     assert parse_target(text) == target

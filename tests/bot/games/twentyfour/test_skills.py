@@ -1,4 +1,4 @@
-"""What a hand asks of people, and hands that are dealt for it."""
+"""Skills of hands, and hands that are drawn for a skill."""
 
 import pytest
 from hypothesis import given
@@ -32,7 +32,7 @@ def test_the_skills_of_a_hand(numbers: tuple[int, ...], target: int, needed: set
 
 
 @given(st.lists(st.integers(1, 13), min_size=4, max_size=4))
-def test_what_all_ideas_need_stands_in_each(numbers: list[int]) -> None:
+def test_a_needed_skill_is_in_every_idea(numbers: list[int]) -> None:
     ideas = tuple(str(idea) for idea in solver.ideas(numbers))
     found = skills.find_needed_skills(ideas)
     whole = [all(p.value.denominator == 1 for p in solver.parse(idea).walk()) for idea in ideas]
@@ -44,7 +44,7 @@ def test_what_all_ideas_need_stands_in_each(numbers: list[int]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("skill", skills.SKILLS)
 @pytest.mark.parametrize("level", ["easy", "fiendish"])
-def test_a_hand_is_dealt_for_a_skill_and_none_twice(skill: str, level: Level) -> None:
+def test_a_hand_is_drawn_for_a_skill_without_excluded_numbers(skill: str, level: Level) -> None:
     wanted = skills.get_practice_level(skill, level)
     hand = dealing.draw_hand_for_skill(7, skill, wanted, (), 20.0)
     assert skill in skills.find_skills(hand)
@@ -55,12 +55,12 @@ def test_a_hand_is_dealt_for_a_skill_and_none_twice(skill: str, level: Level) ->
         assert hand.level == level
 
 
-def test_where_none_turns_up_in_time_it_says_so() -> None:
+def test_a_search_for_a_skill_without_time_raises() -> None:
     with pytest.raises(ValueError, match="in time"):
         dealing.draw_hand_for_skill(7, "fraction", None, (), 0.0)
 
 
-def test_a_hard_hand_is_hard() -> None:
+def test_the_level_for_practising_hard_hands() -> None:
     assert [skills.get_practice_level("hard", level) for level in LEVELS] == [
         "hard",
         "hard",

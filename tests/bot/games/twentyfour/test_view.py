@@ -1,4 +1,4 @@
-"""Cards and values as people read them."""
+"""Cards, values and pictures of hands."""
 
 import random
 from fractions import Fraction
@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import solver
+from bot.games.twentyfour import view
 from bot.games.twentyfour.view import format_mixed_number, render_cards
+from bot.games.twentyfour.view import render_cards as written
+from bot.pictures.values import Card, Operation, Tile
+from tests.hands import deal, hand_of
 
 
 @pytest.mark.parametrize(
@@ -22,11 +27,11 @@ from bot.games.twentyfour.view import format_mixed_number, render_cards
         (Fraction(-5), "−5"),
     ],
 )
-def test_values_as_people_write_them(value: Fraction, shown: str) -> None:
+def test_values_are_written_as_mixed_numbers(value: Fraction, shown: str) -> None:
     assert format_mixed_number(value) == shown
 
 
-def test_no_value_is_told_wrong() -> None:
+def test_mixed_numbers_have_the_exact_value() -> None:
     rng = random.Random(24)
     for _ in range(500):
         value = Fraction(rng.randint(-999, 999), rng.randint(1, 99))
@@ -35,11 +40,11 @@ def test_no_value_is_told_wrong() -> None:
         assert sign * sum(Fraction(part) for part in shown.lstrip("−").split()) == value
 
 
-def test_cards() -> None:
+def test_cards_are_rendered_with_ranks_and_suits() -> None:
     assert render_cards([1, 10, 11, 12, 13]) == "A♠ 10♥ J♦ Q♣ K♠"
 
 
-def test_equal_cards_have_suits_of_their_own() -> None:
+def test_equal_ranks_have_different_suits() -> None:
     assert render_cards([3, 8, 3, 8]) == "3♠ 8♥ 3♦ 8♣"
     assert render_cards([5, 1, 2, 3, 5]) == "5♠ A♥ 2♦ 3♣ 5♥"
     assert render_cards([7, 7, 7, 7, 2, 2]) == "7♠ 7♥ 7♦ 7♣ 2♠ 2♥"
@@ -54,3 +59,63 @@ def test_no_card_is_shown_twice(pack: list[int], count: int) -> None:
     shown = render_cards(pack[:count])
     assert len(set(shown.split())) == count
     assert render_cards(pack[:count]) == shown
+
+
+HAND = hand_of(deal(numbers=(3, 8, 3, 8)))
+SPADE, HEART, DIAMOND, CLUB = Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")
+
+
+def test_the_picture_has_the_cards_of_the_text() -> None:
+    assert view.build_deal_picture(HAND).cards == (SPADE, HEART, DIAMOND, CLUB)
+    assert view.build_deal_picture(HAND).target == 24
+    assert written([1, 10, 11, 12, 13, 25]) == "A♠ 10♥ J♦ Q♣ K♠ 25♥"
+
+
+def test_no_card_is_assigned_twice_if_a_pack_has_enough() -> None:
+    for numbers in ((3, 3, 3, 3), (3, 8, 3, 8, 3, 3), (13,) * 4, (5, 1, 1, 1, 5, 1)):
+        dealt = view.assign_suits(numbers)
+        assert [card.number for card in dealt] == list(numbers)
+        assert len({*dealt}) == len(dealt)
+        assert view.assign_suits(numbers) == dealt
+    assert len(view.assign_suits((7,) * 6)) == 6
+
+
+def test_the_tree_of_a_solution_takes_each_card_once() -> None:
+    inner = Operation("÷", CLUB, DIAMOND, "8/3")
+    tree = Operation("÷", HEART, Operation("−", SPADE, inner, "1/3"), "24")
+    assert view.build_tree(HAND, "8/(3-8/3)") == tree
+
+
+def test_the_tree_has_every_step_of_an_idea() -> None:
+    hand = hand_of(deal(numbers=(2, 4, 8, 10)))
+    for idea in map(str, solver.ideas(hand.numbers)):
+        tree = view.build_tree(hand, idea)
+        assert tree is not None
+        made = joints(tree)
+        assert len(made) == 3
+        assert {value.replace("−", "-") for value in made} == {
+            step.rpartition(" = ")[2] for step in solver.parse(idea).steps()
+        }
+
+
+def test_negative_values_of_a_tree_have_a_true_minus() -> None:
+    hand = hand_of(deal(numbers=(1, 2, 5, 20)))
+    tree = view.build_tree(hand, "20-5*(1-2)-1")
+    assert tree is None, "a card more than there is"
+    tree = view.build_tree(hand_of(deal(numbers=(1, 2, 4, 20))), "20-4*(1-2)")
+    assert tree is not None
+    assert joints(tree) == ["−1", "−4", "24"]
+
+
+def test_an_unreadable_answer_has_no_tree() -> None:
+    assert view.build_tree(HAND, "8/(3-8/") is None
+    assert view.build_tree(HAND, "8/0*3") is None
+    assert view.build_tree(HAND, "") is None
+
+
+def joints(node: object) -> list[str]:
+    """What each step makes, in the order in which they are done."""
+    if not isinstance(node, Operation):
+        assert isinstance(node, Card | Tile)
+        return []
+    return [*joints(node.left), *joints(node.right), node.value]

@@ -1,4 +1,4 @@
-"""Thirteen rolls, however people write them."""
+"""Thirteen rolls in the notations of people."""
 
 from contextlib import suppress
 
@@ -21,9 +21,7 @@ ROLLS = st.lists(
     st.sampled_from(["\n", ", ", ";", "\r\n", " ;\n", "，", "；", "、", "\n\n"]),
     st.sampled_from(["", " ", "  "]),
 )
-def test_any_of_the_ways_to_write_them_is_read(
-    rolls: list[tuple[int, ...]], between: str, inside: str
-) -> None:
+def test_rolls_in_any_notation_are_parsed(rolls: list[tuple[int, ...]], between: str, inside: str) -> None:
     text = between.join(inside.join(map(str, roll)) for roll in rolls)
     assert roll_parser.parse_rolls(text) == tuple(rolls)
     assert roll_parser.parse_rolls(f"{between}{text}{between}") == tuple(rolls)
@@ -34,9 +32,7 @@ def test_any_of_the_ways_to_write_them_is_read(
 @such(
     ROLLS, st.sampled_from([",", ", ", "-", "/", " - ", "、", "", " "]), st.sampled_from(["\n", ";\n", "; "])
 )
-def test_dice_of_a_roll_may_stand_apart_by_a_sign(
-    rolls: list[tuple[int, ...]], inside: str, between: str
-) -> None:
+def test_dice_may_be_separated_by_signs(rolls: list[tuple[int, ...]], inside: str, between: str) -> None:
     text = between.join(inside.join(map(str, roll)) for roll in rolls)
     assert roll_parser.parse_rolls(text) == tuple(rolls)
     assert roll_parser.parse_rolls(text.translate(str.maketrans("123456", "⚀⚁⚂⚃⚄⚅"))) == tuple(rolls)
@@ -55,7 +51,7 @@ def test_lines_may_be_numbered(rolls: list[tuple[int, ...]], behind: str, inside
 
 @pytest.mark.long
 @such(ROLLS)
-def test_dice_in_one_row_are_told_apart_by_fives(rolls: list[tuple[int, ...]]) -> None:
+def test_dice_in_one_row_are_split_by_fives(rolls: list[tuple[int, ...]]) -> None:
     assert roll_parser.parse_rolls("".join("".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
     assert roll_parser.parse_rolls(" ".join(" ".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
 
@@ -82,13 +78,13 @@ TWELVE = "\n".join(["66611"] * 12)
         (f"{TWELVE}\n٦٦٦١١", NotRollsError(12, 13, "٦٦٦١١")),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(text: str, wrong: NotRollsError) -> None:
+def test_the_error_names_the_wrong_line(text: str, wrong: NotRollsError) -> None:
     with pytest.raises(NotRollsError) as found:
         roll_parser.parse_rolls(text)
     assert vars(found.value) == vars(wrong)
 
 
-def test_a_list_is_found_among_other_lines() -> None:
+def test_a_list_of_rolls_is_found_among_other_lines() -> None:
     assert roll_parser.find_rolls(f"Look at these!\n{TWELVE}\n1 2 3 4 5\nNot bad.") == (
         (6, 6, 6, 1, 1),
     ) * 12 + ((1, 2, 3, 4, 5),)
@@ -100,6 +96,6 @@ def test_a_list_is_found_among_other_lines() -> None:
 
 
 @such(st.text(max_size=300))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     with suppress(NotRollsError):
         assert len(roll_parser.parse_rolls(text)) == TURN_COUNT

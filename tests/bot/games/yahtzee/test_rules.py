@@ -1,4 +1,4 @@
-"""Cards of Yahtzee, against a referee of the tests' own that shares no line with them."""
+"""Yahtzee's rules against the tests' own referee, which shares no code with them."""
 
 import json
 import random
@@ -51,7 +51,7 @@ def refereed(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
 
 @pytest.mark.long
 @given(ROLLS, PLACES, st.integers(0, TURN_COUNT))
-def test_a_card_comes_to_what_the_referee_says(
+def test_scores_agree_with_the_referee(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...], done: int
 ) -> None:
     total = rules.score_card(rolls, Card(put[:done]))
@@ -73,7 +73,7 @@ def hindsight(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
 
 @pytest.mark.long
 @given(ROLLS, PLACES)
-def test_what_is_named_is_real_and_no_other_exchange_gains_more(
+def test_the_best_exchange_gains_as_much_as_the_referee_finds(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]
 ) -> None:
     better = rules.find_best_exchange(rolls, Card(put))
@@ -108,7 +108,7 @@ def test_two_thousand_games_agree_with_the_referee() -> None:
         assert (better.gain if better else 0) == hindsight(rolls, card.categories)
 
 
-def test_the_sixes_belonged_in_sixes() -> None:
+def test_the_best_exchange_of_sixes() -> None:
     threes = [(1, 1, 1, 2, 5), (2, 2, 2, 1, 5), (3, 3, 3, 1, 2), (4, 4, 4, 2, 1), (5, 5, 5, 1, 2)]
     rolls = [(6, 6, 6, 1, 2), (1, 2, 3, 4, 6), *threes, *[(1, 1, 2, 4, 6)] * 6]
     put = (6, 5, 0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12)
@@ -116,7 +116,7 @@ def test_the_sixes_belonged_in_sixes() -> None:
     assert rules.find_best_exchange(rolls, Card(put)) == Exchange(0, 5, 42)
 
 
-def test_a_roll_goes_where_there_is_room_and_only_when_it_is_its_turn() -> None:
+def test_a_roll_is_placed_only_in_its_turn_and_an_open_category() -> None:
     card = rules.place_roll(Card(), 0, 12)
     assert card == Card((12,))
     assert rules.place_roll(card, 0, 3) is None  # the same press again
@@ -130,7 +130,7 @@ def test_a_roll_goes_where_there_is_room_and_only_when_it_is_its_turn() -> None:
 
 
 @given(PLACES, st.integers(0, TURN_COUNT))
-def test_a_card_is_stored_and_read(put: tuple[int, ...], done: int) -> None:
+def test_a_card_is_unpacked_as_it_was_packed(put: tuple[int, ...], done: int) -> None:
     card = Card(put[:done])
     assert rules.unpack_card(json.loads(json.dumps(rules.pack_card(card)))) == card
 
@@ -144,12 +144,12 @@ def test_a_card_is_stored_and_read(put: tuple[int, ...], done: int) -> None:
         *({"v": 1, "put": put} for put in ("1", [13], [True], [1, 1], ["1"])),
     ],
 )
-def test_a_broken_card_is_refused(packed: dict[str, object]) -> None:
+def test_a_stored_card_that_cannot_be_played_is_refused(packed: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"card|categories"):
         rules.unpack_card(packed)
 
 
-def test_of_equal_ways_none_is_better() -> None:
+def test_no_exchange_without_a_gain_is_found() -> None:
     rolls = ((1, 1, 1, 1, 1),) * TURN_COUNT
     assert rules.find_best_exchange(rolls, best_of(rolls)) is None
 
@@ -161,14 +161,14 @@ def best_of(rolls: Sequence[tuple[int, ...]]) -> Card:
 
 
 @pytest.mark.parametrize(("common", "alike"), [(TURN_COUNT, True), (7, True), (6, False)])
-def test_seven_rolls_in_common_are_the_same_game(common: int, alike: bool) -> None:
+def test_deals_with_seven_common_rolls_are_alike(common: int, alike: bool) -> None:
     ours = [(1, 1, 1, 1, 1)] * TURN_COUNT
     others = [(1, 1, 1, 1, 1)] * common + [(6, 6, 6, 6, 6)] * (TURN_COUNT - common)
     assert rules.are_alike(ours, others) is alike
 
 
 @pytest.mark.parametrize(("changed", "alike"), [(0, True), (9, True), (10, False)])
-def test_nine_changed_dice_are_the_same_game(changed: int, alike: bool) -> None:
+def test_deals_that_differ_in_nine_dice_are_alike(changed: int, alike: bool) -> None:
     ours = [(face,) * 5 for face in (1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3)]
     others = [(*roll[:-1], 6) if place < changed else roll for place, roll in enumerate(ours)]
     assert rules.are_alike(ours, others) is alike
@@ -202,7 +202,7 @@ def read(written: str) -> list[tuple[int, ...]]:
         ),
     ],
 )
-def test_which_exchange_is_named(written: str, put: tuple[int, ...], named: Exchange) -> None:
+def test_the_exchange_that_is_found(written: str, put: tuple[int, ...], named: Exchange) -> None:
     assert rules.find_best_exchange(read(written), Card(put)) == named
     assert hindsight(read(written), put) == named.gain
 
@@ -210,20 +210,18 @@ def test_which_exchange_is_named(written: str, put: tuple[int, ...], named: Exch
 @pytest.mark.parametrize(
     ("ones", "missing", "points"), [("", 1, 62), ("23456", 1, 62), ("12345", 0, 98), ("11234", 0, 99)]
 )
-def test_a_card_says_what_it_lacks_for_the_bonus_and_counts_it_once_it_is_there(
-    ones: str, missing: int, points: int
-) -> None:
+def test_the_bonus_is_missing_until_it_counts(ones: str, missing: int, points: int) -> None:
     # sixes 24, fives 20, fours 12, threes 6, and no twos: 62
     total = rules.score_card(read(f"66661 55551 44411 33115 66111 {ones}"), Card((5, 4, 3, 2, 1, 0)))
     assert (total.bonus_missing, total.points) == (missing, points)
     assert total.bonus == (35 if points > 63 else 0)
 
 
-def test_an_empty_card_lacks_all_of_the_bonus() -> None:
+def test_an_empty_card_lacks_63_points_for_the_bonus() -> None:
     assert rules.score_card([], Card()).bonus_missing == 63
 
 
-def test_a_card_that_makes_the_most_puts_each_roll_where_it_belongs() -> None:
+def test_the_best_card_has_each_category_once() -> None:
     rolls = read("11111 22222 33333 44444 55555 66666 66665 66664 66663 66666 12345 23456 55566")
     card = rules.find_best_card(rolls)
     assert sorted(card.categories) == list(range(TURN_COUNT))
@@ -231,11 +229,11 @@ def test_a_card_that_makes_the_most_puts_each_roll_where_it_belongs() -> None:
 
 
 @pytest.mark.parametrize(("total", "worth"), [(0, 0), (9, 0), (10, 1), (271, 27), (279, 27)])
-def test_ten_points_of_a_card_are_one_on_the_boards(total: int, worth: int) -> None:
+def test_ten_points_of_a_card_are_one_point_on_the_boards(total: int, worth: int) -> None:
     assert Yahtzee().compute_points(total) == worth
 
 
-def test_a_deal_shows_what_it_was_committed_to_and_has_no_level_of_its_own() -> None:
+def test_a_deal_shows_its_commitment() -> None:
     deal = Deal(tuple(read("11111 " * TURN_COUNT)), Card(tuple(range(TURN_COUNT))))
     assert (deal.line, deal.level, deal.expected) == ("", "easy", 0.0)
     assert replace(deal, proof="24 seed 7").line == commitment("24 seed 7")
@@ -244,7 +242,7 @@ def test_a_deal_shows_what_it_was_committed_to_and_has_no_level_of_its_own() -> 
 DEAL = {"v": 1, "rolls": ["12345"] * TURN_COUNT, "best": list(range(TURN_COUNT)), "proof": "24 seed 7"}
 
 
-def test_a_deal_is_stored_and_read() -> None:
+def test_a_deal_is_unpacked_as_it_was_packed() -> None:
     deal = Deal(((1, 2, 3, 4, 5),) * TURN_COUNT, Card(tuple(range(TURN_COUNT))), "24 seed 7")
     assert rules.pack_deal(deal) == DEAL
     assert rules.unpack_deal(DEAL) == deal
@@ -264,6 +262,6 @@ def test_a_deal_is_stored_and_read() -> None:
         ({"best": [0] * TURN_COUNT}, "categories"),
     ],
 )
-def test_a_broken_deal_is_refused(broken: dict[str, object], why: str) -> None:
+def test_a_stored_deal_that_cannot_be_played_is_refused(broken: dict[str, object], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         rules.unpack_deal(DEAL | broken)

@@ -102,7 +102,7 @@ def test_no_exchange_may_help_where_more_was_possible() -> None:
     assert agrees(deal, card) == 0
 
 
-def test_rolls_of_ones_own_are_solved_line_by_line() -> None:
+def test_given_rolls_are_solved_category_by_category() -> None:
     deal = dealing.deal_rolls(11)
     *lines, bonus, total = strip_tags(view.render_solved_rolls(EN, deal.rolls, deal.best)).splitlines()
     assert len(lines) == TURN_COUNT
@@ -118,7 +118,7 @@ def test_rolls_of_ones_own_are_solved_line_by_line() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_a_page_lays_out_what_the_buttons_say(language: str) -> None:
+def test_the_layout_of_a_page_has_the_choices_of_the_buttons(language: str) -> None:
     said = get_words(language)
     for done in range(TURN_COUNT + 1):
         deal, card = part(done, done)

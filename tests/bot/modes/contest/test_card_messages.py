@@ -1,4 +1,4 @@
-"""The request that draws a card."""
+"""The requests that show a card."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ from tests.bot.modes.contest.test_queries import ANN, card, running
 from tests.stories.hours import NOON
 
 
-async def test_it_is_read_again_after_a_restart(db: Database) -> None:
+async def test_a_stored_card_request_is_read_after_a_restart(db: Database) -> None:
     def story(tx: Tx) -> None:
         asked = card_messages.build_card_request(running(tx), ANN)
         stored = queries.insert_request(tx, asked.lane, asked.body, NOON)
@@ -28,7 +28,7 @@ async def test_it_is_read_again_after_a_restart(db: Database) -> None:
     await db(story)
 
 
-async def test_a_card_that_was_just_posted_stays_where_it_is(db: Database) -> None:
+async def test_a_recently_posted_card_is_not_posted_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         present, sheet = running(tx), card(ANN, 2)
         assert isinstance(sheet, PlayerCard)
@@ -44,7 +44,7 @@ async def test_a_card_that_was_just_posted_stays_where_it_is(db: Database) -> No
     await db(story)
 
 
-async def test_who_plays_on_a_page_without_the_private_chat_gets_no_post(db: Database) -> None:
+async def test_a_card_is_not_posted_without_a_private_chat(db: Database) -> None:
     def drawn(tx: Tx, present: Round) -> dict[str, Any] | None:
         return card_messages.load_card_body(tx, present.id, ANN, make_no_board_url)
 

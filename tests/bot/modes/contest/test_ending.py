@@ -1,4 +1,4 @@
-"""What ends contests by itself goes on, whatever is wrong with one of them."""
+"""The end of contests by their deadline."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.bot.modes.contest.test_queries import ANN, BOB, card, running
 from tests.stories.hours import NOON
 
 
-async def test_one_that_can_not_be_settled_is_closed_and_nothing_follows(
+async def test_a_contest_that_cannot_be_ended_is_closed(
     db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refused(*_: Any) -> bool:
@@ -35,7 +35,7 @@ async def test_one_that_can_not_be_settled_is_closed_and_nothing_follows(
     assert "nothing follows it" in caplog.text
 
 
-async def test_one_in_which_somebody_has_begun_since_goes_on(db: Database) -> None:
+async def test_a_contest_with_a_new_player_goes_on(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         for who in (ANN, BOB):

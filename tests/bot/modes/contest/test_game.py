@@ -1,4 +1,4 @@
-"""How a contest is rated: by the full cards that can be read."""
+"""The rating of contests."""
 
 import json
 from dataclasses import replace
@@ -23,7 +23,7 @@ def entry(*put: int) -> str:
     [None, "", "5", "{}", '{"card": 3}', entry(1, 1), entry(*range(12)), entry(*range(14)), "[" * 60_000],
     ids=range(9),
 )
-def test_a_card_that_cannot_be_read_or_is_not_full_is_left_out_alone(broken: str | None) -> None:
+def test_an_unreadable_or_unfinished_card_is_not_rated(broken: str | None) -> None:
     round = contest(1)
     card = GAME.unpack_card({"v": 1, "put": list(range(13))})
     played = [PlayerResult(7, entry=entry(*range(13))), PlayerResult(8, entry=broken)]
@@ -32,7 +32,7 @@ def test_a_card_that_cannot_be_read_or_is_not_full_is_left_out_alone(broken: str
     )
 
 
-def test_who_gives_up_or_lets_the_week_run_out_is_rated_below_all_who_finished() -> None:
+def test_given_up_and_expired_cards_are_rated_last() -> None:
     week, early = (
         replace(contest(1), closed=CONTEST_LIFETIME + 2),
         replace(contest(1), closed=CONTEST_LIFETIME - 2),

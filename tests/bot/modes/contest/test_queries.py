@@ -1,4 +1,4 @@
-"""What the database keeps of contests, and who never finds them there."""
+"""Stored contests and cards."""
 
 from dataclasses import replace
 
@@ -48,7 +48,7 @@ def card(who: int, done: int, at: float = NOON) -> PlayerCard:
     return PlayerCard(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
 
 
-async def test_cards_of_some_are_what_they_are_one_by_one(db: Database) -> None:
+async def test_cards_are_loaded_by_player(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)
         for done, who in enumerate((ANN, BOB, 13)):
@@ -82,7 +82,7 @@ async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Data
     await db(story)
 
 
-async def test_it_comes_back_as_it_was_stored_with_its_cards(db: Database) -> None:
+async def test_a_contest_is_loaded_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)
         assert rounds.load_round(tx, stored.id) == stored
@@ -112,7 +112,7 @@ async def test_it_comes_back_as_it_was_stored_with_its_cards(db: Database) -> No
     await db(story)
 
 
-async def test_nothing_that_looks_for_a_table_sees_it(db: Database) -> None:
+async def test_queries_for_other_rounds_skip_contests(db: Database) -> None:
     def story(tx: Tx) -> None:
         won = opened(tx, deal(chat_id=CLUB))
         beside = running(tx)
@@ -136,7 +136,7 @@ async def test_nothing_that_looks_for_a_table_sees_it(db: Database) -> None:
     await db(story)
 
 
-async def test_its_message_gets_another_where_it_is_lost(db: Database) -> None:
+async def test_a_lost_message_is_forgotten(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)
         rounds.record_deal_message(tx, stored.id, 77, NOON)
@@ -149,7 +149,7 @@ async def test_its_message_gets_another_where_it_is_lost(db: Database) -> None:
     await db(story)
 
 
-async def test_a_row_whose_game_has_no_such_rounds_is_none(db: Database) -> None:
+async def test_a_row_of_a_wrong_kind_is_not_loaded(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored, other = running(tx), opened(tx, deal(chat_id=CLUB))
         tx.execute(update(table).where(table.c.id == stored.id).values(kind=Kind.BEST.value))
@@ -174,7 +174,7 @@ async def test_a_row_whose_game_has_no_such_rounds_is_none(db: Database) -> None
     ],
     ids=range(8),
 )
-async def test_a_broken_card_costs_no_other(db: Database, stored: str) -> None:
+async def test_other_cards_are_loaded_beside_a_broken_one(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         for who in (ANN, BOB):
@@ -188,7 +188,7 @@ async def test_a_broken_card_costs_no_other(db: Database, stored: str) -> None:
     await db(story)
 
 
-async def test_it_is_due_when_all_who_began_have_finished(db: Database) -> None:
+async def test_a_contest_is_due_when_all_players_have_finished(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         for who, done in ((ANN, 13), (BOB, 12)):
@@ -205,7 +205,7 @@ async def test_it_is_due_when_all_who_began_have_finished(db: Database) -> None:
     await db(story)
 
 
-async def test_who_came_further_is_shown_after_a_while(db: Database) -> None:
+async def test_a_contest_with_progress_is_redrawn_after_a_while(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         rounds.record_deal_message(tx, present.id, 77, NOON)
@@ -219,7 +219,7 @@ async def test_who_came_further_is_shown_after_a_while(db: Database) -> None:
     await db(story)
 
 
-async def test_whose_card_was_forgotten_is_waited_for_no_more(db: Database) -> None:
+async def test_a_deleted_player_is_not_waited_for(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         for who, done in ((ANN, 13), (BOB, 12), (13, 13)):
@@ -241,7 +241,7 @@ async def test_whose_card_was_forgotten_is_waited_for_no_more(db: Database) -> N
     await db(story)
 
 
-async def test_a_place_is_worth_points_and_no_win(db: Database) -> None:
+async def test_a_second_place_earns_points_and_no_win(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = running(tx)
         for who in (ANN, BOB):

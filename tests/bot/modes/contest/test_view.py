@@ -1,4 +1,4 @@
-"""Whole games as the chat shows them, against a referee of the tests' own."""
+"""Whole contests as the chat shows them, against the tests' own referee."""
 
 import random
 import re
@@ -115,7 +115,7 @@ def agrees(seed: int, rng: random.Random) -> None:
 
 
 @pytest.mark.long
-def test_what_the_chat_shows_of_whole_games_agrees_with_the_referee() -> None:
+def test_whole_games_agree_with_the_referee() -> None:
     rng = random.Random(11)
     for seed in range(25):
         agrees(seed, rng)
@@ -123,13 +123,13 @@ def test_what_the_chat_shows_of_whole_games_agrees_with_the_referee() -> None:
 
 @pytest.mark.long
 @pytest.mark.exhaustive
-def test_two_thousand_games_as_the_chat_shows_them_agree_with_the_referee() -> None:
+def test_two_thousand_whole_games_agree_with_the_referee() -> None:
     rng = random.Random(24)
     for seed in range(2000):
         agrees(1000 + seed, rng)
 
 
-def test_the_group_sees_how_far_people_are_and_no_roll() -> None:
+def test_the_group_sees_progress_and_no_rolls() -> None:
     round = contest(5)
     standings = [CardProgress(1, 13, 1.0, 240), CardProgress(2, 13, 2.0, 250), CardProgress(3, 5, 3.0)]
     text, keyboard = view.render_contest(EN, round, standings, NAMES, 0)
@@ -146,7 +146,7 @@ def test_the_group_sees_how_far_people_are_and_no_roll() -> None:
     assert [label for label, _ in view.render_contest(EN, round, [], NAMES, 0)[1][0]] == ["🎲 Play"]
 
 
-def test_what_a_button_carries_is_short_and_names_its_turn() -> None:
+def test_a_button_carries_its_turn_in_64_bytes() -> None:
     round = replace(contest(5), id=2**62)
     _, keyboard = view.render_card(
         EN, round, PlayerCard(1, GAME.unpack_card({"v": 1, "put": list(range(10))}), 0.0)
@@ -157,7 +157,7 @@ def test_what_a_button_carries_is_short_and_names_its_turn() -> None:
     assert [len(row) for row in keyboard] == [2, 1]
 
 
-def test_many_names_leave_room_for_the_proof() -> None:
+def test_the_result_of_many_players_fits_a_message() -> None:
     round = replace(contest(6), state=State.OVER)
     crowd = [CardProgress(who, 13, 0.0, 200) for who in range(1, 200)]
     text, _ = view.render_contest(EN, round, crowd, dict.fromkeys(range(1, 200), "W" * 60), 0)
