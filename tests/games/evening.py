@@ -1,4 +1,4 @@
-"""An evening with the test game, told line by line: run where the package `bot` holds it."""
+"""Play the test game and print what is shown; run where the package `bot` has it."""
 
 import asyncio
 import tempfile
@@ -13,13 +13,12 @@ from tests.telegram import Chat, Message, User, World
 
 
 def add_up(deal: Message) -> str:
-    """The right answer, as anybody reads it off the deal."""
+    """Return the right answer to a deal."""
     line = next(line for line in deal.text.splitlines() if "→" in line)
     return str(sum(map(int, line.partition("→")[0].split())))
 
 
 def join_lines(text: str) -> str:
-    """A message without its line ends."""
     return text.replace("\n", " | ")
 
 
@@ -29,13 +28,13 @@ async def print_latest_message(this: Evening, chat: Chat, what: str) -> None:
 
 
 async def send_command(this: Evening, user: User, chat: Chat, command: str) -> str:
-    """What the bot shows after that."""
+    """Return the latest message of a chat after a command."""
     await this.says(user, chat, command)
     return join_lines(this.world.posts(chat)[-1].text)
 
 
 async def print_secrecy(this: Evening, bob: User, family: Chat) -> None:
-    """Print what is shown of an open sum: to Bob, who plays there, and to Cem, who was never seen there."""
+    """Print what Bob, who plays in the group, and Cem, who never played there, see of an open sum."""
     world, mine = this.world, f"@{this.world.bot.username}"
     cem, deal = world.user("Cem"), world.posts(family)[-1]
     world.join(cem, family)
@@ -54,7 +53,7 @@ async def print_secrecy(this: Evening, bob: User, family: Chat) -> None:
 
 
 async def main(folder: Path) -> None:
-    """Dealt, answered wrong and right, raced, listed, given up, closed by time, forgotten."""
+    """Deal, answer, race, list, give up and expire sums, and print each message."""
     path, hours = empty(folder / "sums.sqlite3"), Hours()
     world = World(clock=hours)
     ann, bob = world.user("Ann"), world.user("Bob")

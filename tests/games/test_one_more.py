@@ -1,4 +1,4 @@
-"""A game more is one folder and one line: everything else of the bot stays as it is."""
+"""A new game is one folder and one line; nothing else of the bot changes."""
 
 import difflib
 import filecmp
@@ -16,21 +16,21 @@ LINE = "from bot.games.sums.game import Sums\n"
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packages, with the test game's folder and its line."""
+def bot_with_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy the packages and add the test game's folder and its line."""
     folder = tmp_path_factory.mktemp("more")
     for package in ("bot", "solver"):
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "tests" / "games" / "sums", folder / "bot" / "games" / "sums")
-    known = folder / "bot" / "games" / "known.py"
-    lines = known.read_text("utf-8").splitlines(keepends=True)
+    registry = folder / "bot" / "rounds" / "registry.py"
+    lines = registry.read_text("utf-8").splitlines(keepends=True)
     last = max(n for n, line in enumerate(lines) if line.startswith("from bot.games."))
-    known.write_text("".join([*lines[: last + 1], LINE, *lines[last + 1 :]]), "utf-8")
+    registry.write_text("".join([*lines[: last + 1], LINE, *lines[last + 1 :]]), "utf-8")
     return folder
 
 
-def changes(ours: Path, theirs: Path) -> Iterator[str]:
-    """What differs between two folders: whole files and folders, and the lines of those that are in both."""
+def list_changes(ours: Path, theirs: Path) -> Iterator[str]:
+    """Yield the files and folders that only one folder has, and the different lines of all others."""
     compared = filecmp.dircmp(ours, theirs, ignore=["__pycache__"])
     yield from (f"only here: {ours / name}" for name in compared.left_only)
     yield from (f"folder: {name}" for name in compared.right_only)
@@ -38,21 +38,21 @@ def changes(ours: Path, theirs: Path) -> Iterator[str]:
         before, after = ((side / name).read_text("utf-8").splitlines() for side in (ours, theirs))
         yield from (f"line in {name}: {line}" for line in difflib.ndiff(before, after) if line[0] in "+-")
     for name in compared.common_dirs:
-        yield from changes(ours / name, theirs / name)
+        yield from list_changes(ours / name, theirs / name)
 
 
-def test_it_is_a_folder_and_a_line(copy: Path) -> None:
-    found = list(changes(ROOT / "bot", copy / "bot"))
+def test_a_game_is_a_folder_and_a_line(bot_with_game: Path) -> None:
+    found = list(list_changes(ROOT / "bot", bot_with_game / "bot"))
     print("\n".join(found))
-    assert sorted(found) == ["folder: sums", f"line in known.py: + {LINE.strip()}"]
+    assert sorted(found) == ["folder: sums", f"line in registry.py: + {LINE.strip()}"]
 
 
 @pytest.mark.long
-def test_it_is_dealt_answered_raced_listed_and_settled(copy: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{ROOT}"}
+def test_the_game_is_dealt_answered_raced_listed_and_settled(bot_with_game: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": f"{bot_with_game}{os.pathsep}{ROOT}"}
     ran = subprocess.run(
         [sys.executable, "-m", "tests.games.evening"],
-        cwd=copy,
+        cwd=bot_with_game,
         env=environment,
         capture_output=True,
         text=True,

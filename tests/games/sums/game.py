@@ -1,4 +1,4 @@
-"""A game for tests: who first writes the sum of the numbers."""
+"""A game for tests: the first player who writes the sum of the numbers wins."""
 
 import random
 import re
@@ -24,17 +24,16 @@ class Addends:
 
     @property
     def line(self) -> str:
-        """As every deal shows them."""
         return f"{' '.join(map(str, self.numbers))} → +"
 
 
 def deal_addends(seed: int) -> Addends:
-    """Three numbers; a worker does this."""
+    """Return three numbers; a task of the workers."""
     return Addends(tuple(random.Random(seed).sample(range(1, 100), 3)))
 
 
 class Sums(Game[Addends]):
-    """First to write the sum."""
+    """The first sum wins."""
 
     key = command = "sum"
     has_levels = False
