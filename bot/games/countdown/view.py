@@ -24,10 +24,10 @@ def render_wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
     """Render the reason against an entry with `extra` numbers that were not dealt, or not so often."""
     strange = [number for number in extra if number not in draw.tiles]
     each = ", ".join(map(str, dict.fromkeys(strange or extra)))
-    told = {"extra": each, "tiles": " ".join(map(str, draw.tiles))}
+    parts = {"extra": each, "tiles": " ".join(map(str, draw.tiles))}
     if strange:
-        return words.translate("Not among the tiles: {extra}. There are {tiles}.", **told)
-    return words.translate("Too often: {extra}. There are {tiles}.", **told)
+        return words.translate("Not among the tiles: {extra}. There are {tiles}.", **parts)
+    return words.translate("Too often: {extra}. There are {tiles}.", **parts)
 
 
 def render_violation(words: Words, why: RuleViolation) -> Html:

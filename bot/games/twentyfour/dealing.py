@@ -147,8 +147,7 @@ def build_hand(numbers: tuple[int, ...], target: int) -> Hand:
 
 
 class _TimedStream(solver.Stream):
-    """The random numbers of a seed, for some seconds of this process's time; then `random` raises
-    ValueError."""
+    """Random numbers of a seed, up to a limit of this process's time; then `random` raises ValueError."""
 
     def __init__(self, seed: str, seconds: float) -> None:
         super().__init__(seed)
@@ -181,8 +180,7 @@ def draw_hand_with_all_ideas(
     level: Level | None,
     time_limit: float = MAX_SEARCH_SECONDS,
 ) -> Hand:
-    """Draw a hand whose ideas are all listed, with at least `MIN_IDEAS` if one is found in `time_limit`
-    seconds.
+    """Draw a hand whose ideas are all listed, and with at least `MIN_IDEAS` if one is found in time.
 
     Raises TooManyIdeasError if each hand has too many ideas, ValueError if there is no hand.
     """

@@ -96,8 +96,7 @@ NORMALIZED_POLITE_WORDS = {normalize_word(word) for word in POLITE_WORDS.split()
 
 
 def parse_bare_hand(text: str) -> Question | None:
-    """Return the question in a message without a command; None for dates, telephone numbers, prices and
-    talk."""
+    """Return the question in a message without a command; None for dates, prices and talk."""
     if len(text) > MAX_BARE_LENGTH:
         return None
     hand, target = _split_sides(text)

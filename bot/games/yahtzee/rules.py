@@ -128,8 +128,7 @@ def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
 
 
 def find_best_card(rolls: Sequence[Roll]) -> Card:
-    """Return a card with the most points for these rolls. Raises ValueError for anything but thirteen
-    rolls."""
+    """Return a card with the most points for these rolls. Raises ValueError if they are not thirteen."""
     assigned = solver.yahtzee.best_card(rolls).assignment
     return Card(tuple(assigned.index(roll) for roll in range(TURN_COUNT)))
 

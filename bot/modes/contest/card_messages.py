@@ -1,4 +1,4 @@
-"""Show each player's card in a message of their own, in the private chat with the bot."""
+"""Show each player's card in a message of its own, in the private chat with the bot."""
 
 from dataclasses import replace
 from typing import Any
@@ -48,20 +48,20 @@ VISIBLE_SECONDS = 60.0  # For which a posted card is still in sight
 
 
 def show_card_below(
-    tx: Tx, round: Round, own: PlayerCard, now: float, *, recent: float = VISIBLE_SECONDS
+    tx: Tx, round: Round, card: PlayerCard, now: float, *, recent: float = VISIBLE_SECONDS
 ) -> list[Request]:
     """Show a card in a new message; in the present one if that was posted less than `recent` seconds ago."""
-    if own.message_id is None or now - own.posted_at < recent:
-        return [build_card_request(round, own.player_id)]
-    contests.store_card(tx, round, replace(own, message_id=None))
-    return [build_moved_edit(own, own.message_id), build_card_request(round, own.player_id)]
+    if card.message_id is None or now - card.posted_at < recent:
+        return [build_card_request(round, card.player_id)]
+    contests.store_card(tx, round, replace(card, message_id=None))
+    return [build_moved_edit(card, card.message_id), build_card_request(round, card.player_id)]
 
 
-def build_moved_edit(own: PlayerCard, message_id: int) -> Request:
+def build_moved_edit(card: PlayerCard, message_id: int) -> Request:
     """Build the request that replaces the text and buttons of a card's former message."""
-    text = view.render_card_below(get_words(own.language))
-    edit = messages.edit_message(get_card_chat(own.player_id), message_id, text)
-    return add_picture(edit, "", own.language, shown_key=own.photo) if own.photo else edit
+    text = view.render_card_below(get_words(card.language))
+    edit = messages.edit_message(get_card_chat(card.player_id), message_id, text)
+    return add_picture(edit, "", card.language, shown_key=card.photo) if card.photo else edit
 
 
 def open_card(tx: Tx, round: Round, new: PlayerCard) -> PlayerCard:
@@ -90,34 +90,34 @@ async def render_card_request(
 def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -> dict[str, Any] | None:
     """Load the body of the request that edits or posts a card; None if there is nothing to show."""
     round = rounds.load_round(tx, round_id)
-    own = contests.load_card(tx, round, player_id) if round and round.game in CONTEST_GAMES else None
-    if round is None or own is None:
+    card = contests.load_card(tx, round, player_id) if round and round.game in CONTEST_GAMES else None
+    if round is None or card is None:
         return None
-    if own.message_id is None and not can_show_card(tx, player_id):
+    if card.message_id is None and not can_show_card(tx, player_id):
         return None  # the player uses a page and never opened the private chat
-    words, chat_id = get_words(own.language), get_card_chat(player_id)
-    text, keyboard = view.render_card(words, round, own)
+    words, chat_id = get_words(card.language), get_card_chat(player_id)
+    text, keyboard = view.render_card(words, round, card)
     if keyboard:
         keyboard = [*keyboard, *make_board_button(round, words, board(round.chat_id, round.topic, round.id))]
-    if own.message_id is not None:
-        edit = messages.edit_message(chat_id, own.message_id, text, keyboard).body
-        return edit | (_load_photo(tx, round, own, text) if own.photo else {})
+    if card.message_id is not None:
+        edit = messages.edit_message(chat_id, card.message_id, text, keyboard).body
+        return edit | (_load_photo(tx, round, card, text) if card.photo else {})
     about = f"{RECEIPT}:{round.id}:{player_id}"
     post = messages.post_message(chat_id, text, keyboard=keyboard, about=about).body
     wanted = preferences.read_preferences(people.load_chat(tx, chat_id, "private")).pictures
-    return post | (_load_photo(tx, round, own, text) if wanted is not Pictures.OFF else {})
+    return post | (_load_photo(tx, round, card, text) if wanted is not Pictures.OFF else {})
 
 
-def _load_photo(tx: Tx, round: Round, own: PlayerCard, text: str) -> dict[str, Any]:
+def _load_photo(tx: Tx, round: Round, card: PlayerCard, text: str) -> dict[str, Any]:
     """Return the part of the body with the card's picture; empty if the card has none."""
-    title = people.load_names(tx, [own.player_id]).get(own.player_id, INVISIBLE_NAME)
-    words, over = get_words(own.language), round.state is not State.RUNNING
+    title = people.load_names(tx, [card.player_id]).get(card.player_id, INVISIBLE_NAME)
+    words, over = get_words(card.language), round.state is not State.RUNNING
     game = CONTEST_GAMES[round.game]
-    picture = game.build_card_picture(words, round.puzzle, own.card, title, over=over)
-    if picture is None and not own.photo:
+    picture = game.build_card_picture(words, round.puzzle, card.card, title, over=over)
+    if picture is None and not card.photo:
         return {}
     caption = append_description(Html(text), [render_alt_text(picture)])
-    return {"photo": make_message_photo(picture, own.language, caption, own.photo)}
+    return {"photo": make_message_photo(picture, card.language, caption, card.photo)}
 
 
 RECEIPT = "card"  # The kind of receipt of a posted card
@@ -127,19 +127,19 @@ def store_card_message(tx: Tx, delivered: DeliveredRequest) -> None:
     """Store the message of a card that was posted."""
     _, round_id, player_id = delivered.about.split(":")
     round = rounds.load_round(tx, int(round_id))
-    own = contests.load_card(tx, round, int(player_id)) if round else None
-    if round and own and own.message_id is None:
+    card = contests.load_card(tx, round, int(player_id)) if round else None
+    if round and card and card.message_id is None:
         message_id = int(delivered.result["message_id"])
         photo = UNKNOWN_CONTENT if delivered.result.get("content") else ""
-        posted = replace(own, message_id=message_id, posted_at=delivered.delivered_at, photo=photo)
+        posted = replace(card, message_id=message_id, posted_at=delivered.delivered_at, photo=photo)
         contests.store_card(tx, round, posted)
 
 
 def forget_deleted_message(tx: Tx, lost: LostMessage) -> bool:
     """Forget the message of a card that its player deleted; True if it is to be posted again."""
-    for round, own in contests.load_running_cards(tx, lost.chat_id):
-        if own.message_id == lost.message_id:
-            contests.store_card(tx, round, replace(own, message_id=None))
+    for round, card in contests.load_running_cards(tx, lost.chat_id):
+        if card.message_id == lost.message_id:
+            contests.store_card(tx, round, replace(card, message_id=None))
             return round.state is State.RUNNING
     return False
 

@@ -196,8 +196,8 @@ def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
         return [] if context.query else make_notice(context, tx, over)
     is_new = contests.load_card(tx, round, player.id) is None
     card = card_messages.open_card(tx, round, _make_card(context, CONTEST_GAMES[round.game], player.id))
-    shown = card_messages.show_card_below(tx, round, card, context.sent_at)
-    return [*shown, *redraw_contest(tx, round, context.sent_at)] if is_new else shown
+    requests = card_messages.show_card_below(tx, round, card, context.sent_at)
+    return [*requests, *redraw_contest(tx, round, context.sent_at)] if is_new else requests
 
 
 # Turns
@@ -251,23 +251,23 @@ def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) 
         return refuse_old_button(context)(tx)
     game, words = CONTEST_GAMES[round.game], context.words
     card, edits = _adopt_pressed_message(context, card)
-    shown = [*edits, card_messages.build_card_request(round, card.player_id)]
+    requests = [*edits, card_messages.build_card_request(round, card.player_id)]
     if round.state is not State.RUNNING:
-        return [*shown, *context.answer_press(words.translate_plain("That game is over."))]
+        return [*requests, *context.answer_press(words.translate_plain("That game is over."))]
     after = game.play_turn(card.card, turn, choice)
     if after is None:
         contests.store_card(tx, round, card)
         done = words.translate_plain("That is done already: here is your card as it stands.")
-        return [*shown, *context.answer_press(done)]
+        return [*requests, *context.answer_press(done)]
     card = replace(card, card=after, changed_at=context.sent_at, language=words.language, has_left=False)
     contests.store_card(tx, round, card)
-    shown += context.answer_press(game.render_played_turn(words, round.puzzle, after))
+    requests += context.answer_press(game.render_played_turn(words, round.puzzle, after))
     if game.count_turns_played(after) < game.turn_count:
-        return shown
+        return requests
     contests.update_deadline(tx, round)
     if round.chat_id > 0:
-        return [*shown, *end_contest(tx, round, context.sent_at)]
-    return [*shown, *redraw_contest(tx, round, context.sent_at)]
+        return [*requests, *end_contest(tx, round, context.sent_at)]
+    return [*requests, *redraw_contest(tx, round, context.sent_at)]
 
 
 def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCard, list[Request]]:

@@ -45,7 +45,7 @@ def _render_running(
     game = CONTEST_GAMES[round.game]
     lines = [
         Html(f"🎲 {game.render_about(words)}"),
-        words.translate("Everybody has a card of their own, and can leave it and come back for a week."),
+        words.translate("Everybody has a card of their card, and can leave it and come back for a week."),
         *render_commitment(round),
     ]
     finished = [format_player_name(names, player_id) for player_id in collect_totals(progress)]
@@ -184,16 +184,16 @@ def render_still_running(words: Words) -> Html:
 CHOICES_IN_ROW = 2
 
 
-def render_card(words: Words, round: Round, own: PlayerCard) -> tuple[Html, Keyboard]:
+def render_card(words: Words, round: Round, card: PlayerCard) -> tuple[Html, Keyboard]:
     """Render a player's card with its present turn, or as it ended."""
     game, alone, over = CONTEST_GAMES[round.game], round.chat_id > 0, round.state is not State.RUNNING
-    played = game.count_turns_played(own.card)
-    lines = game.render_card(words, round.puzzle, own.card, over=over)
+    played = game.count_turns_played(card.card)
+    lines = game.render_card(words, round.puzzle, card.card, over=over)
     if played == game.turn_count:
-        if own.given_up:
+        if card.given_up:
             note = words.translate("You ended it while others were playing: your card does not count.")
             lines = [note, *lines]
-        lines = [_render_title(round), *lines, game.render_hindsight(words, round.puzzle, own.card)]
+        lines = [_render_title(round), *lines, game.render_hindsight(words, round.puzzle, card.card)]
         if alone:
             lines += [_render_worth(words, round, 1), *_render_revealed(words, round)]
         return Html("\n".join(lines)), []
@@ -205,10 +205,10 @@ def render_card(words: Words, round: Round, own: PlayerCard) -> tuple[Html, Keyb
             all=game.turn_count,
         )
         return Html("\n".join([_render_title(round), note, *commitment, *lines])), []
-    turn = game.render_turn(words, round.puzzle, own.card)
+    turn = game.render_turn(words, round.puzzle, card.card)
     buttons = [
         (label, f"{TURN_BUTTON}:{round.id}:{played}:{choice}")
-        for label, choice in game.list_choices(words, round.puzzle, own.card)
+        for label, choice in game.list_choices(words, round.puzzle, card.card)
     ]
     rows = [buttons[first : first + CHOICES_IN_ROW] for first in range(0, len(buttons), CHOICES_IN_ROW)]
     return Html("\n".join([*turn, *lines, *commitment])), rows
