@@ -1,18 +1,16 @@
-"""/daily: the hand of the day, opened in private, and followed by groups."""
+"""Play the daily hand: open it with `/daily`, judge answers, show hints, give up, and make its pictures."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.admin.settings import post_hours
-from bot.admin.settings import preferences as preferences
 from bot.admin.settings.pictures import attach_picture
-from bot.admin.settings.preferences import Pictures
+from bot.admin.settings.post_hours import read_reminder_minute
+from bot.admin.settings.preferences import Pictures, read_preferences
 from bot.database import Tx
 from bot.i18n import Html, get_words, strip_tags
 from bot.modes.daily import group_tables, queries, rules, view
-from bot.modes.daily import queries as days
-from bot.modes.daily import view as words_of
+from bot.modes.daily.rules import Attempt, AttemptState, DailyHand
 from bot.queue.admission import UpdateKind
 from bot.queue.timers import make_hourly_cleanup
 from bot.rounds import secrecy
@@ -37,231 +35,384 @@ from bot.telegram.photo_messages import UNKNOWN_CONTENT, DescribedPicture
 from bot.telegram.routes import ButtonRoute, CommandRoute, DeliveredRequest, Routes
 from bot.workers.pool import SolvingError
 
-HAND_RECEIPT, REPEAT_RECEIPT = "hand", "again"  # Kinds of receipts
+# Kinds of receipts: of a hand that starts its clock on delivery, and of a hand shown before
+HAND_RECEIPT, REPEAT_RECEIPT = "hand", "again"
 HAND_PICTURE, RESULT_PICTURE = "daily hand", "daily result"  # Kinds of pictures
+SOLVED_REACTION, WRONG_REACTION = "🏆", "👎"
+
+StartedHand = tuple[DailyHand, Attempt]
+
+
+# Open the hand
 
 
 async def show_daily(context: Context) -> Effect:
-    """In private: today's hand. In a group: its table of the day, and the way to the hand.
-
-    Behind the command a game may be named.
-    """
-    meant = _meant(context.argument)
-    if meant is None:
-        return make_notice_effect(context, words_of.render_usage(context.words, context.argument))
-    return await _daily(context, meant)
+    """Open today's hand in private; in a group post its table of today. The argument may name a game."""
+    name = context.argument.strip()
+    game = find_game_by_name(name) if name else DEFAULT_GAME
+    for daily_name, daily_game in DAILY_GAMES.items():
+        if daily_game is game:
+            return await _open_hand_or_post_table(context, daily_name)
+    return make_notice_effect(context, view.render_usage(context.words, context.argument))
 
 
 async def open_todays_hand(context: Context) -> Effect:
-    """Today's hand in the usual game, whatever was pressed."""
-    return await _daily(context, "")
+    """Open today's hand of the default game."""
+    return await _open_hand_or_post_table(context, "")
 
 
-async def _daily(context: Context, game: str) -> Effect:
+async def _open_hand_or_post_table(context: Context, game: str) -> Effect:
     if context.chat.private:
-        return await _open(context, game, None)
+        return await _open_hand(context, game)
     return lambda tx: group_tables.make_table_message(context, tx, game)
 
 
-def _meant(text: str) -> str | None:
-    """What names the hands of the game that was asked for; None where it has none, or is none."""
-    game = find_game_by_name(text.strip()) if text.strip() else DEFAULT_GAME
-    return next((name for name, one in DAILY_GAMES.items() if one is game), None)
+def _make_link_handler(game: str) -> Handler:
+    """Make the handler of a table's deep link, which opens the hand and lists the player in the table."""
+
+    async def open_from_link(context: Context) -> Effect:
+        if not context.chat.private:
+            return await _open_hand_or_post_table(context, game)
+        return await _open_hand(context, game, await group_tables.find_linked_group(context))
+
+    return open_from_link
 
 
-async def _entered(context: Context, game: str) -> Effect:
-    """A link led here: today's hand, and a seat in the table of the group that the link is from."""
-    if not context.chat.private:
-        return await _daily(context, game)
-    return await _open(context, game, await group_tables.find_linked_group(context))
-
-
-def _door(game: str) -> Handler:
-    return lambda context: _entered(context, game)
-
-
-async def open_hand_of_other_game(context: Context) -> Effect:
-    """The button under a result: today's hand of another game."""
+async def press_other_game(context: Context) -> Effect:
+    """Open today's hand of another game; the button is under a result."""
     game = context.button_data.partition(":")[2]
     if game not in DAILY_GAMES or not context.chat.private or not context.is_genuine_press:
         return refuse_old_button(context)
-    return await _open(context, game, None)
+    return await _open_hand(context, game)
 
 
-def start_clock(tx: Tx, about: str, now: float) -> bool:
-    """A hand is about to be sent; whether for the first time."""
-    _, day, player_id = about.split(":")
-    return days.start_clock_before_sending(tx, day, int(player_id), now)
-
-
-def record_first_delivery(tx: Tx, hand: DeliveredRequest) -> None:
-    """A hand that left for the first time has arrived, or came to nothing."""
-    _, day, player_id = hand.about.split(":")
-    days.update_clock(tx, day, int(player_id), hand.delivered_at if hand.result else None)
-    if hand.result:
-        _placed(tx, hand, day, int(player_id))
-
-
-def _placed(tx: Tx, hand: DeliveredRequest, day: str, player_id: int) -> None:
-    days.update_hand_message(
-        tx, day, player_id, int(hand.result["message_id"]), hand.result.get("content", "")
-    )
-
-
-def record_repeated_delivery(tx: Tx, hand: DeliveredRequest) -> None:
-    """A hand has arrived that its player had been shown before, or so it seemed."""
-    _, day, player_id = hand.about.split(":")
-    attempt = days.load_attempt(tx, day, int(player_id))
-    if attempt is not None and attempt.shown_at is None:
-        days.update_clock(tx, day, int(player_id), hand.delivered_at)
-    _placed(tx, hand, day, int(player_id))
-
-
-async def _open(context: Context, game: str, group: int | None) -> Effect:
-    """Show today's hand; the player's time runs from when it first arrives. A press is answered."""
+async def _open_hand(context: Context, game: str, group: int | None = None) -> Effect:
+    """Deal today's hand unless it is dealt, open the player's attempt, and show the hand or the result."""
     day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
-    known = await context.services.store.read(lambda tx: days.load_hand(tx, day))
+    stored = await context.services.store.read(lambda tx: queries.load_hand(tx, day))
     try:
-        dealt = known or await _deal(context, day, DAILY_GAMES[game])
+        dealt = stored or await _deal_hand(context, day, DAILY_GAMES[game])
     except (SolvingError, DealError):
         return apologize_for_timeout(context)
 
     def effect(tx: Tx) -> list[Request]:
         if context.player is None:
             return []
-        hand = days.insert_hand(tx, dealt)
-        attempt = days.open_attempt(tx, day, context.player.id, context.sent_at)
+        hand = queries.insert_hand(tx, dealt)
+        attempt = queries.open_attempt(tx, day, context.player.id, context.sent_at)
         if group is not None:
             queries.insert_seat(tx, day, group, context.player.id)
-        shown = [make_attempt_message(context, tx, hand, attempt), *context.answer_press()]
-        return [*shown, *group_tables.redraw_tables(context, tx, attempt)]
+        message = _make_attempt_message(context, tx, hand, attempt)
+        return [message, *context.answer_press(), *group_tables.redraw_tables(context, tx, attempt)]
 
     return effect
 
 
-async def _deal(context: Context, day: str, game: Game[Any]) -> rules.DailyHand:
-    seed = rules.derive_seed(day, await context.services.store.write(days.load_or_create_key))
+async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
+    seed = rules.derive_seed(day, await context.services.store.write(queries.load_or_create_key))
     options = game.get_daily_options(rules.get_day_level(day)) or Options()
-    return rules.DailyHand(day, game.key, await game.deal(context.services.solver_pool, {}, options, seed))
+    return DailyHand(day, game.key, await game.deal(context.services.solver_pool, {}, options, seed))
 
 
-def make_attempt_message(context: Context, tx: Tx, hand: rules.DailyHand, attempt: rules.Attempt) -> Request:
-    """The hand, or what became of it."""
-    if attempt.state is rules.AttemptState.OPEN and attempt.offline_answer:
-        return context.reply(words_of.render_offline_hand(context.words, hand, attempt))
-    if attempt.state is rules.AttemptState.OPEN:
-        before = render_private_hand(context, hand, attempt)
-        first = attempt.shown_at is None
-        about = f"{HAND_RECEIPT if first else REPEAT_RECEIPT}:{hand.day}:{attempt.player_id}"
-        request = context.reply(before[0], keyboard=before[1], about=about, timed=first)
-        return attach_picture(context, request, HAND_PICTURE, required=Pictures.CARDS, day=hand.day)
-    if attempt.state is rules.AttemptState.GIVEN_UP and (refused := _show_solution(context, tx, hand)):
-        return refused[0]
-    text, keyboard = render_attempt_result(
-        context,
-        tx,
-        hand,
-        attempt,
-        offers_reminder=post_hours.read_reminder_minute(preferences.read_preferences(context.chat)) is None,
-    )
+def _make_attempt_message(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) -> Request:
+    """Make the message that shows the open hand, or the result if the attempt is over."""
+    if attempt.state is AttemptState.OPEN and attempt.offline_answer:
+        return context.reply(view.render_offline_hand(context.words, hand, attempt))
+    if attempt.state is AttemptState.OPEN:
+        return _make_hand_message(context, hand, attempt, is_first=attempt.shown_at is None)
+    if attempt.state is AttemptState.GIVEN_UP and (refusal := _show_solution(context, tx, hand)):
+        return refusal[0]
+    offers_reminder = read_reminder_minute(read_preferences(context.chat)) is None
+    text, keyboard = render_attempt_result(context, tx, hand, attempt, offers_reminder=offers_reminder)
     request = context.reply(text, keyboard=keyboard)
-    if attempt.state is rules.AttemptState.GIVEN_UP:
+    if attempt.state is AttemptState.GIVEN_UP:
         return request
     return attach_picture(context, request, RESULT_PICTURE, day=hand.day, player=attempt.player_id)
 
 
-def load_hand_picture(tx: Tx, asked: Mapping[str, Any], _: float) -> DescribedPicture | None:
-    """The picture of a hand of a day; None where its game has none."""
-    hand = days.load_hand(tx, asked["day"])
-    table = GAMES[hand.game].make_deal_picture(hand.puzzle) if hand else None
-    return DescribedPicture(table) if table else None
+def _make_hand_message(context: Context, hand: DailyHand, attempt: Attempt, *, is_first: bool) -> Request:
+    """Make a message with the open hand; delivering the first one starts the attempt's clock."""
+    text, keyboard = _render_hand(context, hand, attempt)
+    receipt = HAND_RECEIPT if is_first else REPEAT_RECEIPT
+    about = f"{receipt}:{hand.day}:{attempt.player_id}"
+    request = context.reply(text, keyboard=keyboard, about=about, timed=is_first)
+    return attach_picture(context, request, HAND_PICTURE, required=Pictures.CARDS, day=hand.day)
 
 
-def load_result_picture(tx: Tx, asked: Mapping[str, Any], _: float) -> DescribedPicture | None:
-    """The picture of a result, and how often it went wrong before."""
-    hand, attempt = days.load_hand(tx, asked["day"]), days.load_attempt(tx, asked["day"], asked["player"])
-    if hand is None or attempt is None or attempt.state is not rules.AttemptState.SOLVED:
-        return None
-    speech, row = get_words(asked["language"]), days.load_streak(tx, attempt.player_id, attempt.day)
-    return DescribedPicture(
-        view.make_result_picture(speech, hand, attempt, row), [words_of.render_wrong_count(speech, attempt)]
-    )
-
-
-def find_photo(context: Context, attempt: rules.Attempt, message_id: int) -> str:
-    """What names the picture in a message that shows somebody's hand; empty for a text."""
-    seen = next(
-        (m for m in (context.message, context.replied_bot_message) if m and m.message_id == message_id), None
-    )
-    if seen is not None:
-        return UNKNOWN_CONTENT if seen.photo else ""
-    return attempt.photo if message_id == attempt.message_id else ""
+def _render_hand(context: Context, hand: DailyHand, attempt: Attempt) -> tuple[Html, Keyboard]:
+    return view.render_hand(context.words, hand, attempt, offers_hints=read_preferences(context.chat).hints)
 
 
 def render_attempt_result(
-    context: Context, tx: Tx, hand: rules.DailyHand, attempt: rules.Attempt, *, offers_reminder: bool
+    context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, *, offers_reminder: bool
 ) -> tuple[Html, Keyboard | None]:
-    """What became of an attempt, with what that earned; `remind` offers a reminder of the next ones."""
-    row = days.load_streak(tx, attempt.player_id, attempt.day)
-    honours = achievements.load_daily_achievements(tx, attempt.day, attempt.player_id)
-    username = str(context.services.me.username)
-    veiled = preferences.read_preferences(context.chat).pictures is Pictures.ALL
-    return words_of.render_result(
-        context.words, hand, attempt, row, username, honours, offers_reminder=offers_reminder, spoiler=veiled
+    """Render the result of an attempt with its streak and achievements."""
+    return view.render_result(
+        context.words,
+        hand,
+        attempt,
+        queries.load_streak(tx, attempt.player_id, attempt.day),
+        str(context.services.me.username),
+        achievements.load_daily_achievements(tx, attempt.day, attempt.player_id),
+        offers_reminder=offers_reminder,
+        spoiler=read_preferences(context.chat).pictures is Pictures.ALL,
     )
 
 
-def render_private_hand(
-    context: Context, hand: rules.DailyHand, attempt: rules.Attempt
-) -> tuple[Html, Keyboard]:
-    """The hand as its player has it before them."""
-    return words_of.render_hand(
-        context.words, hand, attempt, offers_hints=preferences.read_preferences(context.chat).hints
-    )
+# Deliveries and pictures
 
 
-def _show_solution(context: Context, tx: Tx, hand: rules.DailyHand) -> list[Request]:
-    """Refuse the solution of a hand that is also open in a chat where the person plays; else remember it."""
-    numbers = parse_hand_numbers(hand.line)
-    refused = secrecy.refuse_open_hand(context, tx, numbers)
-    if refused is None and context.player is not None:
-        secrecy.record_solution_shown(tx, context.player.id, numbers, context.sent_at)
-    return refused or []
+def _parse_about(about: str) -> tuple[str, int]:
+    """Return the day and the player in what a request is about."""
+    _, day, player_id = about.split(":")
+    return day, int(player_id)
+
+
+def _start_clock(tx: Tx, about: str, now: float) -> bool:
+    return queries.start_clock_before_sending(tx, *_parse_about(about), now)
+
+
+def _record_first_delivery(tx: Tx, request: DeliveredRequest) -> None:
+    """Set the clock to the delivery; stop the clock if the hand did not arrive."""
+    day, player_id = _parse_about(request.about)
+    queries.update_clock(tx, day, player_id, request.delivered_at if request.result else None)
+    if request.result:
+        _store_hand_message(tx, request)
+
+
+def _record_repeated_delivery(tx: Tx, request: DeliveredRequest) -> None:
+    day, player_id = _parse_about(request.about)
+    attempt = queries.load_attempt(tx, day, player_id)
+    if attempt is not None and attempt.shown_at is None:  # the first delivery failed
+        queries.update_clock(tx, day, player_id, request.delivered_at)
+    _store_hand_message(tx, request)
+
+
+def _store_hand_message(tx: Tx, request: DeliveredRequest) -> None:
+    photo = request.result.get("content", "")
+    queries.update_hand_message(tx, *_parse_about(request.about), int(request.result["message_id"]), photo)
+
+
+def _load_hand_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
+    hand = queries.load_hand(tx, params["day"])
+    picture = GAMES[hand.game].make_deal_picture(hand.puzzle) if hand else None
+    return DescribedPicture(picture) if picture else None
+
+
+def _load_result_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
+    hand = queries.load_hand(tx, params["day"])
+    attempt = queries.load_attempt(tx, params["day"], params["player"])
+    if hand is None or attempt is None or attempt.state is not AttemptState.SOLVED:
+        return None
+    words, streak = get_words(params["language"]), queries.load_streak(tx, attempt.player_id, attempt.day)
+    picture = view.make_result_picture(words, hand, attempt, streak)
+    return DescribedPicture(picture, [view.render_wrong_count(words, attempt)])
+
+
+# Judge answers
+
+
+def load_unfinished_hands(context: Context, tx: Tx) -> list[StartedHand]:
+    """Load the daily hands that the player can still solve in this private chat, the latest first."""
+    return [started for started in load_started_hands(context, tx) if not started[1].is_over]
+
+
+def load_started_hands(context: Context, tx: Tx) -> list[StartedHand]:
+    """Load the unfinished daily hands and those solved offline; an empty list outside private chats."""
+    if not context.chat.private or context.player is None:
+        return []
+    return queries.load_open_attempts(tx, context.player.id, context.sent_at)
+
+
+def is_answer_to(hand: DailyHand, text: str) -> bool:
+    """Whether the text is an expression over the hand's numbers, right or wrong."""
+    return GAMES[hand.game].check_daily(hand.puzzle, text).kind in (VerdictKind.RIGHT, VerdictKind.WRONG)
+
+
+def load_replied_hand(context: Context, tx: Tx) -> DailyHand | None:
+    """Load the hand whose message or result this message replies to; None outside private chats."""
+    replied = context.replied_bot_message if context.chat.private else None
+    day = view.parse_day_in_title(replied.text or replied.caption or "") if replied else None
+    return queries.load_hand(tx, day) if day else None
+
+
+def judge_reply(context: Context, tx: Tx) -> list[Request] | None:
+    """Judge a reply to a daily hand; None if the message replies to something else."""
+    hand = load_replied_hand(context, tx)
+    if hand is None or context.player is None:
+        return None
+    if GAMES[hand.game].check_daily(hand.puzzle, context.argument).kind is VerdictKind.TALK:
+        return []
+    return _judge_if_open(context, tx, hand, context.player.id)
+
+
+def judge_board_answer(context: Context, tx: Tx) -> list[Request] | None:
+    """Judge an answer to a daily hand from the board; None if the answer is for something else."""
+    if not context.board_day or context.player is None:
+        return None
+    hand = queries.load_hand(tx, context.board_day)
+    return [] if hand is None else _judge_if_open(context, tx, hand, context.player.id)
+
+
+def _judge_if_open(context: Context, tx: Tx, hand: DailyHand, player_id: int) -> list[Request]:
+    queries.restore_attempts_from_alias(tx, player_id)
+    attempt = queries.load_attempt(tx, hand.day, player_id)
+    if attempt is None or not rules.is_attempt_open(attempt, context.sent_at):
+        return [reply(context, view.render_too_late(context.words, attempt))]
+    return judge_answer(context, tx, (hand, attempt))
+
+
+def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request]:
+    """Judge the message as an answer, store the outcome and reply. Ignore talk that is no command."""
+    hand, attempt = started
+    verdict = GAMES[hand.game].check_daily(hand.puzzle, context.argument)
+    is_command = bool(context.message and (context.message.text or "").startswith("/"))
+    if context.player is None or (verdict.kind is VerdictKind.TALK and not is_command):
+        return []
+    if attempt.offline_answer:
+        return [reply(context, view.render_too_late(context.words, attempt))]
+    queries.restore_attempts_from_alias(tx, context.player.id)
+    attempt = replace(attempt, player_id=context.player.id)
+    if verdict.kind is VerdictKind.RIGHT:
+        solved = rules.mark_solved(attempt, verdict.answer, context.sent_at)
+        return _finish_solved(context, tx, hand, solved)
+    if verdict.kind in (VerdictKind.WRONG, VerdictKind.WRONG_NUMBERS):
+        queries.update_open_attempt(tx, rules.add_wrong_answer(attempt, context.sent_at))
+    reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
+    return [*react(context, WRONG_REACTION), reply(context, reason)]
+
+
+def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) -> list[Request]:
+    """Store the solved attempt, its rating and achievements; post the result and edit the groups' tables."""
+    if not queries.update_open_attempt(tx, attempt):
+        return []
+    ratings.rate_daily_attempt(tx, hand, attempt)
+    streak = queries.load_streak(tx, attempt.player_id, attempt.day)
+    if hand.game == DEFAULT_GAME.key:
+        feat = Feat(
+            is_fiendish=hand.puzzle.level == achievements.FIENDISH,
+            seconds=attempt.seconds,
+            wrong_answers=attempt.wrong_answers,
+            hour=achievements.load_local_hour(tx, context.chat.id, context.sent_at),
+            daily_streak=streak,
+        )
+        achievements.insert_daily_achievements(tx, attempt.player_id, attempt.day, feat, context.sent_at)
+    requests = react(context, SOLVED_REACTION)
+    if context.board_press_id:  # the board shows two lines; the whole result is posted in the chat
+        lines = view.render_time_and_streak(context.words, attempt, streak)
+        requests.append(context.reply(Html("\n".join(lines))))
+    requests.append(_make_attempt_message(context, tx, hand, attempt))
+    return [*requests, *group_tables.redraw_tables(context, tx, attempt)]
+
+
+# Give up
 
 
 async def give_up_hand(context: Context) -> Effect:
-    """The button under one's own hand: see how it is done."""
+    """Give the attempt up and show the solutions in the hand's message; the button is under the hand."""
     day = context.button_data.partition(":")[2]
-    late = refuse_old_button(context)
-    player, message = context.player, context.message
+    player, message, words = context.player, context.message, context.words
+    refuse = refuse_old_button(context)
     if player is None or message is None or not context.chat.private or not context.is_genuine_press:
-        return late
+        return refuse
+
+    def replace_hand(text: Html) -> Request:
+        return attach_picture(context, edit_message(context.chat.id, message.message_id, text), "")
 
     def effect(tx: Tx) -> list[Request]:
-        hand, attempt = days.load_hand(tx, day), days.load_attempt(tx, day, player.id)
-        if hand is None or attempt is None or attempt.state is not rules.AttemptState.OPEN:
-            return late(tx)
+        hand, attempt = queries.load_hand(tx, day), queries.load_attempt(tx, day, player.id)
+        if hand is None or attempt is None or attempt.state is not AttemptState.OPEN:
+            return refuse(tx)
         if attempt.offline_answer:
-            text = words_of.render_offline_hand(context.words, hand, attempt)
-            told = strip_tags(words_of.render_too_late(context.words, attempt))
-            return [_in_place(context, message.message_id, text), *context.answer_press(told)]
-        if refused := _show_solution(context, tx, hand):
-            return refused
-        after = rules.mark_given_up(attempt, context.sent_at)
-        if days.update_open_attempt(tx, after):
-            ratings.rate_daily_attempt(tx, hand, after)
-        text, keyboard = words_of.render_result(
-            context.words, hand, after, 0, str(context.services.me.username)
-        )
-        ended = _in_place(context, message.message_id, text, keyboard)
-        return [ended, *context.answer_press(), *group_tables.redraw_tables(context, tx, after)]
+            alert = strip_tags(view.render_too_late(words, attempt))
+            offline = view.render_offline_hand(words, hand, attempt)
+            return [replace_hand(offline), *context.answer_press(alert)]
+        if refusal := _show_solution(context, tx, hand):
+            return refusal
+        given_up = rules.mark_given_up(attempt, context.sent_at)
+        if queries.update_open_attempt(tx, given_up):
+            ratings.rate_daily_attempt(tx, hand, given_up)
+        text, _ = view.render_result(words, hand, given_up, 0, str(context.services.me.username))
+        edits = group_tables.redraw_tables(context, tx, given_up)
+        return [replace_hand(text), *context.answer_press(), *edits]
 
     return effect
 
 
-def _in_place(context: Context, message_id: int, text: Html, keyboard: Keyboard | None = None) -> Request:
-    """What takes the place of a hand in its message, with no picture of it any more."""
-    return attach_picture(context, edit_message(context.chat.id, message_id, text, keyboard), "")
+def _show_solution(context: Context, tx: Tx, hand: DailyHand) -> list[Request]:
+    """Record that the player is shown the solution; return a refusal if it is secret in an open round."""
+    numbers = parse_hand_numbers(hand.line)
+    refusal = secrecy.refuse_open_hand(context, tx, numbers)
+    if refusal is None and context.player is not None:
+        secrecy.record_solution_shown(tx, context.player.id, numbers, context.sent_at)
+    return refusal or []
+
+
+# Hints
+
+
+def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | None:
+    """Show a hint for the daily hand that `/hint` replies to; None if it replies to none.
+
+    With `use_latest`, a `/hint` without such a reply is for the player's latest unfinished hand.
+    """
+    replied, unfinished = load_replied_hand(context, tx), load_unfinished_hands(context, tx)
+    if replied is None:
+        if not use_latest or not unfinished:
+            return None
+        return _show_next_hint(context, tx, unfinished[0], unfinished[0][1].message_id)
+    message_id = context.replied_bot_message.message_id if context.replied_bot_message else None
+    for started in unfinished:
+        if started[0].day == replied.day:
+            return _show_next_hint(context, tx, started, message_id)
+    attempt = queries.load_attempt(tx, replied.day, context.player.id) if context.player else None
+    return make_notice(context, tx, view.render_too_late(context.words, attempt))
+
+
+async def show_hint_pressed(context: Context) -> Effect:
+    """Show a hint in the hand's message; the button is under the hand."""
+    day, message, refuse = context.button_data.partition(":")[2], context.message, refuse_old_button(context)
+    if message is None or not context.is_genuine_press:
+        return refuse
+
+    def effect(tx: Tx) -> list[Request]:
+        for started in load_unfinished_hands(context, tx):
+            if started[0].day == day:
+                return _show_next_hint(context, tx, started, message.message_id)
+        return refuse(tx)
+
+    return effect
+
+
+def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message_id: int | None) -> list[Request]:
+    """Edit the hand's message to show one more hint; post a new message if the hand's message is unknown."""
+    hand, attempt = started
+    words = context.words
+    if not read_preferences(context.chat).hints:
+        return make_notice(context, tx, words.translate("This chat plays without hints."))
+    available = GAMES[hand.game].count_hints(hand.puzzle)
+    if not available:
+        return make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
+    hinted = rules.add_hint(attempt, available, context.sent_at)
+    if hinted == attempt:
+        return make_notice(context, tx, words.translate("There are no more hints for this hand."), quiet=True)
+    if (refusal := secrecy.refuse_open_hand(context, tx, parse_hand_numbers(hand.line))) is not None:
+        return refusal
+    queries.update_open_attempt(tx, hinted)
+    if message_id is None:
+        return [_make_hand_message(context, hand, hinted, is_first=False)]
+    edit = edit_message(context.chat.id, message_id, *_render_hand(context, hand, hinted))
+    if photo := _find_photo(context, attempt, message_id):
+        edit = messages.add_picture(edit, HAND_PICTURE, words.language, shown_key=photo, day=hand.day)
+    return [edit, *context.answer_press()]
+
+
+def _find_photo(context: Context, attempt: Attempt, message_id: int) -> str:
+    """Return the key of the picture in the hand's message; empty for a text message."""
+    for message in (context.message, context.replied_bot_message):
+        if message and message.message_id == message_id:
+            return UNKNOWN_CONTENT if message.photo else ""
+    return attempt.photo
 
 
 ROUTES = Routes(
@@ -270,196 +421,21 @@ ROUTES = Routes(
             "daily",
             show_daily,
             UpdateKind.QUESTION,
-            lambda speech: speech.translate_plain("the hand of the day"),
+            lambda words: words.translate_plain("the hand of the day"),
         )
     ],
     buttons=[
         ButtonRoute("dg", give_up_hand),
-        ButtonRoute("do", open_hand_of_other_game, UpdateKind.DEAL_PRESS),
+        ButtonRoute("do", press_other_game, UpdateKind.DEAL_PRESS),
     ],
-    deep_links={words_of.get_link_prefix(game): _door(game) for game in DAILY_GAMES},
-    delivery_handlers={HAND_RECEIPT: record_first_delivery, REPEAT_RECEIPT: record_repeated_delivery},
-    picture_finders={HAND_PICTURE: load_hand_picture, RESULT_PICTURE: load_result_picture},
-    before_send_handlers={HAND_RECEIPT: start_clock},
+    deep_links={view.get_link_prefix(game): _make_link_handler(game) for game in DAILY_GAMES},
+    delivery_handlers={HAND_RECEIPT: _record_first_delivery, REPEAT_RECEIPT: _record_repeated_delivery},
+    picture_finders={HAND_PICTURE: _load_hand_picture, RESULT_PICTURE: _load_result_picture},
+    before_send_handlers={HAND_RECEIPT: _start_clock},
     timed_tasks=[
-        make_hourly_cleanup("hands of the day long ago", days.delete_old_alias_attempts),
+        make_hourly_cleanup("hands of the day long ago", queries.delete_old_alias_attempts),
         make_hourly_cleanup("tables of the day long ago", queries.delete_old_tables),
     ],
 )
-
-
-SOLVED_REACTION, WRONG_REACTION = "🏆", "👎"
-
-StartedHand = tuple[rules.DailyHand, rules.Attempt]  # A hand of a day, and the attempt at it
-
-
-def load_unfinished_hands(context: Context, tx: Tx) -> list[StartedHand]:
-    """The hands of days that the person has before them in private, the latest first."""
-    return [one for one in load_started_hands(context, tx) if not one[1].is_over]
-
-
-def load_started_hands(context: Context, tx: Tx) -> list[StartedHand]:
-    """The same with those that the person has solved offline: an answer to one is told that."""
-    if not context.chat.private or context.player is None:
-        return []
-    return days.load_open_attempts(tx, context.player.id, context.sent_at)
-
-
-def is_answer_to(hand: rules.DailyHand, text: str) -> bool:
-    """Whether a text is made of that hand's numbers."""
-    return GAMES[hand.game].check_daily(hand.puzzle, text).kind in (VerdictKind.RIGHT, VerdictKind.WRONG)
-
-
-def judge_reply(context: Context, tx: Tx) -> list[Request] | None:
-    """The verdict on a reply to a hand of a day; None where it replies to something else."""
-    hand = load_replied_hand(context, tx)
-    if hand is None or context.player is None:
-        return None
-    if GAMES[hand.game].check_daily(hand.puzzle, context.argument).kind is VerdictKind.TALK:
-        return []
-    return _in_time(context, tx, hand, context.player.id)
-
-
-def judge_board_answer(context: Context, tx: Tx) -> list[Request] | None:
-    """The verdict on what was tapped on a page for the hand of a day; None for what was not."""
-    if not context.board_day or context.player is None:
-        return None
-    hand = days.load_hand(tx, context.board_day)
-    return [] if hand is None else _in_time(context, tx, hand, context.player.id)
-
-
-def _in_time(context: Context, tx: Tx, hand: rules.DailyHand, player_id: int) -> list[Request]:
-    """The verdict by that hand, or that it can't be solved any more."""
-    days.restore_attempts_from_alias(tx, player_id)
-    attempt = days.load_attempt(tx, hand.day, player_id)
-    if attempt is None or not rules.is_attempt_open(attempt, context.sent_at):
-        return [reply(context, words_of.render_too_late(context.words, attempt))]
-    return judge_answer(context, tx, (hand, attempt))
-
-
-def load_replied_hand(context: Context, tx: Tx) -> rules.DailyHand | None:
-    """The hand to whose message, or result, this is a reply in private."""
-    above = context.replied_bot_message if context.chat.private else None
-    day = words_of.parse_day_in_title(above.text or above.caption or "") if above else None
-    return days.load_hand(tx, day) if day else None
-
-
-def judge_answer(context: Context, tx: Tx, one: StartedHand) -> list[Request]:
-    """The verdict on a text as an answer to that hand. Talk has none, unless it came by a command."""
-    hand, attempt = one
-    verdict = GAMES[hand.game].check_daily(hand.puzzle, context.argument)
-    by_command = bool(context.message and (context.message.text or "").startswith("/"))
-    if context.player is None or (verdict.kind is VerdictKind.TALK and not by_command):
-        return []
-    if attempt.offline_answer:
-        return [reply(context, words_of.render_too_late(context.words, attempt))]
-    days.restore_attempts_from_alias(tx, context.player.id)
-    attempt = replace(attempt, player_id=context.player.id)
-    if verdict.kind is VerdictKind.RIGHT:
-        return _solved(context, tx, hand, rules.mark_solved(attempt, verdict.answer, context.sent_at))
-    if verdict.kind in (VerdictKind.WRONG, VerdictKind.WRONG_NUMBERS):
-        days.update_open_attempt(tx, rules.add_wrong_answer(attempt, context.sent_at))
-    reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
-    return [*react(context, WRONG_REACTION), reply(context, reason)]
-
-
-def _solved(context: Context, tx: Tx, hand: rules.DailyHand, attempt: rules.Attempt) -> list[Request]:
-    if not days.update_open_attempt(tx, attempt):
-        return []
-    ratings.rate_daily_attempt(tx, hand, attempt)
-    if hand.game == DEFAULT_GAME.key:  # what is quick, and what a row of days is, is told by its hands
-        feat = _feat(context, tx, hand, attempt)
-        achievements.insert_daily_achievements(tx, attempt.player_id, attempt.day, feat, context.sent_at)
-    return [
-        *react(context, SOLVED_REACTION),
-        *_told(context, tx, attempt),
-        make_attempt_message(context, tx, hand, attempt),
-        *group_tables.redraw_tables(context, tx, attempt),
-    ]
-
-
-def _told(context: Context, tx: Tx, attempt: rules.Attempt) -> list[Request]:
-    """On a page the result in two lines: all of it is posted in the chat, which may not be in sight."""
-    if not context.board_press_id:
-        return []
-    row = days.load_streak(tx, attempt.player_id, attempt.day)
-    return [context.reply(Html("\n".join(words_of.render_time_and_streak(context.words, attempt, row))))]
-
-
-def _feat(context: Context, tx: Tx, hand: rules.DailyHand, attempt: rules.Attempt) -> Feat:
-    """What it is to have solved it, for whoever did."""
-    return Feat(
-        is_fiendish=hand.puzzle.level == achievements.FIENDISH,
-        seconds=attempt.seconds,
-        wrong_answers=attempt.wrong_answers,
-        hour=achievements.load_local_hour(tx, context.chat.id, context.sent_at),
-        daily_streak=days.load_streak(tx, attempt.player_id, attempt.day),
-    )
-
-
-def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | None:
-    """What /hint does for the hand of a day to which it replies; `instead` of a round's, for the latest open.
-
-    None where there is none.
-    """
-    replied, waiting = load_replied_hand(context, tx), load_unfinished_hands(context, tx)
-    if replied is None:
-        return _hint(context, tx, waiting[0], waiting[0][1].message_id) if use_latest and waiting else None
-    above = context.replied_bot_message.message_id if context.replied_bot_message else None
-    meant = next((one for one in waiting if one[0].day == replied.day), None)
-    if meant is None:
-        mine = days.load_attempt(tx, replied.day, context.player.id) if context.player else None
-        return make_notice(context, tx, words_of.render_too_late(context.words, mine))
-    return _hint(context, tx, meant, above)
-
-
-async def show_hint_pressed(context: Context) -> Effect:
-    """The button under one's own hand."""
-    day, late = context.button_data.partition(":")[2], refuse_old_button(context)
-    message = context.message
-    if message is None or not context.is_genuine_press:
-        return late
-
-    def effect(tx: Tx) -> list[Request]:
-        meant = next((one for one in load_unfinished_hands(context, tx) if one[0].day == day), None)
-        return late(tx) if meant is None else _hint(context, tx, meant, message.message_id)
-
-    return effect
-
-
-def _hint(context: Context, tx: Tx, one: StartedHand, message_id: int | None) -> list[Request]:
-    """Show one more hint in the hand's message, or in a new one where that isn't known."""
-    hand, attempt = one
-    if not preferences.read_preferences(context.chat).hints:
-        return make_notice(context, tx, context.words.translate("This chat plays without hints."))
-    count = GAMES[hand.game].count_hints(hand.puzzle)
-    if not count:
-        return make_notice(
-            context, tx, context.words.translate("There are no hints for this one."), quiet=True
-        )
-    more = rules.add_hint(attempt, count, context.sent_at)
-    if more == attempt:
-        return make_notice(
-            context, tx, context.words.translate("There are no more hints for this hand."), quiet=True
-        )
-    if (open_elsewhere := secrecy.refuse_open_hand(context, tx, parse_hand_numbers(hand.line))) is not None:
-        return open_elsewhere
-    days.update_open_attempt(tx, more)
-    text, keyboard = render_private_hand(context, hand, more)
-    if message_id is None:
-        request = context.reply(
-            text, keyboard=keyboard, about=f"{REPEAT_RECEIPT}:{hand.day}:{more.player_id}"
-        )
-        return [attach_picture(context, request, HAND_PICTURE, required=Pictures.CARDS, day=hand.day)]
-    changed, photo = (
-        edit_message(context.chat.id, message_id, text, keyboard),
-        find_photo(context, attempt, message_id),
-    )
-    if photo:
-        changed = messages.add_picture(
-            changed, HAND_PICTURE, context.words.language, shown_key=photo, day=hand.day
-        )
-    return [changed, *context.answer_press()]
-
 
 HINT_ROUTES = Routes(buttons=[ButtonRoute("dh", show_hint_pressed)])

@@ -1,25 +1,12 @@
-"""The rules of the daily hand. Nothing here reads a clock or a database.
+"""The rules of the daily hand, free of I/O: day keys, a player's attempt, streaks and the group's ranking.
 
-There is one hand a day in each game that has them, the same for everybody who plays with this bot. What names
-it is its date, and behind that its game where that is not the usual one: `2026-11-21`, `2026-11-21
-countdown`. It is dealt from a seed that is made of that name and the database's own secret key, so that
-nobody knows tomorrow's, at a level that rises from Monday to Sunday where its game can be asked for one. A
-player's *attempt* is open from the moment when they asked for the hand, and ends in one of two ways, for
-good:
+There is one hand a day for each game in `DAILY_GAMES`, the same for all players. Its *day key* is the date,
+followed by the game's name unless it is the default game: `2026-11-21`, `2026-11-21 countdown`. The hand is
+dealt from a seed derived from the day key and a secret key, so nobody can compute tomorrow's hand.
 
-- *solved*: by the first right answer, after as many wrong ones as it takes. The time runs from the moment
-  when the hand was first shown to them. Where an answer shows that it was seen before that (a crash can hide
-  when a message arrived), it runs from when they asked for it;
-- *given up*: the player asked to see how it is done.
-
-A hand that was solved on a board *offline* (see `bot.board.rules`) is over for its player as well: the
-attempt stays open in the database, since it is neither of the two, and nothing more comes of it.
-
-A daily hand has no points that hints could cost, so a result says how many were shown.
-
-Midnight ends nothing: an attempt can be solved for a day's length and counts for the date on which it was
-opened. A streak is a row of dates with a solved hand, and is not broken until a whole date has passed
-without one.
+A player has one *attempt* at a hand, which can be solved within 24 hours of opening, past midnight too. It
+ends solved or given up. An attempt that was solved offline on a board (see `bot.board.rules`) stays open in
+the database, but is over for its player.
 """
 
 import hmac
@@ -35,15 +22,13 @@ from bot.rounds.puzzle import Level, Puzzle
 
 # From Monday to Sunday.
 WEEKDAY_LEVELS: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
-ATTEMPT_SECONDS = 86_400.0  # Seconds for which an attempt can be solved
-MAX_POST_DELAY = 6 * 3600.0  # Seconds for which what is said of a hand unasked may come late
+ATTEMPT_SECONDS = 86_400.0  # How long an attempt can be solved
+MAX_POST_DELAY = 6 * 3600.0  # Seconds after which a table or a reminder that is due is no longer posted
 MAX_SQUARES = 6  # Wrong answers that a result shows one by one
 MAX_HINTS = 3
 
 
 class AttemptState(StrEnum):
-    """Where an attempt stands."""
-
     OPEN = "open"
     SOLVED = "solved"
     GIVEN_UP = "given up"
@@ -51,147 +36,171 @@ class AttemptState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DailyHand:
-    """The hand of a day."""
+    """The hand of one day in one game."""
 
-    day: str  # What names it, such as 2026-11-21 or 2026-11-21 countdown
+    day: str  # The day key
     game: str  # The key of its game
     puzzle: Puzzle
 
     @property
     def line(self) -> str:
-        """The one line by which every deal shows it."""
+        """The line that shows the numbers and the target, as in `Puzzle.line`."""
         return self.puzzle.line
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A player's one try at the hand of a day."""
+    """A player's one attempt at a daily hand."""
 
-    day: str
+    day: str  # The day key
     player_id: int
     opened: float
     state: AttemptState = AttemptState.OPEN
     closed: float | None = None
-    wrong_answers: int = 0  # Wrong answers so far
-    answer: str | None = None  # The right one
-    shown_at: float | None = None  # When the hand was first shown, or may have been; None until then
-    hints: int = 0  # That the player was shown of it
-    offline_answer: str = ""  # The right answer, where it was given offline; else empty
-    message_id: int | None = None  # The latest message that shows it, once delivered …
-    photo: str = ""  # … and what names the picture in it; empty for a text
+    wrong_answers: int = 0
+    answer: str | None = None  # The right answer
+    shown_at: float | None = None  # When the hand was first shown, or may have been; None before that
+    hints: int = 0  # Hints shown
+    offline_answer: str = ""  # The right answer, if it was given offline
+    message_id: int | None = None  # The latest delivered message that shows the hand
+    photo: str = ""  # The key of the picture in that message; empty for a text message
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can come of it, whatever the time."""
+        """Whether the attempt has ended, apart from its 24 hours."""
         return self.state is not AttemptState.OPEN or bool(self.offline_answer)
 
     @property
     def seconds(self) -> float:
-        """From the showing to the end; 0 while it is open."""
+        """The time from showing the hand to the end of the attempt; 0 while it is open."""
         if self.closed is None:
             return 0.0
+        # After a crash `shown_at` may be too late: an earlier answer proves that the hand had been seen.
         began = self.opened if self.shown_at is None or self.closed < self.shown_at else self.shown_at
         return max(0.0, self.closed - began)
 
 
+# Day keys
+
+
 def format_utc_date(now: float) -> str:
-    """The date in UTC."""
+    """Format the UTC date of a time as YYYY-MM-DD."""
     return f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d}"
 
 
 def make_day_key(date_: str, game: str = "") -> str:
-    """What names the hand of a date in a game; no game is the usual one."""
+    """Join a date and a game's name in `DAILY_GAMES`; the default game has the empty name."""
     return f"{date_} {game}".rstrip()
 
 
 def get_day_date(day: str) -> str:
-    """The date of the hand of that name."""
+    """Return the date in a day key."""
     return day.partition(" ")[0]
 
 
 def get_day_game(day: str) -> str:
-    """The game of the hand of that name; empty for the usual one."""
+    """Return the game's name in a day key; empty for the default game."""
     return day.partition(" ")[2]
 
 
 def filter_dates_of_game(stored: Iterable[str], game: str = "") -> list[str]:
-    """The dates of those of the stored names that are of that game."""
+    """Return the dates of those day keys that belong to the game; skip malformed dates."""
     return [get_day_date(day) for day in stored if get_day_game(day) == game and _is_date(get_day_date(day))]
 
 
-def _is_date(day: str) -> bool:
+def _is_date(text: str) -> bool:
     try:
-        return date.fromisoformat(day).isoformat() == day
+        return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
 
 
 def get_day_level(day: str) -> Level:
-    """How hard the hand of a day is."""
+    """Return the level of a day, which rises from Monday to Sunday."""
     return WEEKDAY_LEVELS[date.fromisoformat(get_day_date(day)).weekday()]
 
 
 def get_day_start(day: str) -> float:
-    """When the day of a hand begins."""
+    """Return the time of the day's midnight in UTC."""
     return datetime.fromisoformat(get_day_date(day)).replace(tzinfo=UTC).timestamp()
 
 
 def is_day_expired(day: str, now: float) -> bool:
-    """Whether nobody can begin the hand of a day any more, and whoever began it late has no time left."""
+    """Whether no attempt at the day's hand can be opened or solved any more."""
     return now >= get_day_start(day) + 2 * ATTEMPT_SECONDS
 
 
 def derive_seed(day: str, key: str) -> int:
-    """What the hand of a day is dealt from, where `key` is secret."""
+    """Derive the seed of a day's hand from the day key and the secret key."""
     return int.from_bytes(hmac.digest(key.encode(), f"twenty-four daily {day}".encode(), "sha256")[:16])
 
 
+# Attempts
+
+
 def is_attempt_open(attempt: Attempt, now: float) -> bool:
-    """Whether an answer dated `now` may still solve it."""
+    """Whether an answer sent at `now` can still solve the attempt."""
     return not attempt.is_over and now - attempt.opened <= ATTEMPT_SECONDS
 
 
 def mark_solved(attempt: Attempt, answer: str, now: float) -> Attempt:
-    """The attempt after a right answer; unchanged if it was over."""
+    """Return the attempt after a right answer; unchanged if it is no longer open."""
     if not is_attempt_open(attempt, now):
         return attempt
     return replace(attempt, state=AttemptState.SOLVED, closed=now, answer=answer)
 
 
 def add_wrong_answer(attempt: Attempt, now: float) -> Attempt:
-    """The attempt after a wrong answer; unchanged if it was over."""
-    return (
-        replace(attempt, wrong_answers=attempt.wrong_answers + 1)
-        if is_attempt_open(attempt, now)
-        else attempt
-    )
+    """Count a wrong answer; return the attempt unchanged if it is no longer open."""
+    if not is_attempt_open(attempt, now):
+        return attempt
+    return replace(attempt, wrong_answers=attempt.wrong_answers + 1)
 
 
-def add_hint(attempt: Attempt, most: int, now: float) -> Attempt:
-    """The attempt with one more hint shown; unchanged if it was over, or has all `most` of its hand's."""
-    more = is_attempt_open(attempt, now) and attempt.hints < min(MAX_HINTS, most)
-    return replace(attempt, hints=attempt.hints + 1) if more else attempt
+def add_hint(attempt: Attempt, available: int, now: float) -> Attempt:
+    """Count one more of the hand's hints; return the attempt unchanged if it is over or has no more hints."""
+    if not is_attempt_open(attempt, now) or attempt.hints >= min(MAX_HINTS, available):
+        return attempt
+    return replace(attempt, hints=attempt.hints + 1)
 
 
 def mark_given_up(attempt: Attempt, now: float) -> Attempt:
-    """The attempt given up; unchanged if it was over."""
+    """Return the attempt given up; unchanged if it is over."""
     return attempt if attempt.is_over else replace(attempt, state=AttemptState.GIVEN_UP, closed=now)
 
 
+def rank_attempts(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
+    """Rank the solved attempts by time; those with equal whole seconds share a rank."""
+    solved = [attempt for attempt in attempts if attempt.state is AttemptState.SOLVED]
+    solved.sort(key=lambda attempt: (attempt.seconds, attempt.player_id))
+    times = [round(attempt.seconds) for attempt in solved]
+    return [(times.index(round(attempt.seconds)) + 1, attempt) for attempt in solved]
+
+
+def render_squares(attempt: Attempt) -> str:
+    """Draw the attempt without spoiling the hand: red for a wrong answer, a bulb for a hint."""
+    more = f"+{attempt.wrong_answers - MAX_SQUARES}" if attempt.wrong_answers > MAX_SQUARES else ""
+    end = {AttemptState.OPEN: "⬜", AttemptState.SOLVED: "🟩", AttemptState.GIVEN_UP: "⬛"}[attempt.state]
+    return "🟥" * min(attempt.wrong_answers, MAX_SQUARES) + more + "💡" * attempt.hints + end
+
+
+# Streaks
+
+
 def count_streak(solved_days: Iterable[str], day: str) -> int:
-    """Dates in a row with a solved hand, up to that of `day` or, while that is unsolved, the date before."""
-    done = set(solved_days)
+    """Count the consecutive solved dates up to the day, or up to the day before while the day is unsolved."""
+    solved = set(solved_days)
     last = date.fromisoformat(get_day_date(day))
-    if last.isoformat() not in done:
+    if last.isoformat() not in solved:
         last -= timedelta(days=1)
     length = 0
-    while (last - timedelta(days=length)).isoformat() in done:
+    while (last - timedelta(days=length)).isoformat() in solved:
         length += 1
     return length
 
 
 def count_longest_streak(solved_days: Iterable[str]) -> int:
-    """The most dates in a row with a solved hand."""
+    """Count the consecutive dates in the longest streak."""
     best = length = 0
     last = date.min
     for day in map(date.fromisoformat, sorted(solved_days)):
@@ -200,32 +209,22 @@ def count_longest_streak(solved_days: Iterable[str]) -> int:
     return best
 
 
+# Posts
+
+
 def get_day_if_table_due(chosen: Preferences, now: float) -> str | None:
-    """Today, where a group's table is to be posted at `now`, by what the group chose."""
+    """Return today's date if the group's settings make its table due at `now`, else None."""
     wanted = read_post_preferences(chosen)
     return get_day_if_due(chosen, wanted.minute, now) if wanted.wants_daily else None
 
 
 def get_day_if_due(chosen: Preferences, minute: int, now: float) -> str | None:
-    """Today, where something is to be said of its hand that was due at that minute of the chat's day, or
-    where that lies in the quiet hours, at their end."""
-    latest = zones.find_last_time(chosen.zone, minute, now)
-    moment = get_quiet_end(chosen, latest) or latest
-    late = now - moment > MAX_POST_DELAY or format_utc_date(moment) != format_utc_date(now)
-    return None if late or get_quiet_end(chosen, now) is not None else format_utc_date(now)
+    """Return today's date if a post for that minute of the chat's day is due at `now`, else None.
 
-
-def render_squares(attempt: Attempt) -> str:
-    """The attempt in a row that gives nothing away: red for each wrong answer, a bulb for each hint."""
-    more = f"+{attempt.wrong_answers - MAX_SQUARES}" if attempt.wrong_answers > MAX_SQUARES else ""
-    end = {AttemptState.OPEN: "⬜", AttemptState.SOLVED: "🟩", AttemptState.GIVEN_UP: "⬛"}[attempt.state]
-    return "🟥" * min(attempt.wrong_answers, MAX_SQUARES) + more + "💡" * attempt.hints + end
-
-
-def rank_attempts(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
-    """The solved ones with their ranks, the quickest first; equal whole seconds share a rank."""
-    done = sorted(
-        (a for a in attempts if a.state is AttemptState.SOLVED), key=lambda a: (a.seconds, a.player_id)
-    )
-    times = [round(a.seconds) for a in done]
-    return [(times.index(round(a.seconds)) + 1, a) for a in done]
+    A post that falls into the quiet hours is due at their end. It may be late by `MAX_POST_DELAY`.
+    """
+    due_at = zones.find_last_time(chosen.zone, minute, now)
+    due_at = get_quiet_end(chosen, due_at) or due_at
+    today = format_utc_date(now)
+    is_late = now - due_at > MAX_POST_DELAY or format_utc_date(due_at) != today
+    return None if is_late or get_quiet_end(chosen, now) is not None else today

@@ -1,4 +1,4 @@
-"""Hints of a hand of the day: in which message they stand, and why there are no more."""
+"""Hints of the daily hand."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -52,7 +52,7 @@ async def alone(tmp_path: Path, pictures: bool) -> AsyncIterator[Alone]:
         yield Alone(bot, hours)
 
 
-async def test_three_hints_are_shown_where_the_hand_is_and_no_fourth(alone: Alone) -> None:
+async def test_three_hints_are_shown_in_the_hands_message_and_no_fourth(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
     button = hers.button("Hint")["callback_data"]
     for count in (1, 2):
@@ -65,14 +65,14 @@ async def test_three_hints_are_shown_where_the_hand_is_and_no_fourth(alone: Alon
     assert (await alone.gets("/hint")).text == "There are no more hints for this hand."
 
 
-async def test_a_button_that_somebody_made_up_hints_nothing(alone: Alone) -> None:
+async def test_a_forged_button_shows_no_hint(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
     for data in ("dh:2026-11-20", "dh:", "dh:2026-11-21 countdown"):
         assert await alone.presses(hers, data) == OUT_OF_DATE
     assert "💡" not in hers.text
 
 
-async def test_the_button_of_a_hand_whose_day_is_over_hints_nothing(alone: Alone) -> None:
+async def test_an_expired_hand_shows_no_hint(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
     alone.hours.pass_(DAY + 1)
     assert await alone.presses(hers, hers.button("Hint")["callback_data"]) == OUT_OF_DATE
@@ -82,7 +82,7 @@ async def test_the_button_of_a_hand_whose_day_is_over_hints_nothing(alone: Alone
 
 
 @pytest.mark.long
-async def test_each_button_hints_the_hand_above_it_and_a_command_the_latest(alone: Alone) -> None:
+async def test_a_button_is_for_its_hand_and_the_command_for_the_latest(alone: Alone) -> None:
     first = await alone.hand(3, 8, 3, 8)
     alone.hours.pass_(DAY - 60)
     second = await alone.hand(1, 5, 5, 5)
@@ -94,28 +94,28 @@ async def test_each_button_hints_the_hand_above_it_and_a_command_the_latest(alon
     assert [hand.text.count("💡") for hand in (first, second)] == [2, 1]
 
 
-async def test_a_hand_that_is_over_for_its_player_has_no_hints(alone: Alone) -> None:
+async def test_a_solved_hand_shows_no_hint(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
     assert emoji(await alone.bot.says(alone.ann, alone.chat, "8/(3-8/3)")) == "🏆"
     told = await alone.gets("/hint", reply_to=hers)
     assert told.text == "You have solved that hand already. /daily has today’s."
 
 
-async def test_a_hand_that_was_given_up_is_called_so(alone: Alone) -> None:
+async def test_a_given_up_hand_shows_no_hint(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
     await alone.presses(hers, hers.button("Give up")["callback_data"])
     told = await alone.gets("/hint", reply_to=hers)
     assert told.text == "You have given that hand up already. /daily has today’s."
 
 
-async def test_what_has_no_hints_says_so(alone: Alone) -> None:
+async def test_games_and_chats_without_hints_say_so(alone: Alone) -> None:
     hers = await alone.gets("/daily countdown")
     assert (await alone.gets("/hint", reply_to=hers)).text == "There are no hints for this one."
     await alone.bot.choose(alone.chat, "hints", False)
     assert (await alone.gets("/hint")).text == "This chat plays without hints."
 
 
-async def test_where_no_message_is_known_to_show_the_hand_it_comes_with_its_hint(alone: Alone) -> None:
+async def test_a_hint_comes_in_a_new_message_if_the_hands_message_is_unknown(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
     store = alone.bot.services.store
     await store.write(lambda tx: tx.execute(update(attempts).values(message_id=None)))
@@ -127,7 +127,7 @@ async def test_where_no_message_is_known_to_show_the_hand_it_comes_with_its_hint
 
 
 @pytest.mark.parametrize("pictures", [True])
-async def test_hints_stand_below_the_picture_of_a_hand(alone: Alone) -> None:
+async def test_hints_are_added_below_the_picture(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
     posts = len(alone.world.posts(alone.ann))
     assert await alone.presses(hers, hers.button("Hint")["callback_data"]) == ""
@@ -138,7 +138,7 @@ async def test_hints_stand_below_the_picture_of_a_hand(alone: Alone) -> None:
 
 
 @pytest.mark.long
-async def test_a_hand_on_the_table_is_hinted_before_that_of_the_day(alone: Alone) -> None:
+async def test_an_open_round_gets_the_hint_before_the_daily_hand(alone: Alone) -> None:
     assert (await alone.gets("/hint")).text == "No hand is on the table. /play deals one."
     hers = await alone.hand(3, 8, 3, 8)
     alone.bot.rig(1, 5, 5, 5)

@@ -1,15 +1,15 @@
-"""What the database keeps of the daily hand."""
+"""Daily hands, attempts and group tables in the database."""
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, text, update
 
 from bot.database import Tx
-from bot.database.schema import board_offline, dailies, meta
+from bot.database.schema import attempts, board_offline, dailies, meta
 from bot.games.twentyfour.rules import Hand
 from bot.modes.daily import queries
-from bot.modes.daily import queries as daily
 from bot.modes.daily.rules import (
     ATTEMPT_SECONDS,
     AttemptState,
@@ -22,153 +22,145 @@ from bot.modes.daily.rules import (
 )
 from bot.players.privacy import aliases
 from bot.rounds.registry import DAILY_GAMES, pack_puzzle
-from tests.bot.databases import Database
+from tests.bot.databases import Database, in_file
 
 NOON = 1_763_726_400.0
 DAY = format_utc_date(NOON)
 HAND = DailyHand(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
 
 
-async def test_the_first_hand_of_a_day_holds(db: Database) -> None:
+def load_owners(tx: Tx, day: str) -> list[int]:
+    """The ids under which the attempts of a day are stored."""
+    owners = select(attempts.c.player_id).where(attempts.c.day == day).order_by(attempts.c.player_id)
+    return list(tx.scalars(owners))
+
+
+async def test_the_first_hand_stored_for_a_day_is_kept(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert daily.load_hand(tx, DAY) is None
-        assert daily.insert_hand(tx, HAND) == HAND
-        assert daily.insert_hand(tx, replace(HAND, puzzle=Hand((1, 2, 3, 4), 24, "easy", 9.0, ()))) == HAND
-        assert daily.load_hand(tx, DAY) == HAND
+        assert queries.load_hand(tx, DAY) is None
+        assert queries.insert_hand(tx, HAND) == HAND
+        assert queries.insert_hand(tx, replace(HAND, puzzle=Hand((1, 2, 3, 4), 24, "easy", 9.0, ()))) == HAND
+        assert queries.load_hand(tx, DAY) == HAND
 
     await db(story)
 
 
-async def test_an_attempt_is_begun_once_and_ended_once(db: Database) -> None:
+async def test_an_attempt_is_opened_once_and_ended_once(db: Database) -> None:
     def story(tx: Tx) -> None:
-        daily.insert_hand(tx, HAND)
-        begun = daily.open_attempt(tx, DAY, 7, NOON)
-        assert daily.open_attempt(tx, DAY, 7, NOON + 60) == begun
-        assert daily.update_open_attempt(tx, add_wrong_answer(begun, NOON + 1))
-        assert daily.load_open_attempts(tx, 7, NOON + 2) == [(HAND, replace(begun, wrong_answers=1))]
-        assert daily.update_open_attempt(tx, mark_solved(begun, "8/(3-8/3)", NOON + 9))
-        assert not daily.update_open_attempt(tx, mark_given_up(begun, NOON + 10))
-        ended = daily.load_attempt(tx, DAY, 7)
+        queries.insert_hand(tx, HAND)
+        begun = queries.open_attempt(tx, DAY, 7, NOON)
+        assert queries.open_attempt(tx, DAY, 7, NOON + 60) == begun
+        assert queries.update_open_attempt(tx, add_wrong_answer(begun, NOON + 1))
+        assert queries.load_open_attempts(tx, 7, NOON + 2) == [(HAND, replace(begun, wrong_answers=1))]
+        assert queries.update_open_attempt(tx, mark_solved(begun, "8/(3-8/3)", NOON + 9))
+        assert not queries.update_open_attempt(tx, mark_given_up(begun, NOON + 10))
+        ended = queries.load_attempt(tx, DAY, 7)
         assert ended
         assert (ended.state, ended.seconds, ended.answer) == (AttemptState.SOLVED, 9.0, "8/(3-8/3)")
-        assert daily.load_open_attempts(tx, 7, NOON + 11) == []
-        assert daily.load_solved_dates(tx, 7) == [DAY]
+        assert queries.load_open_attempts(tx, 7, NOON + 11) == []
+        assert queries.load_solved_dates(tx, 7) == [DAY]
 
     await db(story)
 
 
-async def test_what_was_solved_offline_is_told_with_every_attempt_and_is_its_players_alone(
-    db: Database,
-) -> None:
+async def test_attempts_are_loaded_with_their_offline_answers(db: Database) -> None:
     def story(tx: Tx) -> None:
-        daily.insert_hand(tx, HAND)
-        other = daily.open_attempt(tx, DAY, 8, NOON)
-        before = daily.open_attempt(tx, DAY, 7, NOON)
+        queries.insert_hand(tx, HAND)
+        other = queries.open_attempt(tx, DAY, 8, NOON)
+        before = queries.open_attempt(tx, DAY, 7, NOON)
         queries.insert_seat(tx, DAY, -1, 7)
         queries.insert_seat(tx, DAY, -1, 8)
         row = {"day": DAY, "player_id": 7, "answer": "8/(3-8/3)", "received": NOON, "claimed": NOON}
         tx.execute(insert(board_offline).values(row))
         done = replace(before, offline_answer="8/(3-8/3)")
-        assert daily.load_attempt(tx, DAY, 7) == daily.open_attempt(tx, DAY, 7, NOON + 1) == done
-        assert daily.load_attempts_by_player(tx, DAY, [7, 8, 9]) == {7: done, 8: other}
-        assert daily.load_all_attempts(tx, DAY) == [done, other]
+        assert queries.load_attempt(tx, DAY, 7) == queries.open_attempt(tx, DAY, 7, NOON + 1) == done
+        assert queries.load_attempts_by_player(tx, DAY, [7, 8, 9]) == {7: done, 8: other}
         assert sorted(queries.load_seated_attempts(tx, DAY, -1), key=lambda one: one.player_id) == [
             done,
             other,
         ]
-        assert daily.load_open_attempts(tx, 7, NOON) == [(HAND, done)]
-        assert [daily.is_solution_secret(tx, who, [3, 8, 3, 8], NOON) for who in (7, 8)] == [False, True]
-        assert daily.load_solved_dates(tx, 7) == []
+        assert queries.load_open_attempts(tx, 7, NOON) == [(HAND, done)]
+        assert [queries.is_solution_secret(tx, who, [3, 8, 3, 8], NOON) for who in (7, 8)] == [False, True]
+        assert queries.load_solved_dates(tx, 7) == []
 
     await db(story)
 
 
-async def test_the_hand_is_secret_for_whoever_has_not_finished_it(db: Database) -> None:
+async def test_a_solution_is_secret_until_the_player_has_finished_the_hand(db: Database) -> None:
     def is_secret(tx: Tx, player: int | None, at: float = NOON) -> bool:
-        return daily.is_solution_secret(tx, player, [8, 1, 8, 3, 3], at)
+        return queries.is_solution_secret(tx, player, [8, 1, 8, 3, 3], at)
 
     def story(tx: Tx) -> None:
         assert not is_secret(tx, 7)
-        daily.insert_hand(tx, HAND)
+        queries.insert_hand(tx, HAND)
         assert is_secret(tx, 7)
         assert is_secret(tx, None)
-        assert not daily.is_solution_secret(tx, 7, [8, 8, 3], NOON)
-        begun = daily.open_attempt(tx, DAY, 7, NOON)
+        assert not queries.is_solution_secret(tx, 7, [8, 8, 3], NOON)
+        begun = queries.open_attempt(tx, DAY, 7, NOON)
         assert is_secret(tx, 7)
         assert is_secret(tx, 7, NOON + ATTEMPT_SECONDS)  # the attempt of the day before still runs
         assert not is_secret(tx, 8, NOON + ATTEMPT_SECONDS)
-        daily.update_open_attempt(tx, mark_given_up(begun, NOON + 5))
+        queries.update_open_attempt(tx, mark_given_up(begun, NOON + 5))
         assert not is_secret(tx, 7)
         assert is_secret(tx, None)
 
     await db(story)
 
 
-async def test_the_key_of_all_days_is_made_once_and_cannot_be_guessed(db: Database) -> None:
+async def test_the_secret_key_is_random_and_created_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         tx.execute(insert(meta).values(key="another fact", value="24"))
-        made = daily.load_or_create_key(tx)
+        made = queries.load_or_create_key(tx)
         assert re.fullmatch(r"[0-9a-f]{64}", made)
-        assert daily.load_or_create_key(tx) == made
+        assert queries.load_or_create_key(tx) == made
 
     await db(story)
 
 
-async def test_a_hand_that_cannot_be_read_is_none(db: Database) -> None:
+async def test_an_unreadable_hand_loads_as_none(db: Database) -> None:
     def story(tx: Tx) -> None:
-        daily.insert_hand(tx, HAND)
+        queries.insert_hand(tx, HAND)
         tx.execute(update(dailies).values(puzzle="{}"))
-        assert daily.load_hand(tx, DAY) is None
+        assert queries.load_hand(tx, DAY) is None
 
     await db(story)
 
 
-async def test_the_clock_of_a_hand_starts_when_it_leaves_and_stands_where_it_never_arrived(
-    db: Database,
-) -> None:
+async def test_the_clock_starts_before_sending_and_is_cleared_on_failure(db: Database) -> None:
     def shown(tx: Tx) -> float | None:
-        mine = daily.load_attempt(tx, DAY, 7)
+        mine = queries.load_attempt(tx, DAY, 7)
         assert mine
         return mine.shown_at
 
     def story(tx: Tx) -> None:
-        daily.open_attempt(tx, DAY, 7, NOON)
-        daily.open_attempt(tx, DAY, 8, NOON)
-        assert daily.start_clock_before_sending(tx, DAY, 7, NOON + 1)
-        assert not daily.start_clock_before_sending(tx, DAY, 7, NOON + 2)
+        queries.open_attempt(tx, DAY, 7, NOON)
+        queries.open_attempt(tx, DAY, 8, NOON)
+        assert queries.start_clock_before_sending(tx, DAY, 7, NOON + 1)
+        assert not queries.start_clock_before_sending(tx, DAY, 7, NOON + 2)
         assert shown(tx) == NOON + 1
-        daily.update_clock(tx, DAY, 7, NOON + 3)
+        queries.update_clock(tx, DAY, 7, NOON + 3)
         assert shown(tx) == NOON + 3
-        daily.update_clock(tx, DAY, 7, None)
+        queries.update_clock(tx, DAY, 7, None)
         assert shown(tx) is None
-        other = daily.load_attempt(tx, DAY, 8)
+        other = queries.load_attempt(tx, DAY, 8)
         assert other
         assert other.shown_at is None
 
     await db(story)
 
 
-async def test_where_a_hand_is_shown_is_kept_with_its_picture_or_without_one(db: Database) -> None:
+async def test_the_message_and_picture_of_a_hand_are_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
-        begun = daily.open_attempt(tx, DAY, 7, NOON)
+        begun = queries.open_attempt(tx, DAY, 7, NOON)
         assert (begun.message_id, begun.photo) == (None, "")
         for photo in ("cards", ""):
-            daily.update_hand_message(tx, DAY, 7, 55, photo)
-            assert daily.load_attempt(tx, DAY, 7) == replace(begun, message_id=55, photo=photo)
+            queries.update_hand_message(tx, DAY, 7, 55, photo)
+            assert queries.load_attempt(tx, DAY, 7) == replace(begun, message_id=55, photo=photo)
 
     await db(story)
 
 
-async def test_the_attempts_of_a_day_are_listed_by_player(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        begun = [daily.open_attempt(tx, DAY, player, NOON) for player in (8, 7)]
-        daily.open_attempt(tx, "2026-11-22", 9, NOON)
-        assert daily.load_all_attempts(tx, DAY) == begun[::-1]
-
-    await db(story)
-
-
-async def test_all_hands_that_can_be_open_lie_before_a_player(db: Database) -> None:
+async def test_open_attempts_of_all_dates_and_games_are_loaded_in_order(db: Database) -> None:
     names = [
         make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game)
         for back in range(3)
@@ -178,63 +170,160 @@ async def test_all_hands_that_can_be_open_lie_before_a_player(db: Database) -> N
     def story(tx: Tx) -> None:
         for number, name in enumerate(names):
             tx.execute(insert(dailies).values(day=name, **pack_puzzle("24", HAND.puzzle)))
-            daily.open_attempt(tx, name, 7, NOON - number)
-        assert [dealt.day for dealt, _ in daily.load_open_attempts(tx, 7, NOON)] == names
-        first = [dealt.day for dealt, _ in daily.load_open_attempts(tx, 7, NOON + ATTEMPT_SECONDS - 1)]
+            queries.open_attempt(tx, name, 7, NOON - number)
+        assert [dealt.day for dealt, _ in queries.load_open_attempts(tx, 7, NOON)] == names
+        first = [dealt.day for dealt, _ in queries.load_open_attempts(tx, 7, NOON + ATTEMPT_SECONDS - 1)]
         assert first == names[:2]  # the second was opened a second before, a day ago now
 
     await db(story)
 
 
-async def test_a_streak_is_of_one_game(db: Database) -> None:
+async def test_each_game_has_its_own_streak(db: Database) -> None:
     def story(tx: Tx) -> None:
         for back, game in ((0, ""), (1, ""), (2, "countdown"), (3, "")):
-            begun = daily.open_attempt(
+            begun = queries.open_attempt(
                 tx, make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game), 7, NOON
             )
-            assert daily.update_open_attempt(tx, mark_solved(begun, "24", NOON + 1))
-        assert daily.load_streak(tx, 7, DAY) == 2
+            assert queries.update_open_attempt(tx, mark_solved(begun, "24", NOON + 1))
+        assert queries.load_streak(tx, 7, DAY) == 2
         assert (
-            daily.load_streak(tx, 7, make_day_key(format_utc_date(NOON - 2 * ATTEMPT_SECONDS), "countdown"))
+            queries.load_streak(tx, 7, make_day_key(format_utc_date(NOON - 2 * ATTEMPT_SECONDS), "countdown"))
             == 1
         )
-        assert daily.load_streak(tx, 8, DAY) == 0
+        assert queries.load_streak(tx, 8, DAY) == 0
 
     await db(story)
 
 
-async def test_who_is_forgotten_leaves_the_latest_attempts_and_finds_them_again(db: Database) -> None:
+async def test_the_latest_attempts_move_to_an_alias_and_back(db: Database) -> None:
     days = [format_utc_date(NOON - back * ATTEMPT_SECONDS) for back in range(4)]
 
     def story(tx: Tx) -> None:
         for day in days:
-            daily.open_attempt(tx, day, 7, NOON)
-            daily.open_attempt(tx, day, 8, NOON)
-        daily.move_attempts_to_alias(tx, 7)
+            queries.open_attempt(tx, day, 7, NOON)
+            queries.open_attempt(tx, day, 8, NOON)
+        queries.move_attempts_to_alias(tx, 7)
         other = aliases.load_or_create_alias(tx, 7)
-        held = [[each.player_id for each in daily.load_all_attempts(tx, day)] for day in days]
+        held = [load_owners(tx, day) for day in days]
         assert held == [[other, 8], [other, 8], [other, 8], [7, 8]]
-        daily.restore_attempts_from_alias(tx, 7)
-        assert [each.player_id for day in days for each in daily.load_all_attempts(tx, day)] == [7, 8] * 4
-        daily.move_attempts_to_alias(tx, 7)
-        daily.open_attempt(tx, "2026-12-01", 7, NOON)
-        assert [each.player_id for each in daily.load_all_attempts(tx, DAY)] == [7, 8]
+        queries.restore_attempts_from_alias(tx, 7)
+        assert [load_owners(tx, day) for day in days] == [[7, 8]] * 4
+        queries.move_attempts_to_alias(tx, 7)
+        queries.open_attempt(tx, "2026-12-01", 7, NOON)
+        assert load_owners(tx, DAY) == [7, 8]
 
     await db(story)
 
 
-async def test_what_forgotten_people_left_goes_once_nobody_can_solve_it(db: Database) -> None:
+async def test_alias_attempts_are_deleted_when_nobody_can_solve_them(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (7, 8):
-            daily.open_attempt(tx, DAY, player, NOON)
-        daily.move_attempts_to_alias(tx, 7)
+            queries.open_attempt(tx, DAY, player, NOON)
+        queries.move_attempts_to_alias(tx, 7)
         other = aliases.load_or_create_alias(tx, 7)
         for later, kept in (
             (0.0, [other, 8]),
             (3 * ATTEMPT_SECONDS, [other, 8]),
             (3 * ATTEMPT_SECONDS + 1, [8]),
         ):
-            daily.delete_old_alias_attempts(tx, NOON + later)
-            assert [each.player_id for each in daily.load_all_attempts(tx, DAY)] == kept
+            queries.delete_old_alias_attempts(tx, NOON + later)
+            assert load_owners(tx, DAY) == kept
+
+    await db(story)
+
+
+async def test_a_table_lists_seated_players_and_seats_move_with_the_chat(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        begun = queries.open_attempt(tx, DAY, 7, NOON)
+        queries.open_attempt(tx, DAY, 8, NOON)
+        for _ in range(2):
+            queries.insert_seat(tx, DAY, -1, 7)
+        shown = queries.TableMessage(DAY, -1, 55, "en")
+        queries.store_table_message(tx, replace(shown, message_id=44))
+        queries.store_table_message(tx, shown)
+        assert queries.load_seated_attempts(tx, DAY, -1) == [begun]
+        assert queries.load_table_messages(tx, DAY, 7) == [shown]
+        assert queries.load_table_messages(tx, DAY, 8) == []
+        queries.move_seats(tx, -1, -2)
+        assert queries.load_seated_attempts(tx, DAY, -2) == [begun]
+        assert queries.load_table_messages(tx, DAY, 7) == []
+
+    await db(story)
+
+
+async def test_ended_tables_are_loaded_in_pages_until_marked_drawn(db: Database) -> None:
+    end = NOON - NOON % ATTEMPT_SECONDS + 2 * ATTEMPT_SECONDS
+
+    def told(tx: Tx, now: float, behind: tuple[str, int] = ("", 0)) -> list[int]:
+        return [table.chat_id for table in queries.load_ended_tables(tx, now, behind, 2)]
+
+    def story(tx: Tx) -> None:
+        queries.insert_hand(tx, HAND)
+        for day in (DAY, make_day_key(DAY, "countdown")):
+            for player in (7, 8):
+                queries.open_attempt(tx, day, player, NOON)
+        queries.update_open_attempt(tx, mark_given_up(queries.open_attempt(tx, DAY, 9, NOON), NOON + 1))
+        for chat in (-5, -6, -8):
+            queries.store_table_message(tx, queries.TableMessage(DAY, chat, 9, "en"))
+            for player in (7, 8):
+                queries.insert_seat(tx, DAY, chat, player)
+        queries.store_table_message(tx, queries.TableMessage(DAY, -7, 9, "en"))
+        queries.insert_seat(tx, DAY, -7, 9)
+        queries.store_table_message(tx, queries.TableMessage(make_day_key(DAY, "countdown"), -9, 9, "en"))
+        queries.insert_seat(tx, make_day_key(DAY, "countdown"), -9, 7)
+        assert told(tx, end - 1) == []
+        for _ in range(2):
+            assert told(tx, end) == [-8, -6]
+            assert told(tx, end, (DAY, -6)) == [-5, -9]
+            assert told(tx, end, (make_day_key(DAY, "countdown"), -9)) == []
+        queries.mark_ended_tables_drawn(tx, end)
+        assert told(tx, end) == []
+
+    await db(story)
+
+
+async def test_ended_tables_are_found_by_an_index(tmp_path: Path) -> None:
+    def story(tx: Tx) -> list[str]:
+        given = {"day": DAY, "chat": -1, "end": DAY, "limit": 8}
+        asked = queries.SELECT_ENDED_TABLES.params(given).compile(tx, compile_kwargs={"literal_binds": True})
+        return [row[-1] for row in tx.execute(text(f"EXPLAIN QUERY PLAN {asked}"))]
+
+    async with in_file(tmp_path) as db:
+        plan = await db(story)
+    assert not [step for step in plan if step.startswith("SCAN")], plan
+    assert not [step for step in plan if "TEMP B-TREE" in step], plan
+
+
+async def test_old_tables_and_seats_are_deleted(db: Database) -> None:
+    old, kept = (
+        format_utc_date(NOON - queries.TABLE_SECONDS - ATTEMPT_SECONDS),
+        format_utc_date(NOON - queries.TABLE_SECONDS),
+    )
+
+    def story(tx: Tx) -> None:
+        for day in (old, make_day_key(old, "countdown"), kept, DAY):
+            queries.open_attempt(tx, day, 7, NOON)
+            queries.store_table_message(tx, queries.TableMessage(day, -5, 9, "en"))
+            queries.insert_seat(tx, day, -5, 7)
+        assert not queries.delete_old_tables(tx, NOON)
+        days = (old, make_day_key(old, "countdown"), kept, DAY)
+        assert [len(queries.load_table_messages(tx, day, 7)) for day in days] == [0, 0, 1, 1]
+        assert [len(queries.load_seated_attempts(tx, day, -5)) for day in days] == [0, 0, 1, 1]
+
+    await db(story)
+
+
+async def test_a_deleted_table_message_leaves_the_others(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        queries.open_attempt(tx, DAY, 7, NOON)
+        tables = [queries.TableMessage(DAY, chat, 55, "en") for chat in (-1, -2, -3)]
+        for table in tables:
+            queries.store_table_message(tx, table)
+            queries.insert_seat(tx, DAY, table.chat_id, 7)
+        queries.delete_table_message(tx, -1, 56)
+        queries.delete_table_message(tx, -9, 55)
+        assert len(queries.load_table_messages(tx, DAY, 7)) == 3
+        queries.delete_table_message(tx, -2, 55)
+        assert {table.chat_id for table in queries.load_table_messages(tx, DAY, 7)} == {-1, -3}
 
     await db(story)

@@ -52,7 +52,7 @@ def test_the_level_rises_from_monday_to_sunday() -> None:
 
 
 @pytest.mark.parametrize("day", ["2025-11-17", "2025-11-20", "2025-11-22", "2025-11-23"])
-def test_the_same_hand_everywhere_another_each_day(day: str) -> None:
+def test_the_seed_depends_on_the_day_and_the_key(day: str) -> None:
     once, again = (
         solver.deal(random.Random(derive_seed(day, "key")), level=get_day_level(day)) for _ in range(2)
     )
@@ -62,12 +62,12 @@ def test_the_same_hand_everywhere_another_each_day(day: str) -> None:
     assert derive_seed(day, "key") != derive_seed(day, "another")
 
 
-def test_the_hand_of_a_day_is_shown_by_its_line() -> None:
+def test_a_daily_hand_has_the_line_of_its_puzzle() -> None:
     hand = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",))
     assert DailyHand("2025-11-21", "24", hand).line == "3 8 3 8 → 24"
 
 
-def test_the_time_runs_from_the_showing_unless_the_hand_was_seen_before() -> None:
+def test_the_time_runs_from_the_showing_unless_it_was_answered_before() -> None:
     waited = replace(OPENED, shown_at=NOON + 30)
     assert mark_solved(waited, "8/(3-8/3)", NOON + 42).seconds == 12.0
     assert mark_solved(waited, "8/(3-8/3)", NOON + 30).seconds == 0.0
@@ -75,7 +75,7 @@ def test_the_time_runs_from_the_showing_unless_the_hand_was_seen_before() -> Non
     assert waited.seconds == 0.0
 
 
-def test_the_time_runs_from_the_opening_and_wrong_answers_cost_none() -> None:
+def test_the_time_runs_from_the_opening_if_never_shown() -> None:
     after = mark_solved(
         add_wrong_answer(add_wrong_answer(OPENED, NOON + 1), NOON + 5), "8/(3-8/3)", NOON + 42
     )
@@ -83,7 +83,7 @@ def test_the_time_runs_from_the_opening_and_wrong_answers_cost_none() -> None:
     assert render_squares(after) == "🟥🟥🟩"
 
 
-def test_an_end_is_an_end() -> None:
+def test_an_attempt_that_is_over_never_changes() -> None:
     done = mark_solved(OPENED, "8/(3-8/3)", NOON + 42)
     assert mark_solved(done, "8/(3-8/3)", NOON + 50) == done
     assert add_wrong_answer(done, NOON + 50) == done
@@ -92,13 +92,13 @@ def test_an_end_is_an_end() -> None:
     assert mark_solved(seen, "8/(3-8/3)", NOON + 10) == seen
 
 
-def test_midnight_ends_nothing_a_day_does() -> None:
+def test_an_attempt_is_open_for_24_hours() -> None:
     assert is_attempt_open(OPENED, NOON + 86_400)
     assert not is_attempt_open(OPENED, NOON + 86_401)
     assert mark_solved(OPENED, "8/(3-8/3)", NOON + 86_401) == OPENED
 
 
-def test_a_streak_bears_an_unsolved_today_and_no_gap() -> None:
+def test_a_streak_allows_an_unsolved_today_but_no_gap() -> None:
     days = ["2025-11-18", "2025-11-19", "2025-11-20"]
     assert count_streak(days, "2025-11-20") == 3
     assert count_streak(days, "2025-11-21") == 3
@@ -107,20 +107,20 @@ def test_a_streak_bears_an_unsolved_today_and_no_gap() -> None:
     assert count_streak([], "2025-11-20") == 0
 
 
-def test_many_wrong_answers_are_counted_and_not_drawn() -> None:
+def test_more_than_six_wrong_answers_are_shown_as_a_number() -> None:
     assert render_squares(Attempt("2025-11-21", 7, NOON, wrong_answers=9)) == "🟥🟥🟥🟥🟥🟥+3⬜"
     assert render_squares(Attempt("2025-11-21", 7, NOON, wrong_answers=6)) == "🟥🟥🟥🟥🟥🟥⬜"
     assert render_squares(mark_given_up(OPENED, NOON)) == "⬛"
 
 
-def test_equal_times_share_a_rank_and_only_solvers_have_one() -> None:
+def test_equal_seconds_share_a_rank_and_only_solvers_have_one() -> None:
     times = {1: 40.2, 2: 12.0, 3: 39.8}
     tried = [mark_solved(Attempt("2025-11-21", p, NOON), "…", NOON + t) for p, t in times.items()]
     ranked = rank_attempts([*tried, OPENED, mark_given_up(Attempt("2025-11-21", 9, NOON), NOON + 1)])
     assert [(rank, a.player_id) for rank, a in ranked] == [(1, 2), (2, 3), (2, 1)]
 
 
-def test_hints_are_at_most_three_and_as_many_as_there_are() -> None:
+def test_hints_are_limited_to_three_and_to_those_available() -> None:
     one = add_hint(OPENED, 3, NOON + 1)
     assert (one.hints, add_hint(one, 1, NOON + 2)) == (1, one)
     three = replace(OPENED, hints=3)
@@ -149,7 +149,7 @@ def test_a_day_begins_at_midnight_in_utc() -> None:
         (("2026-12-01", "2026-11-29", "2026-11-30", "2026-11-21", "2026-11-22"), 3),
     ],
 )
-def test_the_most_dates_in_a_row(days: tuple[str, ...], length: int) -> None:
+def test_the_longest_streak(days: tuple[str, ...], length: int) -> None:
     assert rules.count_longest_streak(days) == length
 
 
@@ -170,7 +170,7 @@ HOUR = 3600.0
         (1430, "UTC", 24.1, False),
     ],
 )
-def test_what_is_said_of_a_hand_is_due_at_its_hour_and_on_its_day(
+def test_a_post_is_due_from_its_hour_for_six_hours_on_the_same_day(
     minute: int, zone: str, hours: float, told: bool
 ) -> None:
     at = TODAY + hours * HOUR
@@ -179,14 +179,14 @@ def test_what_is_said_of_a_hand_is_due_at_its_hour_and_on_its_day(
 
 
 @pytest.mark.parametrize("day", ["2026-03-07", "2026-03-08", "2026-10-31", "2026-11-01"])
-def test_a_reminder_comes_at_its_hour_also_when_clocks_change(day: str) -> None:
+def test_a_post_is_due_at_its_hour_when_clocks_change(day: str) -> None:
     new_york = ZoneInfo("America/New_York")
     eight = datetime.fromisoformat(f"{day}T08:00").replace(tzinfo=new_york).timestamp()
     chosen = Preferences(zone=new_york)
     assert [rules.get_day_if_due(chosen, 480, at) for at in (eight - 1, eight)] == [None, day]
 
 
-def test_nothing_is_said_of_it_in_quiet_hours_or_where_it_is_not_wanted() -> None:
+def test_a_table_is_due_if_wanted_and_after_the_quiet_hours() -> None:
     night, long = QuietHours(9 * 60, 12 * 60), QuietHours(9 * 60, 20 * 60)
     for daily, quiet, hours, told in (
         (True, None, 10, True),
@@ -203,7 +203,7 @@ def test_nothing_is_said_of_it_in_quiet_hours_or_where_it_is_not_wanted() -> Non
         assert due == ("2026-11-21" if told else None)
 
 
-def test_the_names_of_hands() -> None:
+def test_a_day_key_joins_a_date_and_a_game() -> None:
     assert make_day_key("2026-11-21") == "2026-11-21"
     name = make_day_key("2026-11-21", "countdown")
     assert (get_day_date(name), get_day_game(name)) == ("2026-11-21", "countdown")
@@ -213,14 +213,14 @@ def test_the_names_of_hands() -> None:
     assert derive_seed(name, "key") != derive_seed("2026-11-21", "key")
 
 
-def test_each_game_has_its_own_dates() -> None:
+def test_dates_of_a_game_skip_other_games_and_malformed_dates() -> None:
     stored = ["2026-11-21", "2026-11-20 countdown", "someday", "2026-13-40", "someday countdown"]
     assert filter_dates_of_game(stored) == ["2026-11-21"]
     assert filter_dates_of_game(stored, "countdown") == ["2026-11-20"]
     assert count_streak(["2026-11-20", "2026-11-21"], make_day_key("2026-11-21", "countdown")) == 2
 
 
-def test_a_hand_that_was_solved_offline_is_neither_solved_nor_given_up_and_over() -> None:
+def test_an_attempt_solved_offline_is_over_but_not_ranked() -> None:
     done = replace(OPENED, offline_answer="8/(3-8/3)")
     assert (OPENED.is_over, done.is_over, done.state) == (False, True, AttemptState.OPEN)
     assert not is_attempt_open(done, NOON)

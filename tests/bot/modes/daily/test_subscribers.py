@@ -1,7 +1,6 @@
-"""Whom the daily hand is posted to unasked is found by what was chosen, however many chats there are."""
+"""Finding the chats that are due a table or a reminder."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from bot.admin.settings.preferences import SECRET_KEY
 from bot.database import Tx
 from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET, chats
 from bot.modes.daily import queries, subscribers
-from bot.modes.daily import queries as days
 from bot.modes.daily.rules import MAX_POST_DELAY, format_utc_date
 from bot.players import queries as people
 from bot.queue import scheduled_posts
@@ -28,7 +26,7 @@ def chose(tx: Tx, chat_id: int, kind: str, settings: object, *, gone: int = 0) -
     tx.execute(insert(chats), row)
 
 
-async def test_groups_are_due_at_the_hour_that_they_chose_until_they_are_told(db: Database) -> None:
+async def test_groups_are_due_a_table_from_their_hour_until_it_is_claimed(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat_id, settings in (
             (-1, {POSTS_KEY: EIGHT}),
@@ -51,18 +49,7 @@ async def test_groups_are_due_at_the_hour_that_they_chose_until_they_are_told(db
     await db(story)
 
 
-async def test_a_few_are_found_however_many_are_due(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And nobody is looked at who has the day's hand on the table already."""
-    looked = list[int]()
-    for wants in ("GROUPS_THAT_WANT", "PEOPLE_WHO_WANT"):
-        was = getattr(subscribers, wants)
-
-        def due(tx: Tx, chat: int, now: float, was: subscribers.Subscription = was) -> str | None:
-            looked.append(chat)
-            return was.due(tx, chat, now)
-
-        monkeypatch.setattr(subscribers, wants, replace(was, due=due))
-
+async def test_only_as_many_chats_as_asked_for_are_found(db: Database) -> None:
     def story(tx: Tx) -> None:
         today = format_utc_date(MORNING)
         for n in range(1, 31):
@@ -71,39 +58,27 @@ async def test_a_few_are_found_however_many_are_due(db: Database, monkeypatch: p
         for n in range(21, 31):
             queries.store_table_message(tx, queries.TableMessage(today, -n, 9, "en"))
         for n in range(1, 11):
-            days.open_attempt(tx, today, n, MORNING)
+            queries.open_attempt(tx, today, n, MORNING)
         assert subscribers.find_groups_due_a_table(tx, 4, MORNING) == [-20, -19, -18, -17]
         assert subscribers.find_players_due_a_reminder(tx, 4, MORNING) == [11, 12, 13, 14]
-        assert looked == [-20, -19, -18, -17, 11, 12, 13, 14]
         assert subscribers.find_groups_due_a_table(tx, 40, MORNING) == [*range(-20, 0)]
         assert subscribers.find_players_due_a_reminder(tx, 40, MORNING) == [*range(11, 31)]
 
     await db(story)
 
 
-async def test_nobody_is_reminded_who_opened_the_hand_before_they_came_back(db: Database) -> None:
-    """What they did stands under another number since they asked to be forgotten: a page of such people ends
-    no look.
-    """
-
+async def test_a_player_who_opened_the_hand_before_being_forgotten_is_not_reminded(db: Database) -> None:
     def story(tx: Tx) -> None:
-        for n in range(1, 7):
-            chose(tx, n, "private", {REMINDER_KEY: AT_EIGHT})
-        assert subscribers.find_players_due_a_reminder(tx, 2, MORNING) == [1, 2]
-        monkeypatch.setattr(
-            subscribers, "PEOPLE_WHO_WANT", replace(subscribers.PEOPLE_WHO_WANT, due=_after_four)
-        )
-        assert subscribers.find_players_due_a_reminder(tx, 2, MORNING) == [5, 6]
+        for player in (1, 2):
+            chose(tx, player, "private", {REMINDER_KEY: AT_EIGHT})
+        queries.open_attempt(tx, format_utc_date(MORNING), 1, MORNING)
+        queries.move_attempts_to_alias(tx, 1)
+        assert subscribers.find_players_due_a_reminder(tx, 1, MORNING) == [2]
 
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        await db(story)
+    await db(story)
 
 
-def _after_four(_: Tx, chat: int, now: float) -> str | None:
-    return format_utc_date(now) if chat > 4 else None
-
-
-async def test_people_are_reminded_at_the_hour_that_they_chose_until_they_are_told(db: Database) -> None:
+async def test_players_are_due_a_reminder_from_their_hour_until_it_is_claimed(db: Database) -> None:
     def story(tx: Tx) -> None:
         chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
         chose(tx, 2, "private", {REMINDER_KEY: AT_NINE})
@@ -117,20 +92,19 @@ async def test_people_are_reminded_at_the_hour_that_they_chose_until_they_are_to
     await db(story)
 
 
-def test_the_indexes_hold_what_is_chosen() -> None:
+def test_the_conditions_of_the_indexes_match_stored_settings() -> None:
     for key, condition in ((POSTS_KEY, HAS_CHOSEN_POSTS), (REMINDER_KEY, HAS_CHOSEN_REMINDER)):
         assert json.dumps({key: 1})[1:-4] in condition
     assert json.dumps({SECRET_KEY: True})[1:-1] in HAS_CHOSEN_SECRET
 
 
-async def test_no_chat_is_looked_at_that_chose_nothing(tmp_path: Path) -> None:
-    """Each statement that goes through chats goes by an index of those that chose."""
+async def test_subscribers_are_found_by_an_index(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def story(tx: Tx) -> list[str]:
         chose(tx, -1, "group", {POSTS_KEY: EIGHT})
         chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
-        event.listen(tx, "before_cursor_execute", lambda *args: asked.append(_whole(args[2], args[3])))
+        event.listen(tx, "before_cursor_execute", lambda *args: asked.append(_fill_in(args[2], args[3])))
         subscribers.find_groups_due_a_table(tx, 8, MORNING)
         subscribers.find_players_due_a_reminder(tx, 8, MORNING)
         subscribers.find_unreachable_players(tx)
@@ -145,15 +119,14 @@ async def test_no_chat_is_looked_at_that_chose_nothing(tmp_path: Path) -> None:
         assert "USING INDEX chat_that_chose_" in plan or "USING COVERING INDEX chat_that_chose_" in plan, plan
 
 
-def _whole(statement: str, given: tuple[object, ...]) -> str:
-    """The statement with what was given to it."""
+def _fill_in(statement: str, given: tuple[object, ...]) -> str:
     for one in given:
         statement = statement.replace("?", f"'{one}'", 1)
     return statement.replace(":", r"\:")
 
 
 @pytest.mark.parametrize("which", [HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET])
-async def test_what_was_chosen_is_found_on_each_database(db: Database, which: str) -> None:
+async def test_the_condition_of_each_index_works_on_each_database(db: Database, which: str) -> None:
     def story(tx: Tx) -> None:
         chose(tx, -1, "group", {POSTS_KEY: EIGHT, REMINDER_KEY: AT_EIGHT, SECRET_KEY: True})
         chose(tx, -2, "group", {SECRET_KEY: False, "quiet": "posts"})

@@ -1,4 +1,4 @@
-"""A daily result as a picture: what the line to share tells, and nothing of the hand."""
+"""The picture of a daily result."""
 
 import pytest
 
@@ -24,21 +24,21 @@ SOLVED = Attempt(
 )
 
 
-def test_a_result() -> None:
+def test_the_picture_of_a_result() -> None:
     assert view.make_result_picture(get_words("en"), DEALT, SOLVED, 12) == values.DailyPicture(
         "Twenty-Four 2026-11-21", "hard", 2, 1, "0:42", 12, "days in a row"
     )
     assert view.make_result_picture(get_words("en"), DEALT, SOLVED, 1).streak_title == "day in a row"
 
 
-def test_another_game_has_its_name_and_the_level_of_what_was_dealt() -> None:
+def test_the_picture_of_another_game_has_its_title_and_dealt_level() -> None:
     dealt = DailyHand(f"{DAY} countdown", "countdown", DEALT.puzzle)
     shown = view.make_result_picture(get_words("en"), dealt, SOLVED, 1)
     assert (shown.title, shown.level) == ("Countdown 2026-11-21", "fiendish")
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_it_says_what_is_shared(language: str) -> None:
+def test_the_picture_says_the_same_as_the_shared_text(language: str) -> None:
     shown = view.make_result_picture(get_words(language), DEALT, SOLVED, 12)
     line = render_share_text(get_words(language), DEALT, SOLVED, 12)
     assert line.startswith(f"{shown.title} · {shown.level} · ")
