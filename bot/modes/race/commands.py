@@ -1,10 +1,10 @@
-"""/race: hands one after the other in one message."""
+"""Start a race with `/race`, or repeat one with the button under its end."""
 
 from typing import Any
 
-from bot.admin.settings import preferences as preferences
+from bot.admin.settings import preferences
 from bot.database import Tx
-from bot.i18n import Html, Words, quote_fragment
+from bot.i18n import Html, quote_fragment
 from bot.modes.race import queries as races
 from bot.modes.race import rules
 from bot.modes.race.rules import Race
@@ -32,78 +32,78 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 from bot.workers.pool import SolvingError
 
 
-async def race(context: Context) -> Effect:
-    """Start a race, unless a hand is on the table. All its hands are dealt now: a race waits for nothing."""
-    names = {name: game.key for game in GAMES.values() for name in (game.command, *game.aliases)}
+async def start_race(context: Context) -> Effect:
+    """Start a race with the options in the argument, unless no hand can be dealt here."""
+    games = {name: game.key for game in GAMES.values() for name in (game.command, *game.aliases)}
     try:
-        asked = rules.parse_race_options(context.argument, get_levels_by_name(context.words), names)
+        options = rules.parse_race_options(context.argument, get_levels_by_name(context.words), games)
     except UnknownWordError as error:
-        return make_notice_effect(context, _no_such_option(context.words, error.fragment))
-    game = GAMES[asked.game] if asked.game else DEFAULT_GAME
+        usage = context.words.translate(
+            "“{fragment}”? /race takes {fewest}–{most} for the hands, and a level or a game: /race 5 hard, "
+            "/race 3 {game}",
+            fragment=quote_fragment(error.fragment),
+            game=ANOTHER_GAME.command,
+            fewest=rules.MIN_LENGTH,
+            most=rules.MAX_LENGTH,
+        )
+        return make_notice_effect(context, usage)
+    game = GAMES[options.game] if options.game else DEFAULT_GAME
     try:
-        return await _race(context, game, get_race_options(game, asked.level), asked.length)
+        return await _deal_race(context, game, get_race_options(game, options.level), options.length)
     except DealError as error:
         return make_notice_effect(context, error.render_reason(context.words))
 
 
-async def again(context: Context) -> Effect:
-    """The button under a race that is over: another one like it."""
+async def press_race_again(context: Context) -> Effect:
+    """Start a race like the one above the button, which must be over."""
     pressed = await load_pressed_round(context)
     if pressed is None or pressed.race_id is None or context.player is None or context.message is None:
         return refuse_old_button(context)
-    number = pressed.race_id
-    before = await context.services.store.read(lambda tx: races.load_race(tx, number))
-    if before is None or before.open:
+    race_id = pressed.race_id
+    race = await context.services.store.read(lambda tx: races.load_race(tx, race_id))
+    if race is None or race.open:
         return refuse_old_button(context)
     game = GAMES[pressed.game]
     try:
-        return await _race(context, game, game.unpack_options(pressed.options, pressed.kind), before.length)
+        options = game.unpack_options(pressed.options, pressed.kind)
+        return await _deal_race(context, game, options, race.length)
     except DealError as error:
         return make_notice_effect(context, error.render_reason(context.words))
 
 
-async def _race(context: Context, game: Game[Any], options: Options, length: int) -> Effect:
-    """Start a race of so many hands, unless something hinders it. Raises DealError as `deal`."""
-    if (instead := await load_deal_refusal(context)) is not None:
-        return instead
-    if (why := await _too_long(context, length)) is not None:
-        return make_notice_effect(context, why)
+async def _deal_race(context: Context, game: Game[Any], options: Options, length: int) -> Effect:
+    """Deal all hands of a race, so that no hand has to wait for the solver. Raises DealError."""
+    if (refusal := await load_deal_refusal(context)) is not None:
+        return refusal
+    if (reason := await _find_length_restriction(context, length)) is not None:
+        return make_notice_effect(context, reason)
     try:
         dealt = [await deal_puzzle(context, game, options) for _ in range(length)]
     except SolvingError:
         return apologize_for_timeout(context)
-    return lambda tx: _start(context, tx, game, options, dealt)
+    return lambda tx: _open_race(context, tx, game, options, dealt)
 
 
-def _no_such_option(words: Words, fragment: str) -> Html:
-    return words.translate(
-        "“{fragment}”? /race takes {fewest}–{most} for the hands, and a level or a game: /race 5 hard, "
-        "/race 3 {game}",
-        fragment=quote_fragment(fragment),
-        game=ANOTHER_GAME.command,
-        fewest=rules.MIN_LENGTH,
-        most=rules.MAX_LENGTH,
-    )
-
-
-async def _too_long(context: Context, length: int) -> Html | None:
-    """Why a race of so many hands doesn't fit into the hour; None where it does. Each hand is a round."""
+async def _find_length_restriction(context: Context, length: int) -> Html | None:
+    """Return why a race of that length exceeds the chat's hourly limit of rounds; None if it does not."""
     chosen = preferences.read_preferences(context.chat)
-    free = preferences.count_rounds_left(
-        chosen, await load_recent_deal_times(context, chosen), context.sent_at
-    )
-    if free is None or length <= free:
+    recent = await load_recent_deal_times(context, chosen)
+    left = preferences.count_rounds_left(chosen, recent, context.sent_at)
+    if left is None or length <= left:
         return None
-    if free < rules.MIN_LENGTH:
+    if left < rules.MIN_LENGTH:
         return context.words.translate("Only one more hand fits into this hour: /play it, no race.")
     return context.words.translate(
         "{length} hands are too many for this hour here. This works: /race {most}",
         length=length,
-        most=free,
+        most=left,
     )
 
 
-def _start(context: Context, tx: Tx, game: Game[Any], options: Options, dealt: list[Puzzle]) -> list[Request]:
+def _open_race(
+    context: Context, tx: Tx, game: Game[Any], options: Options, dealt: list[Puzzle]
+) -> list[Request]:
+    """Store the race, open its first hand and show it."""
     first = rounds.open_round(tx, make_round(context, game, dealt[0], options, rules.HAND_SECONDS))
     if first is None:
         return point_to_open_hand(context, tx)
@@ -115,8 +115,8 @@ def _start(context: Context, tx: Tx, game: Game[Any], options: Options, dealt: l
         length=len(dealt),
         opened=context.sent_at,
     )
-    stored = races.insert_race(tx, new, [pack_puzzle(game.key, puzzle) for puzzle in dealt[1:]])
-    rounds.add_to_race(tx, first.id, stored.id)
+    race = races.insert_race(tx, new, [pack_puzzle(game.key, puzzle) for puzzle in dealt[1:]])
+    rounds.add_to_race(tx, first.id, race.id)
     people.regain_budget(tx, context.chat.id)
     return [messages.show_round(first, new=True), *context.answer_press()]
 
@@ -125,10 +125,10 @@ ROUTES = Routes(
     commands=[
         CommandRoute(
             "race",
-            race,
+            start_race,
             UpdateKind.DEAL,
-            lambda speech: speech.translate_plain("ten hands, one after the other"),
+            lambda words: words.translate_plain("ten hands, one after the other"),
         )
     ],
-    buttons=[ButtonRoute("r", again, UpdateKind.DEAL_PRESS)],
+    buttons=[ButtonRoute("r", press_race_again, UpdateKind.DEAL_PRESS)],
 )

@@ -1,4 +1,4 @@
-"""What is to be seen of a race: its table at the end."""
+"""The picture of a race's ranking."""
 
 from collections.abc import Mapping
 
@@ -9,9 +9,9 @@ from bot.rounds.rules import rank_by_points
 
 
 def make_race_picture(words: Words, standings: RaceStandings, names: Mapping[int, str]) -> RankingPicture:
-    """The table, the first one first."""
-    lines = rank_by_points(standings.points)[:MAX_RANKS]
+    """Make the picture of a race that is over: its ranking."""
+    ranking = rank_by_points(standings.points)[:MAX_RANKS]
     return RankingPicture(
         words.translate_plain("The race is over."),
-        [RankedLine(rank, names.get(who, INVISIBLE_NAME), points) for rank, who, points in lines],
+        [RankedLine(rank, names.get(player, INVISIBLE_NAME), points) for rank, player, points in ranking],
     )

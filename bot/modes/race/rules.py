@@ -1,7 +1,6 @@
-"""The rules of a race: hands one after the other. Nothing here reads a clock or a database.
+"""The rules of a race, free of I/O: a fixed number of hands, dealt one after the other.
 
-The next hand is dealt when one is over. A race ends with its last hand, or when nobody has tried several
-hands in a row.
+A race ends after its last hand, or earlier when nobody has tried several hands in a row.
 """
 
 from collections.abc import Mapping
@@ -9,63 +8,58 @@ from dataclasses import dataclass, replace
 
 from bot.rounds.puzzle import Level, UnknownWordError, normalize_word, parse_number, split_argument
 
-HAND_SECONDS = 60.0  # For each hand
-DEFAULT_LENGTH, MIN_LENGTH, MAX_LENGTH = (
-    10,
-    2,
-    20,
-)  # Hands of a race: unless asked otherwise, at least, at most
-MAX_UNTRIED = 3  # Hands that nobody tried, one after the other, after which it ends
+HAND_SECONDS = 60.0  # The time for each hand
+DEFAULT_LENGTH, MIN_LENGTH, MAX_LENGTH = 10, 2, 20  # Hands of a race
+MAX_UNTRIED = 3  # Hands in a row that nobody tried, after which a race ends
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Hands one after the other."""
-
     id: int  # 0 until it is stored
     chat_id: int
     topic: int
     starter_id: int
     length: int  # Hands in all
     opened: float
-    seconds: float = HAND_SECONDS  # For each hand
-    hands_played: int = 0  # Hands that are over
-    untried_in_a_row: int = 0  # The latest hands in a row that nobody tried
+    seconds: float = HAND_SECONDS  # The time for each hand
+    hands_played: int = 0
+    untried_in_a_row: int = 0  # Latest hands in a row that nobody tried
     open: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class RaceOptions:
-    """What was asked of a race."""
+    """The options that `/race` was called with."""
 
     length: int = DEFAULT_LENGTH
     level: Level | None = None
-    game: str | None = None  # The key of a game that was named
+    game: str | None = None  # The key of the named game; None for the default game
 
 
 def parse_race_options(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> RaceOptions:
-    """`5` (hands), `hard` and a game's command, in any order, each at most once. Raises UnknownWordError.
+    """Parse a number of hands, a level and a game, in any order. Raises UnknownWordError.
 
-    `levels` names the levels, and `games` the games by their commands.
+    `levels` maps names to levels, `games` maps names to game keys.
     """
     length: int | None = None
     level: Level | None = None
     game: str | None = None
     for word in split_argument(text):
+        name = normalize_word(word)
         if length is None and MIN_LENGTH <= parse_number(word) <= MAX_LENGTH:
             length = parse_number(word)
-        elif level is None and normalize_word(word) in levels:
-            level = levels[normalize_word(word)]
-        elif game is None and normalize_word(word) in games:
-            game = games[normalize_word(word)]
+        elif level is None and name in levels:
+            level = levels[name]
+        elif game is None and name in games:
+            game = games[name]
         else:
             raise UnknownWordError(word)
     return RaceOptions(length or DEFAULT_LENGTH, level, game)
 
 
 def finish_hand(race: Race, *, tried: bool) -> Race:
-    """The race after a hand of it is over; `answered` says that somebody tried it."""
-    unanswered = 0 if tried else race.untried_in_a_row + 1
+    """Return the race after one of its hands is over. `tried` says whether anybody tried the hand."""
+    untried = 0 if tried else race.untried_in_a_row + 1
     played = race.hands_played + 1
-    goes_on = race.open and played < race.length and unanswered < MAX_UNTRIED
-    return replace(race, hands_played=played, untried_in_a_row=unanswered, open=goes_on)
+    is_open = race.open and played < race.length and untried < MAX_UNTRIED
+    return replace(race, hands_played=played, untried_in_a_row=untried, open=is_open)

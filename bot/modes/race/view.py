@@ -1,4 +1,4 @@
-"""What a race's one message shows beside the hand on the table: the hands before, the table at the end."""
+"""Render a race in its one message: the hands already played, and the ranking at the end."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,89 +11,93 @@ from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, rank_by_points
 from bot.telegram.messages import format_duration, format_player_name
 
-LEGS_SHOWN = 3  # Hands that are shown while the race goes on; at its end, all of them
-LEADERS_SHOWN = 5
-WINNERS_SHOWN = 2  # Of each hand in which several score
-MAX_RANKS = 20  # Lines of a table at most
+MAX_LATEST_HANDS = 3  # Finished hands shown while the race goes on
+MAX_LEADERS = 5  # Players shown in the heading
+MAX_WINNERS = 2  # Players shown for a hand in which several score
+MAX_RANKS = 20  # Players shown in the ranking
 
 
 @dataclass(frozen=True, slots=True)
 class RaceHand:
-    """A hand of a race that is over."""
+    """A finished hand of a race."""
 
     round: Round
     points: Mapping[int, int]  # Points by player
-    answer: str = ""  # The first of those that earned them, where several may
+    answer: str = ""  # The first of the answers that scored, where several may score
 
 
 @dataclass(frozen=True, slots=True)
 class RaceStandings:
-    """How a race stands."""
+    """The state of a race with all that its message shows."""
 
     race: Race
-    hands: Sequence[RaceHand]
-    points: Mapping[int, int]  # By player
-    stop_votes: int = 0  # Votes to end it
-    duel: Duel | None = None  # The duel whose hands these are
-    hands_won: Mapping[int, int] = field(default_factory=dict)  # Hands of the duel that were won, by player
+    hands: Sequence[RaceHand]  # Finished hands
+    points: Mapping[int, int]  # Points by player
+    stop_votes: int = 0
+    duel: Duel | None = None  # The duel that the race belongs to
+    hands_won: Mapping[int, int] = field(default_factory=dict)  # Hands won in the duel, by player
 
 
 def render_race_heading(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
-    """Above the hand on the table: which one it is, who leads, and how the last ones went."""
-    race = standings.race
-    title = words.translate(
-        "Race: hand {number} of {length}", number=race.hands_played + 1, length=race.length
-    )
+    """Render the lines above the open hand: its number, the leaders and the latest hands."""
+    number, length = standings.race.hands_played + 1, standings.race.length
+    title = words.translate("Race: hand {number} of {length}", number=number, length=length)
     lines = [Html(f"🏁 {title}")]
     if standings.points:
-        lines.append(_leaders(standings.points, names, LEADERS_SHOWN))
+        lines.append(_render_leaders(standings.points, names, MAX_LEADERS))
     return [*lines, *render_latest_hands(standings, words, names), Html("")]
 
 
 def render_race_result(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> Html:
-    """The race is over: its table, and how each hand went."""
-    race = standings.race
-    lines = [Html(f"🏁 {words.translate('The race is over.')}")]
-    if race.hands_played < race.length and race.untried_in_a_row >= MAX_UNTRIED:
-        lines.append(
-            words.translate_plural(
-                "Nobody tried the last {n} hand.", "Nobody tried the last {n} hands.", race.untried_in_a_row
-            )
-        )
-    lines += [
-        Html(f"{rank}. {format_player_name(names, who)} — {n}")
-        for rank, who, n in rank_by_points(standings.points)[:MAX_RANKS]
+    """Render the end of a race: the ranking and all hands."""
+    lines = [
+        Html(f"🏁 {words.translate('The race is over.')}"),
+        *render_untried(standings.race, words),
+        *(
+            Html(f"{rank}. {format_player_name(names, player)} — {points}")
+            for rank, player, points in rank_by_points(standings.points)[:MAX_RANKS]
+        ),
+        Html(""),
+        *render_all_hands(standings, words, names),
     ]
-    return Html("\n".join([*lines, Html(""), *render_all_hands(standings, words, names)]))
+    return Html("\n".join(lines))
+
+
+def render_untried(race: Race, words: Words) -> list[Html]:
+    """Render that the race ended early because nobody tried the last hands; else an empty list."""
+    untried = race.untried_in_a_row
+    if race.hands_played == race.length or untried < MAX_UNTRIED:
+        return []
+    return [
+        words.translate_plural("Nobody tried the last {n} hand.", "Nobody tried the last {n} hands.", untried)
+    ]
 
 
 def render_latest_hands(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
-    """How the last hands went, a line each."""
-    return render_all_hands(standings, words, names)[-LEGS_SHOWN:]
+    """Render one line for each of the latest finished hands."""
+    return render_all_hands(standings, words, names)[-MAX_LATEST_HANDS:]
 
 
 def render_all_hands(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
-    """How each hand went, a line each."""
-    return [_leg(number, leg, words, names) for number, leg in enumerate(standings.hands, 1)]
+    """Render one line for each finished hand: the winners with their answer, or the solution."""
+    return [_render_hand(number, hand, words, names) for number, hand in enumerate(standings.hands, 1)]
 
 
-def _leaders(points: Mapping[int, int], names: Mapping[int, str], most: int) -> Html:
-    """Up to `most` players who have most of the points, in a line."""
-    first = rank_by_points(points)[:most]
-    return Html(" · ".join(f"{format_player_name(names, who)} {n}" for _, who, n in first))
+def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, str]) -> Html:
+    round, game = hand.round, GAMES[hand.round.game]
+    if round.state is State.WON and round.winner_id is not None:
+        winner = format_player_name(names, round.winner_id)
+        answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
+        took = format_duration(words, (round.closed or 0) - round.opened)
+        return Html(f"#{number} 🏆 {winner}: {answer} · {took} · +{sum(hand.points.values())}")
+    if hand.points:
+        answer = game.format_answer(round.puzzle, hand.answer) if hand.answer else ""
+        suffix = f": {escape_value(answer)}" if answer else ""
+        return Html(f"#{number} 🏆 {_render_leaders(hand.points, names, MAX_WINNERS)}{suffix}")
+    solution = escape_value(game.solution(round.puzzle)) or render_unsolved(round, words)
+    return Html(f"#{number} — {solution}")
 
 
-def _leg(number: int, leg: RaceHand, words: Words, names: Mapping[int, str]) -> Html:
-    """How one hand went, in a line."""
-    won = leg.round
-    if won.state is State.WON and won.winner_id is not None:
-        took = format_duration(words, (won.closed or 0) - won.opened)
-        solved = escape_value(GAMES[won.game].format_answer(won.puzzle, won.answer or ""))
-        worth = sum(leg.points.values())
-        return Html(f"#{number} 🏆 {format_player_name(names, won.winner_id)}: {solved} · {took} · +{worth}")
-    if leg.points:
-        shown = GAMES[won.game].format_answer(won.puzzle, leg.answer) if leg.answer else ""
-        solved = Html(f": {escape_value(shown)}") if shown else ""
-        return Html(f"#{number} 🏆 {_leaders(leg.points, names, WINNERS_SHOWN)}{solved}")
-    shown = escape_value(GAMES[won.game].solution(won.puzzle)) or render_unsolved(won, words)
-    return Html(f"#{number} — {shown}")
+def _render_leaders(points: Mapping[int, int], names: Mapping[int, str], limit: int) -> Html:
+    leaders = rank_by_points(points)[:limit]
+    return Html(" · ".join(f"{format_player_name(names, player)} {n}" for _, player, n in leaders))

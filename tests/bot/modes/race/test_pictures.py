@@ -9,7 +9,7 @@ from bot.pictures import values
 RACE = Race(1, -1, 0, 7, 3, 0.0, open=False)
 
 
-def test_equal_points_share_a_rank_and_nobody_is_left_out_for_want_of_a_name() -> None:
+def test_equal_points_share_a_rank() -> None:
     standings = RaceStandings(RACE, [], {7: 4, 8: 9, 9: 4})
     assert pictures.make_race_picture(
         get_words("en"), standings, {7: "Ann", 8: "Bob"}
@@ -23,6 +23,6 @@ def test_equal_points_share_a_rank_and_nobody_is_left_out_for_want_of_a_name() -
     )
 
 
-def test_no_more_lines_than_the_message_has() -> None:
+def test_the_picture_has_as_many_lines_as_the_message() -> None:
     standings = RaceStandings(RACE, [], dict.fromkeys(range(40), 1))
     assert len(pictures.make_race_picture(get_words("en"), standings, {}).lines) == MAX_RANKS

@@ -1,4 +1,4 @@
-"""When a race goes on, and what may be asked of it."""
+"""The end of a race and the options of `/race`."""
 
 import pytest
 
@@ -20,11 +20,7 @@ def test_a_race_ends_with_its_last_hand() -> None:
     assert not finish_hand(race, tried=True).open
 
 
-def test_each_hand_has_a_minute() -> None:
-    assert RACE.seconds == 60.0
-
-
-def test_a_race_ends_itself_after_three_hands_that_nobody_tried() -> None:
+def test_a_race_ends_after_three_untried_hands_in_a_row() -> None:
     race = RACE
     for _ in range(3):
         assert race.open
@@ -34,18 +30,18 @@ def test_a_race_ends_itself_after_three_hands_that_nobody_tried() -> None:
     assert (tried.untried_in_a_row, tried.open) == (0, True)
 
 
-def test_a_race_has_ten_hands_unless_told() -> None:
+def test_length_and_level_are_optional() -> None:
     assert parse_race_options("", LEVEL_NAMES, {}) == RaceOptions(10, None)
     assert parse_race_options("3", LEVEL_NAMES, {}) == RaceOptions(3, None)
     assert parse_race_options("hard 5", LEVEL_NAMES, {}) == RaceOptions(5, "hard")
 
 
 @pytest.mark.parametrize("length", [2, 20])
-def test_a_race_has_two_hands_at_least_and_twenty_at_most(length: int) -> None:
+def test_a_race_has_two_to_twenty_hands(length: int) -> None:
     assert parse_race_options(f"{length}", LEVEL_NAMES, {}).length == length
 
 
-def test_a_race_may_name_its_game_once() -> None:
+def test_a_race_names_its_game_at_most_once() -> None:
     games = {"countdown": "c", "play": "24"}
     assert parse_race_options("Countdown 5", LEVEL_NAMES, games) == RaceOptions(5, None, "c")
     with pytest.raises(UnknownWordError, match="play"):
@@ -53,6 +49,6 @@ def test_a_race_may_name_its_game_once() -> None:
 
 
 @pytest.mark.parametrize("text", ["1", "21", "5 6", "all", "hard hard", "ten"])
-def test_a_race_takes_its_length_and_a_level_alone(text: str) -> None:
+def test_other_words_are_refused(text: str) -> None:
     with pytest.raises(UnknownWordError):
         parse_race_options(text, LEVEL_NAMES, {})

@@ -1,4 +1,4 @@
-"""/stop: what is stored of a race or a duel that was ended, and who ends it by saying so."""
+"""`/stop`: who may end a race, and what is stored of it."""
 
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -11,8 +11,6 @@ import solver
 from bot.database import Tx
 from bot.database.schema import entries, races, reveals
 from bot.database.schema import rounds as table
-from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import DuelState
 from bot.players.privacy import aliases
 from tests.stories.conftest import Evening, emoji, evening
 from tests.stories.hours import NOON, Hours
@@ -46,15 +44,6 @@ class Club:
         await self.says(self.bob, f"/race% {text}")
         return self.posts[-1]
 
-    async def fights(self) -> Message:
-        """Bob and Cid duel."""
-        await self.says(self.bob, "/duel%")
-        for numbers in HANDS:
-            self.bot.rig(*numbers)
-        self.world.press(self.cid, self.posts[-1], "Accept")
-        await self.bot.settled()
-        return self.posts[-1]
-
     async def stored(self, verb: Callable[[Tx], T]) -> T:
         return await self.bot.services.store.read(verb)
 
@@ -82,7 +71,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 
 
 @pytest.mark.long
-async def test_the_hand_on_the_table_counts_as_played_and_is_over(club: Club) -> None:
+async def test_the_open_hand_is_skipped_and_counts_as_played(club: Club) -> None:
     race = await club.races()
     await club.says(club.bob, "1*8*(1+2)", to=race)
     club.hours.pass_(20)
@@ -93,7 +82,7 @@ async def test_the_hand_on_the_table_counts_as_played_and_is_over(club: Club) ->
     assert race.labels == ["Race again"]
 
 
-async def test_an_answer_on_its_way_is_waited_for_once_the_time_is_over(club: Club) -> None:
+async def test_a_hand_whose_time_is_over_stays_open_for_late_answers(club: Club) -> None:
     race = await club.races()
     club.hours.pass_(61)
     await club.says(club.bob, "/stop%")
@@ -104,21 +93,7 @@ async def test_an_answer_on_its_way_is_waited_for_once_the_time_is_over(club: Cl
     assert club.posts[-1].text == NOTHING, "the race itself is over"
 
 
-async def test_two_others_end_it_and_one_of_them_has_one_vote(club: Club) -> None:
-    race = await club.races()
-    for _ in range(2):
-        assert emoji(await club.says(club.cid, "/stop%")) == "👌"
-        assert "Stop 1/2" in race.labels
-    assert await club.race() == (0, "open")
-    assert await club.world.answer_to(club.world.press(club.cid, race, "Stop 1/2")) == "Stop 1/2"
-    assert await club.world.answer_to(club.world.press(club.dan, race, "Stop 1/2")) == "Stop 2/2"
-    await club.bot.settled()
-    assert await club.race() == (1, "over")
-    late = club.world.press(club.dan, race, data=race.button(0)["callback_data"].replace("r:", "x:"))
-    assert await club.world.answer_to(late) == "That is over already."
-
-
-async def test_by_its_button_who_started_it_ends_it_at_once_and_is_told_nothing(club: Club) -> None:
+async def test_the_starter_ends_the_race_at_once_by_the_vote_button(club: Club) -> None:
     race = await club.races()
     await club.says(club.cid, "/stop%")
     assert await club.world.answer_to(club.world.press(club.bob, race, "Stop 1/2")) == ""
@@ -127,7 +102,7 @@ async def test_by_its_button_who_started_it_ends_it_at_once_and_is_told_nothing(
 
 
 @pytest.mark.long
-async def test_a_channel_has_no_vote_and_an_anonymous_admin_ends_it(club: Club) -> None:
+async def test_a_channel_has_no_vote_but_an_anonymous_admin_ends_the_race(club: Club) -> None:
     await club.races()
     club.world.say_as_channel(club.chat, club.world.channel("News", club.cid), "/stop@TwentyFourTestBot")
     await club.bot.settled()
@@ -138,7 +113,7 @@ async def test_a_channel_has_no_vote_and_an_anonymous_admin_ends_it(club: Club) 
     assert await club.race() == (1, "over")
 
 
-async def test_who_ends_it_has_seen_how_its_hand_is_done(club: Club) -> None:
+async def test_who_ends_a_race_is_recorded_as_having_seen_the_solution(club: Club) -> None:
     await club.races()
     club.hours.pass_(5)
     await club.says(club.bob, "/stop%")
@@ -151,7 +126,7 @@ async def test_who_ends_it_has_seen_how_its_hand_is_done(club: Club) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("who", ["starter", "voters"])
-async def test_who_ends_a_draw_takes_back_what_they_handed_in(club: Club, who: str) -> None:
+async def test_who_ends_a_race_withdraws_their_entries(club: Club, who: str) -> None:
     await club.says(club.bob, "/race% countdown 2")
     race = club.posts[-1]
     tiles, target = drawn(race)
@@ -166,21 +141,7 @@ async def test_who_ends_a_draw_takes_back_what_they_handed_in(club: Club, who: s
     assert kept == {user.id for user in everybody} - out
 
 
-async def test_a_player_gives_a_duel_up_and_an_admin_ends_it_for_nobody(club: Club) -> None:
-    for user, state, winner in (
-        (club.bob, DuelState.GIVEN_UP, club.cid.id),
-        (club.cid, DuelState.GIVEN_UP, club.bob.id),
-        (club.ann, DuelState.STOPPED, None),
-    ):
-        await club.fights()
-        number = max(await club.stored(lambda tx: list(tx.scalars(select(races.c.id)))))
-        await club.says(user, "/stop%")
-        duel = await club.stored(lambda tx, number=number: duels.load_duel_of_race(tx, number))  # type: ignore[misc]
-        assert duel
-        assert (duel.state, duel.winner_id) == (state, winner)
-
-
-async def test_where_nothing_is_on_a_challenge_is_taken_back_and_after_that_one_line_says_so(
+async def test_without_a_race_a_challenge_is_withdrawn(
     club: Club,
 ) -> None:
     await club.says(club.bob, "/duel%")
@@ -199,7 +160,7 @@ async def test_where_nothing_is_on_a_challenge_is_taken_back_and_after_that_one_
     assert await club.world.answer_to(made_up) == "That is over already."
 
 
-async def test_a_challenge_is_taken_back_before_a_contest_ends(club: Club) -> None:
+async def test_a_challenge_is_withdrawn_before_a_contest_ends(club: Club) -> None:
     await club.says(club.bob, "/yahtzee%")
     await club.says(club.bob, "/duel%")
     offer = club.posts[-1]
