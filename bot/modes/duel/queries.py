@@ -1,22 +1,10 @@
-"""Duels: challenges that wait, and the races of two that they become."""
+"""Challenges and duels in the database."""
 
 import json
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Row,
-    Select,
-    bindparam,
-    delete,
-    exists,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Row, Select, bindparam, delete, exists, func, insert, or_, select, update
 
 from bot.database import Tx, parse_object
 from bot.database.schema import FORGOTTEN_PLAYER, awards, outbox, rounds
@@ -32,47 +20,22 @@ from bot.modes.duel.rules import (
 from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
 
-# Built once, since every answer asks for some of them and building takes longer than the database does
-
-OFFERED, OPEN = table.c.state == DuelState.OFFERED.value, table.c.state == DuelState.OPEN.value
-THIS = table.c.id == bindparam("this")
-HERE = table.c.chat_id == bindparam("chat")
-MINE = or_(table.c.challenger_id == bindparam("player"), table.c.opponent_id == bindparam("player"))
-COMING = exists().where(outbox.c.lane == table.c.chat_id, outbox.c.state == "waiting")
-SHOWN = or_(table.c.message_id.is_not(None), ~COMING)
-DEALT = exists().where(rounds.c.race_id == table.c.race_id, is_in_state(State.OPEN))
-
-
-def _latest(*which: ColumnElement[bool]) -> Select[Any]:
-    return select(table).where(*which).order_by(table.c.id.desc()).limit(1)
+# Statements are built once: building one takes longer than running it.
+INSERT_CHALLENGE = insert(table)
+IS_THIS = table.c.id == bindparam("duel")
+IS_OFFERED = table.c.state == DuelState.OFFERED.value
+IS_OPEN = table.c.state == DuelState.OPEN.value
+IN_CHAT = table.c.chat_id == bindparam("chat")
+HAS_PLAYER = or_(table.c.challenger_id == bindparam("player"), table.c.opponent_id == bindparam("player"))
+SELECT_LATEST = select(table).order_by(table.c.id.desc()).limit(1)
+SELECT_IN_ORDER = select(table).order_by(table.c.id)
 
 
-def _in_order(*which: ColumnElement[bool]) -> Select[Any]:
-    return select(table).where(*which).order_by(table.c.id)
-
-
-BY_ID = _latest(THIS)
-OF_RACE = _latest(table.c.race_id == bindparam("race"))
-WAITING = _latest(OFFERED, HERE, table.c.challenger_id == bindparam("player"))
-FIGHTING = _latest(OPEN, MINE, DEALT)
-OFFERED_IN = _in_order(OFFERED, HERE)
-LAPSED = _in_order(OFFERED, table.c.until < bindparam("now"), SHOWN)
-UNKNOWN = _in_order(OFFERED, table.c.opponent_id.is_(None))
-OFFER = insert(table)
-DELIVERED = update(table).where(THIS, OFFERED, table.c.message_id.is_(None))
-REMOVE, ACCEPT = delete(table).where(THIS, OFFERED), update(table).where(THIS, OFFERED)
-CLOSE = update(table).where(THIS, OPEN)
-SCORE = (
-    select(awards.c.player_id, func.count(awards.c.round_id.distinct()).label("hands"))
-    .join(rounds, rounds.c.id == awards.c.round_id)
-    .where(rounds.c.race_id == bindparam("race"))
-    .group_by(awards.c.player_id)
-)
-WINNERS = select(table.c.winner_id).where(table.c.winner_id.is_not(None), MINE)
+# Challenges
 
 
 def insert_challenge(tx: Tx, new: Duel) -> Duel:
-    """Store a new challenge."""
+    """Store a new challenge; return it with its id."""
     values = {
         "chat_id": new.chat_id,
         "topic": new.topic,
@@ -85,120 +48,169 @@ def insert_challenge(tx: Tx, new: Duel) -> Duel:
         "options": json.dumps(new.options),
         "until": new.expires_at,
     }
-    (key,) = tx.execute(OFFER, values).inserted_primary_key or (0,)
+    (key,) = tx.execute(INSERT_CHALLENGE, values).inserted_primary_key or (0,)
     return replace(new, id=int(key))
 
 
+UPDATE_UNDELIVERED_CHALLENGE = update(table).where(IS_THIS, IS_OFFERED, table.c.message_id.is_(None))
+
+
+def update_challenge_message(tx: Tx, duel_id: int, message_id: int, at: float, photo: str = "") -> None:
+    """Store the delivered message of a challenge; its time to be accepted starts at `at`.
+
+    `photo` is the key of the picture in the message.
+    """
+    values = {"message_id": message_id, "until": at + CHALLENGE_SECONDS, "picture": photo or None}
+    tx.execute(UPDATE_UNDELIVERED_CHALLENGE, {"duel": duel_id} | values)
+
+
+SELECT_CHALLENGE_OF = SELECT_LATEST.where(IS_OFFERED, IN_CHAT, table.c.challenger_id == bindparam("player"))
+
+
+def load_open_challenge(tx: Tx, chat_id: int, challenger_id: int) -> Duel | None:
+    """Load the player's own open challenge in a chat; None if there is none."""
+    return _load_one(tx, SELECT_CHALLENGE_OF, chat=chat_id, player=challenger_id)
+
+
+SELECT_CHALLENGES_IN_CHAT = SELECT_IN_ORDER.where(IS_OFFERED, IN_CHAT)
+
+
+def load_open_challenges(tx: Tx, chat_id: int) -> list[Duel]:
+    """Load the open challenges in a chat."""
+    return _load_all(tx, SELECT_CHALLENGES_IN_CHAT, chat=chat_id)
+
+
+HAS_WAITING_POST = exists().where(outbox.c.lane == table.c.chat_id, outbox.c.state == "waiting")
+SELECT_EXPIRED = SELECT_IN_ORDER.where(
+    IS_OFFERED, table.c.until < bindparam("now"), or_(table.c.message_id.is_not(None), ~HAS_WAITING_POST)
+)
+
+
+def load_expired_challenges(tx: Tx, now: float) -> list[Duel]:
+    """Load the challenges that were not accepted in time, except those not yet delivered."""
+    return _load_all(tx, SELECT_EXPIRED, now=now)
+
+
+SELECT_WITHOUT_OPPONENT = SELECT_IN_ORDER.where(IS_OFFERED, table.c.opponent_id.is_(None))
+
+
+def load_challenges_to_username(tx: Tx, username: str) -> list[Duel]:
+    """Load the open challenges to a username, in any chat."""
+    name = f"{USERNAME_SIGN}{username}".casefold()
+    challenges = _load_all(tx, SELECT_WITHOUT_OPPONENT)
+    return [challenge for challenge in challenges if challenge.opponent_name.casefold() == name]
+
+
+def forget_username(tx: Tx, username: str) -> None:
+    """Remove the username from open challenges, so that nobody can accept them."""
+    ids = [challenge.id for challenge in load_challenges_to_username(tx, username)]
+    tx.execute(update(table).where(table.c.id.in_(ids)).values(opponent_id=FORGOTTEN_PLAYER, opponent=""))
+
+
+DELETE_CHALLENGE = delete(table).where(IS_THIS, IS_OFFERED)
+
+
+def delete_challenge(tx: Tx, duel_id: int) -> bool:
+    """Delete an open challenge; False if it was accepted or is gone."""
+    return tx.execute(DELETE_CHALLENGE, {"duel": duel_id}).rowcount == 1
+
+
+UPDATE_CHALLENGE = update(table).where(IS_THIS, IS_OFFERED)
+
+
+def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> bool:
+    """Turn an open challenge into a duel with the hands of that race; False if it was accepted or is gone."""
+    values = {"opponent_id": opponent_id, "opponent": "", "state": DuelState.OPEN.value, "race_id": race_id}
+    # From now on the picture of the message is stored with the round that the message shows.
+    return tx.execute(UPDATE_CHALLENGE, {"duel": duel_id, "picture": None} | values).rowcount == 1
+
+
+# Duels
+
+SELECT_DUEL = SELECT_LATEST.where(IS_THIS)
+
+
 def load_duel(tx: Tx, duel_id: int) -> Duel | None:
-    """The duel with that id."""
-    return _first(tx, BY_ID, this=duel_id)
+    """Load a duel or challenge; None if it is gone."""
+    return _load_one(tx, SELECT_DUEL, duel=duel_id)
+
+
+SELECT_DUEL_OF_RACE = SELECT_LATEST.where(table.c.race_id == bindparam("race"))
 
 
 def load_duel_of_race(tx: Tx, race_id: int | None) -> Duel | None:
-    """The duel whose hands are those of the race; None where that is a race for all, or none."""
-    return None if race_id is None else _first(tx, OF_RACE, race=race_id)
+    """Load the duel that a race belongs to; None if it belongs to none."""
+    return None if race_id is None else _load_one(tx, SELECT_DUEL_OF_RACE, race=race_id)
 
 
 def is_duel_spectator(tx: Tx, round: Round, player_id: int) -> bool:
-    """Whether the round is a hand of a duel between others."""
+    """Whether the round is a hand of a duel between other players."""
     duel = load_duel_of_race(tx, round.race_id)
     return duel is not None and player_id not in duel.player_ids
 
 
-def update_challenge_message(tx: Tx, duel_id: int, message_id: int, at: float, photo: str = "") -> None:
-    """The challenge was delivered as that message, dated `at`: it may be accepted from then on.
-
-    `photo` names the picture in it.
-    """
-    values = {"message_id": message_id, "until": at + CHALLENGE_SECONDS, "picture": photo or None}
-    tx.execute(DELIVERED, {"this": duel_id} | values)
-
-
-def load_open_challenge(tx: Tx, chat_id: int, challenger_id: int) -> Duel | None:
-    """The person's challenge that waits in a chat."""
-    return _first(tx, WAITING, chat=chat_id, player=challenger_id)
-
-
-def load_open_challenges(tx: Tx, chat_id: int) -> list[Duel]:
-    """The challenges that wait in a chat."""
-    return _all(tx, OFFERED_IN, chat=chat_id)
-
-
-def load_expired_challenges(tx: Tx, now: float) -> list[Duel]:
-    """The challenges that nobody took in time, but for those that are still on their way to their chat."""
-    return _all(tx, LAPSED, now=now)
-
-
-def load_challenges_to_username(tx: Tx, username: str) -> list[Duel]:
-    """The challenges of whoever has that username."""
-    meant = f"{USERNAME_SIGN}{username}".casefold()
-    return [offered for offered in _all(tx, UNKNOWN) if offered.opponent_name.casefold() == meant]
-
-
-def forget_username(tx: Tx, username: str) -> None:
-    """Keep a username no more; nobody can accept what was meant for whoever had it."""
-    ids = [offered.id for offered in load_challenges_to_username(tx, username)]
-    tx.execute(update(table).where(table.c.id.in_(ids)).values(opponent_id=FORGOTTEN_PLAYER, opponent=""))
-
-
-def delete_challenge(tx: Tx, duel_id: int) -> bool:
-    """Let go of a challenge that comes to nothing; False when it was accepted, or is gone already."""
-    return tx.execute(REMOVE, {"this": duel_id}).rowcount == 1
-
-
-def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> bool:
-    """The duel begins, with the hands of that race; False when the challenge is gone or was accepted."""
-    taken = {"opponent_id": opponent_id, "opponent": "", "state": DuelState.OPEN.value, "race_id": race_id}
-    taken["picture"] = None  # its hands say from here on what their message shows
-    return tx.execute(ACCEPT, {"this": duel_id} | taken).rowcount == 1
+HAS_OPEN_HAND = exists().where(rounds.c.race_id == table.c.race_id, is_in_state(State.OPEN))
+SELECT_RUNNING_DUEL = SELECT_LATEST.where(IS_OPEN, HAS_PLAYER, HAS_OPEN_HAND)
 
 
 def load_running_duel(tx: Tx, player_id: int) -> Duel | None:
-    """The duel in which the person is, if a hand of it is on a table."""
-    return _first(tx, FIGHTING, player=player_id)
+    """Load the player's duel of which a hand is open, in any chat; None if there is none."""
+    return _load_one(tx, SELECT_RUNNING_DUEL, player=player_id)
+
+
+COUNT_HANDS_WON = (
+    select(awards.c.player_id, func.count(awards.c.round_id.distinct()).label("hands"))
+    .join(rounds, rounds.c.id == awards.c.round_id)
+    .where(rounds.c.race_id == bindparam("race"))
+    .group_by(awards.c.player_id)
+)
 
 
 def load_score(tx: Tx, duel: Duel) -> dict[int, int]:
-    """Hands won, by player: one that both came as near to is won by both."""
-    found = tx.execute(SCORE, {"race": duel.race_id})
-    return {row.player_id: int(row.hands) for row in found if row.player_id in duel.player_ids}
+    """Load the number of hands won by each player; a hand with equally near answers is won by both."""
+    rows = tx.execute(COUNT_HANDS_WON, {"race": duel.race_id})
+    return {row.player_id: int(row.hands) for row in rows if row.player_id in duel.player_ids}
 
 
 def is_duel_decided(tx: Tx, race_id: int) -> bool:
-    """Whether the race is a duel, and somebody has won it."""
+    """Whether the race belongs to a duel in which a player has won enough hands."""
     duel = load_duel_of_race(tx, race_id)
     return duel is not None and is_decided(load_score(tx, duel))
 
 
 def settle_duel(tx: Tx, race_id: int) -> None:
-    """No more hands of the race are dealt: where it is a duel that nobody ended, its score decides."""
+    """End the race's duel by its score; do nothing if there is no duel or it is over."""
     duel = load_duel_of_race(tx, race_id)
     if duel is not None:
         close_duel(tx, settle_by_score(duel, load_score(tx, duel)))
 
 
+CLOSE_DUEL = update(table).where(IS_THIS, IS_OPEN)
+
+
 def close_duel(tx: Tx, over: Duel) -> None:
-    """Write a duel's end, unless it was over before."""
-    tx.execute(CLOSE, {"this": over.id, "state": over.state.value, "winner_id": over.winner_id})
+    """Store how a duel ended, unless it was over before."""
+    tx.execute(CLOSE_DUEL, {"duel": over.id, "state": over.state.value, "winner_id": over.winner_id})
 
 
 def count_duels_won_and_lost(tx: Tx, player_id: int) -> tuple[int, int]:
-    """How many duels the person has won and lost."""
-    winners = list(tx.scalars(WINNERS, {"player": player_id}))
+    """Count the duels that the player has won and lost."""
+    has_winner = table.c.winner_id.is_not(None)
+    winners = tx.scalars(select(table.c.winner_id).where(has_winner, HAS_PLAYER), {"player": player_id}).all()
     won = winners.count(player_id)
     return won, len(winners) - won
 
 
-def _first(tx: Tx, asked: Select[Any], **known: Any) -> Duel | None:
-    row = tx.execute(asked, known).first()
-    return None if row is None else _duel(row)
+def _load_one(tx: Tx, query: Select[Any], **parameters: Any) -> Duel | None:
+    row = tx.execute(query, parameters).first()
+    return None if row is None else _read_duel(row)
 
 
-def _all(tx: Tx, asked: Select[Any], **known: Any) -> list[Duel]:
-    return [_duel(row) for row in tx.execute(asked, known)]
+def _load_all(tx: Tx, query: Select[Any], **parameters: Any) -> list[Duel]:
+    return [_read_duel(row) for row in tx.execute(query, parameters)]
 
 
-def _duel(row: Row[Any]) -> Duel:
+def _read_duel(row: Row[Any]) -> Duel:
     return Duel(
         id=row.id,
         chat_id=row.chat_id,

@@ -1,15 +1,10 @@
-"""The rules of a duel: two players, the same hands, best of five. Nothing here reads a clock or a database.
+"""The rules of a duel, free of I/O: two players, the same hands, best of five.
 
-A duel is *offered*, to one person or to whoever takes it first, and is gone when it was declined, taken back
-or not taken in time. Once accepted it is *open*: a race of two, in which the first right answer wins a hand.
-It ends in one of four ways, and then never changes again:
-
-- *won*: somebody has won three hands, or more of the five than the other;
-- *drawn*: both have won as many when no hand is left;
-- *given up* by one of them: the other has won;
-- *stopped* by somebody else: nobody has won.
-
-A hand that nobody finds counts for nobody.
+A challenge to one player, or to anybody in the chat, is *offered*. It is deleted when it is declined,
+withdrawn or not accepted in time. An accepted challenge is *open*: a race of two, in which the first right
+answer wins a hand. It ends *won* when a player has won three hands, or more hands than the other when none is
+left; else *drawn*; *given up* when a player stops it, so that the other player wins; or *stopped* by somebody
+else, without a winner.
 """
 
 from collections.abc import Mapping
@@ -19,16 +14,12 @@ from typing import Any
 
 from bot.rounds.puzzle import Level, UnknownWordError, normalize_word, split_argument
 
-MAX_HANDS, WINS_NEEDED = 5, 3  # Hands of a duel at most, and the won ones that end it
-CHALLENGE_SECONDS = 300.0  # Seconds for which a challenge may be accepted
-
-
-USERNAME_SIGN = "@"  # Begins what stands for the opponent's name where only a username is known
+MAX_HANDS, WINS_NEEDED = 5, 3
+CHALLENGE_SECONDS = 300.0  # How long a challenge can be accepted
+USERNAME_SIGN = "@"
 
 
 class DuelState(StrEnum):
-    """Where a duel stands."""
-
     OFFERED = "offered"
     OPEN = "open"
     WON = "won"
@@ -39,97 +30,98 @@ class DuelState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """A challenge, or the duel that it became."""
+    """A challenge, and the duel that it becomes."""
 
     id: int  # 0 until it is stored
     chat_id: int
     topic: int
     challenger_id: int
-    opponent_id: int | None  # None for whoever accepts first, or whoever has the username that `opponent` is
+    opponent_id: int | None  # None for a challenge to anybody, or to a username
     game: str  # The key of its game
-    expires_at: float  # When the challenge lapses
-    # The opponent's name, while the challenge waits: it may be of somebody who never played. Without an
-    # `opponent_id` it is a username, as it was written and with the sign before it.
+    expires_at: float  # When the challenge can no longer be accepted
+    # The challenged player's name while the challenge is open, since the player may be unknown. Without an
+    # `opponent_id` it is a username with its sign; empty for a challenge to anybody.
     opponent_name: str = ""
     state: DuelState = DuelState.OFFERED
     language: str = "en"
-    # What was asked of its hands, as its game packs that.
-    options: Mapping[str, Any] = field(default_factory=dict)
-    message_id: int | None = None  # The message of the challenge, once delivered
+    options: Mapping[str, Any] = field(default_factory=dict)  # Packed options of its hands
+    message_id: int | None = None  # The delivered message of the challenge
     race_id: int | None = None
     winner_id: int | None = None
-    photo: str = ""  # What names the picture in the challenge's message; empty for a text
+    photo: str = ""  # The key of the picture in the challenge's message; empty for a text message
 
     @property
     def is_for_anybody(self) -> bool:
-        """Whether anybody may accept."""
+        """Whether anybody in the chat may accept the challenge."""
         return self.opponent_id is None and not self.opponent_name
 
     @property
     def player_ids(self) -> tuple[int, ...]:
-        """The two of them; the challenger alone while it is not known who accepts."""
+        """The challenger and the opponent; the challenger alone while the opponent is unknown."""
         opponent = () if self.opponent_id is None else (self.opponent_id,)
         return (self.challenger_id, *opponent)
 
 
 @dataclass(frozen=True, slots=True)
 class DuelOptions:
-    """What was asked of a duel."""
+    """The options that `/duel` was called with, apart from the opponent."""
 
     level: Level | None = None
-    game: str | None = None  # The key of a game that was named
+    game: str | None = None  # The key of the named game; None for the default game
 
 
 def parse_duel_options(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> DuelOptions:
-    """`hard` and a game's command, in any order, each at most once. Raises UnknownWordError.
+    """Parse a level and a game, in any order. Raises UnknownWordError.
 
-    `levels` names the levels, and `games` the games by their commands.
+    `levels` maps names to levels, `games` maps names to game keys.
     """
-    found: dict[str, Any] = {}
+    options = DuelOptions()
     for word in split_argument(text):
-        known = normalize_word(word)
-        key = "level" if known in levels else "game" if known in games else None
-        if key is None or key in found:
+        name = normalize_word(word)
+        if options.level is None and name in levels:
+            options = replace(options, level=levels[name])
+        elif options.game is None and name in games:
+            options = replace(options, game=games[name])
+        else:
             raise UnknownWordError(word)
-        found[key] = levels[known] if key == "level" else games[known]
-    return DuelOptions(**found)
+    return options
 
 
 def is_challenged(duel: Duel, player_id: int, username: str | None) -> bool:
-    """Whether it is the person, with the username that they have now, who is challenged by name."""
+    """Whether the challenge is to this player, by id or by the player's present username."""
     if duel.opponent_id is not None:
         return duel.opponent_id == player_id
     return bool(username) and duel.opponent_name.casefold() == f"{USERNAME_SIGN}{username}".casefold()
 
 
 def get_other_player(duel: Duel, player_id: int) -> int:
-    """The one whom a player duels with."""
-    return next((who for who in duel.player_ids if who != player_id), player_id)
+    """Return the player's adversary; the player's own id if there is none yet."""
+    return next((other for other in duel.player_ids if other != player_id), player_id)
 
 
 def is_decided(score: Mapping[int, int]) -> bool:
-    """Whether somebody has won enough hands; `score` holds those won, by player."""
+    """Whether a player has won enough hands; `score` maps players to hands won."""
     return max(score.values(), default=0) >= WINS_NEEDED
 
 
 def settle_by_score(duel: Duel, score: Mapping[int, int]) -> Duel:
-    """The duel as it is when no more hands are dealt; unchanged if it was over before."""
+    """Return the duel won or drawn by its score; unchanged if it is over."""
     if duel.state is not DuelState.OPEN:
         return duel
-    first, second = (score.get(who, 0) for who in (*duel.player_ids, 0)[:2])
-    if first == second:
+    challenger, opponent = (score.get(player, 0) for player in (*duel.player_ids, 0)[:2])
+    if challenger == opponent:
         return replace(duel, state=DuelState.DRAWN)
-    winner = duel.challenger_id if first > second else duel.opponent_id
+    winner = duel.challenger_id if challenger > opponent else duel.opponent_id
     return replace(duel, state=DuelState.WON, winner_id=winner)
 
 
 def mark_given_up(duel: Duel, player_id: int) -> Duel:
-    """The duel that a player gives up; unchanged if it was over before."""
+    """Return the duel given up by the player and won by the other; unchanged if it is over."""
     if duel.state is not DuelState.OPEN:
         return duel
     return replace(duel, state=DuelState.GIVEN_UP, winner_id=get_other_player(duel, player_id))
 
 
 def mark_stopped(duel: Duel) -> Duel:
-    """The duel that somebody else ended; unchanged if it was over before."""
+    """Return the duel stopped without a winner; unchanged if it is over."""
     return replace(duel, state=DuelState.STOPPED) if duel.state is DuelState.OPEN else duel

@@ -1,4 +1,4 @@
-"""A challenge is accepted, turned down or taken back: what is said, what is stored, and who may."""
+"""Accepting, declining and withdrawing a challenge: who may, what is shown and what is stored."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -19,7 +19,6 @@ from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.players import queries as people
-from bot.rounds.puzzle import DealError
 from bot.workers.pool import TooSlowError
 from tests.bot.databases import Database
 from tests.bot.modes.duel.test_queries import CLUB, NEW
@@ -84,7 +83,7 @@ async def club(tmp_path: Path, pictures: bool) -> AsyncIterator[Club]:
         yield Club(bot, hours)
 
 
-async def test_the_duel_is_a_race_of_five_hands_in_the_message_of_the_challenge(club: Club) -> None:
+async def test_an_accepted_challenge_becomes_a_race_in_its_message(club: Club) -> None:
     offer = await club.challenge("hard", to=club.bob)
     club.hours.pass_(30)
     await club.stored(lambda tx: tx.execute(update(chats).values(patience=1.0)))
@@ -108,7 +107,7 @@ async def test_the_duel_is_a_race_of_five_hands_in_the_message_of_the_challenge(
     assert club.posts == [offer]
 
 
-async def test_who_may_accept_a_challenge_and_who_may_end_it(club: Club) -> None:
+async def test_who_may_accept_decline_and_withdraw_a_challenge(club: Club) -> None:
     named = await club.challenge(to=club.bob)
     for button in ("Accept", "No, thanks"):
         assert await club.presses(club.cid, named, button) == "This challenge is for \u2068Bob\u2069."
@@ -127,7 +126,7 @@ async def test_who_may_accept_a_challenge_and_who_may_end_it(club: Club) -> None
     assert await club.presses(club.bob, anybodys, data=data) == OVER
 
 
-async def test_a_button_counts_only_in_the_message_of_its_challenge(club: Club) -> None:
+async def test_a_button_works_only_in_the_message_of_its_challenge(club: Club) -> None:
     offer = await club.challenge()
     button = offer.button("Accept")
     copied = await club.bot.dealt(club.bob, club.world.group("Den", club.bob), 3, 8, 3, 8)
@@ -145,7 +144,7 @@ async def test_a_button_counts_only_in_the_message_of_its_challenge(club: Club) 
     assert len(offer.labels) == 2
 
 
-async def test_the_end_is_told_to_who_pressed_late(club: Club) -> None:
+async def test_buttons_of_an_accepted_challenge_say_that_it_is_over(club: Club) -> None:
     offer = await club.challenge(to=club.bob)
     await club.stored(lambda tx: tx.execute(update(table).values(state=DuelState.OPEN.value)))
     for user, button in ((club.bob, "Accept"), (club.bob, "No, thanks"), (club.ann, "No, thanks")):
@@ -154,7 +153,7 @@ async def test_the_end_is_told_to_who_pressed_late(club: Club) -> None:
 
 
 @pytest.mark.parametrize("gone", [{"challenger_id": 0}, {"state": DuelState.OPEN.value}])
-async def test_a_challenge_that_goes_while_its_hands_are_dealt_is_over(
+async def test_a_challenge_that_ends_while_hands_are_dealt_starts_no_duel(
     club: Club, monkeypatch: pytest.MonkeyPatch, gone: dict[str, object]
 ) -> None:
     offer = await club.challenge(to=club.bob)
@@ -169,7 +168,7 @@ async def test_a_challenge_that_goes_while_its_hands_are_dealt_is_over(
     assert await club.stored(lambda tx: tx.execute(select(rounds)).all()) == []
 
 
-async def test_nobody_accepts_the_challenge_of_somebody_who_was_forgotten(club: Club) -> None:
+async def test_the_challenge_of_a_forgotten_player_can_not_be_accepted(club: Club) -> None:
     offer = await club.challenge(to=club.bob)
     await club.stored(lambda tx: tx.execute(update(table).values(challenger_id=0)))
     assert await club.begins(club.bob, offer) == OVER
@@ -178,7 +177,7 @@ async def test_nobody_accepts_the_challenge_of_somebody_who_was_forgotten(club: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("pictures", [True, False])
-async def test_the_message_with_the_button_is_that_of_the_duel_where_none_is_known(
+async def test_the_pressed_message_shows_the_duel_if_the_challenges_message_is_unknown(
     club: Club, pictures: bool
 ) -> None:
     offer = await club.challenge(to=club.bob)
@@ -195,7 +194,7 @@ async def test_the_message_with_the_button_is_that_of_the_duel_where_none_is_kno
 
 @pytest.mark.parametrize("pictures", [True, False])
 @pytest.mark.parametrize("known", [True, False])
-async def test_below_a_picture_it_says_that_a_challenge_was_turned_down(
+async def test_a_declined_challenge_with_or_without_picture_says_so(
     club: Club, pictures: bool, known: bool
 ) -> None:
     offer = await club.challenge(to=club.bob)
@@ -207,50 +206,7 @@ async def test_below_a_picture_it_says_that_a_challenge_was_turned_down(
     assert bool(club.world.calls("editMessageText")) is not pictures
 
 
-async def test_what_hinders_any_hand_hinders_a_duel(club: Club) -> None:
-    offer = await club.challenge(to=club.bob)
-    await club.bot.choose(club.chat, "quiet", [11 * 60, 13 * 60])
-    assert await club.begins(club.bob, offer) == "Quiet hours here until 13:00. See you then!"
-    assert len(offer.labels) == 2
-
-
-async def test_where_there_are_no_such_hands_it_is_said_why(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def none(*_: Any) -> None:
-        raise DealError(lambda words: words.translate("That hand is over."))
-
-    offer = await club.challenge(to=club.bob)
-    monkeypatch.setattr(commands, "deal_puzzle", none)
-    assert await club.presses(club.bob, offer, "Accept") == "That hand is over."
-    assert len(offer.labels) == 2
-
-
-async def test_a_hand_that_is_dealt_meanwhile_stays_on_the_table(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    offer = await club.challenge(to=club.bob)
-    monkeypatch.setattr(commands, "find_obstacle", nothing_hinders)
-    other = await club.bot.dealt(club.cid, club.chat, 3, 8, 3, 8)
-    told = await club.begins(club.bob, offer)
-    assert told == "A hand is on the table: 3 8 3 8 → 24"
-    assert len(offer.labels) == 2
-    assert "3 8 3 8 → 24" in other.text
-
-
-async def nothing_hinders(*_: Any) -> None:
-    """Nothing was on the table when the button was pressed."""
-
-
-@pytest.mark.parametrize(("most", "room"), [(4, False), (5, True)])
-async def test_an_hour_needs_room_for_all_five(club: Club, most: int, room: bool) -> None:
-    offer = await club.challenge(to=club.bob)
-    await club.bot.choose(club.chat, "rounds_an_hour", most)
-    told = await club.begins(club.bob, offer)
-    assert told == ("" if room else "A duel takes up to five hands, and this hour has room for 4.")
-
-
-async def test_where_hands_take_too_long_the_challenge_goes_on(
+async def test_the_challenge_stays_open_if_dealing_takes_too_long(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def slow(*_: Any, **__: Any) -> None:
@@ -263,7 +219,7 @@ async def test_where_hands_take_too_long_the_challenge_goes_on(
     assert len(offer.labels) == 2
 
 
-async def test_who_is_in_another_duel_by_now_is_told_so(club: Club) -> None:
+async def test_a_player_in_another_duel_can_not_accept(club: Club) -> None:
     offer = await club.challenge()
     den = club.world.group("Den", club.ann, club.bob, club.cid)
     await club.bot.says(club.ann, den, f"/duel@{club.world.bot.username}")
@@ -272,7 +228,7 @@ async def test_who_is_in_another_duel_by_now_is_told_so(club: Club) -> None:
     assert await club.presses(club.cid, offer, "Accept") == "\u2068Ann\u2069 is in a duel just now."
 
 
-async def test_what_ends_a_challenge_is_posted_where_its_message_is_not_there_yet(db: Database) -> None:
+async def test_the_end_of_an_undelivered_challenge_is_posted(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, CLUB, "supergroup")
         new = replace(NEW, language="en", challenger_id=7)

@@ -14,12 +14,14 @@ from tests.hands import deal
 
 ANN, BOB = 7, 8
 DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=DuelState.WON, winner_id=BOB)
-EARNED: list[dict[int, int]] = [{ANN: 3}, {BOB: 5}, {ANN: 7, BOB: 7}, {BOB: 1}, {BOB: 1}]
-LEGS = [RaceHand(deal(), earned) for earned in EARNED]
-STANDINGS = RaceStandings(Race(1, -1, 0, ANN, 5, 0.0), LEGS, {}, duel=DUEL, hands_won={ANN: 1, BOB: 3})
+POINTS: list[dict[int, int]] = [{ANN: 3}, {BOB: 5}, {ANN: 7, BOB: 7}, {BOB: 1}, {BOB: 1}]
+FINISHED_HANDS = [RaceHand(deal(), points) for points in POINTS]
+STANDINGS = RaceStandings(
+    Race(1, -1, 0, ANN, 5, 0.0), FINISHED_HANDS, {}, duel=DUEL, hands_won={ANN: 1, BOB: 3}
+)
 
 
-def test_who_won_which_hand() -> None:
+def test_the_picture_of_a_won_duel() -> None:
     assert pictures.make_duel_picture(
         get_words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}
     ) == DuelPicture("The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1)
@@ -33,7 +35,9 @@ def test_who_won_which_hand() -> None:
         (DuelState.STOPPED, None, "The duel was ended", None),
     ],
 )
-def test_how_it_ended(state: DuelState, winner: int | None, title: str, place: int | None) -> None:
+def test_the_picture_of_a_duel_that_ended_otherwise(
+    state: DuelState, winner: int | None, title: str, place: int | None
+) -> None:
     over = replace(DUEL, state=state, winner_id=winner)
     shown = pictures.make_duel_picture(get_words("en"), STANDINGS, over, {})
     assert (shown.title, shown.winner, shown.names) == (title, place, (INVISIBLE_NAME, INVISIBLE_NAME))
@@ -43,7 +47,7 @@ def test_how_it_ended(state: DuelState, winner: int | None, title: str, place: i
     ("opponent_id", "opponent", "shown"),
     [(BOB, "Bob", "Bob"), (9, "Somebody new", "Somebody new"), (None, "@cid", "@cid"), (None, "", "?")],
 )
-def test_who_is_challenged(opponent_id: int | None, opponent: str, shown: str) -> None:
+def test_the_picture_of_a_challenge(opponent_id: int | None, opponent: str, shown: str) -> None:
     offered = rules.Duel(1, -1, 0, ANN, opponent_id, "24", 0.0, opponent_name=opponent)
     assert pictures.make_challenge_picture(get_words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
         "Duel", ("Ann", shown), (0, 0), [()] * 5, None

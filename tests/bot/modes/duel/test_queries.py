@@ -55,7 +55,7 @@ def won(tx: Tx, hand: Round, player: int) -> None:
     assert boards.insert_award(tx, *result, 7, NOON + 9)
 
 
-async def test_a_challenge_comes_back_as_it_was_stored(db: Database) -> None:
+async def test_a_challenge_is_loaded_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         offered = duels.insert_challenge(tx, NEW)
         assert duels.load_duel(tx, offered.id) == offered == replace(NEW, id=offered.id)
@@ -68,7 +68,7 @@ async def test_a_challenge_comes_back_as_it_was_stored(db: Database) -> None:
     await db(story)
 
 
-async def test_a_challenge_waits_for_five_minutes_from_when_it_was_delivered(db: Database) -> None:
+async def test_a_challenge_expires_five_minutes_after_delivery(db: Database) -> None:
     def story(tx: Tx) -> None:
         offered = duels.insert_challenge(tx, NEW)
         waits = {"lane": CLUB, "body": "{}", "state": "waiting", "at": NOON}
@@ -87,7 +87,7 @@ async def test_a_challenge_waits_for_five_minutes_from_when_it_was_delivered(db:
     await db(story)
 
 
-async def test_a_challenge_that_never_reached_its_chat_lapses_too(db: Database) -> None:
+async def test_an_undeliverable_challenge_expires_too(db: Database) -> None:
     def story(tx: Tx) -> None:
         offered = duels.insert_challenge(tx, NEW)
         assert duels.load_expired_challenges(tx, NOON + CHALLENGE_SECONDS + 1) == [offered]
@@ -101,7 +101,7 @@ async def test_a_challenge_that_never_reached_its_chat_lapses_too(db: Database) 
     await db(story)
 
 
-async def test_it_is_accepted_once_and_keeps_nobodys_name(db: Database) -> None:
+async def test_a_challenge_is_accepted_once_and_its_name_is_deleted(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, _ = begun(tx)
         assert (duel.state, duel.opponent_name, duel.player_ids) == (DuelState.OPEN, "", (ANN, BOB))
@@ -114,7 +114,7 @@ async def test_it_is_accepted_once_and_keeps_nobodys_name(db: Database) -> None:
     await db(story)
 
 
-async def test_only_others_watch(db: Database) -> None:
+async def test_only_other_players_are_spectators(db: Database) -> None:
     def story(tx: Tx) -> None:
         _, hand = begun(tx)
         assert [duels.is_duel_spectator(tx, hand, who) for who in (ANN, BOB, CID)] == [False, False, True]
@@ -123,7 +123,7 @@ async def test_only_others_watch(db: Database) -> None:
     await db(story)
 
 
-async def test_somebody_fights_for_as_long_as_a_hand_is_on_the_table(db: Database) -> None:
+async def test_a_duel_runs_while_one_of_its_hands_is_open(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         assert [duels.load_running_duel(tx, who) for who in (ANN, BOB, CID)] == [duel, duel, None]
@@ -134,9 +134,7 @@ async def test_somebody_fights_for_as_long_as_a_hand_is_on_the_table(db: Databas
 
 
 @pytest.mark.parametrize(("winner", "state"), [(BOB, DuelState.WON), (None, DuelState.DRAWN)])
-async def test_the_score_decides_when_no_more_hands_come(
-    db: Database, winner: int | None, state: DuelState
-) -> None:
+async def test_a_duel_is_settled_by_its_score(db: Database, winner: int | None, state: DuelState) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         if winner:
@@ -151,7 +149,7 @@ async def test_the_score_decides_when_no_more_hands_come(
     await db(story)
 
 
-async def test_how_it_was_ended_stands(db: Database) -> None:
+async def test_a_duel_that_is_over_is_not_settled_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         won(tx, hand, ANN)
@@ -165,7 +163,7 @@ async def test_how_it_was_ended_stands(db: Database) -> None:
     await db(story)
 
 
-async def test_duels_won_and_lost(db: Database) -> None:
+async def test_won_and_lost_duels_are_counted(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n, (one, other, winner) in enumerate(
             ((ANN, BOB, ANN), (BOB, ANN, ANN), (CID, ANN, CID), (ANN, BOB, None), (BOB, CID, BOB)), 1
@@ -186,7 +184,7 @@ async def test_duels_won_and_lost(db: Database) -> None:
 
 
 @pytest.mark.parametrize("broken", [{"options": "{"}, {"options": "[]"}, {"state": "lost"}])
-async def test_a_broken_row_costs_no_other(db: Database, broken: dict[str, str]) -> None:
+async def test_a_broken_row_can_be_loaded(db: Database, broken: dict[str, str]) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         tx.execute(update(table).values(broken))
@@ -198,7 +196,7 @@ async def test_a_broken_row_costs_no_other(db: Database, broken: dict[str, str])
     await db(story)
 
 
-async def test_a_hand_that_nobody_can_play_ends_its_duel(db: Database) -> None:
+async def test_an_unreadable_hand_ends_its_duel(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         tx.execute(update(rounds_table).where(rounds_table.c.id == hand.id).values(puzzle="{"))

@@ -37,7 +37,7 @@ OVER = [state for state in DuelState if state is not DuelState.OPEN]
         ("easy, play", DuelOptions("easy", "24")),
     ],
 )
-def test_a_level_and_a_game_are_asked_for_in_any_order(text: str, asked: DuelOptions) -> None:
+def test_a_level_and_a_game_are_parsed_in_any_order(text: str, asked: DuelOptions) -> None:
     assert parse_duel_options(text, NAMES, {"play": "24"}) == asked
 
 
@@ -51,7 +51,7 @@ def test_a_level_and_a_game_are_asked_for_in_any_order(text: str, asked: DuelOpt
         ("x" * 101, "x" * 20 + "…"),
     ],
 )
-def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -> None:
+def test_the_first_unknown_word_is_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
         parse_duel_options(text, NAMES, {"play": "24"})
     assert caught.value.fragment == fragment
@@ -61,12 +61,12 @@ def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -
     ("score", "decided"),
     [({}, False), ({ANN: 2, BOB: 2}, False), ({ANN: 3}, True), ({BOB: 3, ANN: 2}, True)],
 )
-def test_three_hands_decide(score: dict[int, int], decided: bool) -> None:
+def test_three_won_hands_decide_a_duel(score: dict[int, int], decided: bool) -> None:
     assert is_decided(score) is decided
 
 
 @given(st.integers(0, MAX_HANDS), st.integers(0, MAX_HANDS))
-def test_who_has_won_more_hands_has_won(ann: int, bob: int) -> None:
+def test_more_hands_win_and_equal_hands_draw(ann: int, bob: int) -> None:
     over = settle_by_score(OPEN, {ANN: ann, BOB: bob})
     if ann == bob:
         assert (over.state, over.winner_id) == (DuelState.DRAWN, None)
@@ -74,22 +74,22 @@ def test_who_has_won_more_hands_has_won(ann: int, bob: int) -> None:
         assert (over.state, over.winner_id) == (DuelState.WON, ANN if ann > bob else BOB)
 
 
-def test_who_gives_up_has_lost() -> None:
+def test_the_other_player_wins_a_duel_that_is_given_up() -> None:
     assert [mark_given_up(OPEN, who).winner_id for who in (ANN, BOB)] == [BOB, ANN]
     assert mark_given_up(OPEN, ANN).state is DuelState.GIVEN_UP
 
 
-def test_whoever_else_ends_it_leaves_no_winner() -> None:
+def test_a_stopped_duel_has_no_winner() -> None:
     assert (mark_stopped(OPEN).state, mark_stopped(OPEN).winner_id) == (DuelState.STOPPED, None)
 
 
 @pytest.mark.parametrize("state", OVER)
-def test_what_is_over_stays_as_it_is(state: DuelState) -> None:
+def test_a_duel_that_is_over_never_changes(state: DuelState) -> None:
     over = replace(OPEN, state=state)
     assert settle_by_score(over, {ANN: 3}) == mark_given_up(over, ANN) == mark_stopped(over) == over
 
 
-def test_there_are_two() -> None:
+def test_a_duel_has_two_players() -> None:
     assert OPEN.player_ids == (ANN, BOB)
     assert (get_other_player(OPEN, ANN), get_other_player(OPEN, BOB)) == (BOB, ANN)
     assert replace(OPEN, opponent_id=None).player_ids == (ANN,)
@@ -111,7 +111,7 @@ def test_there_are_two() -> None:
         (None, "@", 3, None, False),
     ],
 )
-def test_who_is_challenged_by_name(
+def test_who_is_challenged(
     who: int | None, opponent: str, player: int, username: str | None, meant: bool
 ) -> None:
     offered = replace(OPEN, state=DuelState.OFFERED, opponent_id=who, opponent_name=opponent)
