@@ -1,4 +1,8 @@
-"""The lesson is offered, begun or declined, and a wrong answer in it brings the next hint."""
+"""The lesson: one easy hand of 20 seconds in private, for players who have never scored.
+
+It is offered once, and the offer stays valid until it is taken or declined. It is a round of its own kind:
+nothing counts, and each wrong answer shows the next hint.
+"""
 
 from dataclasses import replace
 
@@ -6,7 +10,6 @@ from bot.database import Tx
 from bot.i18n import Html
 from bot.modes.lesson import queries as lessons
 from bot.modes.lesson import view
-from bot.modes.lesson.queries import LESSON_SECONDS, MAX_DRAWS
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.commands import (
@@ -26,11 +29,13 @@ from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
 from bot.workers.pool import SolvingError
 
-WRONG = "👎"
+LESSON_SECONDS = 20.0
+MAX_DRAWS = 5  # Hands drawn to find one that is not secret for the player
+WRONG_REACTION = "👎"
 
 
 def offer_lesson(context: Context, tx: Tx) -> list[Request]:
-    """The offer, to somebody who may take the lesson and was never told of it."""
+    """Post the offer unless the player has been offered the lesson or can't take it."""
     if context.player is None or not lessons.insert_offer(tx, context.player.id):
         return []
     text, keyboard = view.render_offer(context.words)
@@ -38,14 +43,14 @@ def offer_lesson(context: Context, tx: Tx) -> list[Request]:
 
 
 async def begin_lesson(context: Context) -> Effect:
-    """The button that offers it: the first hand takes the offer's place, unless it is needed no more."""
+    """Deal the lesson's hand in the offer's message; refuse if the player can no longer take the lesson."""
     player, message = context.player, context.message
     if player is None or message is None or not context.chat.private:
         return refuse_old_button(context)
-    if (instead := await load_deal_refusal(context)) is not None:
-        return instead
+    if (refusal := await load_deal_refusal(context)) is not None:
+        return refusal
     try:
-        puzzle = await _deal(context)
+        puzzle = await _deal_hand(context)
     except SolvingError:
         return apologize_for_timeout(context)
 
@@ -61,23 +66,8 @@ async def begin_lesson(context: Context) -> Effect:
     return effect
 
 
-async def decline_lesson(context: Context) -> Effect:
-    """The other button: the lesson is not wanted, and not offered again."""
-    player, message = context.player, context.message
-    if player is None or message is None or not context.chat.private:
-        return refuse_old_button(context)
-
-    def effect(tx: Tx) -> list[Request]:
-        lessons.close_offer(tx, player.id)
-        return [
-            messages.edit_message(context.chat.id, message.message_id, view.render_declined(context.words))
-        ]
-
-    return effect
-
-
-async def _deal(context: Context) -> Puzzle:
-    """One of the easy hands that is on no table of the player's, if there is one. Raises SolvingError."""
+async def _deal_hand(context: Context) -> Puzzle:
+    """Deal an easy hand, if possible one that is not secret for the player. Raises SolvingError."""
     services = context.services
     seed = services.make_seed()
     for number in range(MAX_DRAWS):
@@ -88,12 +78,26 @@ async def _deal(context: Context) -> Puzzle:
     return puzzle
 
 
+async def decline_lesson(context: Context) -> Effect:
+    """Close the offer and say so in its message."""
+    player, message = context.player, context.message
+    if player is None or message is None or not context.chat.private:
+        return refuse_old_button(context)
+
+    def effect(tx: Tx) -> list[Request]:
+        lessons.close_offer(tx, player.id)
+        text = view.render_declined(context.words)
+        return [messages.edit_message(context.chat.id, message.message_id, text)]
+
+    return effect
+
+
 def explain_and_show_hint(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
-    """Why it is wrong, and one hint more as long as there is one; nothing is counted."""
+    """Reply why the answer is wrong, and show the next hint in the hand's message if there is one."""
     reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
-    told = [*react(context, WRONG), reply(context, reason)]
-    bought = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
-    if bought == round or context.player is None:
-        return told
-    rounds.update_hints(tx, bought)
-    return [*told, messages.show_round(bought)]
+    requests = [*react(context, WRONG_REACTION), reply(context, reason)]
+    hinted = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
+    if hinted == round or context.player is None:
+        return requests
+    rounds.update_hints(tx, hinted)
+    return [*requests, messages.show_round(hinted)]
