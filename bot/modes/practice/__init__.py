@@ -1,1 +1,0 @@
-"""/practice: hands by what is hard for somebody, in private, and what improved."""

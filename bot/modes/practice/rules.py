@@ -1,191 +1,188 @@
-"""What is hard for a person by their own record, what they practise next, and whether it got better.
+"""The rules of practice, free of I/O: a player's weak skills, the next hand's level, and progress.
 
-Each hand that somebody played has a *cost*: the logarithm of their seconds against what people usually
-need, and more for wrong answers and hints; one that they tried and did not solve costs `LOST`. The cost
-counts for each skill that the hand needs. How weak somebody is in a skill is the mean of these, the latest
-counting most, together with `PRIOR` hands at their own mean over everything: so one hand decides nothing, and
-who is slow in all is weak in nothing.
-
-The weakest skill is practised; every `SECOND`th hand the second weakest. The level goes down after `FAILURES`
-hands in a row that were not solved, and up after `QUICK` that were quick. Nothing here reads a clock.
+Each played hand has a *cost*: the logarithm of the player's time over the expected time, plus penalties for
+wrong answers and hints; a hand that was tried and not solved costs `UNSOLVED_COST`. The weakness in a skill
+is the weighted mean cost of the hands that need it, later hands counting more, together with `PRIOR_HANDS`
+hands at the player's overall mean. So one hand decides nothing, and a player who is slow at everything is
+weak in nothing.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from math import log
+from math import inf, log
 from statistics import median
 
 from bot.rounds.puzzle import LEVELS, MAX_ARGUMENT_LENGTH, Level, UnknownWordError, normalize_word
 
-PRIOR = 4.0  # Hands that stand beside those of each skill
-FADE = 0.95  # What each hand counts less than the next one
-LOST = 1.5  # The cost of a hand that was tried and not solved, and of the slowest that was
-QUICKEST = -1.0
-# The cost of a wrong answer and of a hint, and how many wrong ones count.
-WRONG, HINT, MOST_WRONG = 0.15, 0.3, 4
-SECOND = 4
-FAILURES, QUICK = 2, 3
+PRIOR_HANDS = 4.0  # Hands at the overall mean that are added to those of each skill
+FADE = 0.95  # The weight of a hand relative to the next later one
+UNSOLVED_COST = 1.5  # The cost of an unsolved hand, and the highest cost of a solved one
+MIN_COST = -1.0
+WRONG_COST, HINT_COST = 0.15, 0.3  # Added for each wrong answer and each hint
+MAX_WRONG = 4  # Wrong answers of a hand that count
+SECOND_WEAKEST_EVERY = 4  # Hands after which the second weakest skill is practised once
+FAILURES_TO_LOWER, QUICK_TO_RAISE = 2, 3  # Hands in a row after which the level changes
 FIRST_LEVEL: Level = "medium"
-HALF = 5  # Hands in each half of what is compared, and after how many in a skill something is said of it
-# Of the HALF × HALF pairs of an earlier and a later hand, those in which the later was quicker: with no
-# change at all there are so many once in thirteen times.
-PAIRS = 20
-MIN_PREFIX = 3  # Letters of a skill's name that are enough
+HALF = 5  # Hands in each of the two halves that are compared, and between two reports on a skill
+# Of the 25 pairs of an earlier and a later hand, how many have to be quicker later for a real gain. Without
+# any change so many are quicker once in thirteen times.
+MIN_QUICKER_PAIRS = 20
+MIN_PREFIX = 3  # Letters of a skill's name that identify it
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
-    """A hand that somebody played."""
+    """A hand that the player played in any kind of round."""
 
-    skills: Collection[str]
-    seconds: float | None  # None: it was not solved
-    expected: float  # Seconds that people usually need
-    wrong: int = 0
+    skills: Collection[str]  # Skills that the hand needs
+    seconds: float | None  # None if it was not solved
+    expected: float  # Seconds that practised players need
+    wrong: int = 0  # Wrong answers
     hints: int = 0
 
     @property
     def cost(self) -> float:
-        """How hard it was for them; 0: as for others."""
-        tries = WRONG * min(self.wrong, MOST_WRONG) + HINT * self.hints
+        """How hard the hand was for the player; 0 is average."""
+        penalty = WRONG_COST * min(self.wrong, MAX_WRONG) + HINT_COST * self.hints
         if self.seconds is None:
-            return LOST + tries
-        return min(LOST, max(QUICKEST, log(max(self.seconds, 1.0) / max(self.expected, 1.0)))) + tries
+            return UNSOLVED_COST + penalty
+        slowness = log(max(self.seconds, 1.0) / max(self.expected, 1.0))
+        return min(UNSOLVED_COST, max(MIN_COST, slowness)) + penalty
 
 
 @dataclass(frozen=True, slots=True)
 class PractisedHand:
-    """A hand that somebody practised."""
+    """A hand of a practice round."""
 
     round_id: int
     skill: str
-    level: Level  # That was asked for
-    seconds: float | None
-    expected: float
-    wrong: int = 0
+    level: Level  # The requested level
+    seconds: float | None  # None if it was not solved
+    expected: float  # Seconds that practised players need
+    wrong: int = 0  # Wrong answers
     hints: int = 0
 
     @property
     def is_quick(self) -> bool:
-        """Whether it went as it does for practised people, without help."""
+        """Whether it was solved within the expected time, without hints."""
         return self.seconds is not None and self.seconds <= self.expected and not self.hints
 
     @property
     def pace(self) -> float:
-        """How many times longer than usual it took; endless where it was not solved."""
-        return float("inf") if self.seconds is None else self.seconds / max(self.expected, 1.0)
+        """The time taken over the expected time; infinite if it was not solved."""
+        return inf if self.seconds is None else self.seconds / max(self.expected, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class SkillTrend:
-    """The latest ten hands in a skill: the first five of them against the last five."""
+    """The latest ten hands in a skill, the first five compared with the last five."""
 
     skill: str
-    solved_counts: tuple[int, int]  # How many of each five were solved
-    # How long the one in the middle of those took; None where too few were solved.
-    median_seconds: tuple[float, float] | None
-    is_better: bool  # Whether it really got better
+    solved_counts: tuple[int, int]  # Hands solved in each half
+    median_seconds: tuple[float, float] | None  # Of the solved hands; None if too few were solved
+    is_better: bool  # Whether the later half is better beyond chance
 
     @property
     def is_quicker(self) -> bool:
-        """Whether that shows in the seconds."""
-        return (
-            self.is_better
-            and self.median_seconds is not None
-            and round(self.median_seconds[1]) < round(self.median_seconds[0])
-        )
+        """Whether the gain shows in the median times."""
+        if not self.is_better or self.median_seconds is None:
+            return False
+        return round(self.median_seconds[1]) < round(self.median_seconds[0])
 
     @property
     def has_visible_gain(self) -> bool:
-        """Whether there is a number that shows it."""
+        """Whether the gain shows in the median times or in the number of solved hands."""
         return self.is_quicker or (self.is_better and self.solved_counts[1] > self.solved_counts[0])
 
 
 @dataclass(frozen=True, slots=True)
 class PracticeReport:
-    """What the message of a hand that is practised tells of the person."""
+    """What the message of a practice round reports apart from its hand."""
 
-    skill: str
-    trends: Sequence[SkillTrend] = ()  # What got better
-    gives_advice: bool = False  # Whether it is time to say what to try
-    entry: str = ""  # What they handed in last, where nearer is possible
+    skill: str  # The skill of the round
+    trends: Sequence[SkillTrend] = ()  # Skills that improved
+    gives_advice: bool = False
+    entry: str = ""  # The player's latest entry, if a nearer one is possible
 
 
 def compute_weaknesses(played: Sequence[PlayedHand], skills: Sequence[str]) -> dict[str, float]:
-    """How weak somebody is in each skill, by what they played, the latest first."""
-    everything = [hand.cost for hand in played]
-    overall = _mean(everything, 0.0)
-    return {skill: _mean([hand.cost for hand in played if skill in hand.skills], overall) for skill in skills}
+    """Compute the player's weakness in each skill from the played hands, the latest first."""
+    overall = _compute_mean([hand.cost for hand in played], 0.0)
+    return {
+        skill: _compute_mean([hand.cost for hand in played if skill in hand.skills], overall)
+        for skill in skills
+    }
 
 
-def _mean(costs: Sequence[float], prior: float) -> float:
+def _compute_mean(costs: Sequence[float], prior: float) -> float:
     weights = [FADE**age for age in range(len(costs))]
-    return (PRIOR * prior + sum(w * c for w, c in zip(weights, costs, strict=True))) / (PRIOR + sum(weights))
+    total = sum(weight * cost for weight, cost in zip(weights, costs, strict=True))
+    return (PRIOR_HANDS * prior + total) / (PRIOR_HANDS + sum(weights))
 
 
-def choose_skill(weak: Mapping[str, float], turn: int) -> str:
-    """The skill of the hand of that number, from 0. Of skills as weak as each other, each has its turn."""
-    skills = list(weak)
-    turned = skills[turn % len(skills) :] + skills[: turn % len(skills)]
-    ordered = sorted(turned, key=lambda skill: -weak[skill])
-    return ordered[min(len(ordered) - 1, int(turn % SECOND == SECOND - 1))]
+def choose_skill(weaknesses: Mapping[str, float], turn: int) -> str:
+    """Choose the weakest skill, or at every fourth turn the second weakest; equal skills take turns."""
+    skills = list(weaknesses)
+    rotated = skills[turn % len(skills) :] + skills[: turn % len(skills)]
+    ordered = sorted(rotated, key=lambda skill: -weaknesses[skill])
+    is_second = turn % SECOND_WEAKEST_EVERY == SECOND_WEAKEST_EVERY - 1
+    return ordered[min(len(ordered) - 1, int(is_second))]
 
 
 def choose_level(practised: Sequence[PractisedHand]) -> Level:
-    """The level of the next hand of a skill, by those before it in that skill, the earliest first."""
+    """Choose the level of the next hand in a skill from the earlier hands in that skill.
+
+    It is lowered after two unsolved hands in a row at the present level, and raised after three quick ones.
+    """
     if not practised:
         return FIRST_LEVEL
     level = practised[-1].level
-    here = list(takewhile(lambda hand: hand.level == level, reversed(practised)))
-    place = LEVELS.index(level)
-    if len(here) >= FAILURES and all(hand.seconds is None for hand in here[:FAILURES]):
-        place -= 1
-    elif len(here) >= QUICK and all(hand.is_quick for hand in here[:QUICK]):
-        place += 1
-    return LEVELS[min(len(LEVELS) - 1, max(0, place))]
+    latest = list(takewhile(lambda hand: hand.level == level, reversed(practised)))
+    index = LEVELS.index(level)
+    failures, quick = latest[:FAILURES_TO_LOWER], latest[:QUICK_TO_RAISE]
+    if len(failures) == FAILURES_TO_LOWER and all(hand.seconds is None for hand in failures):
+        index -= 1
+    elif len(quick) == QUICK_TO_RAISE and all(hand.is_quick for hand in quick):
+        index += 1
+    return LEVELS[min(len(LEVELS) - 1, max(0, index))]
 
 
 def compute_trend(practised: Sequence[PractisedHand]) -> SkillTrend | None:
-    """How the last ten hands of a skill went, the earliest first; None where there are not so many.
+    """Compare the last five hands in a skill with the five before; None if there are fewer than ten.
 
-    It got better where the later hand was quicker, against what is usual for it, in nearly all pairs of an
-    earlier and a later one: easier hands alone make nothing better.
+    Hands are compared relative to their expected times, so that easier hands are no gain.
     """
     if len(practised) < 2 * HALF:
         return None
     before, after = practised[-2 * HALF : -HALF], practised[-HALF:]
-    pairs = sum(late.pace < early.pace for early in before for late in after)
+    quicker_pairs = sum(late.pace < early.pace for early in before for late in after)
     times = [[hand.seconds for hand in half if hand.seconds is not None] for half in (before, after)]
-    enough = all(len(half) > HALF // 2 for half in times)
+    has_medians = all(len(half) > HALF // 2 for half in times)
     return SkillTrend(
         practised[-1].skill,
         (len(times[0]), len(times[1])),
-        (median(times[0]), median(times[1])) if enough else None,
-        is_better=pairs >= PAIRS,
+        (median(times[0]), median(times[1])) if has_medians else None,
+        is_better=quicker_pairs >= MIN_QUICKER_PAIRS,
     )
 
 
 def is_report_due(practised: Sequence[PractisedHand]) -> bool:
-    """Whether it is time to say something of a skill, after so many hands in it."""
+    """Whether a multiple of five hands has been practised in a skill."""
     return bool(practised) and len(practised) % HALF == 0
 
 
-def parse_skill(text: str, names: Mapping[str, str]) -> str | None:
-    """The skill that stands behind the command; None for none. Raises UnknownWordError.
+def parse_skill(text: str, skills_by_name: Mapping[str, str]) -> str | None:
+    """Parse a skill's name, or a unique prefix of it; None for an empty text. Raises UnknownWordError.
 
-    `names` has the skill of each name, `folded`; the beginning of one will do.
+    `skills_by_name` has names as `normalize_word` returns them.
     """
-    asked = " ".join(normalize_word(text[: MAX_ARGUMENT_LENGTH + 1]).split())
-    if not asked:
+    name = " ".join(normalize_word(text[: MAX_ARGUMENT_LENGTH + 1]).split())
+    if not name:
         return None
-    found = set(_meant(asked, names))
-    if len(found) != 1:
+    if name in skills_by_name:
+        return skills_by_name[name]
+    found = {skill for known, skill in skills_by_name.items() if known.startswith(name)}
+    if len(found) != 1 or len(name) < MIN_PREFIX:
         raise UnknownWordError(text if len(text) <= MAX_ARGUMENT_LENGTH else text[:20] + "…")
     return found.pop()
-
-
-def _meant(asked: str, names: Mapping[str, str]) -> Iterator[str]:
-    if asked in names:
-        yield names[asked]
-    elif len(asked) >= MIN_PREFIX:
-        yield from (skill for name, skill in names.items() if name.startswith(asked))

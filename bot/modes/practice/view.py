@@ -1,41 +1,39 @@
-"""The message of a hand that is practised: what it is for, how it went, what got better."""
+"""Render the message of a practice round: the hand, how it ended, and progress or advice."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from bot.i18n import Html, Words, escape_value, quote_fragment
 from bot.modes.practice.rules import HALF, PracticeReport, SkillTrend
+from bot.rounds.game import Game
 from bot.rounds.puzzle import Find, render_level
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Keyboard, Link, format_short_duration
 
-MOST = 3  # Solutions that are shown, and skills that got better
-
-
-def get_skill_name(words: Words, skill: str) -> str:
-    """What a skill is called; itself where no game knows it any more."""
-    game = next((game for game in GAMES.values() if skill in game.skills), None)
-    return skill if game is None else game.get_skill_name(words, skill)
+MAX_SOLUTIONS = 3
+MAX_TRENDS = 3
 
 
 def render_practice_message(
     round: Round, words: Words, report: PracticeReport, clock: Sequence[Html], *, for_spectator: bool = False
 ) -> tuple[Html, Keyboard]:
-    """The hand as it stands, or its end with the way to the next one; `looks_on`: for who only reads."""
+    """Render a practice round, open or over. `for_spectator` leaves out how to answer."""
     game = GAMES[round.game]
     heading = Html(f"🏋️ {words.translate('Practice · {skill}', skill=get_skill_name(words, report.skill))}")
+    progress = _render_progress(words, report)
     if round.state is not State.OPEN:
-        lines = [heading, *game.render_deal(round.puzzle), *_end(round, words, report), *_told(words, report)]
+        lines = [heading, *game.render_deal(round.puzzle), *_render_end(round, words, report), *progress]
         return Html("\n".join(lines)), [[(words.translate_plain("Next"), f"pr:{round.id}")]]
-    task = game.render_rule(words, round, ()) if for_spectator else game.task(words, round, (), private=True)
+    rule = game.render_rule(words, round, ()) if for_spectator else game.task(words, round, (), private=True)
     lines = [
-        *_told(words, report),
+        *progress,
         heading,
         *game.render_deal(round.puzzle),
-        task,
+        rule,
         words.translate("{level} · no points", level=render_level(words, round.level)),
         *clock,
-        *_handed_in(round, words, report),
+        *_render_entry(round, words, report),
         *(Html(f"💡 {game.render_hint(words, round.puzzle, number)}") for number in range(round.hints_shown)),
     ]
     row = [(words.translate_plain("Give up"), f"s:{round.id}")]
@@ -44,85 +42,91 @@ def render_practice_message(
     return Html("\n".join(lines)), [row]
 
 
-def _handed_in(round: Round, words: Words, session: PracticeReport) -> list[Html]:
-    if not session.entry:
+def get_skill_name(words: Words, skill: str) -> str:
+    """Return the translated name of a skill; its key if no game has the skill."""
+    game = _find_game_of_skill(skill)
+    return skill if game is None else game.get_skill_name(words, skill)
+
+
+def _find_game_of_skill(skill: str) -> Game[Any] | None:
+    return next((game for game in GAMES.values() if skill in game.skills), None)
+
+
+def _render_entry(round: Round, words: Words, report: PracticeReport) -> list[Html]:
+    if not report.entry:
         return []
-    shown = GAMES[round.game].format_answer(round.puzzle, session.entry)
-    return [words.translate("Handed in: {shown}", shown=shown)]
+    entry = GAMES[round.game].format_answer(round.puzzle, report.entry)
+    return [words.translate("Handed in: {shown}", shown=entry)]
 
 
-def _end(round: Round, words: Words, session: PracticeReport) -> list[Html]:
-    """How it went, in one line, and how it could have been done."""
-    game, answer = GAMES[round.game], round.answer or session.entry
+def _render_end(round: Round, words: Words, report: PracticeReport) -> list[Html]:
+    """Render the answer with its time, or that there was none, and solutions."""
+    game, answer = GAMES[round.game], round.answer or report.entry
     found = [Find(round.dealer_id, answer, "")] if answer else []
     if round.state is State.WON:
-        won = [
-            Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>"),
-            _pace(round, words),
-        ]
-        return [*won, *game.render_solutions(words, round, found, 1)]
-    over = (
-        words.translate("Time’s up – no harm done.")
-        if round.state is State.EXPIRED
-        else words.translate("Like this:")
-    )
-    return [*_handed_in(round, words, session), over, *game.render_solutions(words, round, found, MOST)]
+        won = Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>")
+        return [won, _render_time(round, words), *game.render_solutions(words, round, found, 1)]
+    time_is_up, like_this = words.translate("Time’s up – no harm done."), words.translate("Like this:")
+    return [
+        *_render_entry(round, words, report),
+        time_is_up if round.state is State.EXPIRED else like_this,
+        *game.render_solutions(words, round, found, MAX_SOLUTIONS),
+    ]
 
 
-def _pace(round: Round, words: Words) -> Html:
-    """The time, beside the usual one where that is known."""
-    took = max(0.0, (round.closed or 0.0) - round.opened)
+def _render_time(round: Round, words: Words) -> Html:
+    """Render the time taken, and the usual time if it was measured."""
+    seconds = max(0.0, (round.closed or 0.0) - round.opened)
+    times = {"took": format_short_duration(words, seconds)}
     if not GAMES[round.game].is_time_measured(round.puzzle):
-        return Html(f"⏱ {format_short_duration(words, took)}")
-    times = {
-        "took": format_short_duration(words, took),
-        "usual": format_short_duration(words, round.expected),
-    }
-    if took <= round.expected:
+        return Html(f"⏱ {times['took']}")
+    times["usual"] = format_short_duration(words, round.expected)
+    if seconds <= round.expected:
         return Html(f"⏱ {words.translate('{took}: the usual is {usual}. Well done!', **times)}")
     return Html(f"⏱ {words.translate('{took}; the usual is {usual}.', **times)}")
 
 
-def _told(words: Words, session: PracticeReport) -> list[Html]:
-    """What got better; else what to try, where it is time for that."""
-    better = [Html(f"📈 {_better(words, each)}") for each in session.trends[:MOST]]
-    if better or not session.gives_advice:
-        return better
-    game = next((game for game in GAMES.values() if session.skill in game.skills), None)
-    return (
-        [Html(f"💭 {words.translate('Worth a try:')} {game.render_advice(words, session.skill)}")]
-        if game
-        else []
-    )
+def _render_progress(words: Words, report: PracticeReport) -> list[Html]:
+    """Render the skills that improved; else advice if it is due."""
+    if report.trends:
+        return [Html(f"📈 {_render_trend(words, trend)}") for trend in report.trends[:MAX_TRENDS]]
+    game = _find_game_of_skill(report.skill) if report.gives_advice else None
+    if game is None:
+        return []
+    return [Html(f"💭 {words.translate('Worth a try:')} {game.render_advice(words, report.skill)}")]
 
 
-def _better(words: Words, progress: SkillTrend) -> Html:
-    skill = get_skill_name(words, progress.skill)
-    if progress.is_quicker and progress.median_seconds is not None:
-        before, after = (format_short_duration(words, seconds) for seconds in progress.median_seconds)
+def _render_trend(words: Words, trend: SkillTrend) -> Html:
+    skill = get_skill_name(words, trend.skill)
+    if trend.is_quicker and trend.median_seconds is not None:
+        before, after = (format_short_duration(words, seconds) for seconds in trend.median_seconds)
         return words.translate(
             "{skill}: {before} → {after} over your last ten", skill=skill, before=before, after=after
         )
-    found = dict(zip(("before", "after"), progress.solved_counts, strict=True))
+    solved_before, solved_after = trend.solved_counts
     return words.translate(
-        "{skill}: {before} → {after} of {all} found over your last ten", skill=skill, all=HALF, **found
+        "{skill}: {before} → {after} of {all} found over your last ten",
+        skill=skill,
+        all=HALF,
+        before=solved_before,
+        after=solved_after,
     )
 
 
-def render_nearer_is_possible(words: Words, shown: str) -> Html:
-    """Said to who came near, where something nearer can be made."""
-    return words.translate("{shown}: good, and nearer is possible.", shown=shown)
+def render_nearer_is_possible(words: Words, answer: str) -> Html:
+    """Render the reply to a near answer that can be improved."""
+    return words.translate("{shown}: good, and nearer is possible.", shown=answer)
 
 
 def render_group_reply(words: Words, username: str, skill: str | None) -> tuple[Html, Keyboard]:
-    """Said in a group."""
-    door = Link(f"https://t.me/{username}?start=practice{f'_{skill}' if skill else ''}")
+    """Render the reply to `/practice` in a group, with a link to the private chat."""
+    link = Link(f"https://t.me/{username}?start=practice{f'_{skill}' if skill else ''}")
     text = words.translate("Practice is between you and me: hands by what is hard for you.")
-    return text, [[(words.translate_plain("Practise"), door)]]
+    return text, [[(words.translate_plain("Practise"), link)]]
 
 
 def render_usage(words: Words, fragment: str) -> Html:
-    """What the command takes, said to somebody who wrote `fragment` behind it."""
+    """Render the reply to `/practice` with an unknown skill."""
     names = [game.get_skill_name(words, skill) for game in GAMES.values() for skill in game.skills]
     return words.translate(
         "“{fragment}”? Behind /practice there is room for one of these: {names}.",
@@ -132,5 +136,5 @@ def render_usage(words: Words, fragment: str) -> Html:
 
 
 def render_no_free_hand(words: Words) -> Html:
-    """When every hand that was found is on a table, or was there a moment ago."""
+    """Render the reply if every hand that was drawn is secret for the player."""
     return words.translate("I have no such hand free at the moment. Please try again.")

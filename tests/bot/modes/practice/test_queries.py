@@ -38,7 +38,7 @@ def over(tx: Tx, state: State, seconds: float, **more: object) -> Round:
     return done
 
 
-async def test_how_it_went_is_kept_once(db: Database) -> None:
+async def test_a_practised_hand_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         won = over(tx, State.WON, 30.0)
         attempts.count_wrong_answer(tx, won.id, ANN)
@@ -56,7 +56,7 @@ async def test_how_it_went_is_kept_once(db: Database) -> None:
     await db(story)
 
 
-async def test_the_record_has_all_that_was_played_and_nothing_of_lessons(db: Database) -> None:
+async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> None:
     def played(tx: Tx, kind: Kind, numbers: tuple[int, ...], *, won: bool, chat: int = -1) -> None:
         dealt = deal(
             chat_id=chat, numbers=numbers, ideas=IDEAS[numbers], level="easy", dealer_id=BOB, opened=NOW
@@ -83,7 +83,7 @@ async def test_the_record_has_all_that_was_played_and_nothing_of_lessons(db: Dat
     await db(story)
 
 
-async def test_what_was_practised_counts_also_where_its_round_is_gone(db: Database) -> None:
+async def test_a_practised_hand_outlives_its_round(db: Database) -> None:
     def story(tx: Tx) -> None:
         for seconds in (30.0, 60.0):
             queries.insert_practised_hand(tx, over(tx, State.WON, seconds))
@@ -97,7 +97,7 @@ async def test_what_was_practised_counts_also_where_its_round_is_gone(db: Databa
     await db(story)
 
 
-async def test_a_message_tells_the_same_whenever_it_is_drawn(db: Database) -> None:
+async def test_a_report_stays_the_same_whenever_it_is_rendered(db: Database) -> None:
     def story(tx: Tx) -> None:
         hands = [over(tx, State.WON, seconds) for seconds in (90, 91, 92, 93, 94, 9, 8, 7, 6, 5)]
         for hand in hands:

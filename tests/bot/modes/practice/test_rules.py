@@ -1,4 +1,4 @@
-"""What is hard for somebody, what comes next, and what counts as better."""
+"""Weak skills, the next level and progress in practice."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,51 +40,49 @@ def played(skill: str, seconds: float | None, times: int = 1) -> list[PlayedHand
 
 @pytest.mark.long
 @given(st.lists(HANDS, max_size=40))
-def test_weakness_has_bounds_and_nothing_played_means_nothing_known(hands: list[PlayedHand]) -> None:
+def test_weaknesses_are_bounded_and_zero_without_hands(hands: list[PlayedHand]) -> None:
     weak = compute_weaknesses(hands, SKILLS)
     assert list(weak) == list(SKILLS)
-    worst = rules.LOST + rules.WRONG * rules.MOST_WRONG + rules.HINT * 3
-    assert all(rules.QUICKEST <= each <= worst for each in weak.values())
+    worst = rules.UNSOLVED_COST + rules.WRONG_COST * rules.MAX_WRONG + rules.HINT_COST * 3
+    assert all(rules.MIN_COST <= each <= worst for each in weak.values())
     assert set(compute_weaknesses([], SKILLS).values()) == {0.0}
 
 
 @pytest.mark.long
 @given(st.lists(HANDS, max_size=20), HANDS)
-def test_a_hand_that_was_worse_makes_nobody_look_better_in_what_it_needs(
-    hands: list[PlayedHand], hand: PlayedHand
-) -> None:
+def test_an_unsolved_hand_never_lowers_a_weakness(hands: list[PlayedHand], hand: PlayedHand) -> None:
     slower = [replace(hand, seconds=None), *hands]
     before, after = compute_weaknesses([hand, *hands], SKILLS), compute_weaknesses(slower, SKILLS)
     assert all(after[skill] >= before[skill] - 1e-9 for skill in SKILLS)
 
 
-def test_one_hand_decides_nothing() -> None:
+def test_one_unsolved_hand_weighs_less_than_many_slow_ones() -> None:
     """Against a row that was slow: a single one that was lost weighs less."""
     hands = [*played("fraction", None), *played("division", 25.0, 8), *played("target", 5.0, 8)]
     weak = compute_weaknesses(hands, SKILLS)
     assert weak["division"] > weak["fraction"] > weak["target"]
 
 
-def test_who_is_slow_in_everything_is_weak_in_nothing_more() -> None:
+def test_a_player_who_is_slow_at_everything_is_equally_weak_in_all_skills() -> None:
     slow = [hand for skill in SKILLS for hand in played(skill, 40.0, 6)]
     weak = compute_weaknesses(slow, SKILLS)
     assert max(weak.values()) - min(weak.values()) < 0.01
 
 
-def test_what_is_long_ago_counts_less() -> None:
+def test_earlier_hands_count_less() -> None:
     learned = [*played("division", 5.0, 10), *played("division", 60.0, 10)]
     lost = [*played("division", 60.0, 10), *played("division", 5.0, 10)]
     assert compute_weaknesses(learned, SKILLS)["division"] < compute_weaknesses(lost, SKILLS)["division"]
 
 
 @given(st.lists(st.floats(-1, 2), min_size=2, max_size=6), st.integers(0, 40))
-def test_the_weakest_comes_mostly_and_the_second_sometimes(costs: list[float], turn: int) -> None:
+def test_every_fourth_skill_is_the_second_weakest(costs: list[float], turn: int) -> None:
     weak = {str(place): cost for place, cost in enumerate(costs)}
     ranked = sorted(weak.values(), reverse=True)
-    assert weak[choose_skill(weak, turn)] == ranked[turn % rules.SECOND == rules.SECOND - 1]
+    assert weak[choose_skill(weak, turn)] == ranked[turn % 4 == 3]
 
 
-def test_of_what_is_as_hard_each_has_its_turn() -> None:
+def test_equally_weak_skills_take_turns() -> None:
     equal = dict.fromkeys(SKILLS, 0.0)
     assert {choose_skill(equal, turn) for turn in range(12)} == set(SKILLS)
 
@@ -104,7 +102,7 @@ def row(level: Level, seconds: float | None, hints: int = 0, skill: str = "divis
         *(([row("hard", None), row("medium", None)], "medium"), ([row("hard", 5)] * 3, "fiendish")),
     ],
 )
-def test_the_level_follows_how_it_goes(rows: list[PractisedHand], level: Level) -> None:
+def test_the_level_follows_the_latest_hands(rows: list[PractisedHand], level: Level) -> None:
     assert choose_level(rows) == level
 
 
@@ -117,7 +115,7 @@ def rows(*seconds: float | None, expected: float = 10.0) -> list[PractisedHand]:
     return [replace(row("medium", each), expected=expected) for each in seconds]
 
 
-def test_what_improved_is_said_in_numbers_only_when_it_is_real() -> None:
+def test_only_a_real_gain_is_visible() -> None:
     real = compute_trend(rows(48, 50, 44, 60, 30, 31, 33, 29, 20, 40))
     assert real is not None
     assert (real.is_better, real.median_seconds, real.is_quicker) == (True, (48, 31), True)
@@ -139,7 +137,7 @@ def test_what_improved_is_said_in_numbers_only_when_it_is_real() -> None:
 
 
 @given(st.lists(TIMES, min_size=10, max_size=14))
-def test_nothing_is_better_both_ways_round(seconds: list[float | None]) -> None:
+def test_no_trend_is_better_in_both_directions(seconds: list[float | None]) -> None:
     ahead, back = compute_trend(rows(*seconds[-10:])), compute_trend(rows(*seconds[-5:], *seconds[-10:-5]))
     assert ahead is not None
     assert back is not None
@@ -147,7 +145,7 @@ def test_nothing_is_better_both_ways_round(seconds: list[float | None]) -> None:
     assert not ahead.has_visible_gain or (ahead.is_quicker or ahead.solved_counts[1] > ahead.solved_counts[0])
 
 
-def test_after_every_five_something_is_said() -> None:
+def test_a_report_is_due_after_every_five_hands() -> None:
     assert [count for count in range(12) if rules.is_report_due(rows(*[9] * count))] == [5, 10]
 
 
@@ -162,12 +160,12 @@ NAMES |= {"fractions": "fraction", "other targets": "target", "除法": "divisio
         *(("OTHER  targets", "target"), ("Деление", "division"), ("frac", "fraction")),
     ],
 )
-def test_a_skill_is_named_in_every_language(text: str, skill: str | None) -> None:
+def test_a_skill_is_parsed_by_name_and_prefix(text: str, skill: str | None) -> None:
     assert parse_skill(text, NAMES) == skill
 
 
 @pytest.mark.parametrize("text", ["d", "sums", "divisions fractions", "x" * 500])
-def test_what_names_nothing_is_told_back(text: str) -> None:
+def test_an_unknown_skill_is_named_in_the_error(text: str) -> None:
     with pytest.raises(UnknownWordError) as error:
         parse_skill(text, NAMES)
     assert len(error.value.fragment) <= 100
@@ -177,7 +175,7 @@ def test_what_names_nothing_is_told_back(text: str) -> None:
     ("long", "told"),
     [(MAX_ARGUMENT_LENGTH, "x" * MAX_ARGUMENT_LENGTH), (MAX_ARGUMENT_LENGTH + 1, "x" * 20 + "…")],
 )
-def test_what_is_too_long_is_told_by_its_beginning(long: int, told: str) -> None:
+def test_a_long_text_is_shortened_in_the_error(long: int, told: str) -> None:
     with pytest.raises(UnknownWordError) as error:
         parse_skill("x" * long, NAMES)
     assert error.value.fragment == told
@@ -217,7 +215,7 @@ class Learner:
 
 
 @pytest.mark.long
-def test_who_is_bad_at_divisions_is_given_mostly_divisions_and_told_when_that_is_over() -> None:
+def test_a_weak_skill_is_practised_until_it_improves() -> None:
     learner = Learner(lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0) * (1 + 4 * _divides(hand)))
     for _ in range(20):
         learner.practise()
@@ -238,7 +236,7 @@ def test_who_is_bad_at_divisions_is_given_mostly_divisions_and_told_when_that_is
     assert len(set(since)) > 2, since  # nothing is hardest any more
 
 
-def test_who_stays_the_same_is_seldom_told_otherwise() -> None:
+def test_steady_players_seldom_see_a_gain() -> None:
     steady = [[row("medium", Random(100 * s + n).uniform(8, 30)) for n in range(10)] for s in range(200)]
     told = [found for each in steady if (found := compute_trend(each)) is not None and found.has_visible_gain]
     assert len(told) <= 0.12 * len(steady)
@@ -255,5 +253,5 @@ def _divides(hand: Hand) -> bool:
         *((None, 0, 0, 1.5), (None, 2, 1, 2.1), (10_000.0, 0, 0, 1.5), (0.0, 0, 0, -1.0)),
     ],
 )
-def test_what_a_hand_cost(seconds: float | None, wrong: int, hints: int, cost: float) -> None:
+def test_the_cost_of_a_hand(seconds: float | None, wrong: int, hints: int, cost: float) -> None:
     assert PlayedHand((), seconds, 10.0, wrong, hints).cost == pytest.approx(cost)
