@@ -6,23 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Row, Text, bindparam, delete, exists, func, select, tuple_, update
+from sqlalchemy import BigInteger, Row, Text, Update, bindparam, delete, exists, func, select, tuple_, update
 
 from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch
 from bot.database.schema import attempts, board_offline, dailies, daily_tables, meta, seats
 from bot.durations import DAY
-from bot.modes.daily.rules import (
-    ATTEMPT_SECONDS,
-    Attempt,
-    AttemptState,
-    DailyHand,
-    count_streak,
-    filter_dates_of_game,
-    format_utc_date,
-    get_day_game,
-    get_day_start,
-    make_day_key,
-)
+from bot.modes.daily import rules
+from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, AttemptState, DailyHand, format_utc_date
 from bot.players.privacy import aliases
 from bot.queue.scheduled_posts import BEFORE_ALL_CHATS
 from bot.rounds.puzzle import includes_hand
@@ -32,20 +22,14 @@ log = logging.getLogger(__name__)
 
 KEY_FACT = "daily key"  # The fact in `meta` that holds the secret key
 MAX_OPEN_DATES = 3  # Dates on which an attempt that is still open may have been opened
-LENGTH_OF_DATE = len("2026-11-21")
-
-# Statements are built once: building one takes longer than running it.
-SELECT_FACT = select(meta.c.value).where(meta.c.key == bindparam("fact"))
 
 
 # Hands
 
-SELECT_HAND = select(dailies).where(dailies.c.day == bindparam("of_day"))
-
 
 def load_hand(tx: Tx, day: str) -> DailyHand | None:
     """Load the hand of a day; None if nobody has opened it or it can't be read."""
-    row = tx.execute(SELECT_HAND, {"of_day": day}).first()
+    row = tx.execute(select(dailies).where(dailies.c.day == day)).first()
     return None if row is None else _read_hand(row)
 
 
@@ -74,7 +58,7 @@ def load_or_create_key(tx: Tx) -> str:
     """Return this database's secret key, from which the seeds of all daily hands are derived."""
     row = {"key": KEY_FACT, "value": secrets.token_hex(32)}
     tx.execute(build_insert_if_new(tx.dialect.name, meta), row)
-    return str(tx.scalar(SELECT_FACT, {"fact": KEY_FACT}))
+    return str(tx.scalar(select(meta.c.value).where(meta.c.key == KEY_FACT)))
 
 
 # Attempts
@@ -83,28 +67,29 @@ IS_OFFLINE = (board_offline.c.day == attempts.c.day) & (board_offline.c.player_i
 SELECT_ATTEMPTS = select(attempts, board_offline.c.answer.label("offline")).select_from(
     attempts.outerjoin(board_offline, IS_OFFLINE)
 )
-OF_DAY = attempts.c.day == bindparam("of_day")
-OF_IDS = attempts.c.player_id.in_(bindparam("ids", expanding=True))
 IS_OPEN = attempts.c.state == AttemptState.OPEN.value
-SELECT_ATTEMPT = SELECT_ATTEMPTS.where(OF_DAY, OF_IDS)
 
 
 def load_attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
     """Load the player's attempt at the hand of a day; None if the player has not opened it."""
-    row = tx.execute(SELECT_ATTEMPT, {"of_day": day, "ids": aliases.load_ids(tx, player_id)}).first()
+    is_own = attempts.c.player_id.in_(aliases.load_ids(tx, player_id))
+    row = tx.execute(SELECT_ATTEMPTS.where(attempts.c.day == day, is_own)).first()
     return None if row is None else _read_attempt(row)
 
 
 def load_attempts_by_player(tx: Tx, day: str, players: Collection[int]) -> dict[int, Attempt]:
     """Load these players' attempts at the hand of a day, by player."""
     owners = aliases.load_owners(tx, players)
-    rows = tx.execute(SELECT_ATTEMPT, {"of_day": day, "ids": list(owners)}) if owners else ()
-    return {owners[row.player_id]: _read_attempt(row) for row in rows}
+    query = SELECT_ATTEMPTS.where(attempts.c.day == day, attempts.c.player_id.in_(owners))
+    return {owners[row.player_id]: _read_attempt(row) for row in tx.execute(query)}
 
 
+# Built once, since every private message runs it, and building it takes longer than running it.
+IS_OWN = attempts.c.player_id.in_(bindparam("ids", expanding=True))
+DATE = func.substr(attempts.c.day, 1, len("2026-11-21"))
 SELECT_OPEN_ATTEMPTS = (
-    SELECT_ATTEMPTS.where(OF_IDS, attempts.c.opened >= bindparam("since"), IS_OPEN)
-    .order_by(func.substr(attempts.c.day, 1, LENGTH_OF_DATE).desc(), attempts.c.opened.desc(), attempts.c.day)
+    SELECT_ATTEMPTS.where(IS_OWN, attempts.c.opened >= bindparam("since"), IS_OPEN)
+    .order_by(DATE.desc(), attempts.c.opened.desc(), attempts.c.day)
     .limit(MAX_OPEN_DATES * len(DAILY_GAMES))
 )
 
@@ -114,8 +99,8 @@ def load_open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[DailyHa
 
     Hands that the player solved offline are included.
     """
-    since = {"ids": aliases.load_ids(tx, player_id), "since": now - ATTEMPT_SECONDS}
-    rows = tx.execute(SELECT_OPEN_ATTEMPTS, since).all()
+    own = {"ids": aliases.load_ids(tx, player_id), "since": now - ATTEMPT_SECONDS}
+    rows = tx.execute(SELECT_OPEN_ATTEMPTS, own).all()
     hands = load_hands(tx, [row.day for row in rows])
     return [(hands[row.day], _read_attempt(row)) for row in rows if row.day in hands]
 
@@ -145,9 +130,6 @@ def open_attempt(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
     return load_attempt(tx, day, player_id) or Attempt(day, player_id, now)
 
 
-UPDATE_OPEN_ATTEMPT = update(attempts).where(OF_DAY, attempts.c.player_id == bindparam("player"), IS_OPEN)
-
-
 def update_open_attempt(tx: Tx, changed: Attempt) -> bool:
     """Store the changed attempt; False if another transaction ended the attempt first."""
     values = {
@@ -157,11 +139,11 @@ def update_open_attempt(tx: Tx, changed: Attempt) -> bool:
         "expression": changed.answer,
         "hints": changed.hints,
     }
-    where = {"of_day": changed.day, "player": changed.player_id}
-    return tx.execute(UPDATE_OPEN_ATTEMPT, where | values).rowcount == 1
+    return tx.execute(_update_open(changed.day, changed.player_id).values(values)).rowcount == 1
 
 
-UPDATE_UNSHOWN_ATTEMPT = UPDATE_OPEN_ATTEMPT.where(attempts.c.shown.is_(None))
+def _update_open(day: str, player_id: int) -> Update:
+    return update(attempts).where(attempts.c.day == day, attempts.c.player_id == player_id, IS_OPEN)
 
 
 def start_clock_before_sending(tx: Tx, day: str, player_id: int, now: float) -> bool:
@@ -169,24 +151,23 @@ def start_clock_before_sending(tx: Tx, day: str, player_id: int, now: float) -> 
 
     If the process crashes after that, the hand is sent once more, but its clock does not start again.
     """
-    where = {"of_day": day, "player": player_id}
-    return tx.execute(UPDATE_UNSHOWN_ATTEMPT, where | {"shown": now}).rowcount == 1
+    unshown = _update_open(day, player_id).where(attempts.c.shown.is_(None))
+    return tx.execute(unshown.values(shown=now)).rowcount == 1
 
 
 def update_clock(tx: Tx, day: str, player_id: int, at: float | None) -> None:
     """Set when the hand was shown; None clears it, for a hand that did not arrive."""
-    tx.execute(UPDATE_OPEN_ATTEMPT, {"of_day": day, "player": player_id, "shown": at})
+    tx.execute(_update_open(day, player_id).values(shown=at))
 
 
 def update_hand_message(tx: Tx, day: str, player_id: int, message_id: int, photo: str = "") -> None:
     """Store which message shows the hand, and the key of its picture."""
-    values = {"message_id": message_id, "picture": photo or None}
-    tx.execute(UPDATE_OPEN_ATTEMPT, {"of_day": day, "player": player_id} | values)
+    tx.execute(_update_open(day, player_id).values(message_id=message_id, picture=photo or None))
 
 
 def load_solved_dates(tx: Tx, player_id: int, game: str = "") -> list[str]:
     """Load the dates whose hand the player solved in a game, the latest first."""
-    return filter_dates_of_game(load_solved_days(tx, player_id), game)
+    return rules.filter_dates_of_game(load_solved_days(tx, player_id), game)
 
 
 def load_solved_days(tx: Tx, player_id: int) -> list[str]:
@@ -197,7 +178,7 @@ def load_solved_days(tx: Tx, player_id: int) -> list[str]:
 
 def load_streak(tx: Tx, player_id: int, day: str) -> int:
     """Count the player's streak in the day's game, up to that day."""
-    return count_streak(load_solved_dates(tx, player_id, get_day_game(day)), day)
+    return rules.count_streak(load_solved_dates(tx, player_id, rules.get_day_game(day)), day)
 
 
 def is_solution_secret(tx: Tx, player_id: int | None, numbers: Collection[int], now: float) -> bool:
@@ -205,7 +186,7 @@ def is_solution_secret(tx: Tx, player_id: int | None, numbers: Collection[int], 
 
     With `player_id` None, whether they include those of any hand of today.
     """
-    hands = load_hands(tx, [make_day_key(format_utc_date(now), game) for game in DAILY_GAMES])
+    hands = load_hands(tx, [rules.make_day_key(format_utc_date(now), game) for game in DAILY_GAMES])
     if player_id is not None:
         hands |= {hand.day: hand for hand, _ in load_open_attempts(tx, player_id, now)}
     included = [day for day, hand in hands.items() if includes_hand(numbers, hand.line)]
@@ -327,13 +308,13 @@ def mark_ended_tables_drawn(tx: Tx, now: float) -> None:
 def _find_undrawn_days(tx: Tx, now: float) -> tuple[str, str] | None:
     """Return the last day drawn finally and the last expired day; None if no day lies between them."""
     earliest = format_utc_date(now - MAX_ENDED_DAYS * ATTEMPT_SECONDS)
-    drawn = str(tx.scalar(SELECT_FACT, {"fact": ENDED_FACT}) or earliest)
+    drawn = str(tx.scalar(select(meta.c.value).where(meta.c.key == ENDED_FACT)) or earliest)
     expired = format_utc_date(now - 2 * ATTEMPT_SECONDS)
     return (drawn, expired) if drawn < expired else None
 
 
 def _get_next_date(date: str) -> str:
-    return format_utc_date(get_day_start(date) + ATTEMPT_SECONDS)
+    return format_utc_date(rules.get_day_start(date) + ATTEMPT_SECONDS)
 
 
 def move_seats(tx: Tx, old: int, new: int) -> None:

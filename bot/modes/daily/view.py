@@ -5,19 +5,8 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 from bot.i18n import Html, Words, escape_value, strip_tags
-from bot.modes.daily.rules import (
-    MAX_HINTS,
-    Attempt,
-    AttemptState,
-    DailyHand,
-    get_day_date,
-    get_day_game,
-    get_day_level,
-    is_attempt_open,
-    make_day_key,
-    rank_attempts,
-    render_squares,
-)
+from bot.modes.daily import rules
+from bot.modes.daily.rules import Attempt, AttemptState, DailyHand
 from bot.pictures.values import DailyPicture
 from bot.rounds import message_lines
 from bot.rounds.puzzle import render_level
@@ -47,7 +36,7 @@ def get_link_prefix(game: str) -> str:
 
 def get_day_link_prefix(day: str) -> str:
     """Return how the payload of a deep link to the hand of a day key begins."""
-    return get_link_prefix(get_day_game(day))
+    return get_link_prefix(rules.get_day_game(day))
 
 
 def make_deep_link(username: str, payload: str) -> Link:
@@ -81,7 +70,7 @@ def render_hand(
     if wrong := attempt.wrong_answers:
         lines.append(words.translate_plural("{n} wrong answer so far", "{n} wrong answers so far", wrong))
     row = [(words.translate_plain("Give up"), f"dg:{hand.day}")]
-    if offers_hints and attempt.hints < min(MAX_HINTS, game.count_hints(hand.puzzle)):
+    if offers_hints and attempt.hints < min(rules.MAX_HINTS, game.count_hints(hand.puzzle)):
         row.insert(0, (words.translate_plain("Hint"), f"dh:{hand.day}"))
     return Html("\n".join(lines)), [row]
 
@@ -128,7 +117,7 @@ def render_result(
         [(words.translate_plain("Share"), Link(f"https://t.me/share/url?{query}"))],
         [(words.translate_plain("Copy the result"), CopyText(f"{text}\n{address}"))],
     ]
-    if not get_day_game(hand.day):
+    if not rules.get_day_game(hand.day):
         buttons += [
             [(f"🔢 {words.translate_plain('{game} of the day', game=title)}", f"do:{name}")]
             for title, name in NAMES_BY_TITLE.items()
@@ -187,27 +176,27 @@ def render_wrong_count(words: Words, attempt: Attempt) -> Html:
 
 def render_share_text(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> str:
     """Render a result in one line to share; it reveals nothing of the hand but its level."""
-    date = get_day_date(hand.day)
-    if get_day_game(hand.day):
+    date = rules.get_day_date(hand.day)
+    if rules.get_day_game(hand.day):
         level = strip_tags(render_level(words, hand.puzzle.level))
         head = words.translate_plain(
             "{game} {day} · {level}", game=GAMES[hand.game].title, day=date, level=level
         )
     else:
-        level = strip_tags(render_level(words, get_day_level(date)))
+        level = strip_tags(render_level(words, rules.get_day_level(date)))
         head = words.translate_plain("Twenty-Four {day} · {level}", day=date, level=level)
     return f"{head} · {_render_outcome(attempt, streak)}"
 
 
 def _render_outcome(attempt: Attempt, streak: int) -> str:
-    return f"{render_squares(attempt)} ⏱ {format_clock(attempt.seconds)} 🔥 {streak}"
+    return f"{rules.render_squares(attempt)} ⏱ {format_clock(attempt.seconds)} 🔥 {streak}"
 
 
 def make_result_picture(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> DailyPicture:
     """Make the picture of a result to share; it reveals nothing of the hand but its level."""
-    date, other_game = get_day_date(hand.day), get_day_game(hand.day)
+    date, other_game = rules.get_day_date(hand.day), rules.get_day_game(hand.day)
     title = words.translate_plain("Twenty-Four {day}", day=date)
-    level = hand.puzzle.level if other_game else get_day_level(date)
+    level = hand.puzzle.level if other_game else rules.get_day_level(date)
     return DailyPicture(
         title=f"{GAMES[hand.game].title} {date}" if other_game else title,
         level=strip_tags(render_level(words, level)),
@@ -241,9 +230,9 @@ def render_group_table(
     """Render a group's table of the day: the ranking, how many still play, who solved offline or gave up."""
     lines = [
         Html(f"{rank}. {format_player_name(names, a.player_id)} · {_render_outcome(a, streaks[a.player_id])}")
-        for rank, a in rank_attempts(attempts)
+        for rank, a in rules.rank_attempts(attempts)
     ]
-    if busy := sum(is_attempt_open(a, now) for a in attempts):
+    if busy := sum(rules.is_attempt_open(a, now) for a in attempts):
         lines.append(
             words.translate_plural("{n} player is still at it.", "{n} players are still at it.", busy)
         )
@@ -268,9 +257,9 @@ def render_group_table(
 
 
 def _render_title(words: Words, day: str) -> Html:
-    title = words.translate("The hand of {day}", day=get_day_date(day))
-    game = DAILY_GAMES[get_day_game(day)].title if get_day_game(day) else ""
-    return Html(f"{CALENDAR} <b>{title}</b> · {game or render_level(words, get_day_level(day))}")
+    title = words.translate("The hand of {day}", day=rules.get_day_date(day))
+    game = DAILY_GAMES[rules.get_day_game(day)].title if rules.get_day_game(day) else ""
+    return Html(f"{CALENDAR} <b>{title}</b> · {game or render_level(words, rules.get_day_level(day))}")
 
 
 TITLE = re.compile(
@@ -283,7 +272,7 @@ TITLE = re.compile(
 def parse_day_in_title(text: str) -> str | None:
     """Parse the day key in the first line of a bot message; None if the message shows no daily hand."""
     found = TITLE.match(text)
-    return make_day_key(found[1], NAMES_BY_TITLE.get(found[2] or "", "")) if found else None
+    return rules.make_day_key(found[1], NAMES_BY_TITLE.get(found[2] or "", "")) if found else None
 
 
 def format_clock(seconds: float) -> str:

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, bindparam, delete, exists, func, insert, or_, select, update
 
 from bot.database import Tx, parse_object
 from bot.database.schema import FORGOTTEN_PLAYER, awards, outbox, rounds
@@ -20,15 +20,8 @@ from bot.modes.duel.rules import (
 from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
 
-# Statements are built once: building one takes longer than running it.
-INSERT_CHALLENGE = insert(table)
-IS_THIS = table.c.id == bindparam("duel")
 IS_OFFERED = table.c.state == DuelState.OFFERED.value
 IS_OPEN = table.c.state == DuelState.OPEN.value
-IN_CHAT = table.c.chat_id == bindparam("chat")
-HAS_PLAYER = or_(table.c.challenger_id == bindparam("player"), table.c.opponent_id == bindparam("player"))
-SELECT_LATEST = select(table).order_by(table.c.id.desc()).limit(1)
-SELECT_IN_ORDER = select(table).order_by(table.c.id)
 
 
 # Challenges
@@ -48,11 +41,8 @@ def insert_challenge(tx: Tx, new: Duel) -> Duel:
         "options": json.dumps(new.options),
         "until": new.expires_at,
     }
-    (key,) = tx.execute(INSERT_CHALLENGE, values).inserted_primary_key or (0,)
+    (key,) = tx.execute(insert(table), values).inserted_primary_key or (0,)
     return replace(new, id=int(key))
-
-
-UPDATE_UNDELIVERED_CHALLENGE = update(table).where(IS_THIS, IS_OFFERED, table.c.message_id.is_(None))
 
 
 def update_challenge_message(tx: Tx, duel_id: int, message_id: int, at: float, photo: str = "") -> None:
@@ -61,43 +51,31 @@ def update_challenge_message(tx: Tx, duel_id: int, message_id: int, at: float, p
     `photo` is the key of the picture in the message.
     """
     values = {"message_id": message_id, "until": at + CHALLENGE_SECONDS, "picture": photo or None}
-    tx.execute(UPDATE_UNDELIVERED_CHALLENGE, {"duel": duel_id} | values)
-
-
-SELECT_CHALLENGE_OF = SELECT_LATEST.where(IS_OFFERED, IN_CHAT, table.c.challenger_id == bindparam("player"))
+    is_undelivered = (table.c.id == duel_id, IS_OFFERED, table.c.message_id.is_(None))
+    tx.execute(update(table).where(*is_undelivered).values(values))
 
 
 def load_open_challenge(tx: Tx, chat_id: int, challenger_id: int) -> Duel | None:
     """Load the player's own open challenge in a chat; None if there is none."""
-    return _load_one(tx, SELECT_CHALLENGE_OF, chat=chat_id, player=challenger_id)
-
-
-SELECT_CHALLENGES_IN_CHAT = SELECT_IN_ORDER.where(IS_OFFERED, IN_CHAT)
+    return _load_latest(tx, IS_OFFERED, table.c.chat_id == chat_id, table.c.challenger_id == challenger_id)
 
 
 def load_open_challenges(tx: Tx, chat_id: int) -> list[Duel]:
     """Load the open challenges in a chat."""
-    return _load_all(tx, SELECT_CHALLENGES_IN_CHAT, chat=chat_id)
-
-
-HAS_WAITING_POST = exists().where(outbox.c.lane == table.c.chat_id, outbox.c.state == "waiting")
-SELECT_EXPIRED = SELECT_IN_ORDER.where(
-    IS_OFFERED, table.c.until < bindparam("now"), or_(table.c.message_id.is_not(None), ~HAS_WAITING_POST)
-)
+    return _load_all(tx, IS_OFFERED, table.c.chat_id == chat_id)
 
 
 def load_expired_challenges(tx: Tx, now: float) -> list[Duel]:
     """Load the challenges that were not accepted in time, except those not yet delivered."""
-    return _load_all(tx, SELECT_EXPIRED, now=now)
-
-
-SELECT_WITHOUT_OPPONENT = SELECT_IN_ORDER.where(IS_OFFERED, table.c.opponent_id.is_(None))
+    may_be_undelivered = exists().where(outbox.c.lane == table.c.chat_id, outbox.c.state == "waiting")
+    is_settled = or_(table.c.message_id.is_not(None), ~may_be_undelivered)
+    return _load_all(tx, IS_OFFERED, table.c.until < now, is_settled)
 
 
 def load_challenges_to_username(tx: Tx, username: str) -> list[Duel]:
     """Load the open challenges to a username, in any chat."""
     name = f"{USERNAME_SIGN}{username}".casefold()
-    challenges = _load_all(tx, SELECT_WITHOUT_OPPONENT)
+    challenges = _load_all(tx, IS_OFFERED, table.c.opponent_id.is_(None))
     return [challenge for challenge in challenges if challenge.opponent_name.casefold() == name]
 
 
@@ -107,40 +85,37 @@ def forget_username(tx: Tx, username: str) -> None:
     tx.execute(update(table).where(table.c.id.in_(ids)).values(opponent_id=FORGOTTEN_PLAYER, opponent=""))
 
 
-DELETE_CHALLENGE = delete(table).where(IS_THIS, IS_OFFERED)
-
-
 def delete_challenge(tx: Tx, duel_id: int) -> bool:
     """Delete an open challenge; False if it was accepted or is gone."""
-    return tx.execute(DELETE_CHALLENGE, {"duel": duel_id}).rowcount == 1
-
-
-UPDATE_CHALLENGE = update(table).where(IS_THIS, IS_OFFERED)
+    return tx.execute(delete(table).where(table.c.id == duel_id, IS_OFFERED)).rowcount == 1
 
 
 def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> bool:
     """Turn an open challenge into a duel with the hands of that race; False if it was accepted or is gone."""
     values = {"opponent_id": opponent_id, "opponent": "", "state": DuelState.OPEN.value, "race_id": race_id}
-    # From now on the picture of the message is stored with the round that the message shows.
-    return tx.execute(UPDATE_CHALLENGE, {"duel": duel_id, "picture": None} | values).rowcount == 1
+    values["picture"] = None  # from now on it is stored with the round that the message shows
+    statement = update(table).where(table.c.id == duel_id, IS_OFFERED).values(values)
+    return tx.execute(statement).rowcount == 1
 
 
 # Duels
 
-SELECT_DUEL = SELECT_LATEST.where(IS_THIS)
-
 
 def load_duel(tx: Tx, duel_id: int) -> Duel | None:
     """Load a duel or challenge; None if it is gone."""
-    return _load_one(tx, SELECT_DUEL, duel=duel_id)
+    return _load_latest(tx, table.c.id == duel_id)
 
 
-SELECT_DUEL_OF_RACE = SELECT_LATEST.where(table.c.race_id == bindparam("race"))
+# Built once, since every answer in a race runs it, and building it takes longer than running it.
+SELECT_DUEL_OF_RACE = (
+    select(table).where(table.c.race_id == bindparam("race")).order_by(table.c.id.desc()).limit(1)
+)
 
 
 def load_duel_of_race(tx: Tx, race_id: int | None) -> Duel | None:
     """Load the duel that a race belongs to; None if it belongs to none."""
-    return None if race_id is None else _load_one(tx, SELECT_DUEL_OF_RACE, race=race_id)
+    row = tx.execute(SELECT_DUEL_OF_RACE, {"race": race_id}).first() if race_id is not None else None
+    return None if row is None else _read_duel(row)
 
 
 def is_duel_spectator(tx: Tx, round: Round, player_id: int) -> bool:
@@ -149,27 +124,22 @@ def is_duel_spectator(tx: Tx, round: Round, player_id: int) -> bool:
     return duel is not None and player_id not in duel.player_ids
 
 
-HAS_OPEN_HAND = exists().where(rounds.c.race_id == table.c.race_id, is_in_state(State.OPEN))
-SELECT_RUNNING_DUEL = SELECT_LATEST.where(IS_OPEN, HAS_PLAYER, HAS_OPEN_HAND)
-
-
 def load_running_duel(tx: Tx, player_id: int) -> Duel | None:
     """Load the player's duel of which a hand is open, in any chat; None if there is none."""
-    return _load_one(tx, SELECT_RUNNING_DUEL, player=player_id)
-
-
-COUNT_HANDS_WON = (
-    select(awards.c.player_id, func.count(awards.c.round_id.distinct()).label("hands"))
-    .join(rounds, rounds.c.id == awards.c.round_id)
-    .where(rounds.c.race_id == bindparam("race"))
-    .group_by(awards.c.player_id)
-)
+    has_open_hand = exists().where(rounds.c.race_id == table.c.race_id, is_in_state(State.OPEN))
+    return _load_latest(tx, IS_OPEN, _has_player(player_id), has_open_hand)
 
 
 def load_score(tx: Tx, duel: Duel) -> dict[int, int]:
     """Load the number of hands won by each player; a hand with equally near answers is won by both."""
-    rows = tx.execute(COUNT_HANDS_WON, {"race": duel.race_id})
-    return {row.player_id: int(row.hands) for row in rows if row.player_id in duel.player_ids}
+    query = (
+        select(awards.c.player_id, func.count(awards.c.round_id.distinct()).label("hands"))
+        .join(rounds, rounds.c.id == awards.c.round_id)
+        .where(rounds.c.race_id == duel.race_id)
+        .group_by(awards.c.player_id)
+    )
+    hands_won = {row.player_id: int(row.hands) for row in tx.execute(query)}
+    return {player: hands for player, hands in hands_won.items() if player in duel.player_ids}
 
 
 def is_duel_decided(tx: Tx, race_id: int) -> bool:
@@ -185,29 +155,31 @@ def settle_duel(tx: Tx, race_id: int) -> None:
         close_duel(tx, settle_by_score(duel, load_score(tx, duel)))
 
 
-CLOSE_DUEL = update(table).where(IS_THIS, IS_OPEN)
-
-
 def close_duel(tx: Tx, over: Duel) -> None:
     """Store how a duel ended, unless it was over before."""
-    tx.execute(CLOSE_DUEL, {"duel": over.id, "state": over.state.value, "winner_id": over.winner_id})
+    statement = update(table).where(table.c.id == over.id, IS_OPEN)
+    tx.execute(statement.values(state=over.state.value, winner_id=over.winner_id))
 
 
 def count_duels_won_and_lost(tx: Tx, player_id: int) -> tuple[int, int]:
     """Count the duels that the player has won and lost."""
-    has_winner = table.c.winner_id.is_not(None)
-    winners = tx.scalars(select(table.c.winner_id).where(has_winner, HAS_PLAYER), {"player": player_id}).all()
+    is_won = (table.c.winner_id.is_not(None), _has_player(player_id))
+    winners = tx.scalars(select(table.c.winner_id).where(*is_won)).all()
     won = winners.count(player_id)
     return won, len(winners) - won
 
 
-def _load_one(tx: Tx, query: Select[Any], **parameters: Any) -> Duel | None:
-    row = tx.execute(query, parameters).first()
+def _has_player(player_id: int) -> ColumnElement[bool]:
+    return or_(table.c.challenger_id == player_id, table.c.opponent_id == player_id)
+
+
+def _load_latest(tx: Tx, *conditions: ColumnElement[bool]) -> Duel | None:
+    row = tx.execute(select(table).where(*conditions).order_by(table.c.id.desc()).limit(1)).first()
     return None if row is None else _read_duel(row)
 
 
-def _load_all(tx: Tx, query: Select[Any], **parameters: Any) -> list[Duel]:
-    return [_read_duel(row) for row in tx.execute(query, parameters)]
+def _load_all(tx: Tx, *conditions: ColumnElement[bool]) -> list[Duel]:
+    return [_read_duel(row) for row in tx.execute(select(table).where(*conditions).order_by(table.c.id))]
 
 
 def _read_duel(row: Row[Any]) -> Duel:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, bindparam, func, select
+from sqlalchemy import Row, func, select
 
 from bot.database import Tx, build_insert_if_new
-from bot.database.schema import BigInt, awards, entries, practised, rounds, tries
+from bot.database.schema import awards, entries, practised, rounds, tries
 from bot.modes.practice.rules import (
     HALF,
     PlayedHand,
@@ -24,14 +24,11 @@ from bot.rounds.rules import Round, State
 MAX_HANDS = 150  # Latest hands of a player that are considered, of each sort
 PLAYED_KINDS = (Kind.FIRST, Kind.BEST)  # Kinds of rounds from which skills are learned, apart from practice
 
-# Statements are built once: building one takes longer than running it.
-PLAYER, ROUND = bindparam("player", type_=BigInt), bindparam("round", type_=BigInt)
-SELECT_WRONG_COUNT = select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == PLAYER)
-
 
 def insert_practised_hand(tx: Tx, over: Round) -> None:
     """Store how a practice round went, unless it expired without any action of the player."""
-    wrong = int(tx.scalar(SELECT_WRONG_COUNT, {"round": over.id, "player": over.dealer_id}) or 0)
+    own_tries = (tries.c.round_id == over.id, tries.c.player_id == over.dealer_id)
+    wrong = int(tx.scalar(select(tries.c.wrong).where(*own_tries)) or 0)
     if over.state is State.EXPIRED and not (wrong or over.hints_shown or _load_entry(tx, over)):
         return
     is_won = over.state is State.WON and over.closed is not None
@@ -49,17 +46,10 @@ def insert_practised_hand(tx: Tx, over: Round) -> None:
     tx.execute(build_insert_if_new(tx.dialect.name, practised), row)
 
 
-SELECT_PRACTISED = (
-    select(practised)
-    .where(practised.c.player_id == PLAYER)
-    .order_by(practised.c.round_id.desc())
-    .limit(MAX_HANDS)
-)
-
-
 def load_practised_hands(tx: Tx, player_id: int) -> list[PractisedHand]:
     """Load the player's latest practised hands, the earliest first."""
-    rows = tx.execute(SELECT_PRACTISED, {"player": player_id}).all()
+    own = select(practised).where(practised.c.player_id == player_id)
+    rows = tx.execute(own.order_by(practised.c.round_id.desc()).limit(MAX_HANDS)).all()
     return [
         PractisedHand(row.round_id, row.skill, row.level, row.seconds, row.expected, row.wrong, row.hints)
         for row in reversed(rows)
@@ -67,49 +57,47 @@ def load_practised_hands(tx: Tx, player_id: int) -> list[PractisedHand]:
     ]
 
 
-LATEST_AWARD = func.max(awards.c.id)
-SELECT_WON = (
-    select(awards.c.round_id, func.min(awards.c.seconds).label("seconds"), LATEST_AWARD)
-    .where(awards.c.player_id == PLAYER)
-    .group_by(awards.c.round_id)
-    .order_by(LATEST_AWARD.desc())
-    .limit(MAX_HANDS)
-)
-SELECT_WRONG_COUNTS = (
-    select(tries.c.round_id, tries.c.wrong)
-    .where(tries.c.player_id == PLAYER, tries.c.wrong > 0)
-    .order_by(tries.c.round_id.desc())
-    .limit(MAX_HANDS)
-)
-SELECT_ENTERED = (
-    select(entries.c.round_id)
-    .where(entries.c.player_id == PLAYER)
-    .order_by(entries.c.round_id.desc())
-    .limit(MAX_HANDS)
-)
-SELECT_ENDED = select(rounds).where(
-    rounds.c.id.in_(bindparam("ids", expanding=True)), ~is_in_state(State.OPEN)
-)
-
-
 def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     """Load the player's latest played and practised hands, the latest first; skip unreadable rounds."""
-    player = {"player": player_id}
-    seconds = {row.round_id: row.seconds for row in tx.execute(SELECT_WON, player)}
-    wrong = {row.round_id: row.wrong for row in tx.execute(SELECT_WRONG_COUNTS, player)}
+    seconds, wrong = _load_seconds(tx, player_id), _load_wrong_counts(tx, player_id)
     own = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
     played = {
         round_id: PlayedHand({hand.skill}, hand.seconds, hand.expected, hand.wrong, hand.hints)
         for round_id, hand in own.items()  # the round itself may have been deleted
     }
-    ids = {*seconds, *wrong, *own, *tx.scalars(SELECT_ENTERED, player)}
-    for row in tx.execute(SELECT_ENDED, {"ids": list(ids)}):
+    ids = {*seconds, *wrong, *own, *_load_entered_rounds(tx, player_id)}
+    for row in tx.execute(select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
         skills = _find_skills(row)
         if row.id in played:
             played[row.id] = replace(played[row.id], skills={*skills, own[row.id].skill})
         elif skills and row.kind in PLAYED_KINDS:
             played[row.id] = PlayedHand(skills, seconds.get(row.id), row.expected, wrong.get(row.id, 0))
     return [played[round_id] for round_id in sorted(played, reverse=True)]
+
+
+def _load_seconds(tx: Tx, player_id: int) -> dict[int, float]:
+    """Load the times of the player's latest right answers, by round."""
+    latest = func.max(awards.c.id)
+    query = (
+        select(awards.c.round_id, func.min(awards.c.seconds).label("seconds"), latest)
+        .where(awards.c.player_id == player_id)
+        .group_by(awards.c.round_id)
+        .order_by(latest.desc())
+        .limit(MAX_HANDS)
+    )
+    return {row.round_id: row.seconds for row in tx.execute(query)}
+
+
+def _load_wrong_counts(tx: Tx, player_id: int) -> dict[int, int]:
+    """Load the numbers of the player's latest wrong answers, by round."""
+    wrong = select(tries.c.round_id, tries.c.wrong).where(tries.c.player_id == player_id, tries.c.wrong > 0)
+    rows = tx.execute(wrong.order_by(tries.c.round_id.desc()).limit(MAX_HANDS))
+    return {row.round_id: row.wrong for row in rows}
+
+
+def _load_entered_rounds(tx: Tx, player_id: int) -> list[int]:
+    entered = select(entries.c.round_id).where(entries.c.player_id == player_id)
+    return list(tx.scalars(entered.order_by(entries.c.round_id.desc()).limit(MAX_HANDS)))
 
 
 def _find_skills(row: Row[Any]) -> Sequence[str]:
@@ -121,22 +109,11 @@ def _find_skills(row: Row[Any]) -> Sequence[str]:
     return tuple(GAMES[row.game].get_skills(puzzle))
 
 
-SELECT_LATEST_LINES = (
-    select(rounds.c.line)
-    .where(
-        rounds.c.chat_id == PLAYER,
-        rounds.c.kind == Kind.PRACTICE.value,
-        rounds.c.game == bindparam("game"),
-    )
-    .order_by(rounds.c.id.desc())
-    .limit(2 * HALF)
-)
-
-
 def load_latest_numbers(tx: Tx, player_id: int, game: str) -> set[tuple[int, ...]]:
     """Load the numbers of the hands of a game that the player practised last."""
-    lines = tx.scalars(SELECT_LATEST_LINES, {"player": player_id, "game": game})
-    return set(map(parse_hand_numbers, lines))
+    is_own = (rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value, rounds.c.game == game)
+    latest = select(rounds.c.line).where(*is_own).order_by(rounds.c.id.desc()).limit(2 * HALF)
+    return set(map(parse_hand_numbers, tx.scalars(latest)))
 
 
 def load_report(tx: Tx, round: Round) -> PracticeReport:
@@ -166,8 +143,6 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     return PracticeReport(skill, gains, gives_advice=is_due and not gains, entry=entry)
 
 
-SELECT_ENTRY = select(entries.c.answer).where(entries.c.round_id == ROUND, entries.c.player_id == PLAYER)
-
-
 def _load_entry(tx: Tx, round: Round) -> str:
-    return str(tx.scalar(SELECT_ENTRY, {"round": round.id, "player": round.dealer_id}) or "")
+    own_entry = (entries.c.round_id == round.id, entries.c.player_id == round.dealer_id)
+    return str(tx.scalar(select(entries.c.answer).where(*own_entry)) or "")
