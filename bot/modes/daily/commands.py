@@ -35,7 +35,7 @@ from bot.telegram.photo_messages import UNKNOWN_CONTENT, DescribedPicture
 from bot.telegram.routes import ButtonRoute, CommandRoute, DeliveredRequest, Routes
 from bot.workers.pool import SolvingError
 
-# Kinds of receipts: of a hand that starts its clock on delivery, and of a hand shown before
+# Kinds of receipts: of a hand that starts its clock on delivery, and of a hand that was shown before
 HAND_RECEIPT, REPEAT_RECEIPT = "hand", "again"
 HAND_PICTURE, RESULT_PICTURE = "daily hand", "daily result"  # Kinds of pictures
 SOLVED_REACTION, WRONG_REACTION = "🏆", "👎"

@@ -113,5 +113,5 @@ def find_unreachable_players(tx: Tx) -> list[int]:
 def delete_reminder_settings(tx: Tx, players: Collection[int]) -> None:
     """Turn the reminders of these players off."""
     for row in tx.execute(select(chats.c.id, chats.c.settings).where(chats.c.id.in_(players))).all():
-        kept = {key: value for key, value in parse_object(row.settings).items() if key != REMINDER_KEY}
-        tx.execute(update(chats).where(chats.c.id == row.id).values(settings=json.dumps(kept)))
+        others = {key: value for key, value in parse_object(row.settings).items() if key != REMINDER_KEY}
+        tx.execute(update(chats).where(chats.c.id == row.id).values(settings=json.dumps(others)))

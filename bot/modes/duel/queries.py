@@ -92,8 +92,13 @@ def delete_challenge(tx: Tx, duel_id: int) -> bool:
 
 def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> bool:
     """Turn an open challenge into a duel with the hands of that race; False if it was accepted or is gone."""
-    values = {"opponent_id": opponent_id, "opponent": "", "state": DuelState.OPEN.value, "race_id": race_id}
-    values["picture"] = None  # from now on it is stored with the round that the message shows
+    values = {
+        "opponent_id": opponent_id,
+        "opponent": "",
+        "state": DuelState.OPEN.value,
+        "race_id": race_id,
+        "picture": None,  # from now on stored with the round that the message shows
+    }
     statement = update(table).where(table.c.id == duel_id, IS_OFFERED).values(values)
     return tx.execute(statement).rowcount == 1
 

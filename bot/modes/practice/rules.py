@@ -43,7 +43,7 @@ class PlayedHand:
 
     @property
     def cost(self) -> float:
-        """How hard the hand was for the player; 0 is average."""
+        """The difficulty of the hand for the player; 0 is average."""
         penalty = WRONG_COST * min(self.wrong, MAX_WRONG) + HINT_COST * self.hints
         if self.seconds is None:
             return UNSOLVED_COST + penalty
@@ -98,7 +98,7 @@ class SkillTrend:
 
 @dataclass(frozen=True, slots=True)
 class PracticeReport:
-    """What the message of a practice round reports apart from its hand."""
+    """The parts of a practice message that depend on the player's record."""
 
     skill: str  # The skill of the round
     trends: Sequence[SkillTrend] = ()  # Skills that improved

@@ -1,4 +1,4 @@
-"""What the database keeps of challenges and duels."""
+"""Challenges and duels in the database."""
 
 from dataclasses import replace
 

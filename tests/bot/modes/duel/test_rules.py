@@ -1,4 +1,4 @@
-"""When a duel is decided, and how it ends."""
+"""The options and the end of a duel."""
 
 from dataclasses import replace
 

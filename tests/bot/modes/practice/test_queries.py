@@ -1,4 +1,4 @@
-"""A person's record: from rounds that all play, and from what they practised."""
+"""Played and practised hands in the database, and reports."""
 
 from dataclasses import replace
 

@@ -205,7 +205,7 @@ class Learner:
         self.practised.append(PractisedHand(turn + 1, skill, level, took, hand.expected))
 
     def said(self) -> list[rules.SkillTrend]:
-        """What was said after each five."""
+        """Return the trends reported after every five hands."""
         found = []
         for count in range(1, len(self.practised) + 1):
             here = [one for one in self.practised[:count] if one.skill == self.practised[count - 1].skill]

@@ -34,7 +34,7 @@ class Club:
     async def says(
         self, user: User, text: str, chat: Chat | None = None, to: Message | None = None
     ) -> Message:
-        """What the user said, once the bot has dealt with it."""
+        """Send a message and wait until the bot has handled it."""
         return await self.bot.says(user, chat or self.chat, text.replace("%", "@TwentyFourTestBot"), to)
 
     async def races(self, text: str = "3") -> Message:
@@ -48,12 +48,12 @@ class Club:
         return await self.bot.services.store.read(verb)
 
     async def race(self) -> tuple[int, str]:
-        """How many hands of the only race are over, and how it stands."""
+        """Load the number of hands played and the state of the only race."""
         row = await self.stored(lambda tx: tx.execute(select(races.c.played, races.c.state)).one())
         return row.played, row.state
 
     async def hands(self) -> list[tuple[str, float | None]]:
-        """How the rounds of the club stand, and when each was over."""
+        """Load the state and the end of each round in the club."""
         here = select(table.c.state, table.c.closed).where(table.c.chat_id == self.chat.id)
         rows = await self.stored(lambda tx: tx.execute(here.order_by(table.c.id)).all())
         return [(row.state, row.closed) for row in rows]
