@@ -51,7 +51,7 @@ class _OneHand(SolverPool):
 
     is_urgent, deadline = False, 60.0
 
-    async def ask(self, task: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+    async def run_task(self, task: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
         return build_hand(DEALT, 24) if task is draw_hand else task(*arguments)
 
     def close(self) -> None:

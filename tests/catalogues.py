@@ -1,8 +1,8 @@
 """The gettext catalogues under `bot/locale/`: gathered from the code, and compiled (`make catalogues`).
 
 A sentence is marked by the call that translates it: `.translate("…")`, `.translate_plain("…")` or
-`.translate_plural("one", "many", n)`. The files depend on the code and the translations alone, so that a second
-run changes nothing; sentences that left the code leave the catalogues.
+`.translate_plural("one", "many", n)`. The files depend on the code and the translations alone, so that a
+second run changes nothing; sentences that left the code leave the catalogues.
 """
 
 import ast
@@ -69,17 +69,18 @@ def _written_out(arguments: list[ast.expr]) -> Sentence | None:
 
 
 def _sentences(call: ast.Call) -> int:
-    """How many sentences the call marks, also as `say = words.translate` has it."""
+    """Count the sentences that the call marks, also as `say = words.translate` has it.
+
+    `translate` of a string (with a table) and of a drawing context (with numbers) marks none.
+    """
     speaker = call.func
     if isinstance(speaker, ast.Name):
-        return (
-            1
-            if speaker.id in {"say", "plain", "translate", "translate_plain"} and _written_out(call.args[:1])
-            else 0
-        )
+        return int(speaker.id in {"say", "plain"} and bool(_written_out(call.args[:1])))
     if not isinstance(speaker, ast.Attribute) or speaker.attr not in SPEAKERS:
         return 0
-    return SPEAKERS[speaker.attr]
+    names = [n for each in call.args for n in ast.walk(each) if isinstance(n, ast.Name)]
+    others = len(call.args) > 1 or any(n.id.isupper() for n in names)
+    return 0 if others and speaker.attr == "translate" else SPEAKERS[speaker.attr]
 
 
 def po_path(language: str) -> Path:

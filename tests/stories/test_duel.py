@@ -241,7 +241,7 @@ async def test_the_button_keeps_the_level_that_was_asked(bot: Evening, club: Clu
     await pressed(bot, club.cid, deal, "Duel")
     rig(bot)
     await pressed(bot, club.bob, club.posts[-1], "Accept")
-    assert bot.solving.asked == [("draw", 4, 13, 24, "fiendish")] * 6
+    assert bot.solving.asked == [("draw_hand", 4, 13, 24, "fiendish")] * 6
 
 
 @pytest.mark.long
@@ -273,7 +273,7 @@ async def test_a_level_is_asked_for_in_any_language(bot: Evening, club: Club) ->
     bot.solving.asked.clear()
     rig(bot)
     await pressed(bot, club.bob, offer, "Accept")
-    assert bot.solving.asked == [("draw", 4, 13, 24, "hard")] * 5
+    assert bot.solving.asked == [("draw_hand", 4, 13, 24, "hard")] * 5
 
 
 async def test_somebody_without_a_username_is_mentioned_by_name(bot: Evening, club: Club) -> None:
