@@ -79,7 +79,7 @@ def _sentences(call: ast.Call) -> int:
     if not isinstance(speaker, ast.Attribute) or speaker.attr not in SPEAKERS:
         return 0
     names = [n for each in call.args for n in ast.walk(each) if isinstance(n, ast.Name)]
-    others = len(call.args) > 1 or any(n.id.isupper() for n in names)
+    others = len(call.args) > 1 or any(n.id.isupper() or n.id == "table" for n in names)
     return 0 if others and speaker.attr == "translate" else SPEAKERS[speaker.attr]
 
 
