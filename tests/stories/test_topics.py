@@ -253,8 +253,8 @@ async def test_what_is_asked_in_a_closed_topic_is_answered_in_the_group(
     world.demote(world.bot, club)
     await bot.settled()
     doctor = f"/doctor@{world.bot.username}"
-    for text in (f"/play@{world.bot.username}", doctor, doctor):
-        world.say(ann, club, text, topic=maths)
+    for who, text in ((ann, f"/play@{world.bot.username}"), (bob, doctor), (ann, doctor)):
+        world.say(who, club, text, topic=maths)
         await bot.settled()
     posts = [post for post in world.posts(club) if post.topic is None]
     assert any("This hand is still open" in post.text for post in posts)
