@@ -17,12 +17,13 @@ LONG_PARALLEL := 3
 ALL_STORIES := "not faults and not image and not browser"
 # What counts posts of texts, which pictures change.
 NO_PICTURES := --deselect tests/stories/test_evening.py::test_an_evening_is_quiet
-# What tells most about PostgreSQL in a few minutes.
-FEW_STORIES := $(patsubst %,tests/stories/test_%.py,round living twice order stop points hints skip topics doubt reasons to_one)
-FEW_FAULTS := $(patsubst %,'tests/faults/test_%',\
+# With SHORT=1, as CI runs them, the long suites leave out what is exhaustive, and tell the stories that tell most.
+NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
+STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round living twice order stop points hints skip topics doubt),tests/stories)
+FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 	kill.py::test_nothing_is_lost_or_doubled[polling] race.py::test_two_processes_find_one_winner \
 	deadline.py::test_answers_count_by_when_they_were_sent[polling] stop.py::test_the_rest_is_left_to_the_next_start \
-	flood.py::test_no_answer_is_lost_behind_a_flood flood.py::test_six_hundred_questions_leave_no_queue)
+	flood.py::test_no_answer_is_lost_behind_a_flood),--dist loadfile tests/faults)
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
@@ -46,16 +47,17 @@ browser: $(DEV_STAMP)  ## the board in a browser; as root it installs Debian's c
 		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m browser tests/browser
 
-long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and stories over HTTP on loopback, with pictures; PART=1/3 for a third of these, EXHAUSTIVE=1/4 for a quarter of what is exhaustive
-	@EXHAUSTIVE_PART=$(or $(EXHAUSTIVE),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long
-	@STORIES=http PICTURES=on STORIES_PART=$(or $(PART),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) tests/stories
+long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## tests that take seconds each, and the stories over HTTP on loopback, with pictures
+	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m "long$(NOT_EXHAUSTIVE)"
+	@STORIES=http PICTURES=on $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) $(STORIES)
 
-faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
-	@FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0
+faults: $(DEV_STAMP)  ## kills, races and floods at their full figures; with SHORT=1 in their short form
+	@$(if $(SHORT),$(BIN)/python -m pytest -n $(LONG_PARALLEL) --dist loadfile -m "faults and not exhaustive" tests/faults tests/telegram,\
+		FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0)
 
-postgresql: $(DEV_STAMP)  ## stories and faults on a PostgreSQL server, at TEST_POSTGRES_URL or here; with FEW=1 the most telling
-	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(if $(FEW),$(FEW_STORIES),tests/stories)
-	@FAULTS_ON=postgresql $(BIN)/python -m pytest -n 2 -m faults $(if $(FEW),$(FEW_FAULTS),--dist loadfile tests/faults)
+postgresql: $(DEV_STAMP)  ## stories and faults on a PostgreSQL server, at TEST_POSTGRES_URL or here
+	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(STORIES)
+	@FAULTS_ON=postgresql $(BIN)/python -m pytest -n 2 -m faults $(FAULTS)
 
 image: $(DEV_STAMP)  ## the Dockerfile's steps in a clean root, as root on Debian: fetches some 200 MB
 	@$(BIN)/python -m pytest -m image -s tests/test_image.py

@@ -58,16 +58,6 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, lambda number, frame: signal.default_int_handler(number, frame))
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is exhaustive and belongs to another part: EXHAUSTIVE_PART=2/4 is the second quarter."""
-    number, _, parts = os.environ.get("EXHAUSTIVE_PART", "1/1").partition("/")
-    exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
-    left = {item for n, item in enumerate(exhaustive) if n % int(parts) != int(number) - 1}
-    if left:
-        config.hook.pytest_deselected(items=list(left))
-        items[:] = [item for item in items if item not in left]
-
-
 def pytest_collection_finish() -> None:
     """What was imported and collected stays to the end: no later search for garbage goes through it."""
     gc.collect()

@@ -44,6 +44,7 @@ async def test_a_limit_stops_only_its_own_chat(bot: Started) -> None:
     assert p95(times) < within(1)
 
 
+@pytest.mark.exhaustive
 async def test_no_group_gets_more_than_twenty_posts_a_minute(bot: Started) -> None:
     """Not even across a restart: the short form looks at the first minute, the full one at two more.
 

@@ -70,6 +70,7 @@ async def ended(process: Process, chance: random.Random) -> str:
     return "kill" if how else "stop"
 
 
+@pytest.mark.exhaustive
 async def test_nothing_is_lost_on_the_way_there_and_back(bot: Started, database: Path) -> None:
     world, chance = World(seed=3), random.Random(4)
     people = [world.user(name) for name in ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn")]

@@ -24,6 +24,7 @@ def poison(world: World, user: User, chat: Chat) -> list[dict[str, Any]]:
     return [*without, *odd, half]
 
 
+@pytest.mark.exhaustive
 async def test_it_is_set_aside_and_the_chat_goes_on(bot: Started, database: Path) -> None:
     world = World()
     ann, bob = world.user("Ann"), world.user("Bob")

@@ -337,6 +337,7 @@ async def test_nothing_is_lost_whatever_happens_to_them(
     assert not [where for process in bots for where in unforeseen(process)]
 
 
+@pytest.mark.exhaustive
 async def test_without_leases_the_chats_of_one_that_is_killed_wait_for_ever(
     bot: Started, server: postgres.Server
 ) -> None:
@@ -358,6 +359,7 @@ async def test_without_leases_the_chats_of_one_that_is_killed_wait_for_ever(
     assert waits
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("without", ["nothing", "fences"])
 async def test_what_one_does_that_was_frozen(without: str, bot: Started, server: postgres.Server) -> None:
     """At most the post that was on its way comes twice; without fences all comes twice that it had begun."""
@@ -553,6 +555,7 @@ async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> 
     assert max(map(max, took.values())) < within(5)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", ["refused", "lost"])
 async def test_one_that_telegram_does_not_answer_leaves_all_to_the_other(
     how: str, bot: Started, server: postgres.Server
@@ -610,6 +613,7 @@ async def all_answered(world: World, people: list[User]) -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.exhaustive
 async def test_one_leads_after_the_database_was_away_for_a_moment(
     bot: Started, server: postgres.Server
 ) -> None:
@@ -700,6 +704,7 @@ async def half_a_post(port: int) -> asyncio.StreamWriter:
     return writer
 
 
+@pytest.mark.exhaustive
 async def test_a_stop_that_takes_longer_than_a_lease_repeats_nothing(
     bot: Started, server: postgres.Server, free_ports: list[int]
 ) -> None:

@@ -60,6 +60,7 @@ async def test_a_full_disk_is_waited_out(bot: Started, database: Path) -> None:
         await _trouble(world, process, database, lambda: limit(1), lambda: limit(-1))
 
 
+@pytest.mark.exhaustive
 async def test_a_locked_database_is_waited_out(bot: Started, database: Path) -> None:
     world = World()
     async with BotApi(world) as api:

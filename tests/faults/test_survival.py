@@ -80,6 +80,7 @@ async def test_a_start_in_trouble_is_waited_out(kind: str, by: str, bot: Started
     assert not any("It works" in line for line in troubled)
 
 
+@pytest.mark.exhaustive
 async def test_each_trouble_once_is_a_line_each(bot: Started) -> None:
     world = World()
     ann = world.user("Ann")
@@ -116,6 +117,7 @@ async def test_a_webhook_that_telegram_refuses_is_for_a_person(bot: Started, fre
     assert len(process.said().splitlines()) == 1
 
 
+@pytest.mark.exhaustive
 async def test_a_token_that_is_revoked_in_play(bot: Started) -> None:
     world = World()
     async with BotApi(world) as api:
@@ -183,6 +185,7 @@ def two_ports() -> list[int]:
         return [int(each.getsockname()[1]) for each in (one, other)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("trouble", [{"hang": 3600.0}, {"status": 502}, {"body": PAGE}])
 async def test_health_tells_of_a_silent_telegram(
     trouble: dict[str, Any], bot: Started, free_port: int

@@ -9,7 +9,6 @@ from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
-from zlib import crc32
 
 import pytest
 
@@ -170,15 +169,6 @@ AS_TEXT = {
     "editMessageCaption": "editMessageText",
     "editMessageMedia": "editMessageText",
 }
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what belongs to another part: STORIES_PART=2/3 is the second third, the same everywhere."""
-    number, _, parts = os.environ.get("STORIES_PART", "1/1").partition("/")
-    left = [item for item in items if crc32(item.nodeid.encode()) % int(parts) != int(number) - 1]
-    if left:
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in set(left)]
 
 
 @pytest.fixture(autouse=True)
