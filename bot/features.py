@@ -11,7 +11,6 @@ from bot.modes.contest import card_messages
 from bot.modes.contest import commands as contest
 from bot.modes.contest import ending as contest_endings
 from bot.modes.daily import commands as daily
-from bot.modes.daily import commands as daily_hints
 from bot.modes.daily import group_tables, reminders
 from bot.modes.duel import commands as duel
 from bot.modes.practice import commands as practice
@@ -39,7 +38,6 @@ FEATURES = (
     race.ROUTES,
     duel.ROUTES,
     daily.ROUTES,
-    daily_hints.HINT_ROUTES,
     group_tables.ROUTES,
     reminders.ROUTES,
     round_end.ROUTES,

@@ -12,11 +12,11 @@ from bot.admin.settings.preferences import Pictures
 from bot.database import Store, Tx, is_database_failure
 from bot.durations import HOUR
 from bot.i18n import Html, Words, clean_name, find_mentions, get_words, strip_tags
-from bot.modes.duel import pictures as duel
 from bot.modes.duel import queries as duels
+from bot.modes.duel import view as duel
 from bot.modes.practice import queries as practices
-from bot.modes.race import pictures as race
 from bot.modes.race import queries as races
+from bot.modes.race import view as race
 from bot.modes.race.view import RaceHand, RaceStandings
 from bot.pictures.alt_text import render_alt_text
 from bot.pictures.values import Picture, SolutionPicture

@@ -426,6 +426,7 @@ ROUTES = Routes(
     ],
     buttons=[
         ButtonRoute("dg", give_up_hand),
+        ButtonRoute("dh", show_hint_pressed),
         ButtonRoute("do", press_other_game, UpdateKind.DEAL_PRESS),
     ],
     deep_links={view.get_link_prefix(game): _make_link_handler(game) for game in DAILY_GAMES},
@@ -437,5 +438,3 @@ ROUTES = Routes(
         make_hourly_cleanup("tables of the day long ago", queries.delete_old_tables),
     ],
 )
-
-HINT_ROUTES = Routes(buttons=[ButtonRoute("dh", show_hint_pressed)])

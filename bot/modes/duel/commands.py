@@ -12,8 +12,8 @@ from bot.admin.settings.pictures import attach_picture
 from bot.admin.settings.preferences import Pictures
 from bot.database import Tx
 from bot.i18n import Html, format_name, get_words, quote_fragment, strip_tags
-from bot.modes.duel import pictures, rules, view
 from bot.modes.duel import queries as duels
+from bot.modes.duel import rules, view
 from bot.modes.duel.rules import USERNAME_SIGN, Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import HAND_SECONDS, Race
@@ -441,7 +441,7 @@ def _load_challenge_picture(tx: Tx, params: Mapping[str, Any], _: float) -> Desc
         return None
     names = people.load_names(tx, list(challenge.player_ids))
     words = get_words(params["language"])
-    return DescribedPicture(pictures.make_challenge_picture(words, challenge, names))
+    return DescribedPicture(view.make_challenge_picture(words, challenge, names))
 
 
 def _record_challenge_delivery(tx: Tx, request: DeliveredRequest) -> None:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.i18n import Html, Words, escape_value
+from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value
 from bot.modes.duel.rules import Duel
 from bot.modes.race.rules import MAX_UNTRIED, Race
+from bot.pictures.values import RankedLine, RankingPicture
 from bot.rounds.message_lines import render_unsolved
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, rank_by_points
@@ -101,3 +102,12 @@ def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, 
 def _render_leaders(points: Mapping[int, int], names: Mapping[int, str], limit: int) -> Html:
     leaders = rank_by_points(points)[:limit]
     return Html(" · ".join(f"{format_player_name(names, player)} {n}" for _, player, n in leaders))
+
+
+def make_race_picture(words: Words, standings: RaceStandings, names: Mapping[int, str]) -> RankingPicture:
+    """Make the picture of a race that is over: its ranking."""
+    ranking = rank_by_points(standings.points)[:MAX_RANKS]
+    return RankingPicture(
+        words.translate_plain("The race is over."),
+        [RankedLine(rank, names.get(player, INVISIBLE_NAME), points) for rank, player, points in ranking],
+    )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.i18n import INVISIBLE_NAME, get_words
-from bot.modes.duel import pictures, rules
+from bot.modes.duel import rules, view
 from bot.modes.duel.rules import DuelState
 from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceHand, RaceStandings
@@ -22,9 +22,9 @@ STANDINGS = RaceStandings(
 
 
 def test_the_picture_of_a_won_duel() -> None:
-    assert pictures.make_duel_picture(
-        get_words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}
-    ) == DuelPicture("The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1)
+    assert view.make_duel_picture(get_words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
+        "The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_the_picture_of_a_duel_that_ended_otherwise(
     state: DuelState, winner: int | None, title: str, place: int | None
 ) -> None:
     over = replace(DUEL, state=state, winner_id=winner)
-    shown = pictures.make_duel_picture(get_words("en"), STANDINGS, over, {})
+    shown = view.make_duel_picture(get_words("en"), STANDINGS, over, {})
     assert (shown.title, shown.winner, shown.names) == (title, place, (INVISIBLE_NAME, INVISIBLE_NAME))
 
 
@@ -49,6 +49,6 @@ def test_the_picture_of_a_duel_that_ended_otherwise(
 )
 def test_the_picture_of_a_challenge(opponent_id: int | None, opponent: str, shown: str) -> None:
     offered = rules.Duel(1, -1, 0, ANN, opponent_id, "24", 0.0, opponent_name=opponent)
-    assert pictures.make_challenge_picture(get_words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
+    assert view.make_challenge_picture(get_words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
         "Duel", ("Ann", shown), (0, 0), [()] * 5, None
     )

@@ -1,7 +1,7 @@
 """A race's table as a picture."""
 
 from bot.i18n import INVISIBLE_NAME, get_words
-from bot.modes.race import pictures
+from bot.modes.race import view
 from bot.modes.race.rules import Race
 from bot.modes.race.view import MAX_RANKS, RaceStandings
 from bot.pictures import values
@@ -11,9 +11,7 @@ RACE = Race(1, -1, 0, 7, 3, 0.0, open=False)
 
 def test_equal_points_share_a_rank() -> None:
     standings = RaceStandings(RACE, [], {7: 4, 8: 9, 9: 4})
-    assert pictures.make_race_picture(
-        get_words("en"), standings, {7: "Ann", 8: "Bob"}
-    ) == values.RankingPicture(
+    assert view.make_race_picture(get_words("en"), standings, {7: "Ann", 8: "Bob"}) == values.RankingPicture(
         "The race is over.",
         [
             values.RankedLine(1, "Bob", 9),
@@ -25,4 +23,4 @@ def test_equal_points_share_a_rank() -> None:
 
 def test_the_picture_has_as_many_lines_as_the_message() -> None:
     standings = RaceStandings(RACE, [], dict.fromkeys(range(40), 1))
-    assert len(pictures.make_race_picture(get_words("en"), standings, {}).lines) == MAX_RANKS
+    assert len(view.make_race_picture(get_words("en"), standings, {}).lines) == MAX_RANKS
