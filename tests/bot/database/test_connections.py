@@ -59,7 +59,7 @@ async def test_it_is_not_reached_over_connections_that_were_ended_and_is_over_th
 async def test_one_that_another_bot_took_meanwhile_is_not_reached_and_says_so(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "CLAIMS", 1)
+    monkeypatch.setattr(postgresql, "LOCK_TRIES", 1)
     first, second = (Postgresql(url, AccessMode.EXCLUSIVE) for _ in range(2))
     await first.write(nothing)
     await end_others(first)
@@ -83,7 +83,7 @@ async def test_a_connection_that_is_to_last_and_fails_at_once_is_told_and_not_ke
     server = Postgresql(url, AccessMode.SHARED)
     with monkeypatch.context() as failing:
         failing.setattr("bot.database.postgresql.SET_KEEPALIVES", text("SELECT 1 / 0"))
-        for _ in range(postgresql.ASIDE + 1):  # more than there may be
+        for _ in range(postgresql.BESIDE_WRITER + 1):  # more than there may be
             with pytest.raises(DBAPIError, match="division by zero"):
                 await server.open_dedicated_connection()
     watch = await server.open_dedicated_connection()

@@ -23,7 +23,7 @@ from bot.database import (
     postgresql,
     read_server_time,
 )
-from bot.database.postgresql import OTHERS_BESIDE, TOGETHER, Transaction, TransactionQueue
+from bot.database.postgresql import MAX_PER_COMMIT, OTHERS_WITH_URGENT, Transaction, TransactionQueue
 from bot.queue import dead_letters, queries
 from bot.web.health import count_pending_rows
 from tests.bot.postgres import migrated_database
@@ -97,7 +97,7 @@ async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: in
 
 
 async def test_a_database_has_one_bot(store: Store, url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.database.postgresql.CLAIMS", 1)
+    monkeypatch.setattr("bot.database.postgresql.LOCK_TRIES", 1)
     with pytest.raises(StoreError, match="another bot"):
         await Store.open(url)
     beside = await Store.open_without_lock(url)
@@ -239,7 +239,7 @@ async def test_the_statements_of_every_update(store: Store) -> None:
 async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unless_it_makes_tables(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "LONGEST_STATEMENT", 0.2)
+    monkeypatch.setattr(postgresql, "STATEMENT_TIMEOUT", 0.2)
     long, mine = text("SELECT pg_sleep(0.6)"), text("SELECT pg_backend_pid()")
     store = await Store.open(url)
     try:
@@ -259,7 +259,7 @@ async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unles
 async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(postgresql.STILL, "still", "100ms")
+    monkeypatch.setitem(postgresql.SCHEMA_LIMIT, "idle", "100ms")
     makes = asyncio.Event()
 
     def stands_still(tx: Tx) -> None:
@@ -331,7 +331,7 @@ async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url:
     assert await asyncio.gather(*(store.write(meets(name)) for name in asked)) == asked
     assert await names(store) == asked
     tried = [held for _, held in begun if len(held) > 2]
-    assert len(tried) <= (1 + postgresql.FEW) * 7  # of sixteen, two eights and four fours
+    assert len(tried) <= (1 + postgresql.FEW_RETRIES) * 7  # of sixteen, two eights and four fours
     await store.close()
 
 
@@ -357,11 +357,11 @@ async def test_what_two_bots_do_at_once_is_as_if_one_came_after_the_other(url: U
         await store.close()
 
 
-@pytest.mark.parametrize(("code", "again"), [("40001", 5), ("23505", postgresql.FEW), ("23514", 0)])
+@pytest.mark.parametrize(("code", "again"), [("40001", 5), ("23505", postgresql.FEW_RETRIES), ("23514", 0)])
 async def test_what_met_anothers_is_run_again_and_what_may_be_wrong_a_few_times(
     code: str, again: int, url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "AGAIN", 5)
+    monkeypatch.setattr(postgresql, "CONFLICT_RETRIES", 5)
     store, runs = await Store.open(url, AccessMode.SHARED), list[None]()
 
     def refused(tx: Tx) -> None:
@@ -411,9 +411,9 @@ def said(jobs: list[Transaction]) -> str:
 
 
 def test_all_that_wait_share_a_commit_up_to_so_many() -> None:
-    line = Line("x" * (TOGETHER + 3))
+    line = Line("x" * (MAX_PER_COMMIT + 3))
     assert line.waiting
-    assert [line.commit() for _ in range(2)] == [("x" * TOGETHER, ""), ("xxx", "")]
+    assert [line.commit() for _ in range(2)] == [("x" * MAX_PER_COMMIT, ""), ("xxx", "")]
     assert not line.waiting
 
 
@@ -423,10 +423,10 @@ def test_what_is_urgent_goes_with_few_others() -> None:
     assert line.commit() == ("efgh", "")
 
 
-@pytest.mark.parametrize("others", range(OTHERS_BESIDE + 2))
+@pytest.mark.parametrize("others", range(OTHERS_WITH_URGENT + 2))
 def test_what_is_urgent_goes_at_once_however_few_there_are(others: int) -> None:
     line = Line("a" * others, "X")
-    assert line.commit()[0] == "a" * min(OTHERS_BESIDE, others) + "X"
+    assert line.commit()[0] == "a" * min(OTHERS_WITH_URGENT, others) + "X"
 
 
 def test_what_comes_meanwhile_waits_for_the_next_commit_unless_it_is_urgent() -> None:
