@@ -57,7 +57,7 @@ async def names(store: Store) -> list[str]:
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 
-async def test_one_that_fails_takes_nothing_else_with_it(store: Store) -> None:
+async def test_a_failing_transaction_rolls_back_no_other(store: Store) -> None:
     works = [add("a"), add("b", fails=True), add("a"), add("c")]
     results = await asyncio.gather(*map(store.write, works), return_exceptions=True)
     assert [results[0], type(results[1]), type(results[2]), results[3]] == [
@@ -66,7 +66,7 @@ async def test_one_that_fails_takes_nothing_else_with_it(store: Store) -> None:
     assert await names(store) == ["a", "c"]
 
 
-async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_was_rolled_back(
+async def test_commit_callbacks_run_once_and_not_after_a_rollback(
     store: Store,
 ) -> None:
     called = list[str]()
@@ -84,7 +84,7 @@ async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_was_rol
 
 
 @pytest.mark.parametrize("steps", range(4))
-async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: int) -> None:
+async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store: Store, steps: int) -> None:
     task = asyncio.create_task(store.write(lambda tx: [add(name)(tx) for name in "ab"]))
     for _ in range(steps):
         await asyncio.sleep(0)
@@ -135,7 +135,7 @@ async def end_all(store: Store) -> None:
 
 
 @pytest.mark.long
-async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
+async def test_connections_are_replaced_after_a_read_only_period(url: URL) -> None:
     """A connection keeps what it was told when it began, and so do those that rest in a pool."""
     store = await Store.open(url, AccessMode.SHARED)
     server = store.shared_server
@@ -174,7 +174,7 @@ async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
         await store.close()
 
 
-async def test_all_connections_are_made_anew_while_there_is_much_to_write(url: URL) -> None:
+async def test_all_connections_can_be_replaced_under_load(url: URL) -> None:
     store = await Store.open(url, AccessMode.SHARED)
     server, over = store.shared_server, asyncio.Event()
     assert server
@@ -200,7 +200,7 @@ async def test_all_connections_are_made_anew_while_there_is_much_to_write(url: U
 
 
 @pytest.mark.long
-async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(store: Store) -> None:
+async def test_any_number_of_dead_letters_can_be_retried_and_dropped(store: Store) -> None:
     many = 33_000  # more than a statement may have arguments
     rows = "SELECT n, '{}', 'dead', 0 FROM generate_series(1, :many) n"
     letters = text("INSERT INTO outbox (lane, body, state, at) " + rows)
@@ -210,12 +210,12 @@ async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(st
     assert await store.write(lambda tx: dead_letters.delete_dead_letters(tx, [])) == many
 
 
-async def test_nothing_is_to_be_scrubbed(store: Store) -> None:
+async def test_vacuum_does_nothing_on_a_server(store: Store) -> None:
     await store.truncate_wal()
     assert await store.vacuum()
 
 
-async def test_the_statements_of_every_update(store: Store) -> None:
+async def test_the_queries_of_inbox_and_outbox_run_on_postgresql(store: Store) -> None:
     """They are built once, for whichever database is at hand."""
     presses = [queries.QueuedUpdate(number, 1, "{}", press_hash="p") for number in (1, 2)]
     for expected in (presses[:1], []):
@@ -236,7 +236,7 @@ async def test_the_statements_of_every_update(store: Store) -> None:
 
 
 @pytest.mark.long
-async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unless_it_makes_tables(
+async def test_a_slow_statement_times_out_unless_it_changes_tables(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "STATEMENT_TIMEOUT", 0.2)
@@ -256,7 +256,7 @@ async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unles
         await store.close()
 
 
-async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
+async def test_an_idle_schema_change_does_not_block_another(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(postgresql.SCHEMA_LIMIT, "idle", "100ms")
@@ -279,7 +279,7 @@ async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
     await lost.close()
 
 
-async def test_what_is_urgent_joins_the_transaction_under_way_and_the_rest_makes_way(url: URL) -> None:
+async def test_urgent_transactions_join_a_running_commit_and_displace_others(url: URL) -> None:
     """Also where one of them raises, or meets another bot's."""
     store = await Store.open(url, AccessMode.SHARED)
     for fault in ("", "raises", "meets"):
@@ -311,7 +311,7 @@ async def test_what_is_urgent_joins_the_transaction_under_way_and_the_rest_makes
     await store.close()
 
 
-async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url: URL) -> None:
+async def test_a_batch_in_conflict_is_run_in_halves(url: URL) -> None:
     """A large one would lose against each small one for seconds, and what comes meanwhile waits for it."""
     store = await Store.open(url, AccessMode.SHARED)
     begun = list[tuple[object, list[str]]]()
@@ -335,7 +335,7 @@ async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url:
     await store.close()
 
 
-async def test_what_two_bots_do_at_once_is_as_if_one_came_after_the_other(url: URL) -> None:
+async def test_transactions_of_two_bots_are_serializable(url: URL) -> None:
     """Also where each writes a row of its own, by what it read of the other's."""
     pairs = [(await Store.open(url, AccessMode.SHARED), name) for name in "ab"]
     read, both = set[str](), asyncio.Event()
@@ -358,7 +358,7 @@ async def test_what_two_bots_do_at_once_is_as_if_one_came_after_the_other(url: U
 
 
 @pytest.mark.parametrize(("code", "again"), [("40001", 5), ("23505", postgresql.FEW_RETRIES), ("23514", 0)])
-async def test_what_met_anothers_is_run_again_and_what_may_be_wrong_a_few_times(
+async def test_conflicts_are_retried_and_possible_conflicts_a_few_times(
     code: str, again: int, url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "CONFLICT_RETRIES", 5)
@@ -410,26 +410,26 @@ def said(jobs: list[Transaction]) -> str:
     return "".join(str(job.work) for job in jobs)
 
 
-def test_all_that_wait_share_a_commit_up_to_so_many() -> None:
+def test_a_batch_has_a_maximum_size() -> None:
     line = Line("x" * (MAX_PER_COMMIT + 3))
     assert line.waiting
     assert [line.commit() for _ in range(2)] == [("x" * MAX_PER_COMMIT, ""), ("xxx", "")]
     assert not line.waiting
 
 
-def test_what_is_urgent_goes_with_few_others() -> None:
+def test_a_batch_with_urgent_transactions_has_few_others() -> None:
     line = Line("abcdefgh", "XY")
     assert line.commit() == ("abcdXY", "")
     assert line.commit() == ("efgh", "")
 
 
 @pytest.mark.parametrize("others", range(OTHERS_WITH_URGENT + 2))
-def test_what_is_urgent_goes_at_once_however_few_there_are(others: int) -> None:
+def test_urgent_transactions_are_in_the_next_batch(others: int) -> None:
     line = Line("a" * others, "X")
     assert line.commit()[0] == "a" * min(OTHERS_WITH_URGENT, others) + "X"
 
 
-def test_what_comes_meanwhile_waits_for_the_next_commit_unless_it_is_urgent() -> None:
+def test_only_urgent_transactions_join_a_running_batch() -> None:
     line = Line("abcdefgh")
     jobs = line.waiting.take_batch()
     line.add("i")
@@ -438,16 +438,16 @@ def test_what_comes_meanwhile_waits_for_the_next_commit_unless_it_is_urgent() ->
 
 
 @pytest.mark.parametrize(("after", "ran"), [(1, "abcdX"), (4, "abcdX"), (6, "abcdefX"), (8, "abcdefghX")])
-def test_what_becomes_urgent_joins_and_the_rest_makes_way(after: int, ran: str) -> None:
+def test_a_joining_urgent_transaction_displaces_the_rest(after: int, ran: str) -> None:
     assert Line("abcdefgh").commit((after, "X")) == (ran, "abcdefgh"[len(ran) - 1 :])
 
 
-def test_one_urgent_one_makes_no_way_to_another() -> None:
+def test_urgent_transactions_do_not_displace_each_other() -> None:
     assert Line("abcdefgh").commit((4, "XY"), (5, "Z")) == ("abcdXYZ", "efgh")
     assert Line("", "X").commit((1, "Y")) == ("XY", "")
 
 
-def test_what_is_run_again_is_left_in_its_order() -> None:
+def test_a_batch_that_runs_again_keeps_its_order() -> None:
     line, left = Line("abcdefgh"), list[Transaction]()
     jobs = line.waiting.take_batch()
     for n, _ in enumerate(line.waiting.iterate_with_urgent(jobs, left)):
@@ -459,7 +459,7 @@ def test_what_is_run_again_is_left_in_its_order() -> None:
     assert said(left) == "efgh"
 
 
-def test_what_was_left_comes_before_all_that_wait() -> None:
+def test_displaced_transactions_come_first_in_the_next_batch() -> None:
     line = Line("abcdefgh")
     jobs, left = line.waiting.take_batch(), list[Transaction]()
     line.add("ij")
