@@ -94,7 +94,7 @@ def write_daily_backup(database: URL, folder: Path, keep: int, day: str) -> Path
 
 
 def record_backup_time(database: URL, at: float) -> None:
-    """Store in the database that a backup was made at `at`, for /metrics; do nothing if it can't be written."""
+    """Store in the database that a backup was made at `at`, for /metrics, if the database can be written."""
     upsert = (
         "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
