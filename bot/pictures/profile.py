@@ -79,8 +79,7 @@ def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float
 
 
 def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
-    """Return the width of each figure's column; if they don't fit, the widest beside the first are narrowed.
-    """
+    """Return the width of each figure's column; without room, the widest but the first are narrowed."""
     first, *others = (
         _measure_figure(canvas, figure, LARGE if number else FIRST_FIGURE)
         for number, figure in enumerate(figures)

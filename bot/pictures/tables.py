@@ -205,8 +205,7 @@ def _draw_week_line(
 
 
 def _draw_most_points(canvas: Canvas, rows: Sequence[Sequence[int]], most: int, at: tuple[int, int]) -> None:
-    """Draw the most points of a day above the first of the tallest columns; `at`: the foot of the first row.
-    """
+    """Draw the most points of a day above the first of the tallest columns; `at`: foot of the first row."""
     row = next(number for number, days in enumerate(rows) if most in days)
     x = at[0] + rows[row].index(most) * (COLUMN + COLUMN_GAP) + COLUMN / 2
     foot = at[1] + row * DAY_ROW - CHART - CLEAR
@@ -254,8 +253,7 @@ def draw_podium(picture: PodiumPicture, language: str = "en") -> bytes:
 
 
 def order_places(picture: PodiumPicture) -> list[PodiumPlace]:
-    """Return up to three places from left to right: of three the first in the middle, the second on the left.
-    """
+    """Return up to three places from left to right: of three the first in the middle, the second left."""
     first, *others = picture.places[:3]
     return [others[0], first, others[1]] if len(others) > 1 else [first, *others]
 
@@ -285,8 +283,7 @@ AMOUNT = TextStyle(TEXT.size, Weight.BOLD)
 
 
 def _draw_fact(canvas: Canvas, fact: PodiumFact, top: int) -> None:
-    """Draw the label on the left, name and amount on the right; the name is cut if there is too little room.
-    """
+    """Draw the label on the left, name and amount on the right; the name is cut if it is too long."""
     foot, right = compute_baseline(top + FACT / 2, TEXT), float(WIDTH - MARGIN)
     left = MARGIN + canvas.draw_text((MARGIN, foot), fact.label, TEXT, MIST, max_width=INNER * 0.55) + 40
     at = (right, foot)
