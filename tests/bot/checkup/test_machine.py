@@ -34,7 +34,7 @@ TOO_MUCH = "the bot and 64 processes need 3955 MiB of memory, of 1024"
         (64, 2, GIB, [f"· SOLVER_WORKERS: 64 processes share 2 processors; {TOO_MUCH}", "    → set it to 2"]),
     ],
 )
-def test_workers_beyond_processors_or_memory_are_told(
+def test_too_many_workers_are_noted(
     workers: int, cores: int, memory: int, lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, "count_processors", lambda: cores)
@@ -47,7 +47,7 @@ def test_workers_beyond_processors_or_memory_are_told(
     ("limit", "size"),
     [("1073741824\n", GIB), ("max\n", 4 * GIB), (None, 4 * GIB), ("9999999999999\n", 4 * GIB)],
 )
-def test_a_containers_limit_counts(
+def test_a_containers_memory_limit_is_used(
     limit: str | None, size: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": GIB // 1024, "SC_PAGE_SIZE": 4096}.__getitem__)
@@ -58,7 +58,7 @@ def test_a_containers_limit_counts(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process has had at most")
-async def test_a_worker_needs_no_more_memory_than_is_reckoned() -> None:
+async def test_a_worker_needs_no_more_memory_than_assumed() -> None:
     pool = SolverPool(1, 30.0)
     try:
         await service.warm_workers(pool, 1)
