@@ -1,23 +1,8 @@
 """Draw a daily result to share."""
 
-from bot.pictures.canvas import (
-    BRASS,
-    CROSS,
-    GLOW,
-    INK,
-    INNER,
-    IVORY,
-    MARGIN,
-    MIST,
-    TEXT,
-    TICK,
-    TITLE,
-    WIDTH,
-    Canvas,
-    compute_baseline,
-    make_strokes_mask,
-)
+from bot.pictures.canvas import CROSS, INNER, MARGIN, TEXT, TITLE, WIDTH, Canvas, make_strokes_mask
 from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.values import DailyPicture
 
 SQUARE, GAP = 92, 14
@@ -61,10 +46,10 @@ def _draw_square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
     if sign == "×":
         canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), at, IVORY, ground)
     elif sign == "✓":
-        canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), at, INK, ground)
+        canvas.draw_tick(at, SQUARE, 11, INK, ground)
     else:
         colour = BRASS if sign == HINT else IVORY
-        foot = compute_baseline(y + SQUARE / 2, SIGN)
+        foot = SIGN.get_baseline(y + SQUARE / 2)
         canvas.draw_text(
             (x + SQUARE / 2, foot), sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8
         )

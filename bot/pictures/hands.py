@@ -5,24 +5,9 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import (
-    BRASS,
-    INK,
-    INNER,
-    IVORY,
-    LIP,
-    MARGIN,
-    MIST,
-    SHADE,
-    TARGET,
-    TEXT,
-    WIDTH,
-    Box,
-    Canvas,
-    Colour,
-    compute_baseline,
-)
+from bot.pictures.canvas import INNER, LIP, MARGIN, TARGET, TEXT, WIDTH, Box, Canvas
 from bot.pictures.lettering import ART, TextStyle, Weight
+from bot.pictures.palette import BRASS, INK, IVORY, MIST, SHADE, Colour
 from bot.pictures.values import Card, HandPicture, RollPicture, Tile, TilesPicture
 
 CARD, MEDIUM_CARD, SMALL_CARD = (264, 370), (192, 268), (132, 166)
@@ -99,8 +84,8 @@ def draw_target(canvas: Canvas, number: int, top: float) -> None:
     room = canvas.width - 2 * MARGIN - sign.width - GAP
     figure = canvas.measure_text(str(number), TARGET, room)
     left, middle = (canvas.width - figure.width - sign.width - GAP) / 2, top + TARGET.cap_height / 2
-    canvas.draw_text((left, compute_baseline(middle, ARROW)), "→", ARROW, BRASS)
-    foot = compute_baseline(middle, figure.style)
+    canvas.draw_text((left, ARROW.get_baseline(middle)), "→", ARROW, BRASS)
+    foot = figure.style.get_baseline(middle)
     canvas.draw_text((left + sign.width + GAP, foot), str(number), TARGET, IVORY, max_width=room)
 
 
@@ -145,7 +130,7 @@ def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int,
     draw_ivory_piece(canvas, (left, top, left + width, top + height), 16 + min(size) // 24)
     style = TextStyle(figure, Weight.DISPLAY, min_size=figure // 3)
     style = canvas.measure_text(str(number), style, width * 0.84).style
-    middle = compute_baseline(top + height / 2, style)
+    middle = style.get_baseline(top + height / 2)
     canvas.draw_text((left + width / 2, middle), str(number), style, INK, IVORY, align="middle")
 
 

@@ -235,6 +235,10 @@ class TextStyle:
         """Height of capitals and figures, in pixels."""
         return self.size * CAP_HEIGHT
 
+    def get_baseline(self, middle: float) -> float:
+        """Return the baseline of capitals or figures whose vertical middle is at `middle`."""
+        return middle + self.cap_height / 2
+
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:

@@ -5,25 +5,9 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import (
-    BRASS,
-    CLEAR,
-    GLOW,
-    INK,
-    INNER,
-    IVORY,
-    LARGE,
-    MARGIN,
-    MIST,
-    SMALL,
-    TEXT,
-    TICK,
-    WIDTH,
-    Canvas,
-    compute_baseline,
-    make_strokes_mask,
-)
+from bot.pictures.canvas import CLEAR, INNER, LARGE, MARGIN, SMALL, TEXT, WIDTH, Canvas
 from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.tables import MOST_POINTS, draw_columns
 from bot.pictures.values import ProfilePicture
 
@@ -166,7 +150,7 @@ def _draw_day(is_solved: bool) -> Image.Image:
     canvas = Canvas(DAY, DAY)
     canvas.fill_rounded_box((0, 0, DAY, DAY), 12, IVORY if is_solved else GLOW)
     if is_solved:
-        canvas.stamp(make_strokes_mask(DAY, TICK, 6), (0, 0), INK, IVORY)
+        canvas.draw_tick((0, 0), DAY, 6, INK, IVORY)
     return canvas.get_image()
 
 
@@ -178,7 +162,7 @@ def _draw_badges(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
     top = _draw_title(canvas, (MARGIN, _draw_rule(canvas, top)), picture.badges_title, INNER)
     for number, badge in enumerate(picture.badges):
         row, column = divmod(number, 2)
-        left, foot = MARGIN + column * INNER / 2, compute_baseline(top + row * BADGE + BADGE / 2, TEXT)
+        left, foot = MARGIN + column * INNER / 2, TEXT.get_baseline(top + row * BADGE + BADGE / 2)
         canvas.draw_text((left, foot), badge.sign, TEXT, BRASS, max_width=80)
         canvas.draw_text((left + 88, foot), badge.title, TEXT, IVORY, max_width=INNER / 2 - 120)
     return top + -(-len(picture.badges) // 2) * BADGE - 8

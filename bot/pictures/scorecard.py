@@ -4,23 +4,10 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import (
-    BRASS,
-    CLEAR,
-    GREY,
-    INK,
-    INNER,
-    IVORY,
-    LIP,
-    MARGIN,
-    MIST,
-    TITLE,
-    WIDTH,
-    Canvas,
-    compute_baseline,
-)
+from bot.pictures.canvas import CLEAR, INNER, LIP, MARGIN, TITLE, WIDTH, Canvas
 from bot.pictures.hands import draw_ivory_piece, draw_pips
 from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.palette import BRASS, GREY, INK, IVORY, MIST
 from bot.pictures.values import ScoreCardPicture, ScoreRow
 
 ROW, RULE = 80, 3
@@ -68,11 +55,11 @@ def _draw_row(canvas: Canvas, row: ScoreRow, middle: int) -> None:
     left, right = MARGIN + PADDING, WIDTH - MARGIN - PADDING
     dice = right - SCORE_WIDTH - DICE
     room = (dice if row.dice else right - SCORE_WIDTH) - left - 24
-    canvas.draw_text((left, compute_baseline(middle, LABEL)), row.label, LABEL, INK, IVORY, max_width=room)
+    canvas.draw_text((left, LABEL.get_baseline(middle)), row.label, LABEL, INK, IVORY, max_width=room)
     for place, face in enumerate(row.dice):
         canvas.paste(_draw_die(face), (dice + place * (DIE + GAP), middle - DIE // 2))
     score, colour = ("–", GREY) if row.score is None else (str(row.score), INK)
-    canvas.draw_text((right, compute_baseline(middle, SCORE)), score, SCORE, colour, IVORY, align="right")
+    canvas.draw_text((right, SCORE.get_baseline(middle)), score, SCORE, colour, IVORY, align="right")
 
 
 @cache

@@ -2,28 +2,9 @@
 
 from collections.abc import Sequence
 
-from bot.pictures.canvas import (
-    BRASS,
-    CLEAR,
-    FELT,
-    FIGURE,
-    GLOW,
-    INK,
-    INNER,
-    IVORY,
-    MARGIN,
-    MIST,
-    NAME,
-    SMALL,
-    TEXT,
-    TICK,
-    WIDTH,
-    Canvas,
-    compute_baseline,
-    make_ring_mask,
-    make_strokes_mask,
-)
+from bot.pictures.canvas import CLEAR, FIGURE, INNER, MARGIN, NAME, SMALL, TEXT, WIDTH, Canvas, make_ring_mask
 from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.palette import BRASS, FELT, GLOW, INK, IVORY, MIST
 from bot.pictures.values import (
     DuelPicture,
     PodiumFact,
@@ -122,7 +103,7 @@ def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) 
     has_won = picture.winner == player
     middle, right = top + DUELLIST / 2, WIDTH - MARGIN
     colour = BRASS if has_won else IVORY
-    score_at = (right, compute_baseline(middle, SCORE))
+    score_at = (right, SCORE.get_baseline(middle))
     score_width = canvas.draw_text(score_at, str(picture.score[player]), SCORE, colour, align="right")
     style = FIRST_NAME if has_won else TextStyle(FIRST_NAME.size)
     foot, marks = middle - 8, round(middle + 30)
@@ -139,7 +120,7 @@ def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) 
 def _draw_tick(canvas: Canvas, at: tuple[int, int]) -> None:
     """Mark the winner by a shape: the score need not show it, and not every script has a bold face."""
     canvas.fill_disc((at[0] + WINNER_TICK / 2, at[1] + WINNER_TICK / 2), WINNER_TICK, BRASS)
-    canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, 9), at, INK, BRASS)
+    canvas.draw_tick(at, WINNER_TICK, 9, INK, BRASS)
 
 
 def _draw_mark(canvas: Canvas, at: tuple[int, int], is_won: bool, colour: int) -> None:
@@ -272,10 +253,10 @@ def _draw_step(canvas: Canvas, place: PodiumPlace, left: int, floor: int) -> Non
     canvas.draw_text(at, place.name, STEP_NAME, IVORY, align="middle", max_width=room, max_depth=depth)
     disc = top + 32 + MEDAL // 2
     canvas.fill_disc((middle, disc), MEDAL, medal, ground)
-    rank_at = (middle, compute_baseline(disc, STEP_RANK))
+    rank_at = (middle, STEP_RANK.get_baseline(disc))
     canvas.draw_text(rank_at, str(place.rank), STEP_RANK, INK, medal, align="middle")
     style = STEP_POINTS[place.rank]
-    points_at = (middle, compute_baseline((disc + MEDAL / 2 + floor) / 2, style))
+    points_at = (middle, style.get_baseline((disc + MEDAL / 2 + floor) / 2))
     canvas.draw_text(points_at, str(place.points), style, ink, ground, align="middle", max_width=room - 32)
 
 
@@ -284,7 +265,7 @@ AMOUNT = TextStyle(TEXT.size, Weight.BOLD)
 
 def _draw_fact(canvas: Canvas, fact: PodiumFact, top: int) -> None:
     """Draw the label on the left, name and amount on the right; the name is cut if it is too long."""
-    foot, right = compute_baseline(top + FACT / 2, TEXT), float(WIDTH - MARGIN)
+    foot, right = TEXT.get_baseline(top + FACT / 2), float(WIDTH - MARGIN)
     left = MARGIN + canvas.draw_text((MARGIN, foot), fact.label, TEXT, MIST, max_width=INNER * 0.55) + 40
     at = (right, foot)
     width = canvas.draw_text(at, fact.amount, AMOUNT, IVORY, align="right", max_width=right - left)

@@ -3,22 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.pictures.canvas import (
-    BRASS,
-    GLOW,
-    INNER,
-    IVORY,
-    LIP,
-    MARGIN,
-    MIST,
-    TITLE,
-    WIDTH,
-    Canvas,
-    compute_baseline,
-    make_ring_mask,
-)
+from bot.pictures.canvas import INNER, LIP, MARGIN, TITLE, WIDTH, Canvas, make_ring_mask
 from bot.pictures.hands import SMALL_CARD, draw_small_leaf
 from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.palette import BRASS, GLOW, IVORY, MIST
 from bot.pictures.values import Card, Node, Operation, SolutionPicture, Tile
 
 MAX_STEP = 236  # between the middles of two cards
@@ -105,7 +93,7 @@ def _draw_operation(
         below = _compute_foot(each.level, top, VALUE) + (CLEAR if each.level else LIP + 2)
         _draw_branch(canvas, (round(each.x), round(below)), (round(part.x), bar))
     canvas.fill_disc((part.x, bar), SIGN_DISC, GLOW)
-    canvas.draw_text((part.x, compute_baseline(bar, SIGN)), operation.sign, SIGN, IVORY, GLOW, align="middle")
+    canvas.draw_text((part.x, SIGN.get_baseline(bar)), operation.sign, SIGN, IVORY, GLOW, align="middle")
     colour = BRASS if style is RESULT else IVORY
     room = INNER if style is RESULT else 2 * MAX_STEP
     canvas.draw_text((part.x, foot), operation.value, style, colour, align="middle", max_width=room)

@@ -6,9 +6,10 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageOps
 
-from bot.pictures.canvas import (
+from bot.pictures.canvas import CROSS, TICK, Align, Canvas, make_disc_mask, make_ring_mask, make_strokes_mask
+from bot.pictures.lettering import TextStyle
+from bot.pictures.palette import (
     BRASS,
-    CROSS,
     FELT,
     GLOW,
     GREY,
@@ -21,15 +22,8 @@ from bot.pictures.canvas import (
     RGB,
     SHADE,
     STEPS,
-    TICK,
-    Align,
-    Canvas,
     get_shade_table,
-    make_disc_mask,
-    make_ring_mask,
-    make_strokes_mask,
 )
-from bot.pictures.lettering import TextStyle
 
 # Ground and figure of what is read.
 WORDS = (

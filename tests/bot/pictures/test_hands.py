@@ -3,8 +3,9 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot.pictures.canvas import FELT, INK, IVORY, RED, Canvas
+from bot.pictures.canvas import Canvas
 from bot.pictures.hands import CARD, MEDIUM_CARD, SUITS, draw_card, draw_hand, draw_pips
+from bot.pictures.palette import FELT, INK, IVORY, RED
 from bot.pictures.values import Card, HandPicture, Suit
 
 SUITS_OF: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")

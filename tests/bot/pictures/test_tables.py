@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.pictures.canvas import BRASS, CLEAR, GLOW, IVORY, MARGIN, MAX_PNG, WIDTH, Canvas
+from bot.pictures.canvas import CLEAR, MARGIN, MAX_PNG, WIDTH, Canvas
+from bot.pictures.palette import BRASS, GLOW, IVORY
 from bot.pictures.tables import (
     BAR,
     RANK_WIDTH,
