@@ -10,12 +10,10 @@ At the end are checks of the file itself, and the lock by which one process has 
 import asyncio
 import contextlib
 import fcntl
-import logging
 import os
 import sqlite3
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,8 +25,6 @@ from sqlalchemy.engine import URL, Engine
 from sqlalchemy.exc import DBAPIError
 
 from bot.database.tx import T, Work, run_commit_callbacks
-
-log = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT = 5.0  # seconds after which a busy connection is left to the end of the process
 
@@ -87,10 +83,6 @@ class ConnectionThread(aiosqlite.Connection):
         """Run a statement that can't be in a transaction."""
         self._get_driver_connection().execute(statement).fetchall()
 
-    def checkpoint(self) -> None:
-        """Copy the log into the file, as far as nobody has to wait for that."""
-        self.execute_statement("PRAGMA wal_checkpoint(PASSIVE)")
-
     def stop(self) -> "asyncio.Future[Any] | None":
         """Stop the thread. aiosqlite calls it too, if a file can't be opened; `finish` waits for the end."""
         self._stopped = super().stop()
@@ -129,57 +121,6 @@ def _call_without_stop_iteration(function: Callable[[], T]) -> T:
         raise RuntimeError("a transaction raised StopIteration") from error
 
 
-# Rarely, since a checkpoint delays a few commits, and writes a page once that changed often. The log grows to
-# some 40 MB in this time.
-WRITES_PER_CHECKPOINT = 512
-
-Checkpoint = Callable[[], Awaitable[None]]
-
-
-class Checkpointer:
-    """Copies SQLite's log into its file beside the writer, so that no transaction waits for that.
-
-    By itself SQLite makes a checkpoint at the end of each commit that makes the log a thousand pages long,
-    and that one takes ten times as long as others. A PASSIVE checkpoint waits for nobody and delays nobody
-    (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html), but leaves what is committed meanwhile, and while
-    anything is left the log grows. So `beside_writer` runs while others write, and `on_writer` then copies
-    the rest while nobody does.
-    """
-
-    def __init__(self, beside_writer: Checkpoint, on_writer: Checkpoint) -> None:
-        self._steps = beside_writer, on_writer
-        self._writes = 0
-        self._task: asyncio.Task[None] | None = None
-        self._suspenders = 0
-
-    def count_write(self) -> None:
-        """Count a write, and start a checkpoint after enough of them."""
-        self._writes += 1
-        if self._writes >= WRITES_PER_CHECKPOINT and self._task is None and not self._suspenders:
-            self._writes = 0
-            self._task = asyncio.create_task(self._make_checkpoint())
-
-    @asynccontextmanager
-    async def suspend(self) -> AsyncIterator[None]:
-        """Wait for a running checkpoint, and start no other inside the `async with`."""
-        self._suspenders += 1
-        try:
-            if self._task is not None:
-                await asyncio.wait([self._task])
-            yield
-        finally:
-            self._suspenders -= 1
-
-    async def _make_checkpoint(self) -> None:
-        try:
-            for step in self._steps:
-                await step()
-        except Exception as error:  # noqa: BLE001 - committed rows are in the log, for the next checkpoint
-            log.info("the database's log is folded later: %s", type(error).__name__)
-        finally:
-            self._task = None
-
-
 @dataclass(slots=True, eq=False, repr=False)
 class _Job:
     """A transaction that waits for its commit, then its outcome."""
@@ -206,9 +147,6 @@ class Sqlite:
         self._writer = ConnectionThread(engine, "BEGIN IMMEDIATE")
         self._jobs: deque[_Job] = deque()
         self._readers = [ConnectionThread(engine, "BEGIN") for _ in range(READERS)]
-        self._checkpoint_thread = ConnectionThread(engine, "BEGIN")
-        threads = (self._checkpoint_thread, self._writer)
-        self._checkpointer = Checkpointer(*(partial(each.call_soon, each.checkpoint) for each in threads))
         # The readers that nobody uses; the latest comes first, for the pages in its cache
         self._idle_readers: asyncio.LifoQueue[ConnectionThread] = asyncio.LifoQueue()
         self.taken_over = asyncio.Event()  # never set: the lock file can't be lost
@@ -216,7 +154,7 @@ class Sqlite:
     async def open(self) -> None:
         """Open the file, and create it if there is none."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for thread in (self._writer, self._checkpoint_thread, *self._readers):
+        for thread in (self._writer, *self._readers):
             await thread
         for reader in self._readers:
             self._idle_readers.put_nowait(reader)
@@ -236,9 +174,7 @@ class Sqlite:
         """
         job = _Job(work)
         self._jobs.append(job)
-        outcome = self._writer.call_soon(partial(self._finish_job, job))
-        outcome.add_done_callback(lambda _: self._checkpointer.count_write())
-        return outcome
+        return self._writer.call_soon(partial(self._finish_job, job))
 
     def _finish_job(self, job: _Job) -> Any:
         """Return the value of `job` or raise its error; called on the writer's thread, in queue order."""
@@ -290,9 +226,9 @@ class Sqlite:
 
     async def truncate_wal(self) -> None:
         """Empty the log beside the file, which holds former pages long after their rows are deleted."""
-        truncate = partial(self._writer.execute_statement, "PRAGMA wal_checkpoint(TRUNCATE)")
-        async with self._checkpointer.suspend():  # of two checkpoints at once one would do nothing
-            await self._writer.call_soon(truncate)
+        await self._writer.call_soon(
+            partial(self._writer.execute_statement, "PRAGMA wal_checkpoint(TRUNCATE)")
+        )
 
     async def close(self) -> None:
         """Finish what is queued, then close the file.
@@ -300,18 +236,16 @@ class Sqlite:
         The writer ends last and copies the log into the file. Of two that end at once each may leave that to
         the other, and a copy of the file alone would then lack what is in the log.
         """
-        async with self._checkpointer.suspend():
-            await asyncio.gather(*(each.finish() for each in (self._checkpoint_thread, *self._readers)))
-            await self._writer.finish()
+        await asyncio.gather(*(reader.finish() for reader in self._readers))
+        await self._writer.finish()
 
 
 BUSY_TIMEOUT = 5.0  # seconds that a statement waits for another process's lock before it fails
 CACHED_STATEMENTS = 512  # prepared statements that a connection keeps
-# A commit is on the disk before it returns, so an acknowledged row survives a power cut. `Checkpointer`
-# copies the log into the file; a log that had to grow is cut again.
+# A commit is on the disk before it returns, so an acknowledged row survives a power cut
 PRAGMAS = (
     *("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"),
-    *("wal_autocheckpoint=0", f"journal_size_limit={64 * 1024 * 1024}"),
+    f"journal_size_limit={64 * 1024 * 1024}",
 )
 # Invalid UTF-8 would otherwise fail the whole query, not just its row
 DECODE_TEXT = partial(str, encoding="utf-8", errors="replace")

@@ -1,7 +1,6 @@
-"""Transactions on SQLite that share commits, checkpoints of the log, and closing."""
+"""Transactions on SQLite that share commits, deleted data, and closing."""
 
 import asyncio
-import logging
 import sqlite3
 import stat
 import subprocess
@@ -19,7 +18,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from bot.database import Tx, sqlite
 from bot.database.errors import is_database_failure
-from bot.database.sqlite import WRITES_PER_CHECKPOINT, Checkpointer, Sqlite
+from bot.database.sqlite import Sqlite
 from bot.database.tx import Work
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -313,7 +312,7 @@ async def test_closing_leaves_no_connection_open(tmp_path: Path) -> None:
         await base.write(fails)
     await base.write(lambda tx: tx.exec_driver_sql("SELECT 1").close())
     await base.close()
-    assert len(opened) == 3 + sqlite.READERS
+    assert len(opened) == 2 + sqlite.READERS
     for connection in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             connection.execute("SELECT 1")
@@ -421,99 +420,20 @@ async def test_a_missing_or_replaced_file_is_noticed(base: Sqlite, tmp_path: Pat
     assert base.is_still_in_place()
 
 
-class Log:
-    """A log that says what is done to it."""
-
-    def __init__(self) -> None:
-        self.done: list[str] = []
-        self.go = asyncio.Event()
-        self.go.set()
-        self.folding = Checkpointer(self.beside, self.between)
-
-    async def beside(self) -> None:
-        self.done.append("beside")
-        await self.go.wait()
-
-    async def between(self) -> None:
-        self.done.append("between")
-
-    async def written(self, times: int) -> list[str]:
-        for _ in range(times):
-            self.folding.count_write()
-        for _ in range(5):
-            await asyncio.sleep(0)
-        return self.done
-
-
-async def test_a_checkpoint_comes_after_enough_writes() -> None:
-    log = Log()
-    assert await log.written(WRITES_PER_CHECKPOINT - 1) == []
-    assert await log.written(1) == ["beside", "between"]
-    assert await log.written(WRITES_PER_CHECKPOINT) == ["beside", "between"] * 2
-
-
-async def test_only_one_checkpoint_runs_at_a_time() -> None:
-    log = Log()
-    log.go.clear()
-    assert await log.written(3 * WRITES_PER_CHECKPOINT) == ["beside"]
-    log.go.set()
-    assert await log.written(0) == ["beside", "between"]
-    assert await log.written(1) == ["beside", "between"] * 2  # what came meanwhile is enough for the next
-
-
-async def test_no_checkpoint_starts_while_suspended() -> None:
-    log = Log()
-    log.go.clear()
-    await log.written(WRITES_PER_CHECKPOINT)
-    emptied, done = asyncio.Event(), asyncio.Event()
-
-    async def empties() -> None:
-        async with log.folding.suspend():
-            emptied.set()
-            await done.wait()
-
-    first = asyncio.create_task(empties())
-    gives_up = asyncio.create_task(empties())
-    await log.written(WRITES_PER_CHECKPOINT)
-    assert not emptied.is_set()
-    gives_up.cancel()
-    log.go.set()
-    await emptied.wait()
-    assert await log.written(2 * WRITES_PER_CHECKPOINT) == ["beside", "between"]
-    done.set()
-    await first
-    assert await log.written(1) == ["beside", "between"] * 2
-
-
-async def test_a_failed_checkpoint_is_logged_and_retried_later(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO)
-
-    async def fails() -> None:
-        raise OSError(28, "secret words")
-
-    folding = Checkpointer(fails, fails)
-    for _ in range(2):
-        for _ in range(WRITES_PER_CHECKPOINT):
-            folding.count_write()
-        for _ in range(5):
-            await asyncio.sleep(0)
-    assert caplog.messages == ["the database's log is folded later: OSError"] * 2
-
-
 @pytest.mark.long
 async def test_the_log_stays_small_under_constant_writes(tmp_path: Path) -> None:
-    """Twenty times as much is written as SQLite lets its log hold; all of it is there afterwards."""
+    """SQLite copies the log into the file in time; all rows are there afterwards."""
     base = Sqlite(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
     await base.open()
     await base.write(lambda tx: tx.execute(text("CREATE TABLE t (id INTEGER PRIMARY KEY, b BLOB)")).close())
     log, largest = tmp_path / "a.sqlite3-wal", 0
     row = text("INSERT INTO t (b) VALUES (zeroblob(60000))")
-    for _ in range(20 * WRITES_PER_CHECKPOINT):
+    for _ in range(5000):
         await base.write(lambda tx: tx.execute(row).close())
         largest = max(largest, log.stat().st_size)
-    assert await base.read(lambda tx: tx.scalar(text("SELECT count(*) FROM t"))) == 20 * WRITES_PER_CHECKPOINT
+    assert await base.read(lambda tx: tx.scalar(text("SELECT count(*) FROM t"))) == 5000
     await base.truncate_wal()
     assert log.stat().st_size == 0
     await base.close()
-    assert largest < 5 * WRITES_PER_CHECKPOINT * 60_000
+    assert largest < 64 * 2**20
     assert not log.exists()
