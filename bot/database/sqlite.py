@@ -22,7 +22,6 @@ from typing import Any
 import aiosqlite
 from sqlalchemy import Connection, NullPool, create_engine, event
 from sqlalchemy.engine import URL, Engine
-from sqlalchemy.exc import DBAPIError
 
 from bot.database.tx import T, Work, run_commit_callbacks
 
@@ -65,19 +64,12 @@ class ConnectionThread(aiosqlite.Connection):
         """Open a transaction. One that fails closes its connection; the next one opens another."""
         try:
             with self._get_session().begin():
-                self._execute_begin()
+                self._get_session().exec_driver_sql(self._begin).close()
                 yield self._get_session()
         except BaseException:
             self._discard_session()
             raise
         run_commit_callbacks(self._get_session())
-
-    def _execute_begin(self) -> None:
-        """Send BEGIN without SQLAlchemy, which would take longer than SQLite does for a short transaction."""
-        try:
-            self._get_driver_connection().execute(self._begin).close()
-        except sqlite3.Error as error:
-            raise DBAPIError.instance(self._begin, None, error, sqlite3.Error) from error
 
     def execute_statement(self, statement: str) -> None:
         """Run a statement that can't be in a transaction."""
