@@ -124,15 +124,11 @@ class _Targets:
         self._highest = highest
         self._plan = _plan(tuple(map(tiles.index, tiles)))
         self._values = {1 << n: _Values([tile], [tile]) for n, tile in enumerate(tiles)}
-        self._more: list[int] = list(tiles)
-        """Numbers of any size that were found one by one."""
-        self._rows: dict[Hand, bytearray] = {}
-        """What the largest hands make that are written out …"""
-        self._beyond: dict[Hand, list[int]] = {}
-        """… and what of it is too large for the row."""
+        self._more: list[int] = list(tiles)  # numbers of any size, found one by one
+        self._rows: dict[Hand, bytearray] = {}  # the values of the largest hands that are written out …
+        self._beyond: dict[Hand, list[int]] = {}  # … and those of them that are too large for a row
         self._length = _reach(tiles, highest)
-        self._near: dict[Hand, int] = {}
-        """The beginning of each row, as a number."""
+        self._near: dict[Hand, int] = {}  # the beginning of each row, as a number
         self._found = 0
         """The targets that were found, as a row."""
         self._begin = begin = highest + 2 * max(tiles[-1], NEARBY) + 1
