@@ -166,7 +166,7 @@ def _people(tx: Connection, people: int) -> None:
 
 
 def _evenings(tx: Connection, evenings: int, people: int) -> None:
-    """Who won where on which evening: in the club its members, elsewhere twenty neighbours a group."""
+    """Yield the winners of each evening: members in the club, elsewhere twenty neighbours a group."""
     rng = random.Random(2025)
     days = [(NOW - 86_400 * n, board_totals.get_periods(NOW - 86_400 * n)) for n in range(DAYS)]
     tx.exec_driver_sql(

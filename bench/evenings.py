@@ -117,7 +117,7 @@ class Town:
         )
 
     def days(self, count: int) -> Iterator[Played]:
-        """What is played on so many days, in order."""
+        """Yield the hands of so many days, in order."""
         for day in range(count):
             daily = self._rng.choice(hands()[WEEK[day % 7]])
             played = [*self._evenings(day), *self._alone(day, daily)]

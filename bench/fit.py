@@ -42,7 +42,7 @@ class Hand:
 
     @property
     def count(self) -> int:
-        """How many ideas."""
+        """The number of ideas."""
         return len(self.burdens)
 
 
@@ -199,7 +199,7 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """How well times were told for hands that the fit had not seen."""
+    """The quality of the times predicted for hands that the fit had not seen."""
 
     spearman: float
     right: float  # Share of hands in the right quartile

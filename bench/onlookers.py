@@ -24,7 +24,7 @@ WARM = 3  # Hands that are played before anything is measured
 
 @lru_cache(maxsize=64)
 def parsed(state: bytes) -> dict[str, Any]:
-    """What a state says, read once for all who were sent the same: in life each page is read by a machine of
+    """Parse a state, once for all who were sent the same: in life each page is read by a machine of
     its own, and none of them is the bot's.
     """
     found: dict[str, Any] = json.loads(state)
@@ -54,7 +54,7 @@ class Page:
                         self.changed.set()
 
     async def shows(self, number: int, state: str) -> float:
-        """When it showed that round in that state."""
+        """Return when the page showed that round in that state."""
         while self._at() != (number, state):
             self.changed.clear()
             await self.changed.wait()

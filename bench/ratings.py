@@ -36,13 +36,13 @@ Case = tuple[Features, bool]  # What was known of something that might happen, a
 
 
 class Judge(Protocol):
-    """What tells hands."""
+    """Predicts the results of hands."""
 
     def pair(self, one: int, other: int, at: float) -> Features:
-        """How far one is ahead of another; 0 between equals."""
+        """Return how far one player is ahead of another; 0 between equals."""
 
     def alone(self, one: int, hand: Played) -> Features:
-        """How far somebody is ahead of a hand, and how hard it is."""
+        """Return how far a player is ahead of a hand, and its difficulty."""
 
     def learn(self, hand: Played) -> None:
         """A hand is over."""
@@ -78,7 +78,7 @@ class ByRating:
 
 @dataclass
 class ByShare:
-    """What somebody got of each hand that they tried: its points, or whether they won it."""
+    """Judges by the share of hands that a player won, or of their points."""
 
     worth: Callable[[Played], float]
     known: dict[int, tuple[float, int]] = field(default_factory=dict)
@@ -189,7 +189,7 @@ def repetition(seed: int, days: int = DAYS) -> Repetition:
 
 
 def gains(told: Sequence[float]) -> tuple[float, ...]:
-    """How much less the first loses than each of the others, in parts of theirs."""
+    """Return how much smaller the first loss is than each of the others, as a part of theirs."""
     return tuple(1 - told[0] / other for other in told[1:])
 
 

@@ -71,7 +71,7 @@ def random_hands(count: int, hands: int, highest: int = 100) -> list[Hand]:
 
 
 class Watch:
-    """How long the search for values takes: its tables, and its way backward from the target."""
+    """Measures the search for values: its tables, and its way backward from the target."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -94,7 +94,7 @@ class Watch:
 
 
 def shares(hands: Sequence[Hand]) -> str:
-    """How many forms the hands have, and what takes the time until all are written out."""
+    """Return the number of forms of the hands, and the parts of the time until all are written out."""
     watch, listed, wrote, forms = Watch(), 0.0, 0.0, 0
     with (
         patch.object(Reach, "found", watch.timed(Reach.found)),

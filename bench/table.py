@@ -1,4 +1,4 @@
-"""How times are taken and how a table of them is printed."""
+"""Take times, and print them as a table."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass

@@ -70,7 +70,7 @@ GROWING = ("rounds", "tries", "inbox", "outbox", "totals", "awards")
 
 
 def rows(wins: int = WINS, hands: int = HANDS, names: Sequence[str] = ()) -> Iterator[Row]:
-    """What was measured on each database of these names, on both if none is named."""
+    """Measure on each database of these names, on both if none is named."""
     for name, opened in (("SQLite", _in_file), ("PostgreSQL", fresh_database)):
         if names and name.lower() not in names:
             continue
@@ -333,7 +333,7 @@ def _day(back: int) -> dict[str, Any]:
 
 
 def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
-    """What writes so many wins, set by set, and all that is kept beside them."""
+    """Yield the statements that write so many wins, set by set, and the rows that belong to them."""
     evenings, groups = wins // IN_A_ROW, wins // A_GROUP
 
     def numbers(count: int) -> str:

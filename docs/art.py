@@ -21,7 +21,7 @@ from fontTools.ttLib import TTFont, newTable  # type: ignore[import-not-found,im
 from fontTools.ttLib.tables.ttProgram import Program  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from PIL import Image
 
-from bot.pictures.canvas import BRASS, FELT, INK, IVORY, PALETTE, RED, RGB, SHADE, STEPS
+from bot.pictures.palette import BRASS, FELT, INK, IVORY, PALETTE, RED, RGB, SHADE, STEPS
 
 ROOT = Path(__file__).parent.parent
 ART = ROOT / "bot" / "pictures" / "art"

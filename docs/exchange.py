@@ -16,7 +16,7 @@ from typing import Any
 from unittest import mock
 
 from bot.console import fake_telegram
-from bot.console.chat import TOKEN, hear_all
+from bot.console.chat import TOKEN, enable_reading_all_messages
 from bot.console.conversation import Conversation
 from bot.console.screen import PlainOutput, Screen
 from bot.games.twentyfour.dealing import build_hand, draw_hand
@@ -78,7 +78,7 @@ async def exchange() -> str:
             )
             stack.push_async_callback(service.outbox.close)
             stack.push_async_callback(service.inbox.close)
-            await service.services.store.write(hear_all)
+            await service.services.store.write(enable_reading_all_messages)
             talk = Conversation(service, telegram, screen, "en")
             for pause, line in SAID:
                 clock.now += pause

@@ -41,7 +41,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 
 
 def _one_line(message: str) -> str:
-    """What was typed may hold line breaks, or signs that move a terminal's cursor; or be very long."""
+    """Shorten an error message to one printable line: it may quote line breaks and control characters."""
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
     return shown if len(shown) <= LONGEST_LINE else f"{shown[:LONGEST_LINE]}..."
 

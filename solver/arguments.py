@@ -1,4 +1,4 @@
-"""What can be asked on the command line, and how it is read. `--help` teaches it."""
+"""The arguments of the command line and their parser. `--help` explains them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def read(arguments: Sequence[str]) -> argparse.Namespace:
-    """What is asked. Raises BadInputError."""
+    """Read the arguments. Raises BadInputError."""
     _look_for_a_command(arguments)
     asked = parser(arguments).parse_args(_without_signs(_with_signs(arguments)))
     if getattr(asked, "numbers", None):
@@ -112,7 +112,7 @@ def expression(text: str) -> str:
 
 
 def parser(arguments: Sequence[str]) -> Parser:
-    """What reads `arguments`; only the commands that they may name are furnished, which takes time."""
+    """Build the parser for `arguments`, with options only for commands that they may name, to save time."""
     top = Parser(PROGRAM, f"{PROGRAM} [COMMAND ...]")
     _describe(
         top,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def count(numbers: Sequence[int], target: int = 24) -> Count:
-    """How many forms and ideas make the target; `count_forms` is quicker where forms alone are wanted.
+    """Count the forms and ideas that make the target; `count_forms` is quicker for forms alone.
 
     ValueError as in `solve`.
     """
@@ -30,7 +30,7 @@ def count(numbers: Sequence[int], target: int = 24) -> Count:
 
 
 class Count:
-    """How many solutions a hand has."""
+    """The number of solutions of a hand."""
 
     __slots__ = ("forms", "ideas")
 
@@ -45,12 +45,12 @@ class Count:
 
 
 def count_forms(numbers: Sequence[int], target: int = 24) -> int:
-    """How many forms make the target. ValueError as in `solve`."""
+    """Count the forms that make the target. Raises ValueError as `solve` does."""
     return sum(map(len, _Tallying(numbers, target).solutions()))
 
 
 def count_ideas(numbers: Sequence[int], target: int = 24) -> int:
-    """How many ideas make the target. ValueError as in `solve`."""
+    """Count the ideas that make the target. Raises ValueError as `solve` does."""
     sign = min(target, 1)
     return len({_fingerprint(idea_of(sign, node)) for node in Listing(numbers, target).nodes()})
 
@@ -61,18 +61,15 @@ def _fingerprint(idea: Idea) -> bytes:
 
 
 class _Tally(Ways):
-    """How many ways there are, and of how many some details."""
+    """The number of ways, and the numbers of those with some properties."""
 
     __slots__ = ("bare", "many", "signed")
 
     def __init__(self, op: str, numerator: int, denominator: int, many: int, bare: int = 0) -> None:
         super().__init__(op, numerator, denominator)
-        self.many = many
-        """How many ways there are."""
-        self.bare = bare
-        """How many of them may be divided by part for part: that do not divide, nor have a part worth 1."""
-        self.signed = many
-        """How many of them make a difference when they are subtracted instead of added."""
+        self.many = many  # all ways
+        self.bare = bare  # those without a division or a part worth 1: they may be divided by part for part
+        self.signed = many  # those that give another form when subtracted instead of added
 
     @classmethod
     def number(cls, number: int) -> _Tally:

@@ -1,4 +1,4 @@
-"""How long a person needs for a hand: a race of ideas.
+"""Estimate the time that a person needs for a hand: a race of ideas.
 
 A hand is as hard as its ideas are hard to see, and several easy ideas race: the more there are, the sooner
 one of them is seen, with diminishing returns. So each idea has a cost, the weighted
@@ -70,7 +70,7 @@ _NEARLY = 1e-9  # Values here are floats; what differs by less is equal
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How hard a hand is for people."""
+    """The difficulty of a hand for people."""
 
     seconds: float  # The mean time that people who solve it need
 
@@ -87,7 +87,7 @@ def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
 
 
 def rate(numbers: Sequence[int], target: int = 24) -> Rating:
-    """How long a person needs to make `target` of `numbers`.
+    """Estimate the time that a person needs to make `target` of `numbers`.
 
     ValueError without a solution, or as in `solve`.
     """
@@ -112,7 +112,7 @@ def race(numbers: Sequence[int], target: int = 24) -> list[tuple[float, Expressi
 
 
 def burdens(numbers: Sequence[int], target: int, cores: Sequence[Node]) -> Iterator[dict[str, float]]:
-    """How much of each burden of WEIGHTS each idea carries. Its core is what `idea` gives second."""
+    """Yield the amount of each burden of WEIGHTS for each idea, given by its core, as `idea` returns it."""
     shared = _of_hand(numbers, target, len(cores))
     for core in cores:
         yield _of_idea(_part(core), len(numbers), target) | shared
@@ -159,12 +159,12 @@ def _same(one: float, other: float) -> bool:
 
 
 def _size(value: float) -> float:
-    """How big a number feels: 0 for 0, and one more for each doubling."""
+    """Return the perceived size of a number: 0 for 0, and one more for each doubling."""
     return log2(1 + value)
 
 
 def _of_hand(numbers: Sequence[int], target: int, count: int) -> dict[str, float]:
-    """What weighs on, or helps, all ideas of a hand alike; `count` is how many they are."""
+    """Return the burdens that all `count` ideas of a hand share."""
     different = len(set(numbers))
     return {
         "ones": numbers.count(1),
@@ -176,7 +176,7 @@ def _of_hand(numbers: Sequence[int], target: int, count: int) -> dict[str, float
 
 
 def _of_idea(root: _Part, cards: int, target: int) -> dict[str, float]:
-    """What makes one idea of a hand of so many cards hard or easy to see."""
+    """Return the burdens of one idea of a hand of so many cards."""
     parts = list(_walk(root))
     inner = [part for part in parts[1:] if part.op]
     used = sum(not part.op for part in parts)
@@ -198,7 +198,7 @@ def _divides(value: float, target: int) -> bool:
 
 
 def _uneven(product: _Part) -> int:
-    """How many of the divisors divide none of the factors."""
+    """Count the divisors that divide none of the factors."""
     shares = ([factor.value / divisor.value for factor in product.plus] for divisor in product.minus)
     return sum(not any(_same(share, round(share)) for share in each) for each in shares)
 

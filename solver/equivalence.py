@@ -1,4 +1,4 @@
-"""When two solutions are the same: `form`, `idea` and `trick`.
+"""Decide whether two solutions are the same: `form`, `idea` and `trick`.
 
 *The same form* is the same calculation, written another way.
 
@@ -134,14 +134,14 @@ class _Chain:
         return sign, (self.op, these, those, tuple(sorted(self.free)))
 
     def terms(self) -> tuple[Parts, Parts, Parts]:
-        """What is added, what is subtracted, and what is worth 0."""
+        """Return the parts that are added, those that are subtracted, and those worth 0."""
         if self.op == "+":
             return self.these, self.those, self.free
         sign, node = self.closed()
         return ((), (), (node,)) if not sign else ((node,), (), ()) if sign > 0 else ((), (node,), ())
 
     def factors(self) -> tuple[Parts, Parts, Parts]:
-        """What multiplies, what divides, and what is worth 1."""
+        """Return the factors, the divisors, and the parts worth 1."""
         if self.op == "*":
             return self.these, self.those, self.free
         node = self.closed()[1]
@@ -203,7 +203,7 @@ def _join(op: str, these: list[_Chain], those: list[_Chain]) -> _Chain:
 
 @lru_cache(KEPT)
 def _bare(node: Node) -> Value | None:
-    """What a part is worth of which nothing can be left out; None where something may be, and for 0."""
+    """Return the value of a part without decoration; None for a part with decoration or worth 0."""
     if not node[0]:
         return (node[1], 1) if node[1] else None
     op, these, those, free = node
@@ -223,7 +223,7 @@ def _bare(node: Node) -> Value | None:
 
 
 def _all_bare(parts: Parts) -> list[Value] | None:
-    """What each is worth, where nothing can be left out of any."""
+    """Return the value of each part; None unless all are without decoration."""
     values = [value for part in parts if (value := _bare(part))]
     return values if len(values) == len(parts) else None
 
@@ -244,7 +244,7 @@ def _core(node: Node) -> _Chain:
 
 
 def _kept(free: Parts) -> Parts:
-    """When all is decoration something must stay: a part worth 0 if any is, else the plainest."""
+    """Return the part to keep where all parts are decoration: one worth 0 if any is, else the plainest."""
     return (min(free, key=lambda part: (_laid(part).numerator != 0, _size(_laid(part)))),)
 
 
@@ -268,7 +268,7 @@ def _alike(one: _Chain, other: _Chain) -> bool:
 
 
 def _size(chain: _Chain) -> tuple[int, Node]:
-    """How much there is to read, the canonical part as the last word."""
+    """Return the sort key of a chain: the count of its numbers, then the canonical part."""
     node = chain.closed()[1]
     return len(_numbers(node)), node
 

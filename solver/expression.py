@@ -1,4 +1,4 @@
-"""What players write, as a value: `parse` makes it of a text, and `str` writes it back.
+"""Expressions as values: `parse` reads one from a text, and `str` writes it back.
 
 An expression is a tree of whole numbers, each 0 or more, joined by + - * and /. It is kept the way it is
 written with the fewest brackets: `1+(2+3)` is read as `1+2+3` and `2*(6/3)` as `2*6/3`, since those brackets

@@ -65,7 +65,7 @@ class Stream(Random):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is dealt from a seed."""
+    """The kind of deal that a seed gives."""
 
     game: str  # 24, countdown or yahtzee
     cards: int = 4
@@ -95,7 +95,7 @@ def spelled(seed: int) -> str:
 
 
 def commitment(proof: str) -> str:
-    """What is shown of a proof before anybody may see it."""
+    """Return the commitment to a proof: the text that is published before the proof."""
     return sha256(proof.encode()).hexdigest()[:SHOWN]
 
 
@@ -111,7 +111,7 @@ def recipe(text: str) -> Recipe:
 
 
 def dealt(proof: str) -> list[str]:
-    """What a proof deals, as deals show it: the numbers and the target, or a line for each roll.
+    """Return the lines that a proof deals, as deals show them: numbers and target, or one for each roll.
 
     Raises ValueError for a proof that is none, and for one that deals nothing.
     """

@@ -20,7 +20,7 @@ _PLAIN = _WIDE | str.maketrans("，、＝→", ",,==", MARK)
 
 
 class BadInputError(Exception):
-    """What was asked can't be done; the message says why in one line."""
+    """An invalid argument; the message says in one line why."""
 
 
 def narrow(text: str) -> str:

@@ -27,7 +27,7 @@ KEPT_BACK = "○"  # Stands for an operation that a skeleton keeps back
 
 @dataclass(frozen=True, slots=True)
 class LastOperation:
-    """Which operation comes last."""
+    """The hint that names the last operation."""
 
     op: Literal["+", "-", "*", "/"]
 
@@ -69,7 +69,7 @@ def _intermediate(solution: Expression) -> Intermediate:
 
 
 def _telling(hint: Intermediate) -> tuple[bool, int, int]:
-    """What sorts the results that say most first."""
+    """Return a sort key that puts the most helpful results first."""
     says_nothing = hint.value <= 0 or hint.value in hint.numbers
     return says_nothing, len(hint.numbers), -hint.value.denominator
 

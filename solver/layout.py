@@ -33,14 +33,13 @@ class Layout:
         self.whole = sum(count * weight for count, weight in zip(counts, self.weights, strict=True))
         self._blocks: dict[int, list[Split]] = {}
         self.symbols: Callable[[int], tuple[int, ...]] = lru_cache(KEPT_PARTS)(self._decoded)
-        """Which numbers are in a part, by their place in the hand, repeated as in the part."""
-        self.size: Callable[[int], int] = lambda part: len(self.symbols(part))
-        """How many numbers are in a part."""
+        """Return the numbers of a part, as their places in the hand, repeated as in the part."""
+        self.size: Callable[[int], int] = lambda part: len(self.symbols(part))  # its count of numbers
         self.even: Callable[[int, int], tuple[list[Split], list[Split]]] = lru_cache(KEPT_PARTS)(self._parted)
         """The blocks of a part with their rests, the most even first: those neither of which has more than so
         many numbers, and the others."""
         self.uses: Callable[[int, int, int], dict[int, list[Use]]] = lru_cache(KEPT_USES)(self._used)
-        """Where the sides of a part that are not tabled are used, and their sides, larger ones first. Tabled
+        """Return the uses of those sides of a part that are not tabled, and their sides, larger first. Tabled
         are parts of up to so many numbers; where the part itself is split, of up to so many."""
         if sum(counts) <= LISTED:
             known = [self._decoded(part) for part in range(self.whole + 1)]

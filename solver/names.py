@@ -1,4 +1,4 @@
-"""What players call things: cards by their letters, and how hard a hand is."""
+"""The words of players: letters of cards, and names of levels."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ _NEIGHBOURS = 4  # So far from the target it is cheaper to ask for single values
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What counts in an integer game."""
+    """The rules of an integer game."""
 
     every_tile: bool  # Whether each tile has to be used; otherwise any of them may be left out
     zero: bool  # Whether an operation may result in 0
@@ -239,7 +239,7 @@ class _Draw:
         return [tile for index, tile in enumerate(self.tiles) if hand >> index & 1]
 
     def expression(self, hand: int, value: int) -> Expression:
-        """How these tiles make the value, which they do."""
+        """Return an expression in which exactly these tiles make the value; the value must be possible."""
         step = self.step(hand, value)
         if step is None:  # a single tile: nothing was done to it
             return Expression.leaf(value)

@@ -45,7 +45,7 @@ def _ask_target() -> int | None:
 
 
 def _ask(question: str) -> str | None:
-    """What is answered, or None at `q` or the end of input."""
+    """Return the answer to a question; None at `q` or the end of input."""
     print(question, end="", flush=True)
     line = sys.stdin.readline()
     if not line:

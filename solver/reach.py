@@ -1,4 +1,4 @@
-"""Which values can be made from which of a hand's numbers: forward from the numbers, backward from the
+"""Find the values that can be made of the numbers of a hand: forward from the numbers, backward from the
 target.
 
 A value stands for itself and its negative, and is a residue modulo a prime p. Nothing is lost by that: the
@@ -71,7 +71,7 @@ class Wanted:
 
 
 class Reach:
-    """What can be made from the parts of one hand."""
+    """The values that can be made of the parts of one hand."""
 
     def __init__(self, numbers: Collection[int], target: int, log: Log | None = None) -> None:
         self.numbers = sorted(set(numbers))
@@ -152,7 +152,7 @@ class Reach:
                 self.log(asked, value, value in made.all.both)
 
     def _wanted(self, uses: Iterable[Use], wanted: dict[int, Wanted]) -> Wanted:
-        """What a part is asked for by the larger ones that use it."""
+        """Return the values that larger parts need from a part."""
         either, sums, products = set[int](), set[int](), set[int]()
         for user, other, is_block in uses:
             asked, table = wanted[user], self.table(other)
@@ -165,12 +165,12 @@ class Reach:
         return Wanted(either | sums, either | products)
 
     def _apart(self, sums: Collection[int], values: Values) -> set[int]:
-        """What must be added to one of the values, or subtracted, for one of the sums."""
+        """Return the values that, added to or subtracted from one of `values`, give one of the sums."""
         xs = values.half
         return folded([t + x for x in xs for t in sums], self.p).union([abs(t - x) for x in xs for t in sums])
 
     def _over(self, products: Collection[int], values: Values) -> set[int]:
-        """What must be multiplied with one of the values, or divided, for one of the products."""
+        """Return the values that, multiplied with or divided by one of `values`, give one of the products."""
         p, xs = self.p, values.pairs
         new = [t * x % p for x, _ in xs for t in products]
         new += [t * over % p for _, over in xs for t in products]
@@ -180,7 +180,7 @@ class Reach:
         return folded(new, p)
 
     def _made(self, part: int, wanted: Wanted, found: dict[int, Table]) -> Table:
-        """What the part can make of what is wanted."""
+        """Return the wanted values that the part can make."""
         sums, products = dict.fromkeys(wanted.sums), dict(self._inverted(wanted.products))
         for block, rest in self.layout.blocks(part):
             ours = found[block] if block in found else self.table(block)

@@ -1,4 +1,4 @@
-"""Which parts of a hand, with which values, may come together in a solution."""
+"""Find the parts of a hand, and their values, that may be joined in a solution."""
 
 from __future__ import annotations
 
@@ -31,25 +31,23 @@ class Split:
     def __init__(self, block: int, rest: int, ours: Table, theirs: Table) -> None:
         self.block = block
         self.rest = rest
-        self.ours = ours
-        """What the block can be worth."""
-        self.theirs = theirs
-        """What the rest can be worth."""
+        self.ours = ours  # the values of the block
+        self.theirs = theirs  # the values of the rest
 
     def addends(self) -> list[Addend]:
-        """What may be added: the block as a term, the rest however it is written."""
+        """Return the possible additions: the block as a term, the rest in any form."""
         few, many, first = _sides(self.ours.terms, self.theirs.all)
         join = self.block, self.rest, first
         return [(x, many.both, join) for x in few.half] if many.count else []
 
     def factors(self) -> list[Factor]:
-        """What may be multiplied: the block as a factor, the rest however it is written."""
+        """Return the possible multiplications: the block as a factor, the rest in any form."""
         few, many, first = _sides(self.ours.factors, self.theirs.all)
         join = self.block, self.rest, first
         return [(x, over, many.both, join) for x, over in few.pairs] if many.count else []
 
     def zeros(self) -> Iterator[Couple]:
-        """What may be multiplied for 0."""
+        """Yield the pairs whose product is 0."""
         if 0 in self.ours.factors.both:
             yield self.block, 0, self.rest, None
         if 0 in self.theirs.all.both:
@@ -73,7 +71,7 @@ class Rows:
         self.p = p
 
     def sums(self, value: int) -> list[Couple]:
-        """What may come together in a sum worth the value."""
+        """Return the pairs whose sum or difference may have the value."""
         return [
             couple
             for x, many, join in self.addends
@@ -82,7 +80,7 @@ class Rows:
         ]
 
     def products(self, value: int) -> list[Couple]:
-        """What may come together in a product worth the value."""
+        """Return the pairs whose product or quotient may have the value."""
         if not value:
             return [couple for split in self._splits for couple in split.zeros()]
         p = self.p

@@ -59,10 +59,8 @@ class Family:
     __slots__ = ("expression", "forms")
 
     def __init__(self, expression: Expression, forms: int) -> None:
-        self.expression = expression
-        """The plainest of them."""
-        self.forms = forms
-        """How many forms there are."""
+        self.expression = expression  # the plainest form
+        self.forms = forms  # the number of forms
 
     def __repr__(self) -> str:
         return f"Family({self.expression}, forms={self.forms})"
@@ -113,6 +111,6 @@ def _sorted(found: Iterable[Solution]) -> Iterator[Solution]:
 
 
 def plainness(expression: Expression) -> tuple[int, int, int, str]:
-    """What sorts plain solutions first: few divisions, subtractions and brackets, then short ones."""
+    """Return a sort key for plain solutions first: few divisions, subtractions, brackets; then short."""
     text = str(expression)
     return 2 * text.count("/") + text.count("-") + 2 * text.count("("), text.count("*"), len(text), text

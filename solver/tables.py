@@ -48,7 +48,7 @@ class Values:
 
 
 class _Any(Values):
-    """Whatever value there is."""
+    """The set of all values."""
 
     __slots__ = ()
 
@@ -65,7 +65,7 @@ class _Any(Values):
 
 
 class Table:
-    """What a part can be worth."""
+    """The possible values of a part."""
 
     __slots__ = ("all", "factors", "terms")
 
@@ -74,8 +74,7 @@ class Table:
         """As a number or a product, which may stand in a sum."""
         self.factors = factors
         """As a number or a sum, which may stand in a product."""
-        self.all = all_values
-        """However it is written."""
+        self.all = all_values  # in any form
 
 
 UNKNOWN = Table(_Any(), _Any(), _Any())  # What a part may be worth as long as nobody has looked

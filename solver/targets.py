@@ -50,25 +50,23 @@ def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int
 
 
 def _reach(tiles: Sequence[int], highest: int) -> int:
-    """What hands may make that come to a target by dividing by one tile, after adding or taking away one."""
+    """Return the largest value that can still reach a target by a division by one tile, after ± one tile."""
     return (highest + tiles[-1]) * tiles[-1] + 1
 
 
 class _Values:
-    """What a hand makes, in full."""
+    """All values that a hand makes."""
 
     __slots__ = ("every", "factors", "terms")
 
     def __init__(self, terms: Iterable[int], factors: Iterable[int]) -> None:
-        self.terms = list(terms)
-        """What is a number or a product: it may stand in a sum."""
-        self.factors = list(factors)
-        """What is a number or a sum: it may stand in a product."""
+        self.terms = list(terms)  # of numbers and products, which may stand in a sum
+        self.factors = list(factors)  # of numbers and sums, which may stand in a product
         self.every = list({*terms, *factors})
 
 
 class _Plan:
-    """Which hands of a draw there are, and how each is split. Of hands with equal numbers there is one."""
+    """The hands of a draw and the splits of each. Of hands with equal numbers there is one."""
 
     def __init__(self, first: Sequence[int]) -> None:
         """`first` names for each tile the first one that is equal to it."""
@@ -126,15 +124,11 @@ class _Targets:
         self._highest = highest
         self._plan = _plan(tuple(map(tiles.index, tiles)))
         self._values = {1 << n: _Values([tile], [tile]) for n, tile in enumerate(tiles)}
-        self._more: list[int] = list(tiles)
-        """Numbers of any size that were found one by one."""
-        self._rows: dict[Hand, bytearray] = {}
-        """What the largest hands make that are written out …"""
-        self._beyond: dict[Hand, list[int]] = {}
-        """… and what of it is too large for the row."""
+        self._more: list[int] = list(tiles)  # numbers of any size, found one by one
+        self._rows: dict[Hand, bytearray] = {}  # the values of the largest hands that are written out …
+        self._beyond: dict[Hand, list[int]] = {}  # … and those of them that are too large for a row
         self._length = _reach(tiles, highest)
-        self._near: dict[Hand, int] = {}
-        """The beginning of each row, as a number."""
+        self._near: dict[Hand, int] = {}  # the beginning of each row, as a number
         self._found = 0
         """The targets that were found, as a row."""
         self._begin = begin = highest + 2 * max(tiles[-1], NEARBY) + 1
@@ -173,7 +167,7 @@ class _Targets:
         return sums, products
 
     def _join(self, splits: Iterable[Split], sums: list[int], products: list[int]) -> None:
-        """What two hands of two tiles or more make: a term or a factor of the smaller one, and any rest."""
+        """Add the values of two hands of two or more tiles: a term or factor of the smaller, and any rest."""
         values = self._values
         pairs = [(values[larger], values[smaller]) for larger, smaller in splits]
         sums += [x + y for xs, ys in pairs for y in ys.terms for x in xs.every]
@@ -183,10 +177,9 @@ class _Targets:
         products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 
     def _join_last(self, last: int, ones: Iterable[Split], others: Iterable[Split]) -> None:
-        """What all tiles make with one of them joined last, and what the others make by themselves."""
+        """Add the values of all tiles with one joined last, and those of the others by themselves."""
         highest = self._highest
-        length = highest + last + 1
-        """Up to here the others come to a target by taking the last away."""
+        length = highest + last + 1  # up to here the others reach a target by subtracting the last tile
         row, singles = 0, list[int]()
         for rest, one in ones:
             x, y, near = self._rows[rest], self._values[one].every[0], self._near[rest]
@@ -209,7 +202,7 @@ class _Targets:
         self._more += [n // last for n in singles if not n % last]
 
     def _join_two(self) -> None:
-        """What all tiles make of two hands, neither of them one tile."""
+        """Add the values of all tiles made of two hands, neither of them one tile."""
         highest, more = self._highest, self._more
         self._join([split for split in self._plan.whole if split[0] not in self._rows], more, more)
         for larger, smaller in self._plan.whole:
@@ -229,7 +222,7 @@ class _Targets:
 
 @lru_cache(1 << 12)
 def _few(numbers: tuple[int, ...]) -> _Values:
-    """What up to three numbers make: the same threes come again in many draws."""
+    """Return the values of up to three numbers; cached, since the same threes come again in many draws."""
     if len(numbers) == 1:
         return _Values(numbers, numbers)
     parts = range(len(numbers) if len(numbers) > 2 else 1)

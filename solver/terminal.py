@@ -1,4 +1,4 @@
-"""What the commands print on: a terminal, a pipe or a file."""
+"""The output of the commands: a terminal, a pipe or a file."""
 
 from __future__ import annotations
 

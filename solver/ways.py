@@ -108,7 +108,7 @@ class Ways(ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of ways."""
 
 
 def _is(above: int, below: int, value: int | None, p: int) -> bool:
@@ -146,14 +146,14 @@ class Written(Ways):
 
     @property
     def terms(self) -> list[Flat]:
-        """What each adds to a sum, subtracts from it, and has that is worth 0."""
+        """Return, for each way, its terms in a sum, its subtrahends, and its parts worth 0."""
         if self._terms is None:
             self._terms = self.flat if self.op == "+" else _single(self.nodes, free=not self.numerator)
         return self._terms
 
     @property
     def factors(self) -> list[Flat]:
-        """What each multiplies a product with, divides it by, and has that is worth 1."""
+        """Return, for each way, its factors in a product, its divisors, and its parts worth 1."""
         if self._factors is None:
             self._factors = self.flat if self.op == "*" else _single(self.nodes, free=self.is_one)
         return self._factors

@@ -39,7 +39,7 @@ def hint_as_json(hint: Hint) -> dict[str, object]:
 
 
 def verdict_line(verdict: Verdict, target: int) -> str:
-    """What is right or wrong about an answer that could be read; of another one, why it could not."""
+    """Return the line that explains a verdict; for an unreadable answer, why it could not be read."""
     match verdict:
         case Correct(expression=expression):
             return f"{expression} = {target}"
@@ -84,5 +84,5 @@ def _shown(text: str, encoding: str) -> str:
 
 
 def _columns(character: str) -> int:
-    """How many columns of a terminal it takes."""
+    """Count the columns of a terminal that a character takes."""
     return 0 if combining(character) else 2 if east_asian_width(character) in "FW" else 1

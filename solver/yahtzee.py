@@ -73,7 +73,7 @@ class ScoreCard:
 
 
 def category_scores(roll: Iterable[int]) -> tuple[int, ...]:
-    """What five dice score in each of the `CATEGORIES`; `ValueError` if they are not five dice."""
+    """Return the scores of five dice in the `CATEGORIES`. Raises ValueError unless they are five dice."""
     dice = _roll(roll)
     counts = [dice.count(face) for face in range(1, 7)]
     total, most, run = sum(dice), max(counts), _longest_run(counts)

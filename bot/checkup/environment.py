@@ -1,4 +1,4 @@
-"""Check the environment: values that can't be used, misspelled names, what strangers could guess or read."""
+"""Check the environment: unusable values, misspelled names, and what strangers could guess or read."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,37 +9,37 @@ from bot.checkup.finding import Finding, good, note, wrong
 from bot.database.address import ENCODING_HINT, describe_location
 from bot.settings import VARIABLES, Settings, SettingsError, is_quoted, read_settings
 
-EXAMPLES = "deploy/bot.env.example shows every variable"
+EXAMPLES_HINT = "deploy/bot.env.example shows every variable"
 SHELL = "load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a"
-TOKEN_HINT = "@BotFather shows it: /mybots, API Token; copy the whole of it into the bot's settings"
-REMEDIES = {
+TOKEN_HINT = "@BotFather shows it: /mybots, API Token; copy the whole of it into the bot's settings"  # noqa: S105
+VARIABLE_REMEDIES = {
     "BOT_TOKEN": TOKEN_HINT,
     "DATABASE_URL": "write postgresql://user:password@host:5432/database, with user and password"
-    f" {ENCODING_HINT}; or sqlite:///path; {EXAMPLES}",
+    f" {ENCODING_HINT}; or sqlite:///path; {EXAMPLES_HINT}",
     "WEBHOOK_SECRET": "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
     "WEBHOOK_URL": "write the whole of it, as in https://bot.example.org/telegram; or leave it out, and the"
     " bot fetches updates",
     "WEB_URL": "put a proxy with a certificate in front, and name its address, as in"
     " https://bot.example.org/board; deploy/README.md shows one",
 }
-ANY_SECRET = "not-yet-set-here"  # noqa: S105 - stands for one that can't be used while the rest is checked
+PLACEHOLDER_SECRET = "not-yet-set-here"  # noqa: S105 - stands for one that can't be used while the rest is checked
 
 
 def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
-    """Return the settings without those variables that can't be used, and what there is to say of these."""
+    """Return the settings without the variables that can't be used, and the findings about all variables."""
     left, found = dict(environment), list[Finding]()
     while True:
         try:
             settings = read_settings(left)
         except SettingsError as error:
-            name, _, told = str(error).partition(": ")
-            found.append(wrong(name, told, _find_remedy(name, left.get(name, ""))))
+            name, _, state = str(error).partition(": ")
+            found.append(wrong(name, state, _find_remedy(name, left.get(name, ""))))
             left = _without(left, name)
         else:
             break
     if not settings.token and not {"BOT_TOKEN", "BOT_TOKEN_FILE"} & {finding.subject for finding in found}:
-        told = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
-        found.append(wrong("BOT_TOKEN", told, f"@BotFather makes a bot for /newbot; {TOKEN_HINT}"))
+        state = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
+        found.append(wrong("BOT_TOKEN", state, f"@BotFather makes a bot for /newbot; {TOKEN_HINT}"))
     sound = [] if found else [good("settings", "every variable can be used")]
     notes = [*_check_names(environment), *_check_unset(environment), *_check_path(left, settings)]
     return settings, [*sound, *found, *notes]
@@ -48,36 +48,36 @@ def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Find
 def _find_remedy(name: str, value: str) -> str:
     if is_quoted(value.strip()):
         return f"write {name}=… with nothing around the value"
-    return REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES}")
+    return VARIABLE_REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES_HINT}")
 
 
 def _without(environment: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return the environment without a variable. A secret is replaced, so that the webhook is checked too."""
+    """Return the environment without a variable; a webhook secret is replaced, to check the rest."""
     left = {key: value for key, value in environment.items() if key not in {name, f"{name}_FILE"}}
-    return left | {"WEBHOOK_SECRET": ANY_SECRET} if name.startswith("WEBHOOK_SECRET") else left
+    return left | {"WEBHOOK_SECRET": PLACEHOLDER_SECRET} if name.startswith("WEBHOOK_SECRET") else left
 
 
-LIKENESS = 0.8  # from which `difflib` takes a name for a misspelled one
+MIN_LIKENESS = 0.8  # from which `difflib` takes one name for a misspelling of another
 
 
 def _check_names(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Note each name that is nearly a variable's, unless that variable is set as well."""
     given = {name for name, value in environment.items() if value.strip()}
     for name in sorted(given.difference(VARIABLES)):
-        like = get_close_matches(name.upper(), VARIABLES, n=1, cutoff=LIKENESS)
-        if like and (like[0] not in given or name.upper() in VARIABLES):
-            yield note(name, "no variable of the bot", f"is {like[0]} meant?")
+        similar = get_close_matches(name.upper(), VARIABLES, n=1, cutoff=MIN_LIKENESS)
+        if similar and (similar[0] not in given or name.upper() in VARIABLES):
+            yield note(name, "no variable of the bot", f"is {similar[0]} meant?")
 
 
 def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
     if lacks_database(environment):
-        told = "not set, so a file of whoever runs this is looked at, which may not be the bot's"
-        yield note("DATABASE_URL", told, SHELL)
+        state = "not set, so a file of whoever runs this is looked at, which may not be the bot's"
+        yield note("DATABASE_URL", state, SHELL)
     of_board = [name for name in ("WEB_LISTEN", "WEB_APP") if environment.get(name, "").strip()]
     if of_board and not environment.get("WEB_URL", "").strip():
-        told = f"not set, so there is no board, and {' and '.join(of_board)} changes nothing"
+        state = f"not set, so there is no board, and {' and '.join(of_board)} changes nothing"
         yield note(
-            "WEB_URL", told, "set it to the board's public address, as in https://bot.example.org/board"
+            "WEB_URL", state, "set it to the board's public address, as in https://bot.example.org/board"
         )
 
 
@@ -90,11 +90,12 @@ ENCODED_SIGN = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
 
 def _check_path(left: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
-    """Name the file where its path holds an encoded sign: the operator may have meant the % itself."""
+    """Note the file's name if its path holds an encoded sign: the operator may have meant the % itself."""
     value = left.get("DATABASE_URL", "").strip()
     if value.startswith("sqlite") and (signs := ENCODED_SIGN.findall(value)):
-        told = f"{signs[0]} stands for {unquote(signs[0])!r}, so the file is {describe_location(settings.database)}"
-        yield note("DATABASE_URL", told, "write a % of the path as %25")
+        file = describe_location(settings.database)
+        state = f"{signs[0]} stands for {unquote(signs[0])!r}, so the file is {file}"
+        yield note("DATABASE_URL", state, "write a % of the path as %25")
 
 
 def check_exposure(settings: Settings) -> Iterator[Finding]:
@@ -102,20 +103,20 @@ def check_exposure(settings: Settings) -> Iterator[Finding]:
     yield from check_secret(settings)
     health = settings.health_listen
     if health and health.host in {"0.0.0.0", "0", "::"}:  # noqa: S104 - compared, not bound
-        told = f"{health.host}:{health.port} is every address of this machine: anybody may read its pages"
+        state = f"{health.host}:{health.port} is every address of this machine: anybody may read its pages"
         remedy = (
             f"right in a container whose port {health.port} is not published; else 127.0.0.1:{health.port}"
         )
-        yield note("HEALTH_LISTEN", told, remedy)
+        yield note("HEALTH_LISTEN", state, remedy)
 
 
-FEWEST_CHARACTERS = 6  # different ones; of a random secret hardly any has fewer
+MIN_DIFFERENT_CHARACTERS = 6  # different ones; of a random secret hardly any has fewer
 
 
 def check_secret(settings: Settings) -> Iterator[Finding]:
     """Check whether the webhook's secret was plainly not made by chance."""
-    if settings.webhook_url and len(set(settings.webhook_secrets[0])) < FEWEST_CHARACTERS:
-        told = "it is made of few different characters, so it can be guessed: then anybody posts updates"
+    if settings.webhook_url and len(set(settings.webhook_secrets[0])) < MIN_DIFFERENT_CHARACTERS:
+        state = "it is made of few different characters, so it can be guessed: then anybody posts updates"
         yield wrong(
-            "WEBHOOK_SECRET", told, "make one by chance: openssl rand -hex 32; and start the bot again"
+            "WEBHOOK_SECRET", state, "make one by chance: openssl rand -hex 32; and start the bot again"
         )

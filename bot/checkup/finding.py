@@ -1,4 +1,4 @@
-"""A finding: one line of the report, and the next step."""
+"""Findings: lines of the report, with the next steps."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,28 +18,28 @@ class Finding:
 
     mark: Mark
     subject: str  # a variable's name, or a word
-    state: str  # the state, without secrets
+    state: str  # without secrets
     remedy: str = ""  # the next step for the operator
 
     @property
     def lines(self) -> list[str]:
-        """The finding as the report prints it."""
+        """Its lines in the report."""
         return [
             f"{self.mark} {self.subject}: {self.state}",
             *([f"    → {self.remedy}"] if self.remedy else []),
         ]
 
 
-def good(about: str, told: str) -> Finding:
-    """Make a finding about what is well."""
-    return Finding(Mark.GOOD, about, told)
+def good(subject: str, state: str) -> Finding:
+    """Make a finding of something in order."""
+    return Finding(Mark.GOOD, subject, state)
 
 
-def note(about: str, told: str, remedy: str = "") -> Finding:
-    """Make a finding about what works and might be better."""
-    return Finding(Mark.NOTE, about, told, remedy)
+def note(subject: str, state: str, remedy: str = "") -> Finding:
+    """Make a finding of something that works and might be better."""
+    return Finding(Mark.NOTE, subject, state, remedy)
 
 
-def wrong(about: str, told: str, remedy: str) -> Finding:
-    """Make a finding about what must be mended."""
-    return Finding(Mark.WRONG, about, told, remedy)
+def wrong(subject: str, state: str, remedy: str) -> Finding:
+    """Make a finding of something that must be mended."""
+    return Finding(Mark.WRONG, subject, state, remedy)

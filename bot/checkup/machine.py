@@ -3,7 +3,6 @@
 import errno
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,27 +12,28 @@ from bot.settings import Address, Settings
 from bot.web.server import open_listening_sockets
 
 MEBIBYTE = 2**20
-FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE  # free bytes below which the disk is wrong, or worth a note
+# Free bytes below which the disk is wrong, and worth a note
+MIN_FREE, COMFORTABLE_FREE = 200 * MEBIBYTE, 1024 * MEBIBYTE
 
 
 def check_disk(settings: Settings) -> Iterator[Finding]:
-    """Check the room for a database that is a file."""
+    """Check the free space for a database that is a file."""
     path = Path(str(settings.database.database))
     if settings.database.get_backend_name() != "sqlite" or explain_unreachable(path):
         return
     folder = next(parent for parent in [resolve_links(path), *resolve_links(path).parents] if parent.is_dir())
     free = shutil.disk_usage(folder).free
-    told = f"{free // MEBIBYTE} MiB are free where {str(folder)!r} is"
-    if free < FULL:
-        yield wrong("disk", told, "make room: nothing can be stored on a full disk, and the bot waits")
-    elif free < LITTLE:
-        yield note("disk", told, "a year of a busy group takes some 100 MiB; backups come on top")
+    state = f"{free // MEBIBYTE} MiB are free where {str(folder)!r} is"
+    if free < MIN_FREE:
+        yield wrong("disk", state, "make room: nothing can be stored on a full disk, and the bot waits")
+    elif free < COMFORTABLE_FREE:
+        yield note("disk", state, "a year of a busy group takes some 100 MiB; backups come on top")
     else:
-        yield good("disk", told)
+        yield good("disk", state)
 
 
 def check_ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
-    """Check whether the bot can listen where it should; while one is `running` a port may be in use."""
+    """Check whether the bot can listen at its addresses; while a bot is `running` they may be in use."""
     listens = {"HEALTH_LISTEN": settings.health_listen}
     if settings.webhook_url:
         listens["WEBHOOK_LISTEN"] = settings.webhook_listen
@@ -55,33 +55,31 @@ def _check_port(name: str, address: Address, *, running: bool) -> Finding:
             errno.EADDRINUSE: "choose another port, or end what has it",
             errno.EACCES: "choose a port from 1024 on: those below are root's",
         }.get(error.errno or 0, "name an address of this machine's, as 127.0.0.1")
-        told = (error.strerror or str(error)).partition(" (while")[0]  # asyncio repeats the address
-        return wrong(name, f"{where} can't be listened on: {told}", remedy)
+        state = (error.strerror or str(error)).partition(" (while")[0]  # asyncio repeats the address
+        return wrong(name, f"{where} can't be listened on: {state}", remedy)
     for one in sockets:
         one.close()
     return good(name, f"{where} is free")
 
 
-BOT, WORKER = (
-    115 * MEBIBYTE,
-    60 * MEBIBYTE,
-)  # memory of the bot (deploy/capacity.md) and of a solver's process
+# Memory of the bot (deploy/capacity.md) and of a solver process
+BOT_MEMORY, WORKER_MEMORY = 115 * MEBIBYTE, 60 * MEBIBYTE
 
 
 def check_workers(settings: Settings) -> Iterator[Finding]:
-    """Note if the solver has more processes than there are processors or memory for.
+    """Yield a note if there are more solver processes than processors or memory for them.
 
     Two are fine on one processor: one of them is kept for deals.
     """
-    count, most, memory = settings.solver_workers, max(2, count_processors()), memory_size()
-    needed, told = (BOT + count * WORKER) // MEBIBYTE, list[str]()
+    count, most, memory = settings.solver_workers, max(2, count_processors()), get_memory_size()
+    needed, state = (BOT_MEMORY + count * WORKER_MEMORY) // MEBIBYTE, list[str]()
     if count > most:
-        told.append(f"{count} processes share {count_processors()} processors")
+        state.append(f"{count} processes share {count_processors()} processors")
     if needed > memory // MEBIBYTE:
-        told.append(f"the bot and {count} processes need {needed} MiB of memory, of {memory // MEBIBYTE}")
-        most = min(most, max(1, (memory - BOT) // WORKER))
-    if told:
-        yield note("SOLVER_WORKERS", "; ".join(told), f"set it to {most}")
+        state.append(f"the bot and {count} processes need {needed} MiB of memory, of {memory // MEBIBYTE}")
+        most = min(most, max(1, (memory - BOT_MEMORY) // WORKER_MEMORY))
+    if state:
+        yield note("SOLVER_WORKERS", "; ".join(state), f"set it to {most}")
 
 
 def count_processors() -> int:
@@ -89,16 +87,13 @@ def count_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-CONTAINER = Path("/sys/fs/cgroup/memory.max")  # holds a container's limit of memory
+CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")  # holds a container's limit of memory
 
 
-def memory_size() -> int:
+def get_memory_size() -> int:
     """Return the bytes of memory of this machine, or of its container if that has a limit."""
+    size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     try:
-        size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError):  # pragma: no cover - Windows
-        return sys.maxsize
-    try:
-        return min(size, int(CONTAINER.read_text()))
+        return min(size, int(CONTAINER_LIMIT.read_text()))
     except (OSError, ValueError):  # no container, or "max"
         return size

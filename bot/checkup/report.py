@@ -12,22 +12,22 @@ NOT_ASKED = "not asked, so nothing is said of the webhook, of groups and of the 
 
 
 async def run_checks(
-    settings: Settings, now: Callable[[], float], unread: Collection[str] = ()
+    settings: Settings, now: Callable[[], float], unreadable: Collection[str] = ()
 ) -> list[Finding]:
-    """Run every check but those of the variables, in the order in which an operator mends things.
+    """Run every check but those of the variables, in the order in which an operator repairs things.
 
-    `now` is this machine's clock, and `unread` are variables that can't be used: without a BOT_API_URL that
-    can be read nobody is asked, since Telegram's own server may not be meant to hear of the token; without a
-    DATABASE_URL that can be read nothing is said of the default file.
+    `now` is this machine's clock, and `unreadable` are variables that can't be used. Without BOT_API_URL no
+    server is asked, since the token may not be meant for Telegram's own; without DATABASE_URL the default
+    file is not checked.
     """
     found, running = list[Finding](), False
-    if "DATABASE_URL" not in unread:
+    if "DATABASE_URL" not in unreadable:
         found, running = await check_database(settings.database)
         found += machine.check_disk(settings)
     found += machine.check_ports(settings, running=running)
     found += [*environment.check_exposure(settings), *machine.check_workers(settings)]
     found += await check_board(settings, now(), running=running)
-    if settings.token and "BOT_API_URL" not in unread:
+    if settings.token and "BOT_API_URL" not in unreadable:
         found += await telegram.check_account(settings, now())
         found += await telegram.check_clock(settings, now())
     else:
@@ -36,7 +36,7 @@ async def run_checks(
 
 
 def render_report(found: list[Finding]) -> list[str]:
-    """Return the lines of the report; the last one counts what must be mended."""
+    """Return the lines of the report; the last one counts the findings that must be mended."""
     count = sum(finding.mark is Mark.WRONG for finding in found)
     last = "nothing is wrong" if not count else "1 thing to mend" if count == 1 else f"{count} things to mend"
     return [*(line for finding in found for line in finding.lines), last]

@@ -20,7 +20,7 @@ from bot.telegram.connections import Connections
 
 
 async def check_account(settings: Settings, now: float) -> list[Finding]:
-    """Check what Telegram says of the bot; return one finding if Telegram can't be asked."""
+    """Check the bot's account, its rights and its webhook; return one finding if Telegram can't be asked."""
     try:
         request = Connections(settings.api_url)
         root = f"{settings.api_url}/bot"
@@ -36,13 +36,13 @@ async def check_account(settings: Settings, now: float) -> list[Finding]:
     finally:
         await request.shutdown()
     if not isinstance(me, dict) or not isinstance(hook, dict):
-        return [_no_server(settings)]
+        return [_report_no_server(settings)]
     found = [good("BOT_TOKEN", f"@{me.get('username')}"), *_check_rights(me), *check_app(settings, me)]
     return [*found, _check_updates(settings, hook, now)]
 
 
 def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
-    host = _host(settings.api_url)
+    host = _get_host(settings.api_url)
     if is_refusal(error):
         return wrong(
             "BOT_TOKEN", f"{host} refuses it", f"{TOKEN_HINT}; and is BOT_API_URL the server that was meant?"
@@ -53,11 +53,11 @@ def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
             "is there a network, a firewall, a proxy to be named in HTTPS_PROXY, and is BOT_API_URL right?"
         )
         return wrong("network", f"{host} can't be reached: {why}", remedy)
-    return _no_server(settings)
+    return _report_no_server(settings)
 
 
 def explain_connection_error(error: BaseException) -> str:
-    """Return in one line why a connection failed; a library's own words are about its calls."""
+    """Return in one line why a connection failed; the libraries' own words are about their calls."""
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return f"its certificate is not valid: {error.certificate_error}"
     if isinstance(error, aiohttp.ClientConnectorError):
@@ -70,12 +70,12 @@ def explain_connection_error(error: BaseException) -> str:
     return (isinstance(error, OSError) and error.strerror) or logs.describe_error(error)
 
 
-def _no_server(settings: Settings) -> Finding:
-    told = f"what answers at {_host(settings.api_url)} is no Bot API server"
-    return wrong("BOT_API_URL", told, "name the root of one, or leave it out")
+def _report_no_server(settings: Settings) -> Finding:
+    state = f"what answers at {_get_host(settings.api_url)} is no Bot API server"
+    return wrong("BOT_API_URL", state, "name the root of one, or leave it out")
 
 
-def _host(url: str) -> str:
+def _get_host(url: str) -> str:
     return urlsplit(url).hostname or url
 
 
@@ -90,17 +90,17 @@ def _check_rights(me: dict[str, Any]) -> Iterator[Finding]:
         )
         yield note("privacy mode", "on: in groups it hears commands and replies to it alone", remedy)
     if not me.get("supports_inline_queries"):
-        told = "off: nobody can send a hand from another chat"
-        yield note("inline mode", told, "@BotFather, /setinline, and a few words such as “3 8 3 8”")
+        state = "off: nobody can send a hand from another chat"
+        yield note("inline mode", state, "@BotFather, /setinline, and a few words such as “3 8 3 8”")
 
 
 def check_app(settings: Settings, me: dict[str, Any]) -> Iterator[Finding]:
     """Check whether links in groups open the board as a Mini App."""
     url = settings.web_url or ""
     if url.startswith("https:") and not settings.web_app and not me.get("has_main_web_app"):
-        told = "the bot has no main one, and WEB_APP names no other: links in groups open nothing"
+        state = "the bot has no main one, and WEB_APP names no other: links in groups open nothing"
         remedy = f"@BotFather, /mybots, Bot Settings, Configure Mini App: enable it at {url}/"
-        yield wrong("Mini App", told, f"{remedy}; or /newapp, and its short name as WEB_APP")
+        yield wrong("Mini App", state, f"{remedy}; or /newapp, and its short name as WEB_APP")
 
 
 def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Finding:
@@ -109,16 +109,16 @@ def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Find
     count = int(hook.get("pending_update_count") or 0)
     waits = "1 update waits" if count == 1 else f"{count} updates wait"
     if not settings.webhook_url and address:
-        told = f"Telegram posts updates to {_host(address)}, and this bot would fetch them"
-        return wrong("WEBHOOK_URL", told, "does another bot have this token? Else the start takes that away")
+        state = f"Telegram posts updates to {_get_host(address)}, and this bot would fetch them"
+        return wrong("WEBHOOK_URL", state, "does another bot have this token? Else the start takes that away")
     if not settings.webhook_url:
         return good("updates", f"fetched; {waits}")
     if not address:
         return note("WEBHOOK_URL", "Telegram posts nowhere yet: the start sets it")
     if address != settings.webhook_url:
-        told = f"Telegram posts updates to another address, at {_host(address)}"
+        state = f"Telegram posts updates to another address, at {_get_host(address)}"
         return wrong(
-            "WEBHOOK_URL", told, "does another bot have this token? Else the start sets this address"
+            "WEBHOOK_URL", state, "does another bot have this token? Else the start sets this address"
         )
     if count and isinstance(failed, int | float):
         why = str(hook.get("last_error_message"))
@@ -126,36 +126,40 @@ def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Find
     return good("webhook", f"set; {waits}")
 
 
-BEHIND = "does the bot run, and does the proxy pass that path on to WEBHOOK_LISTEN?"
-REMEDIES = {
+PROXY_HINT = "does the bot run, and does the proxy pass that path on to WEBHOOK_LISTEN?"
+WEBHOOK_REMEDIES = {
     "certificate": "the certificate must be valid for that name and sent with its whole chain",
     "ssl": "the certificate must be valid for that name and sent with its whole chain",
     "401": "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET",
     "403": "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET",
     "404": "the proxy's path is another one than in WEBHOOK_URL",
-    "503": f"the bot can't store updates, as its log says, or none is behind the proxy: {BEHIND}",
+    "503": f"the bot can't store updates, as its log says, or none is behind the proxy: {PROXY_HINT}",
 }  # by what Telegram complains of
 
 
 def _find_remedy(complaint: str) -> str:
-    return next((remedy for sign, remedy in REMEDIES.items() if sign in complaint.lower()), BEHIND)
+    return next(
+        (remedy for sign, remedy in WEBHOOK_REMEDIES.items() if sign in complaint.lower()), PROXY_HINT
+    )
 
 
-OFF = 5.0  # seconds that the clocks may differ: an answer takes time, and tells whole seconds
-SOON = 10.0  # seconds for an answer
+MAX_CLOCK_DIFFERENCE = 5.0  # seconds: an answer takes time, and its date has whole seconds
+ANSWER_TIMEOUT = 10.0  # seconds
 
 
 async def check_clock(settings: Settings, now: float) -> list[Finding]:
-    """Compare this machine's clock (`now`) with Telegram's; empty if that tells no time."""
+    """Compare this machine's clock (`now`) with Telegram's; return [] if Telegram sends no date."""
     try:
         async with (
-            aiohttp.ClientSession(trust_env=True, timeout=aiohttp.ClientTimeout(total=SOON)) as session,
+            aiohttp.ClientSession(
+                trust_env=True, timeout=aiohttp.ClientTimeout(total=ANSWER_TIMEOUT)
+            ) as session,
             session.get(settings.api_url, allow_redirects=False) as answer,
         ):
-            off = now - parsedate_to_datetime(answer.headers["Date"]).timestamp()
+            difference = now - parsedate_to_datetime(answer.headers["Date"]).timestamp()
     except (aiohttp.ClientError, TimeoutError, KeyError, ValueError, OSError):
         return []
-    if abs(off) <= OFF:
+    if abs(difference) <= MAX_CLOCK_DIFFERENCE:
         return [good("clock", "as Telegram’s")]
-    told = f"{abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} Telegram’s"
-    return [wrong("clock", told, "let the system keep it: `timedatectl set-ntp true`, or chrony")]
+    state = f"{abs(difference):.0f} s {'ahead of' if difference > 0 else 'behind'} Telegram’s"
+    return [wrong("clock", state, "let the system keep it: `timedatectl set-ntp true`, or chrony")]

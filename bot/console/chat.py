@@ -1,4 +1,4 @@
-"""The bot in a terminal: the same service and the same database, with a screen in Telegram's place."""
+"""Run the bot in a terminal: the same service and database, with a screen in Telegram's place."""
 
 import asyncio
 import math
@@ -29,34 +29,31 @@ if TYPE_CHECKING:
     from bot.console.terminal import Terminal
 
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
-NEXT_ID = "console.next"  # the fact under which the next message's number is stored
-RESERVED = 100_000  # numbers set aside at the start, so that none is used twice even after a kill
-NO_LANGUAGE = {"", "C", "POSIX"}
 
 
 async def run_console(settings: Settings, lines: AsyncIterator[str] | None = None) -> int:
-    """Chat until the end of input; returns the exit code.
+    """Chat until the end of input, and return the exit code.
 
-    `lines` take the place of standard input. Raises SettingsError as `open_input` does, and OutputError.
+    `lines` replace standard input. Raises SettingsError as `open_input` does, and OutputError.
     """
     tag = detect_language(os.environ)
-    over, speech = asyncio.Event(), get_words(choose_language(tag))
-    paper: PlainOutput
-    if lines is None and (terminal := _open_terminal(over, guide.render_leave_hint(speech))) is not None:
-        paper, read = terminal, terminal.read_lines
+    stopped, speech = asyncio.Event(), get_words(choose_language(tag))
+    output: PlainOutput
+    if lines is None and (terminal := _open_terminal(stopped, guide.render_leave_hint(speech))) is not None:
+        output, read = terminal, terminal.read_lines
     else:
         piped = lines or await open_input(settings)
-        paper, read = PlainOutput(sys.stdout), lambda *_: piped
-    screen = Screen(paper, speech, over)
+        output, read = PlainOutput(sys.stdout), lambda *_: piped
+    screen = Screen(output, speech, stopped)
     async with AsyncExitStack() as stack:
-        stack.enter_context(_stop_on_signals(over))
-        stack.enter_context(paper.open())
+        stack.enter_context(_stop_on_signals(stopped))
+        stack.enter_context(output.open())
         logs.configure_logging(
             "WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets
         )
         conversation = await _open_conversation(settings, screen, stack, tag)
         await run_unless_stopped(
-            over, conversation.run(read(conversation.get_prompt, conversation.get_completions))
+            stopped, conversation.run(read(conversation.get_prompt, conversation.get_completions))
         )
     if screen.error is None:
         return 0
@@ -66,21 +63,21 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
     raise OutputError(screen.error)
 
 
-def _open_terminal(over: asyncio.Event, how_to_leave: str) -> "Terminal | None":
-    """Open the terminal at which somebody types; None if that is a pipe or a file, or too plain."""
+def _open_terminal(stopped: asyncio.Event, leave_hint: str) -> "Terminal | None":
+    """Open the terminal at which somebody types; None for a pipe, a file, or a terminal without a cursor."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "") in PLAIN_TERMINALS:
         return None
     from bot.console.terminal import Terminal  # here: a service doesn't need prompt_toolkit
 
-    return Terminal(sys.stdin, sys.stdout, over, how_to_leave)
+    return Terminal(sys.stdin, sys.stdout, stopped, leave_hint)
 
 
 @contextmanager
-def _stop_on_signals(over: asyncio.Event) -> Iterator[None]:
+def _stop_on_signals(stopped: asyncio.Event) -> Iterator[None]:
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
-        over.set()
+        stopped.set()
         schedule_forced_exit(0)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -104,9 +101,9 @@ async def _open_conversation(
     store = service.services.store
     stack.push_async_callback(_store_next_id, store, telegram)
     telegram.next_id = await store.write(_reserve_ids)
-    await store.write(hear_all)
-    service.inbox.watermark = Watermark(math.inf)  # a line that was typed is there: nothing is on its way
-    service.inbox.watermark.is_compared = True  # with itself: nothing else tells the time here
+    await store.write(enable_reading_all_messages)
+    service.inbox.watermark = Watermark(math.inf)  # no line is ever on its way
+    service.inbox.watermark.is_compared = True  # there is no other clock to compare with
     stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
@@ -132,15 +129,20 @@ async def _open_board(service: Service, stack: AsyncExitStack) -> Any:
     return board
 
 
-def hear_all(tx: Tx) -> None:
-    """Let the bot hear every line of the group, as without privacy mode."""
+def enable_reading_all_messages(tx: Tx) -> None:
+    """Let the bot read every line of the group, as without privacy mode."""
     people.load_or_insert_chat(tx, GROUP, "group")
     people.store_setting(tx, GROUP, preferences.HEARS_ALL_KEY, True)
 
 
+NEXT_ID = "console.next"  # the key of the next message id
+RESERVED_IDS = 100_000  # reserved at the start, so that no id is used twice even after a kill
+
+
 def _reserve_ids(tx: Tx) -> int:
+    """Return the first message id for this run, and reserve some behind it."""
     first = int(people.load_fact(tx, NEXT_ID) or 1)
-    people.store_fact(tx, NEXT_ID, str(first + RESERVED))
+    people.store_fact(tx, NEXT_ID, str(first + RESERVED_IDS))
     return first
 
 
@@ -153,11 +155,14 @@ async def _cancel(task: "asyncio.Task[Any]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-def detect_language(environment: Mapping[str, str]) -> str:
-    """Return the terminal's language as gettext chooses it, as a tag such as zh-CN; English if none is set.
+NO_LANGUAGE = {"", "C", "POSIX"}
 
-    LC_ALL goes before LC_MESSAGES and that before LANG; LANGUAGE, a list in order of preference, goes before
-    all of them unless they say that no language is wanted.
+
+def detect_language(environment: Mapping[str, str]) -> str:
+    """Return the language that gettext would choose, as a tag such as zh-CN; English if none is set.
+
+    LC_ALL overrides LC_MESSAGES, and that LANG; LANGUAGE, a list in order of preference, overrides all of
+    them unless they ask for no language.
     """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     locale = next((environment[name] for name in names if environment.get(name)), "")

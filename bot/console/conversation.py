@@ -1,4 +1,4 @@
-"""Turns the lines that people type into Telegram's updates.
+"""Turn the lines that people type into Telegram's updates.
 
 Lines are what people say in one group. `@ann TEXT` speaks as Ann, whose username is ann, from then on, `!N`
 presses button N as it was printed, and `> TEXT` is said to the bot in private. A line that is nothing but an
@@ -30,18 +30,17 @@ from bot.rounds.rules import Round
 from bot.service import Service
 from bot.telegram import messages
 
-MakeLink = Callable[
-    [dict[str, Any], bool], str
-]  # (user, whether in private) → an address that opens a board once
+# Makes an address that opens the board once, of a user and whether it is the private board
+MakeLink = Callable[[dict[str, Any], bool], str]
 LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
-SETTING = "o:"  # begins the data of the buttons under the settings
-EXPRESSION = re.compile(  # a digit and a sign, and nothing that no expression has; perhaps a broken one
+SETTING_PREFIX = "o:"  # begins the data of the buttons under the settings
+# A digit and a sign, and only characters of expressions; perhaps not a valid one
+EXPRESSION = re.compile(
     r"(?=.*[0-9０-９])(?=.*[+\-−–*×·/÷:xX＋－＊／：(（])"
     r"[0-9AJQKajqkxX\s+\-−–*×·/÷:=()\[\]{}０-９＋－＊／（）＝：]+"
 )
-SCORE = re.compile(
-    r"\s*[0-9]{1,6}(?:\s*[-–:/]\s*[0-9]{1,6}){1,2}\s*"
-)  # or a time, a date, a telephone number
+# A score, a time, a date or a telephone number
+SCORE = re.compile(r"\s*[0-9]{1,6}(?:\s*[-–:/]\s*[0-9]{1,6}){1,2}\s*")
 
 
 class Conversation:
@@ -59,15 +58,15 @@ class Conversation:
         self._telegram = telegram
         self._screen = screen
         self._language = language
-        self._link = link  # None without a board
+        self._make_link = link  # None without a board
         self._speaker = HOST
         self._speakers = {HOST.casefold(): None}  # usernames, in the order of their first words
 
     async def run(self, lines: AsyncIterator[str]) -> None:
-        """Greet, show what is on the table, then take lines until the end of input."""
-        self._tell(*guide.render_welcome(self._screen.speech), *self._board_link(private=False))
+        """Greet, show the open rounds, then handle lines until the end of input."""
+        self._print_lines(*guide.render_welcome(self._screen.speech), *self._render_board_link(private=False))
         await self._service.load_backlog()
-        live = await self._service.services.store.read(_live_rounds)
+        live = await self._service.services.store.read(_load_live_rounds)
         await self._service.dispatcher.run_effect(lambda _: [messages.show_round(round) for round in live])
         await self._service.wait_until_idle()
         async for line in lines:
@@ -75,18 +74,18 @@ class Conversation:
         await self._service.wait_until_idle()
 
     def get_prompt(self) -> str:
-        """Return what stands before the line that is typed: who speaks."""
-        return f"{''.join(c for c in self._name() if c.isprintable())}> "
+        """Return the prompt: the speaker's name."""
+        return f"{''.join(c for c in self._get_display_name() if c.isprintable())}> "
 
     def get_completions(self) -> dict[str, str]:
-        """Return the words that can be completed, with their meanings: commands, and who has spoken."""
+        """Return the words to complete with their meanings: commands, and names of those who have spoken."""
         speech, commands = self._screen.speech, self._service.routes.commands
         listed = {f"/{command.name}": command.menu(speech) if command.menu else "" for command in commands}
-        board = {guide.BOARD: guide.render_board_command(speech)} if self._link else {}
+        board = {guide.BOARD: guide.render_board_command(speech)} if self._make_link else {}
         return listed | board | {f"@{name}": "" for name in self._speakers}
 
     async def handle_line(self, line: str) -> None:
-        """Take one line and wait for what the bot makes of it."""
+        """Send what a line says, and wait until the bot has answered."""
         text = line.strip()
         if text.startswith("@"):
             name, text = re.split(r"\s+", f"{text[1:]} ", maxsplit=1)
@@ -94,16 +93,18 @@ class Conversation:
         private = text.startswith(">")
         text = text.lstrip("> ").strip() if private else text.strip()
         if text == guide.BOARD:
-            self._tell(*self._board_link(private=private) or [guide.render_no_board(self._screen.speech)])
+            self._print_lines(
+                *self._render_board_link(private=private) or [guide.render_no_board(self._screen.speech)]
+            )
         elif press := re.fullmatch(r"!([0-9]{1,4})", text):
-            await self._send(self._press(int(press[1])))
+            await self._deliver(self._make_press_update(int(press[1])))
         elif text:
-            update = self._say(text, compute_player_id(self._speaker) if private else GROUP)
+            update = self._make_message_update(text, compute_player_id(self._speaker) if private else GROUP)
             if not private:
                 await self._add_reply(update["message"])
-            await self._send(update)
+            await self._deliver(update)
 
-    async def _send(self, update: dict[str, Any] | None) -> None:
+    async def _deliver(self, update: dict[str, Any] | None) -> None:
         if update is None:
             return
         await self._service.inbox.accept([update])
@@ -111,32 +112,32 @@ class Conversation:
         while self._telegram.opened_links:  # a press has led to the private chat
             if link := LINK.fullmatch(self._telegram.opened_links.pop(0)):
                 await self._service.inbox.accept(
-                    [self._say(f"/start {link[1]}", compute_player_id(self._speaker))]
+                    [self._make_message_update(f"/start {link[1]}", compute_player_id(self._speaker))]
                 )
                 await self._service.wait_until_idle()
-        self._explain(update)
+        self._print_hints(update)
 
-    def _explain(self, update: dict[str, Any]) -> None:
-        """Add what only the terminal can say to the help, and where settings are refused."""
+    def _print_hints(self, update: dict[str, Any]) -> None:
+        """Print what only the terminal knows: below the help, and if settings are refused."""
         speech, message, query = self._screen.speech, update.get("message"), update.get("callback_query", {})
         command = message["text"].partition(" ")[0].partition("@")[0].lower() if message else ""
         in_group = (message or query["message"])["chat"]["id"] == GROUP
-        chooses = command == "/settings" or str(query.get("data", "")).startswith(SETTING)
+        chooses = command == "/settings" or str(query.get("data", "")).startswith(SETTING_PREFIX)
         if command == "/help":
-            board = [guide.render_board_hint(speech)] if self._link else []
-            self._tell(guide.render_line_syntax(speech), *board, guide.render_admin_hint(speech))
+            board = [guide.render_board_hint(speech)] if self._make_link else []
+            self._print_lines(guide.render_line_syntax(speech), *board, guide.render_admin_hint(speech))
         elif chooses and in_group and self._speaker != HOST:
-            self._tell(guide.render_admin_hint(speech))
+            self._print_lines(guide.render_admin_hint(speech))
 
-    def _tell(self, *lines: str) -> None:
+    def _print_lines(self, *lines: str) -> None:
         self._screen.print_paragraph("\n".join(lines) + "\n")
 
-    def _board_link(self, *, private: bool) -> list[str]:
-        """Return the line with a link to a board for the speaker; nothing without a board."""
-        if self._link is None:
+    def _render_board_link(self, *, private: bool) -> list[str]:
+        """Return the line with a link to the board for the speaker; an empty list without a board."""
+        if self._make_link is None:
             return []
-        link = self._link(self._person(), private)
-        return [guide.render_board_link(self._screen.speech, self._name(), link, private=private)]
+        link = self._make_link(self._make_speaker(), private)
+        return [guide.render_board_link(self._screen.speech, self._get_display_name(), link, private=private)]
 
     def _choose_speaker(self, name: str) -> None:
         """Let `name` speak; the host is also called by the name that is shown, or by none."""
@@ -145,34 +146,36 @@ class Conversation:
         self._speaker = HOST if is_host else name[:1].upper() + name[1:]
         self._speakers[self._speaker.casefold()] = None
 
-    def _name(self) -> str:
+    def _get_display_name(self) -> str:
         return self._screen.speech.translate_plain("Player") if self._speaker == HOST else self._speaker
 
-    def _person(self) -> dict[str, Any]:
-        user = make_user(self._speaker, self._language, self._name())
+    def _make_speaker(self) -> dict[str, Any]:
+        user = make_user(self._speaker, self._language, self._get_display_name())
         self._telegram.people[user["id"]] = user
         return user
 
-    def _say(self, text: str, chat_id: int) -> dict[str, Any]:
-        message = make_message(self._telegram.take_next_id(), self._person(), text, chat_id)
-        self._telegram.typed_lines[message["message_id"]] = f"{self._name()}: {text}"
+    def _make_message_update(self, text: str, chat_id: int) -> dict[str, Any]:
+        message = make_message(self._telegram.take_next_id(), self._make_speaker(), text, chat_id)
+        self._telegram.typed_lines[message["message_id"]] = f"{self._get_display_name()}: {text}"
         if text.startswith("/"):
             length = len(text.split(maxsplit=1)[0])
             message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
         return {"update_id": message["message_id"], "message": message}
 
     async def _add_reply(self, message: Message) -> None:
-        """Make a line in the group reply to the setting or the deal that it is meant for."""
+        """Let a line in the group be a reply to the setting or the deal that it refers to."""
         text, shown = message["text"], self._telegram.messages
         if text.startswith("/"):
             return
-        waiting = await self._service.services.store.read(_waiting_setting) if self._speaker == HOST else None
+        waiting = (
+            await self._service.services.store.read(_find_waiting_setting) if self._speaker == HOST else None
+        )
         if waiting is not None:
             message["reply_to_message"] = shown.get(waiting) or make_message(waiting, BOT, "")
         elif self._telegram.last_deal is not None and looks_like_answer(text):
             message["reply_to_message"] = shown[self._telegram.last_deal]
 
-    def _press(self, number: int) -> dict[str, Any] | None:
+    def _make_press_update(self, number: int) -> dict[str, Any] | None:
         """Return the update of a press; None if the button sends nothing, whose text is printed."""
         button = self._screen.get_button(number)
         if button is None:
@@ -181,14 +184,14 @@ class Conversation:
             )
             return None
         if link := LINK.fullmatch(button.link):
-            return self._say(f"/start {link[1]}", compute_player_id(self._speaker))
+            return self._make_message_update(f"/start {link[1]}", compute_player_id(self._speaker))
         if not button.data:
             self._screen.print_paragraph(f"{button.text or button.link}\n")
             return None
         query_id = self._telegram.take_next_id()
         query = {
             "id": str(query_id),
-            "from": self._person(),
+            "from": self._make_speaker(),
             "chat_instance": "console",
             "message": self._telegram.get_message(button.message_id),
             "data": button.data,
@@ -197,15 +200,15 @@ class Conversation:
 
 
 def looks_like_answer(text: str) -> bool:
-    """Whether a line is meant as an answer: an expression and nothing beside it, also a broken one."""
+    """Whether a line is an expression and nothing else, even an invalid one."""
     return not SCORE.fullmatch(text) and (is_answer(text) or EXPRESSION.fullmatch(text) is not None)
 
 
-def _live_rounds(tx: Tx) -> list[Round]:
+def _load_live_rounds(tx: Tx) -> list[Round]:
     return [*rounds.load_open_rounds_in_chat(tx, GROUP), *contests.load_running_contests_in_chat(tx, GROUP)]
 
 
-def _waiting_setting(tx: Tx) -> int | None:
-    """Return the id of the settings message that waits for something to be typed, if there is one."""
+def _find_waiting_setting(tx: Tx) -> int | None:
+    """Return the id of the settings message that waits for a typed value; None if there is none."""
     waiting = preferences.read_awaited_value(people.load_chat(tx, GROUP, "group"))
     return waiting.message_id if waiting else None

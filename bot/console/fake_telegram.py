@@ -1,4 +1,4 @@
-"""Answers the bot's requests as Telegram would, and shows them on the screen."""
+"""Answer the bot's requests as Telegram would, and show them on the screen."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from telegram.request import BaseRequest, RequestData
 from bot.console.screen import Message, Screen, differs_only_in_time
 
 GROUP = -24  # the chat's id
-HOST = "Player"  # who speaks before anybody is named; the group's admin
+HOST = "Player"  # the first speaker, and the group's admin
 USERNAME = re.compile(r"\w{1,64}")
 BOT = {
     "id": 24,
@@ -22,8 +22,8 @@ BOT = {
     "can_read_all_group_messages": True,
     "supports_inline_queries": False,
 }
-SKIP = "s:"  # begins the data of the button that only a live deal has
-LATER = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
+SKIP_PREFIX = "s:"  # of the data of the button that only a live deal has
+RETRY_LATER = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
 
 
 class FakeTelegram(BaseRequest):
@@ -33,10 +33,10 @@ class FakeTelegram(BaseRequest):
         self._screen = screen
         self.next_id = 1
         self.messages: dict[int, Message] = {}  # the bot's, by id
-        self.typed_lines: dict[int, str] = {}  # what people wrote with their names before it, by message id
+        self.typed_lines: dict[int, str] = {}  # what people wrote, after their names, by message id
         self.people: dict[int, dict[str, Any]] = {}  # who has spoken, by id
-        self.last_deal: int | None = None  # the last message that shows a live deal in the group
-        self.opened_links: list[str] = []  # by presses, until the conversation follows them
+        self.last_deal: int | None = None  # id of the last message with a live deal in the group
+        self.opened_links: list[str] = []  # opened by presses, until the conversation follows them
 
     @property
     def read_timeout(self) -> float | None:
@@ -53,13 +53,13 @@ class FakeTelegram(BaseRequest):
     ) -> tuple[int, bytes]:
         parameters = {}
         if request_data is not None:
-            parameters = {key: _parse(text) for key, text in request_data.json_parameters.items()}
+            parameters = {key: _parse_parameter(text) for key, text in request_data.json_parameters.items()}
             for field, (filename, content, _type) in (request_data.multipart_data or {}).items():
                 data = content if isinstance(content, bytes) else content.read()
                 parameters[field] = f"{filename}\n{data.decode('utf-8', 'replace')}"
         result = self.call_method(url.rpartition("/")[2], parameters)
         if self._screen.error is not None:  # nobody saw it: it stays stored and is shown at the next start
-            return 429, LATER
+            return 429, RETRY_LATER
         return 200, json.dumps({"ok": True, "result": result}).encode()
 
     def call_method(self, method: str, parameters: dict[str, Any]) -> Any:
@@ -68,11 +68,11 @@ class FakeTelegram(BaseRequest):
             case "getMe":
                 return BOT
             case "sendMessage" | "sendDocument":
-                return self._send(parameters)
+                return self._send_message(parameters)
             case "editMessageText":
-                return self._edit(parameters)
+                return self._edit_message(parameters)
             case "editEphemeralMessageText":
-                self._edit({**parameters, "message_id": parameters["ephemeral_message_id"]})
+                self._edit_message({**parameters, "message_id": parameters["ephemeral_message_id"]})
             case "setMessageReaction":
                 emoji = "".join(each.get("emoji", "") for each in parameters.get("reaction", ()))
                 self._screen.print_paragraph(
@@ -84,7 +84,7 @@ class FakeTelegram(BaseRequest):
                 if parameters.get("url"):
                     self.opened_links.append(parameters["url"])
             case "getChatMember":
-                return self._get_member(parameters["user_id"])
+                return self._make_chat_member(parameters["user_id"])
             case "getChat":
                 return {
                     "id": GROUP,
@@ -107,36 +107,36 @@ class FakeTelegram(BaseRequest):
         ids = {"message_id": 0, "ephemeral_message_id": number} if "receiver_user" in message else {}
         return {**message, **ids}
 
-    def _send(self, parameters: dict[str, Any]) -> Message:
+    def _send_message(self, parameters: dict[str, Any]) -> Message:
         parts = (parameters.get(part) for part in ("text", "document", "caption"))
         text = "\n".join(str(part) for part in parts if part)
         number = self.take_next_id()
-        self._show(_make_message(number, text, parameters), edited=False)
+        self._print_message(_make_bot_message(number, text, parameters), edited=False)
         return self.get_message(number)
 
-    def _edit(self, parameters: dict[str, Any]) -> Message:
+    def _edit_message(self, parameters: dict[str, Any]) -> Message:
         old = self.messages.get(parameters["message_id"], {})
-        message = _make_message(parameters["message_id"], str(parameters["text"]), parameters)
+        message = _make_bot_message(parameters["message_id"], str(parameters["text"]), parameters)
         if differs_only_in_time(old, message):
             self.messages[message["message_id"]] = message
             self._screen.show_time_left(message)
         else:
-            self._show(message, edited=True)
+            self._print_message(message, edited=True)
         return message
 
-    def _show(self, message: Message, *, edited: bool) -> None:
+    def _print_message(self, message: Message, *, edited: bool) -> None:
         number = message["message_id"]
         self.messages[number] = message
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
         if message["chat"]["id"] == GROUP and any(
-            str(button.get("callback_data", "")).startswith(SKIP) for row in rows for button in row
+            str(button.get("callback_data", "")).startswith(SKIP_PREFIX) for row in rows for button in row
         ):
             self.last_deal = number
         reader = message.get("receiver_user") or message["chat"]
         name = str(self.people.get(reader["id"], {}).get("first_name", ""))
         self._screen.print_message(message, edited=edited, to=name)
 
-    def _get_member(self, number: int) -> dict[str, Any]:
+    def _make_chat_member(self, number: int) -> dict[str, Any]:
         stranger = {"id": number, "is_bot": False, "first_name": "?"}
         return {
             "status": "creator" if number == compute_player_id(HOST) else "member",
@@ -145,7 +145,7 @@ class FakeTelegram(BaseRequest):
         }
 
 
-def _parse(text: str) -> Any:
+def _parse_parameter(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
@@ -153,15 +153,15 @@ def _parse(text: str) -> Any:
 
 
 def make_message(number: int, sender: dict[str, Any], text: str, chat_id: int = GROUP) -> Message:
-    """Return a message that is sent now, as Telegram describes it."""
+    """Make a message that is sent now, as Telegram describes it."""
     chat = {"id": GROUP, "type": "group", "title": "Terminal"}
     if chat_id != GROUP:
         chat = {"id": chat_id, "type": "private", "first_name": "…"}
     return {"message_id": number, "date": int(time.time()), "from": sender, "chat": chat, "text": text}
 
 
-def _make_message(number: int, text: str, parameters: dict[str, Any]) -> Message:
-    """Return the message of the bot that a request makes."""
+def _make_bot_message(number: int, text: str, parameters: dict[str, Any]) -> Message:
+    """Make the message of the bot that a request asks for."""
     message = make_message(number, BOT, text, int(parameters["chat_id"]))
     given: dict[str, Any] = parameters.get("ephemeral_message_parameters", parameters)
     if receiver := given.get("receiver_user_id"):
@@ -176,7 +176,7 @@ def compute_player_id(name: str) -> int:
 
 
 def make_user(name: str, language: str, first_name: str = "") -> dict[str, Any]:
-    """Return a user as Telegram describes one, with a username if the name can be one."""
+    """Make a user as Telegram describes one, with a username if the name is a valid one."""
     username = name.casefold()
     user = {
         "id": compute_player_id(name),

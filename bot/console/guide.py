@@ -1,4 +1,4 @@
-"""What the terminal says by itself: how to play in it."""
+"""Texts of the terminal itself: how to play in it."""
 
 from bot.i18n import Words
 
@@ -49,5 +49,5 @@ def render_no_board(speech: Words) -> str:
 
 
 def render_board_command(speech: Words) -> str:
-    """Return what completion says of `/board`."""
+    """Return the explanation of `/board` for completion."""
     return speech.translate_plain("a link to a board to tap")

@@ -1,4 +1,4 @@
-"""The board beside the terminal: served at 127.0.0.1 alone, and opened once by each link that is printed.
+"""Serve the board beside the terminal, at 127.0.0.1 only. Each link that is printed opens it once.
 
 The port and the secret of sessions are stored, so that an open page finds the bot again after a restart.
 """
@@ -25,13 +25,13 @@ from bot.settings import Address
 from bot.web.server import Server
 
 HOST = "127.0.0.1"
-PORT, SECRET = "console.port", "console.board"  # facts that are stored
-ANY = 0  # the system chooses the port
+PORT_KEY, SECRET_KEY = "console.port", "console.board"  # keys of stored facts
+ANY_PORT = 0  # the system chooses the port
 
 
 @dataclass(frozen=True, slots=True)
 class LocalBoard:
-    """A board that is served."""
+    """A board with its server."""
 
     board: Board
     server: Server
@@ -43,7 +43,7 @@ class LocalBoard:
         """Return an address that opens the board once as this user, in private or in the group."""
         person = Person(user["id"], user["first_name"], user.get("username"), user.get("language_code", ""))
         place = Place(person.id if private else self.chat_id)
-        return f"{_root(self.server.port)}/#key={self.keys.create_key(person, place, self.now())}"
+        return f"{_make_root(self.server.port)}/#key={self.keys.create_key(person, place, self.now())}"
 
     async def close(self) -> None:
         self.board.close()
@@ -53,15 +53,15 @@ class LocalBoard:
 async def open_board(
     store: Store, bot: Bot, changes: ChangeNotifier, inbox: Inbox, answer: TransactionRunner, chat_id: int
 ) -> LocalBoard | None:
-    """Serve the board of a chat, at the port of the last time or at another; None if no port is free."""
-    port, secret = await store.write(_load)
+    """Serve the board of a chat, at the port of the last run or another one; None if no port is free."""
+    port, secret = await store.write(_load_port_and_secret)
     server = Server([])
     try:
-        await _listen(server, port)
+        await _listen_at_any(server, port)
     except OSError:
         return None
-    await store.write(lambda tx: people.store_fact(tx, PORT, str(server.port)))
-    root, keys = _root(server.port), OneTimeKeys()
+    await store.write(lambda tx: people.store_fact(tx, PORT_KEY, str(server.port)))
+    root, keys = _make_root(server.port), OneTimeKeys()
     needs = BoardDependencies(
         store=store,
         bot=bot,
@@ -81,21 +81,21 @@ async def open_board(
     return LocalBoard(board, server, keys, chat_id, inbox.now)
 
 
-async def _listen(server: Server, port: int) -> None:
+async def _listen_at_any(server: Server, port: int) -> None:
     try:
         await server.listen(Address(HOST, port))
     except OSError:  # taken by another program
-        await server.listen(Address(HOST, ANY))
+        await server.listen(Address(HOST, ANY_PORT))
 
 
-def _load(tx: Tx) -> tuple[int, bytes]:
-    """Return the port of the last time, or ANY, and the secret, which is made the first time."""
-    secret = people.load_fact(tx, SECRET)
+def _load_port_and_secret(tx: Tx) -> tuple[int, bytes]:
+    """Return the port of the last run, or ANY_PORT, and the secret, which is created at the first run."""
+    secret = people.load_fact(tx, SECRET_KEY)
     if secret is None:
         secret = secrets.token_hex(32)
-        people.store_fact(tx, SECRET, secret)
-    return int(people.load_fact(tx, PORT) or ANY), bytes.fromhex(secret)
+        people.store_fact(tx, SECRET_KEY, secret)
+    return int(people.load_fact(tx, PORT_KEY) or ANY_PORT), bytes.fromhex(secret)
 
 
-def _root(port: int) -> str:
+def _make_root(port: int) -> str:
     return f"http://{HOST}:{port}"

@@ -1,4 +1,4 @@
-"""The bot's messages as text, with their buttons numbered in the order in which they appear."""
+"""Print the bot's messages as text, with their buttons numbered in the order in which they appear."""
 
 import asyncio
 import os
@@ -15,16 +15,16 @@ from bot.i18n import Words
 
 PLAIN_TERMINALS = {"", "dumb", "unknown"}  # values of TERM: neither bold text nor a cursor that moves
 ISOLATES = dict.fromkeys((0x2068, 0x2069))
-CLOCK = re.compile("⏳[^\n]*")  # the time left, up to the end of its line
-TAG = re.compile(r"</?[a-z][^<>]*>")
-GAP = "   "
-SHARE = "https://t.me/share/url?"
+TIME_LEFT = re.compile("⏳[^\n]*")  # the time left, up to the end of its line
+HTML_TAG = re.compile(r"</?[a-z][^<>]*>")
+BUTTON_GAP = "   "
+SHARE_LINK = "https://t.me/share/url?"
 
 Message = dict[str, Any]  # as Telegram describes one
 
 
 class PlainOutput:
-    """Text that is only appended to: a pipe, a file, or a terminal without a cursor that moves."""
+    """Output that only grows: a pipe, a file, or a terminal without a cursor that moves."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -32,7 +32,7 @@ class PlainOutput:
         self.has_styles = self.is_terminal and os.environ.get("TERM", "") not in PLAIN_TERMINALS
 
     def open(self) -> AbstractContextManager[None]:
-        """Prepare for people who type; nothing on paper."""
+        """Prepare for people who type: nothing to do here."""
         return nullcontext()
 
     def write(self, text: str) -> None:
@@ -40,7 +40,7 @@ class PlainOutput:
         print(text, end="", file=self._out, flush=True)
 
     def show_time_left(self, text: str) -> None:
-        """Show the time left where that can be replaced later; on paper nowhere."""
+        """Show the time left where it can be replaced later: not here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,52 +50,55 @@ class Button:
     message_id: int
     data: str = ""  # sent to the bot
     link: str = ""  # opened
-    text: str = ""  # printed, to be passed on
+    text: str = ""  # printed, to be shared
 
 
 class Screen:
-    """Prints messages and remembers their buttons, which keep their numbers."""
+    """The terminal's screen: prints messages, and keeps the numbers of their buttons."""
 
-    def __init__(self, paper: PlainOutput, speech: Words, over: asyncio.Event) -> None:
-        self._paper = paper
+    def __init__(self, output: PlainOutput, speech: Words, stopped: asyncio.Event) -> None:
+        self._output = output
         self.speech = speech
         self._buttons: list[Button] = []
         self._timed_message = 0  # its time left is shown beside the line that is typed
-        self._over = over  # set once nothing can be printed any more, which ends the chat
+        self._stopped = stopped  # set when nothing can be printed any more, which ends the chat
         self.error: OSError | None = None  # why nothing can be printed any more
 
     def print_paragraph(self, text: str) -> None:
         """Print a paragraph. If nothing can be printed any more, keep the error and end the chat."""
-        if self._paper.is_terminal:
+        if self._output.is_terminal:
             text = _wrap(text.translate(ISOLATES))
         try:
-            self._paper.write(f"{text}\n")
+            self._output.write(f"{text}\n")
         except OSError as error:
             self.error = error
-            self._over.set()
+            self._stopped.set()
 
     def print_message(self, message: Message, *, edited: bool = False, to: str = "") -> None:
         """Print a message of the bot with its buttons; `to` is the name of the only person who sees it."""
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
-        buttons = [GAP.join(self._number(message["message_id"], button) for button in row) for row in rows]
-        lines = [self._title(message, edited, to), self._to_plain(message["text"]), *buttons]
+        buttons = [
+            BUTTON_GAP.join(self._render_button(message["message_id"], button) for button in row)
+            for row in rows
+        ]
+        lines = [self._render_title(message, edited, to), self._to_plain(message["text"]), *buttons]
         self.print_paragraph("\n".join(lines) + "\n")
         self.show_time_left(message)
 
     def show_time_left(self, message: Message) -> None:
         """Show the time left of this message beside the line that is typed, until it has none."""
-        clock = CLOCK.search(message["text"])
+        clock = TIME_LEFT.search(message["text"])
         if clock:
             self._timed_message = message["message_id"]
-            self._paper.show_time_left(unescape(TAG.sub("", clock[0])))
+            self._output.show_time_left(unescape(HTML_TAG.sub("", clock[0])))
         elif message["message_id"] == self._timed_message:
-            self._paper.show_time_left("")
+            self._output.show_time_left("")
 
     def get_button(self, number: int) -> Button | None:
         """Return button `number`; None if none has that number."""
         return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
 
-    def _title(self, message: Message, edited: bool, to: str) -> str:
+    def _render_title(self, message: Message, edited: bool, to: str) -> str:
         number = message["message_id"]
         if to and "receiver_user" in message:
             return self.speech.translate_plain(
@@ -111,7 +114,7 @@ class Screen:
             return self.speech.translate_plain("— Twenty-Four, #{number}, edited", number=number)
         return self.speech.translate_plain("— Twenty-Four, #{number}", number=number)
 
-    def _number(self, message_id: int, markup: dict[str, Any]) -> str:
+    def _render_button(self, message_id: int, markup: dict[str, Any]) -> str:
         """Return the label of a button with its number, and with the address that it opens."""
         button = _read_button(message_id, markup)
         if button not in self._buttons:
@@ -120,8 +123,8 @@ class Screen:
         return f"[!{self._buttons.index(button) + 1}] {markup['text']}{address}"
 
     def _to_plain(self, html: str) -> str:
-        bold = "\x1b[1m\\1\x1b[0m" if self._paper.has_styles else r"\1"
-        return unescape(TAG.sub("", re.sub(r"<b>(.*?)</b>", bold, html)))
+        bold = "\x1b[1m\\1\x1b[0m" if self._output.has_styles else r"\1"
+        return unescape(HTML_TAG.sub("", re.sub(r"<b>(.*?)</b>", bold, html)))
 
 
 def _wrap(text: str) -> str:
@@ -133,7 +136,7 @@ def _wrap(text: str) -> str:
 
 def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
     link = str(markup.get("url") or markup.get("web_app", {}).get("url", ""))
-    if link.startswith(SHARE):  # there is no chat to share to, so the text is printed
+    if link.startswith(SHARE_LINK):  # there is no chat to share to, so the text is printed
         query = parse_qs(urlsplit(link).query)
         return Button(
             message_id, text="\n".join(part for key in ("text", "url") for part in query.get(key, ()))
@@ -149,4 +152,4 @@ def differs_only_in_time(old: Message, new: Message) -> bool:
 
 
 def _without_time(message: Message) -> Message:
-    return {**message, "date": 0, "text": CLOCK.sub("", message["text"])}
+    return {**message, "date": 0, "text": TIME_LEFT.sub("", message["text"])}

@@ -1,4 +1,4 @@
-"""A terminal with a line to type in, which stays below everything that is printed.
+"""A terminal with an input line below everything that is printed.
 
 prompt_toolkit edits the line. Keys are read one by one only while a line is being read; before and after that
 the terminal is as it was found.
@@ -27,14 +27,14 @@ CLEAR_LINE = "\r\x1b[K"
 
 
 class Terminal(PlainOutput):
-    """Reads lines with editing and completion, and prints above the line that is being typed."""
+    """A terminal that reads lines with editing and completion, and prints above the line being typed."""
 
-    def __init__(self, source: TextIO, out: TextIO, over: asyncio.Event, how_to_leave: str) -> None:
+    def __init__(self, source: TextIO, out: TextIO, stopped: asyncio.Event, leave_hint: str) -> None:
         super().__init__(out)
-        self._over = over  # set by the second Ctrl-C on an empty line
-        self._how_to_leave = how_to_leave  # printed at the first one
+        self._stopped = stopped  # set by the second Ctrl-C on an empty line
+        self._leave_hint = leave_hint  # printed at the first one
         self._was_interrupted = False
-        self._clock = ""  # shown at the right end of the line
+        self._time_left = ""  # shown at the right end of the line
         self._rest = ""  # pasted text after the last line break
         self._words: Callable[[], Mapping[str, str]] = dict
         # No CPR: the terminal's answer would end up in what is typed.
@@ -46,14 +46,14 @@ class Terminal(PlainOutput):
             completer=DynamicCompleter(self._make_completer),
             complete_while_typing=False,
             enable_suspend=True,
-            rprompt=lambda: "" if self._session.app.is_done else self._clock,
+            rprompt=lambda: "" if self._session.app.is_done else self._time_left,
         )
 
     @contextmanager
     def open(self) -> Iterator[None]:
         """Handle Ctrl-C, and print what is logged above the line that is being typed."""
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, self._interrupt)  # while no line is read
+        loop.add_signal_handler(signal.SIGINT, self._handle_interrupt)  # while no line is read
         try:
             with patch_stdout(raw=True):
                 yield
@@ -73,7 +73,7 @@ class Terminal(PlainOutput):
             app.invalidate()
 
     def show_time_left(self, text: str) -> None:
-        self._clock = text
+        self._time_left = text
         self._session.app.invalidate()
 
     async def read_lines(
@@ -96,17 +96,17 @@ class Terminal(PlainOutput):
             for line in typed.split("\n"):
                 yield line
 
-    def _interrupt(self) -> None:
-        """Clear the line; on an empty one say how to leave, and the second time leave."""
+    def _handle_interrupt(self) -> None:
+        """Clear the line; on an empty one print how to leave, and the second time stop."""
         buffer = self._session.default_buffer
         if self._session.app.is_running and buffer.text:
             buffer.reset()
             self._was_interrupted = False
         elif self._was_interrupted:
-            self._over.set()
+            self._stopped.set()
         else:
             self._was_interrupted = True
-            self.write(f"{self._how_to_leave}\n")
+            self.write(f"{self._leave_hint}\n")
 
     def _make_completer(self) -> WordCompleter:
         words = self._words()
@@ -114,12 +114,12 @@ class Terminal(PlainOutput):
 
     def _bind_keys(self) -> KeyBindings:
         keys = KeyBindings()
-        keys.add("c-c")(lambda _: self._interrupt())
-        keys.add(Keys.BracketedPaste)(self._paste)
+        keys.add("c-c")(lambda _: self._handle_interrupt())
+        keys.add(Keys.BracketedPaste)(self._handle_paste)
         return keys
 
-    def _paste(self, event: KeyPressEvent) -> None:
-        """Hand in the whole lines of a pasted text; what follows them goes on being typed."""
+    def _handle_paste(self, event: KeyPressEvent) -> None:
+        """Submit the whole lines of a pasted text, and keep the rest in the input line."""
         buffer = event.current_buffer
         buffer.insert_text(event.data.replace("\r\n", "\n").replace("\r", "\n"))
         lines, newline, rest = buffer.text.rpartition("\n")

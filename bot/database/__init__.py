@@ -1,4 +1,4 @@
-"""The door to the database: `Store` opens one, and its tables are in `schema`; the rest is inside."""
+"""Open a database with `Store`; its tables are in `schema`. Other packages import the names below."""
 
 from bot.database.errors import (
     PrivilegeError,

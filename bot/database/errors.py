@@ -1,4 +1,4 @@
-"""What can go wrong with the database, told apart by what callers do about it."""
+"""Errors of the database, classified by what callers do about them."""
 
 import errno
 import socket
@@ -11,69 +11,28 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from bot import logs
 from bot.database.address import describe_location
 
-# Words of the driver's where a connection is no use any more.
-OUT_OF_STEP = ("cannot switch to state", "operation is in progress")
-# Words in the errors of a database that as a whole can't work.
-TROUBLE = (
-    *("locked", "busy", "full", "disk", "i/o", "readonly", "unable to open"),
-    *("connect", "closed", "timeout", "shutting down", "starting up"),
-    *OUT_OF_STEP,
-)
-DENIED = "42501"  # PostgreSQL's code where the role may not do what was asked
-# What PostgreSQL's codes begin with for what lies in one statement or in what it was to store. Every other
-# one is the database's: no connection, read-only, a login or a database that is gone, a statement that was
-# cancelled, out of memory or disk, closed to everybody, locked, shut down, a broken file or system.
-# https://www.postgresql.org/docs/current/errcodes-appendix.html
-OWN = ("0A", "21", "22", "23", "42", "44", "54")
-# Of these, what no single update is to blame for: no right to a table or no table at all, as in the midst of
-# a restore; each of ours is asked for by a name that the start made.
-EVERYBODYS = (DENIED, "42P01")
-# PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's, or so many
-# others have read so much that no more can be remembered ("out of shared memory"), as while a bot stands
-# still in the midst of one.
-COLLISIONS = ("40001", "40P01", "53200")
-# Its code for a row that is there already, of which the second of two at once may be told as well.
-TWICE = "23505"
-READ_ONLY = "25006"  # Its code for a session in which nothing may be written
-NO_ROOM = "53300"  # Its code where it has no connection left
-# Of these, what a start may wait for; the others are for a person to mend.
-PASSING = ("08", "53", "57P", "58")
-# What the system means where nobody listens; its own words are about a call.
-REFUSED = "the connection was refused"
-# What an error of TLS means, which has the place in the library as well.
-UNTRUSTED_CERTIFICATE = "its certificate can't be trusted"
-UNKNOWN_HOST = "EAI_NONAME"  # The system's name for a host that nobody knows
-COMING_UP = "57P03"  # PostgreSQL's code while it starts
-# An error of the system is the database's where it passed through one of these, and so are their own.
-DRIVERS = ("asyncpg",)
-# Words in SQLite's errors about a file that may be well a little later.
-TRANSIENT = ("locked", "busy", "full", "disk i/o")
-
 
 class StoreError(Exception):
     """The database can't be opened or used; the message is one line without secrets."""
 
-    # Why: PostgreSQL's code, or the system's name for its own error, such as ECONNREFUSED; empty where
-    # neither said.
+    # PostgreSQL's code, or the system's name of its error, such as ECONNREFUSED; empty if there is neither.
     error_code = ""
-    # The database that could not be opened; not to be shown, since its password is among it.
-    url: URL | None = None
+    url: URL | None = None  # of the database that could not be opened; holds its password
 
 
 class UnreachableError(StoreError):
-    """The database can't be opened just now, for a reason that may pass by itself."""
+    """The database can't be opened now, for a reason that may pass by itself."""
 
-    def __init__(self, message: str, *, coming_up: bool = False) -> None:
+    def __init__(self, message: str, *, is_starting: bool = False) -> None:
         super().__init__(message)
-        self.is_starting = coming_up
-        """Whether a server answered that it is starting."""
+        self.is_starting = is_starting  # a server answered that it is starting
 
 
 class PrivilegeError(StoreError):
-    """The role that the bot has at the server may not do what the bot does."""
+    """The bot's role on the server lacks a privilege that the bot needs."""
 
-    def __init__(self, lacking: str) -> None:
-        super().__init__(f"DATABASE_URL: {lacking}")
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"DATABASE_URL: {problem}")
 
 
 class DatabaseInUseError(Exception):
@@ -81,107 +40,144 @@ class DatabaseInUseError(Exception):
 
 
 class WritesRefusedError(Exception):
-    """The database refuses even a row that nothing can be wrong with."""
+    """The database refuses even a row that is certainly valid."""
+
+
+# PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE = "42501", "42P01"
+UNIQUE_VIOLATION = "23505"
+READ_ONLY = "25006"
+TOO_MANY_CONNECTIONS = "53300"
+STARTING = "57P03"
+# Code classes of errors in one statement or its values. All other errors concern the whole database.
+STATEMENT_ERRORS = ("0A", "21", "22", "23", "42", "44", "54")
+# Exceptions to these: as in the midst of a restore, a table or the privilege for it is missing.
+DATABASE_ERRORS = (INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE)
+DRIVERS = ("asyncpg",)  # packages whose errors, and system errors raised inside, are the database's
+# asyncpg's words about a connection that can't be used any more
+OUT_OF_SYNC = ("cannot switch to state", "operation is in progress")
+# Words in errors without a code, of a database that as a whole can't work
+FAILURE_WORDS = (
+    *("locked", "busy", "full", "disk", "i/o", "readonly", "unable to open"),
+    *("connect", "closed", "timeout", "shutting down", "starting up"),
+    *OUT_OF_SYNC,
+)
 
 
 def is_database_failure(error: BaseException) -> bool:
-    """Whether the database as a whole is in trouble (full, locked, gone), and not what was written to it."""
+    """Whether the database as a whole fails (full, locked, gone), not just this statement."""
     if isinstance(error, DatabaseInUseError | WritesRefusedError):
         return True
     if isinstance(error, OSError):
-        return any(
-            frame.f_globals.get("__name__", "").startswith(DRIVERS)
-            for frame, _ in walk_tb(error.__traceback__)
-        )
-    if _is_drivers(error):
-        return _is_everybodys(_state(error))
+        modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__))
+        return any(module.startswith(DRIVERS) for module in modules)
+    if _is_from_driver(error):
+        return _is_failure_code(_get_code(error))
     if not isinstance(error, DBAPIError):
         return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()  # no connection is free
     if error.connection_invalidated:
         return True
-    if state := _state(error):
-        return _is_everybodys(state)
-    signs = any(sign in str(error.orig).lower() for sign in TROUBLE)
-    return signs and type(error).__name__ in {
+    if code := _get_code(error):
+        return _is_failure_code(code)
+    return any(word in str(error.orig).lower() for word in FAILURE_WORDS) and type(error).__name__ in {
         *("OperationalError", "InterfaceError", "InternalError", "DatabaseError", "DBAPIError")
     }
 
 
-def _is_drivers(error: BaseException) -> bool:
-    """Whether it is the driver's own, in no wrap of SQLAlchemy's: then what failed was the making of a
-    connection, or what is done with one beside all statements, and no update's or request's work.
+def _is_from_driver(error: BaseException) -> bool:
+    """Whether the driver raised it outside any statement of ours, as while connecting: SQLAlchemy wraps the
+    others.
     """
     return type(error).__module__.startswith(DRIVERS)
 
 
-def _is_everybodys(state: str) -> bool:
-    return state in EVERYBODYS or not state.startswith(OWN)
+def _is_failure_code(code: str) -> bool:
+    return code in DATABASE_ERRORS or not code.startswith(STATEMENT_ERRORS)
+
+
+def _get_code(error: BaseException) -> str:
+    """Return PostgreSQL's code for the error; empty if there is none."""
+    return str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
+
+
+# Serialization failure, deadlock, and too many rows read by others to remember ("out of shared memory")
+CONFLICTS = ("40001", "40P01", "53200")
 
 
 def is_conflict(error: BaseException) -> bool:
-    """Whether a transaction came to nothing only because another one ran at the same time."""
-    return _state(error) in COLLISIONS
+    """Whether a transaction failed only because of another one at the same time, and should be run again."""
+    return _get_code(error) in CONFLICTS
 
 
 def may_be_conflict(error: BaseException) -> bool:
-    """Whether that may be so, or else each further try fails as well."""
-    return is_conflict(error) or _state(error) == TWICE
+    """Whether a transaction failed because of another one, or of a duplicate row, which may come of one."""
+    return is_conflict(error) or _get_code(error) == UNIQUE_VIOLATION
 
 
 def is_permission_denied(error: BaseException) -> bool:
-    """Whether the database's own role lacks a right, which only a person gives it."""
-    return _state(error) == DENIED
+    """Whether the bot's role lacks a privilege, which only a person can grant."""
+    return _get_code(error) == INSUFFICIENT_PRIVILEGE
 
 
 def is_out_of_connections(error: BaseException) -> bool:
     """Whether the server has no connection left."""
-    return _state(error) == NO_ROOM
+    return _get_code(error) == TOO_MANY_CONNECTIONS
 
 
 def is_protocol_out_of_sync(error: BaseException | None) -> bool:
-    """Whether the driver's connection can't be used any more, though the server has not ended it."""
-    return error is not None and any(words in str(error) for words in OUT_OF_STEP)
+    """Whether the driver's connection can't be used any more, although the server has not closed it."""
+    return error is not None and any(words in str(error) for words in OUT_OF_SYNC)
 
 
 def is_read_only_error(error: BaseException | None) -> bool:
-    """Whether it was only refused because nothing may be written."""
-    return error is not None and _state(error) == READ_ONLY
+    """Whether a write was refused because the session is read-only."""
+    return error is not None and _get_code(error) == READ_ONLY
 
 
 def describe_error(error: BaseException) -> str:
-    """An error in one line that quotes neither statements nor what was to be stored."""
-    told = getattr(error, "orig", None) or error
-    return (
-        logs.describe_error(told)
-        if not str(told).strip()
-        else f"{type(told).__name__}: {logs.describe_error(told)}"[:300]
-    )
+    """Return an error in one line that quotes neither statements nor values."""
+    origin = getattr(error, "orig", None) or error
+    reason = logs.describe_error(origin)
+    return f"{type(origin).__name__}: {reason}"[:300] if str(origin).strip() else reason
+
+
+# Code classes of errors on opening that may pass by themselves
+TRANSIENT_ERRORS = ("08", "53", "57P", "58")
+# Words in SQLite's errors about a file that may be fine a little later
+TRANSIENT_WORDS = ("locked", "busy", "full", "disk i/o")
 
 
 def make_open_error(url: URL, error: Exception) -> StoreError:
-    """Why the database at `url` can't be opened; UnreachedError where that may pass."""
-    state, line = _state(error), _reason(url, error)
-    if state == DENIED:
-        return _by(PrivilegeError(line), state, url)
-    if url.get_backend_name() == "sqlite":
-        passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
+    """Make the StoreError for a database that can't be opened; an UnreachableError if that may pass."""
+    code, line = _get_code(error), _describe_open_error(url, error)
+    if code == INSUFFICIENT_PRIVILEGE:
+        made: StoreError = PrivilegeError(line)
+    elif _may_pass(url, error, code):
+        made = UnreachableError(f"DATABASE_URL: {line}", is_starting=code == STARTING)
     else:
-        lost = isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
-        lost = lost or (_is_drivers(error) and not state and not isinstance(error, ValueError))
-        lost = lost and not isinstance(error, ssl.SSLCertVerificationError)
-        passes = (lost and state != READ_ONLY) or state.startswith(PASSING)
-    told = f"DATABASE_URL: {line}"
-    refused = UnreachableError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
-    return _by(refused, state or _system(error), url)
+        made = StoreError(f"DATABASE_URL: {line}")
+    made.error_code, made.url = code or _get_system_error(error), url
+    return made
 
 
-def _by(refused: StoreError, state: str, url: URL) -> StoreError:
-    refused.error_code, refused.url = state, url
-    return refused
+def _may_pass(url: URL, error: Exception, code: str) -> bool:
+    if url.get_backend_name() == "sqlite":
+        return any(word in str(getattr(error, "orig", error)).lower() for word in TRANSIENT_WORDS)
+    if isinstance(error, ssl.SSLCertVerificationError) or code == READ_ONLY:
+        return False
+    return (
+        code.startswith(TRANSIENT_ERRORS)
+        or isinstance(error, OSError)
+        or (isinstance(error, DBAPIError) and error.connection_invalidated)
+        or (_is_from_driver(error) and not code and not isinstance(error, ValueError))
+    )
 
 
-def _system(error: Exception) -> str:
-    """The system's name for the error; empty where it is none of its own."""
+UNKNOWN_HOST = "EAI_NONAME"  # the system's name for an unknown host
+
+
+def _get_system_error(error: Exception) -> str:
+    """Return the system's name of its error; empty if it is none of the system's."""
     if isinstance(error, socket.gaierror):
         return UNKNOWN_HOST
     if isinstance(error, TimeoutError):
@@ -189,21 +185,20 @@ def _system(error: Exception) -> str:
     return errno.errorcode.get(getattr(error, "errno", None) or 0, "")
 
 
-def _state(error: BaseException) -> str:
-    """PostgreSQL's code for the error; empty where there is none."""
-    return str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
+UNTRUSTED_CERTIFICATE = "its certificate can't be trusted"
 
 
-def _reason(url: URL, error: Exception) -> str:
+def _describe_open_error(url: URL, error: Exception) -> str:
+    """Return in one line, without the password, why the database can't be opened."""
     where = describe_location(url) if url.get_backend_name() == "sqlite" else f"at {describe_location(url)}"
     if isinstance(error, DBAPIError):
-        told = str(error.orig)
+        reason = str(error.orig)
+    elif isinstance(error, ConnectionRefusedError):
+        reason = "the connection was refused"  # the system's own words are about a call
+    elif isinstance(error, ssl.SSLCertVerificationError):
+        reason = f"{UNTRUSTED_CERTIFICATE}: {error.verify_message}"
     else:
-        told = getattr(error, "strerror", None) or logs.describe_error(error)
-        told = REFUSED if isinstance(error, ConnectionRefusedError) else told
-        if isinstance(error, ssl.SSLCertVerificationError):
-            told = f"{UNTRUSTED_CERTIFICATE}: {error.verify_message}"
-    line = next(iter(told.splitlines()), type(error).__name__)
-    return (
-        f"the database {where} can't be opened: {logs.RedactingFormatter([url.password or '']).redact(line)}"
-    )
+        reason = getattr(error, "strerror", None) or logs.describe_error(error)
+    line = next(iter(reason.splitlines()), type(error).__name__)
+    formatter = logs.RedactingFormatter([url.password or ""])
+    return f"the database {where} can't be opened: {formatter.redact(line)}"

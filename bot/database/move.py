@@ -1,18 +1,20 @@
-"""Every row of one database in another one: from SQLite to PostgreSQL, or back.
+"""Move every row of one database to another one: from SQLite to PostgreSQL, or back.
 
-Both are claimed, so that no bot writes to either meanwhile; what people send in that time waits at Telegram.
-The source is left as it is: of a file a copy is brought to this version's tables and read, and a server's
-database must have these tables already.
-Rows go in batches, each a transaction, in the order of their keys. The target knows from which state of the
-source its rows are (`MARK`), so a move that was cut off goes on where it stood, and one that was begun from
-rows that have changed since begins anew. At the end the rows of each table are counted and hashed on both
-sides; until they agree, no bot takes the target for its own.
+Both are locked, so that no bot writes to either meanwhile; updates of that time wait at Telegram. The source
+is left as it is: of a file a copy is migrated and read, and a server's database must be of this version
+already.
+
+Rows are copied in batches, each a transaction, in the order of their keys. The target stores a digest of the
+source (`MOVE_KEY`), so a move that was cut off goes on where it stopped, and starts again if the source has
+changed since. At the end the rows of each table are counted and hashed on both sides; until they agree, no
+bot starts on the target.
 """
 
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,81 +31,58 @@ from bot.database.sqlite import acquire_file_lock, explain_unusable, resolve_lin
 from bot.database.store import Store
 from bot.database.tx import Tx
 
-BATCH_ROWS = 2000  # Rows that are read, and written in one transaction
-PROGRESS_ROWS = 100_000  # Rows of a table after which it is said again how far it is: some seconds of work
-SOURCE = "the database to move from"
-NOT_YET = "to be read"  # The mark of a target as long as the state of its source isn't known
-HASH_MODULUS = 1 << 256  # What sums of hashes are taken modulo: the order of the rows is then of no matter
-
-
-# What is moved: all but what says who runs on the database just now.
 MOVED_TABLES = [table for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
+SOURCE = "the database to move from"
+
+Report = Callable[[str], object]
 
 
 class MoveError(Exception):
     """Nothing was moved, or not all; the message is one line."""
 
 
-Report = Callable[[str], object]
-
-
 class TableDigest(NamedTuple):
-    """What a table holds."""
+    """The number of rows in a table, and the sum of their hashes."""
 
     rows: int
-    digest: int  # The sum of the hashes of all rows
+    digest: int
 
     def __str__(self) -> str:
-        return f"{self.rows} rows, {self.digest:064x}"[: len(f"{self.rows} rows, ") + 12]
+        return f"{self.rows} rows, {f'{self.digest:064x}'[:12]}"
 
 
 async def move_database(source: URL, target: URL, report: Report) -> None:
     """Copy everything from `source` to `target`, which is empty or holds a move that was cut off.
 
-    `tell` is told of each table that is there, and how far it is, which takes minutes where there is much.
-    Raises MoveError; StoreError where one can't be opened.
+    `report` gets a line for each step and for each large part of it. Raises MoveError, also if one of the
+    databases can't be opened.
     """
-    _refuse_what_is_none(source, target)
-    async with (
-        _opened_source(source) as ours,
-        _opened(target, "the target", whole=False) as theirs,
-    ):
-        await _claim(theirs)
-        report("reading all that there is")
-        wanted = {
-            table: await _content(ours, table, _stride(report, f"{table.name}: read"))
-            for table in MOVED_TABLES
-        }
-        if not await _begin(theirs, _mark(wanted)):
-            report("going on where the last move was cut off")
-        report(f"copying {sum(content.rows for content in wanted.values())} rows, and reading them there")
-        for table, content in wanted.items():
-            await _copy(ours, theirs, table, _stride(report, f"{table.name}: copied"))
-            arrived = await _content(theirs, table, _stride(report, f"{table.name}: read there"))
-            if arrived != content:
-                raise MoveError(f"{table.name} differs: {content} there, {arrived} here; please try again")
-            report(f"{table.name}: {content}")
-        await theirs.write(_finish)
-
-
-def _stride(tell: Report, what: str) -> Callable[[int, int], None]:
-    """Says how far a table is, each time that another `STRIDE` of rows is done."""
-
-    def went(before: int, now: int) -> None:
-        if now // PROGRESS_ROWS > before // PROGRESS_ROWS:
-            tell(f"{what} {now} rows so far")
-
-    return went
-
-
-def _refuse_what_is_none(source: URL, target: URL) -> None:
-    if _is_file(source) and (trouble := explain_unusable(Path(str(source.database)))):
-        raise MoveError(trouble)
-    if _place(source) == _place(target):
+    if _is_file(source) and (problem := explain_unusable(Path(str(source.database)))):
+        raise MoveError(problem)
+    if _identify(source) == _identify(target):
         raise MoveError("that is the same database")
+    async with _open_source(source) as ours, _open(target, "the target", require_whole=False) as theirs:
+        await _reserve_target(theirs)
+        report("reading all that there is")
+        digests = {table: await _compute_digest(ours, table, "read", report) for table in MOVED_TABLES}
+        if not await _begin_or_continue(theirs, _combine(digests)):
+            report("going on where the last move was cut off")
+        report(f"copying {sum(digest.rows for digest in digests.values())} rows, and reading them there")
+        for table, digest in digests.items():
+            await _copy_table(ours, theirs, table, report)
+            arrived = await _compute_digest(theirs, table, "read there", report)
+            if arrived != digest:
+                raise MoveError(f"{table.name} differs: {digest} there, {arrived} here; please try again")
+            report(f"{table.name}: {digest}")
+        await theirs.write(_finish_move)
 
 
-def _place(url: URL) -> tuple[object, ...]:
+def _is_file(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"
+
+
+def _identify(url: URL) -> tuple[object, ...]:
+    """Return a value that is equal for two addresses of one database."""
     if not _is_file(url):
         return url.host, url.port or 5432, url.database
     path = resolve_links(Path(str(url.database)))
@@ -113,41 +92,35 @@ def _place(url: URL) -> tuple[object, ...]:
     return file.st_dev, file.st_ino
 
 
-def _is_file(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite"
-
-
 @asynccontextmanager
-async def _opened_source(url: URL) -> AsyncIterator[Store]:
-    """Open what is moved, without a change to it. Raises MoveError where that can't be, or a bot has it."""
+async def _open_source(url: URL) -> AsyncIterator[Store]:
+    """Open the source, of a file a copy. Raises MoveError if that fails, or while a bot runs on it."""
     if not _is_file(url):
-        with _refusing(SOURCE):
+        with _name_database_in_error(SOURCE):
             await Store.read_any_version(url, require_current_revision)
-        async with _opened(url, SOURCE, whole=True) as store:
+        async with _open(url, SOURCE) as store:
             yield store
         return
     path = resolve_links(Path(str(url.database)))
     copy = path.with_name(path.name + ".moving")
     try:
-        held = acquire_file_lock(path)
+        lock = acquire_file_lock(path)
     except BlockingIOError:
         raise MoveError(
             f"{SOURCE}: another bot already runs on the database {str(path)!r}; stop it first"
         ) from None
     except OSError as error:
         raise MoveError(f"{SOURCE} can't be claimed: {error}") from None
-    with held:
+    with lock:
         try:
-            _copy_to(copy, path)
-            async with _opened(
-                url.set(database=str(copy)), SOURCE, whole=True, use=AccessMode.UNLOCKED
-            ) as store:
+            _copy_file(path, copy)
+            async with _open(url.set(database=str(copy)), SOURCE, AccessMode.UNLOCKED) as store:
                 yield store
         finally:
             delete_database_file(copy)
 
 
-def _copy_to(copy: Path, path: Path) -> None:
+def _copy_file(path: Path, copy: Path) -> None:
     try:
         copy_database_file(path, copy)
     except (sqlite3.Error, OSError) as error:
@@ -155,12 +128,12 @@ def _copy_to(copy: Path, path: Path) -> None:
 
 
 @asynccontextmanager
-async def _opened(
-    url: URL, which: str, *, whole: bool, use: AccessMode = AccessMode.EXCLUSIVE
+async def _open(
+    url: URL, name: str, mode: AccessMode = AccessMode.EXCLUSIVE, *, require_whole: bool = True
 ) -> AsyncIterator[Store]:
-    """The database, claimed for this process and with today's tables."""
-    with _refusing(which):
-        store = await Store.open(url, use, require_whole=whole)
+    """Open a database and migrate it. Raises MoveError."""
+    with _name_database_in_error(name):
+        store = await Store.open(url, mode, require_whole=require_whole)
     try:
         yield store
     finally:
@@ -168,54 +141,38 @@ async def _opened(
 
 
 @contextmanager
-def _refusing(which: str) -> Iterator[None]:
+def _name_database_in_error(name: str) -> Iterator[None]:
     """Raise a StoreError as a MoveError that names the database."""
     try:
         yield
     except StoreError as error:
-        told = str(error).removeprefix("DATABASE_URL: ")
-        stop = "; stop it first" if "already runs" in told else ""
-        raise MoveError(f"{which}: {told}{stop}") from error
+        problem = str(error).removeprefix("DATABASE_URL: ")
+        remedy = "; stop it first" if "already runs" in problem else ""
+        raise MoveError(f"{name}: {problem}{remedy}") from error
 
 
-def _mark(contents: dict[Table, TableDigest]) -> str:
-    told = "\n".join(f"{table.name} {rows} {digest:x}" for table, (rows, digest) in contents.items())
-    return sha256(told.encode()).hexdigest()
+BEING_READ = "to be read"  # the value of `MOVE_KEY` in the target until the source is read
 
 
-async def _claim(target: Store) -> None:
-    """Let no bot take the target for its own, from before the source is read, which may take minutes.
+async def _reserve_target(target: Store) -> None:
+    """Let no bot start on the target while the source is read, which may take minutes.
 
-    Raises MoveError where it has rows of its own.
+    Raises MoveError if the target has rows that no move has written.
     """
 
-    def marked(tx: Tx) -> bool:
-        if _known(tx) is None:
+    def reserve(tx: Tx) -> bool:
+        if _read_move_key(tx) is None:
             if any(_has_rows(tx, table) for table in MOVED_TABLES if table is not meta):
                 return False
-            tx.execute(insert(meta).values(key=MOVE_KEY, value=NOT_YET))
+            tx.execute(insert(meta).values(key=MOVE_KEY, value=BEING_READ))
         return True
 
-    if not await target.write(marked):
+    if not await target.write(reserve):
         raise MoveError("the target has rows of its own: name an empty one")
 
 
-async def _begin(target: Store, mark: str) -> bool:
-    """Let the target take rows of that state of the source, and of no other; whether it begins anew."""
-
-    def marked(tx: Tx) -> bool:
-        new = bool(_known(tx) != mark)
-        if new:
-            for table in reversed(MOVED_TABLES):
-                tx.execute(delete(table))
-            tx.execute(insert(meta).values(key=MOVE_KEY, value=mark))
-        return new
-
-    return await target.write(marked)
-
-
-def _known(tx: Tx) -> Any:
-    """The state of the source from which the rows are; None where no move is under way."""
+def _read_move_key(tx: Tx) -> Any:
+    """Return the digest of the source whose rows are there; None if no move has begun."""
     return tx.scalar(select(meta.c.value).where(meta.c.key == MOVE_KEY))
 
 
@@ -223,77 +180,109 @@ def _has_rows(tx: Tx, table: Table) -> bool:
     return tx.execute(select(table).limit(1)).first() is not None
 
 
-async def _copy(source: Store, target: Store, table: Table, went: Callable[[int, int], None]) -> None:
-    """The rows that the target lacks: all beyond the last one that it has."""
-    last, count = await target.read(lambda tx: _last(tx, table)), 0
-    while rows := await source.read(lambda tx, last=last: _beyond(tx, table, last)):  # type: ignore[misc]
-        last = rows[-1]
-        here = [_kept(row._asdict(), target.dialect) for row in rows]
-        await target.write(lambda tx, here=here: tx.execute(insert(table), here).rowcount)  # type: ignore[misc]
-        count += len(rows)
-        went(count - len(rows), count)
+def _combine(digests: dict[Table, TableDigest]) -> str:
+    """Return a digest of the whole source."""
+    lines = "\n".join(f"{table.name} {rows} {digest:x}" for table, (rows, digest) in digests.items())
+    return sha256(lines.encode()).hexdigest()
 
 
-def _rows(table: Table) -> Any:
-    """The rows, but for the fact that a move is not over."""
+async def _begin_or_continue(target: Store, digest: str) -> bool:
+    """Return whether the move begins anew: then rows of another state of the source are deleted."""
+
+    def begin(tx: Tx) -> bool:
+        is_new = bool(_read_move_key(tx) != digest)
+        if is_new:
+            for table in reversed(MOVED_TABLES):
+                tx.execute(delete(table))
+            tx.execute(insert(meta).values(key=MOVE_KEY, value=digest))
+        return is_new
+
+    return await target.write(begin)
+
+
+async def _copy_table(source: Store, target: Store, table: Table, report: Report) -> None:
+    """Copy the rows that the target lacks: those behind its last one."""
+    last = await target.read(lambda tx: _read_last_row(tx, table))
+    async for rows in _read_batches(source, table, "copied", report, last):
+        values = [_adapt_row(row._asdict(), target.dialect) for row in rows]
+        await target.write(lambda tx, values=values: tx.execute(insert(table), values).rowcount)  # type: ignore[misc]
+
+
+def _read_last_row(tx: Tx, table: Table) -> Row[Any] | None:
+    order = [_sort_by(tx, key).desc() for key in table.primary_key.columns]
+    return tx.execute(_select_rows(table).order_by(*order).limit(1)).first()
+
+
+BATCH_ROWS = 2000
+PROGRESS_ROWS = 100_000  # after so many rows of a table, some seconds of work, the progress is reported
+
+
+async def _read_batches(
+    store: Store, table: Table, action: str, report: Report, last: Row[Any] | None = None
+) -> AsyncIterator[Sequence[Row[Any]]]:
+    """Yield the rows of a table behind `last` in batches, and report the progress of `action`."""
+    count = 0
+    while rows := await store.read(partial(_read_batch, table=table, last=last)):
+        yield rows
+        last, before, count = rows[-1], count, count + len(rows)
+        if count // PROGRESS_ROWS > before // PROGRESS_ROWS:
+            report(f"{table.name}: {action} {count} rows so far")
+
+
+def _read_batch(tx: Tx, table: Table, last: Row[Any] | None) -> Sequence[Row[Any]]:
+    """Return the next rows behind `last`, in the order of their keys."""
+    keys = list(table.primary_key.columns)
+    order = [_sort_by(tx, key) for key in keys]
+    rows = _select_rows(table).order_by(*order).limit(BATCH_ROWS)
+    if last is not None:
+        rows = rows.where(tuple_(*order) > tuple_(*(last._mapping[key.name] for key in keys)))
+    return tx.execute(rows).all()
+
+
+def _select_rows(table: Table) -> Any:
+    """Build a SELECT of all rows but that of `MOVE_KEY`."""
     return select(table).where(table.c.key != MOVE_KEY) if table is meta else select(table)
 
 
-def _last(tx: Tx, table: Table) -> Row[Any] | None:
-    """The row that comes last in the order in which rows are copied."""
-    down = [_key(tx, key).desc() for key in table.primary_key.columns]
-    return tx.execute(_rows(table).order_by(*down).limit(1)).first()
-
-
-def _key(tx: Tx, key: Column[Any]) -> ColumnElement[Any]:
-    """The key as it is sorted on either side: by the bytes of a text."""
+def _sort_by(tx: Tx, key: Column[Any]) -> ColumnElement[Any]:
+    """Build the sort expression of a key, the same on both sides: texts by their bytes."""
     return key.collate("C") if tx.dialect.name == "postgresql" and isinstance(key.type, Text) else key
 
 
-def _beyond(tx: Tx, table: Table, last: Row[Any] | None) -> Sequence[Row[Any]]:
-    """The next batch behind a row."""
-    keys = list(table.primary_key.columns)
-    order = [_key(tx, key) for key in keys]
-    found = _rows(table).order_by(*order).limit(BATCH_ROWS)
-    if last is not None:
-        found = found.where(tuple_(*order) > tuple_(*(last._mapping[key.name] for key in keys)))
-    return tx.execute(found).all()
-
-
-def _kept(row: dict[str, Any], dialect: str) -> dict[str, Any]:
-    """The row as the other side can hold it: no text of PostgreSQL has a character 0 in it."""
+def _adapt_row(row: dict[str, Any], dialect: str) -> dict[str, Any]:
+    """Replace what the dialect can't store: no text of PostgreSQL holds a character 0."""
     if dialect == "postgresql":
         return {name: v.replace("\0", "\ufffd") if isinstance(v, str) else v for name, v in row.items()}
     return row
 
 
-async def _content(store: Store, table: Table, went: Callable[[int, int], None]) -> TableDigest:
-    count, digest, last = 0, 0, None
-    while rows := await store.read(lambda tx, last=last: _beyond(tx, table, last)):  # type: ignore[misc]
-        last = rows[-1]
+HASH_MODULUS = 1 << 256
+
+
+async def _compute_digest(store: Store, table: Table, action: str, report: Report) -> TableDigest:
+    """Count and hash the rows of a table. The sum of the hashes does not depend on their order."""
+    count, digest = 0, 0
+    async for rows in _read_batches(store, table, action, report):
         count += len(rows)
-        went(count - len(rows), count)
-        digest = (digest + sum(map(_hash, rows))) % HASH_MODULUS
+        digest = (digest + sum(map(_hash_row, rows))) % HASH_MODULUS
     return TableDigest(count, digest)
 
 
-def _hash(row: Row[Any]) -> int:
-    kept = _kept(row._asdict(), "postgresql")  # as it will be on either side
-    return int.from_bytes(sha256(json.dumps(kept, sort_keys=True).encode()).digest())
+def _hash_row(row: Row[Any]) -> int:
+    values = _adapt_row(row._asdict(), "postgresql")  # as they are on either side
+    return int.from_bytes(sha256(json.dumps(values, sort_keys=True).encode()).digest())
 
 
-def _finish(tx: Tx) -> None:
-    """Let a bot take the database for its own; new rows are numbered behind those that are there."""
+def _finish_move(tx: Tx) -> None:
+    """Let bots start on the target, and let new rows get ids behind those that are there."""
     tx.execute(delete(meta).where(meta.c.key == MOVE_KEY))
     if tx.dialect.name != "postgresql":
         return
+    set_next_id = text("SELECT setval(:name, :id, :is_used)")
     for table in metadata.sorted_tables:
         for column in table.primary_key.columns:
             sequence = tx.scalar(select(func.pg_get_serial_sequence(table.name, column.name)))
             if sequence is not None:
                 highest = tx.scalar(select(func.max(column))) or 0
-                tx.execute(text("SELECT setval(:name, :at, :used)"), _at(sequence, highest))
-
-
-def _at(sequence: str, highest: int) -> dict[str, Any]:
-    return {"name": sequence, "at": max(1, highest), "used": highest > 0}
+                values = {"name": sequence, "id": max(1, highest), "is_used": highest > 0}
+                tx.execute(set_next_id, values)

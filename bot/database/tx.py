@@ -1,4 +1,4 @@
-"""A transaction, and what each database has of its own: a statement that SQLAlchemy builds, and a clock."""
+"""A transaction, and what depends on the dialect: INSERT statements and the server's clock."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,76 +9,83 @@ from sqlalchemy import ColumnElement, Connection, Double, Table, bindparam, cast
 from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
-Tx = Connection  # An open transaction; what every query takes first
+Tx = Connection  # an open transaction; the first argument of every query
 # A plain function of a transaction. It may be called twice, so it changes nothing but the database.
 Work = Callable[[Tx], T]
 
-DELETED_AT_ONCE = 200  # Rows that one transaction deletes of what nobody will look at again
-DURABLE = "once durable"  # Where a connection keeps what waits for its commit
-# A server's own clock, the only one that all who use a database share.
-SERVER_TIME = cast(func.extract("epoch", func.clock_timestamp()), Double)
-NOW = select(SERVER_TIME)
+COMMIT_CALLBACKS = "after commit"  # key in `Connection.info`
 
 
-def call_after_commit(tx: Tx, call: Callable[[], object]) -> None:
-    """Call this when the transaction has been committed, and not when it is rolled back.
+def call_after_commit(tx: Tx, callback: Callable[[], object]) -> None:
+    """Call `callback` once the transaction is committed; never if it is rolled back.
 
-    It is called on any thread, and changes nothing that matters: a process that ends meanwhile does without.
+    The call comes on any thread, and is lost if the process ends first.
     """
-    tx.info.setdefault(DURABLE, []).append(call)
+    tx.info.setdefault(COMMIT_CALLBACKS, []).append(callback)
 
 
 def run_commit_callbacks(connection: Connection) -> None:
-    """Call what waits for the commit that has just been; what fails of that undoes nothing."""
-    for call in connection.info.pop(DURABLE, ()):
+    """Run the callbacks of the transaction that was just committed, and ignore their errors."""
+    for callback in connection.info.pop(COMMIT_CALLBACKS, ()):
         with suppress(Exception):
-            call()
+            callback()
 
 
 def drop_commit_callbacks(connection: Connection) -> None:
-    """Let go of what waited for a commit; a connection that is lost has taken it along."""
-    if not connection.invalidated:
-        connection.info.pop(DURABLE, None)
+    """Forget the callbacks of a transaction that was rolled back."""
+    if not connection.invalidated:  # else they are gone with the connection
+        connection.info.pop(COMMIT_CALLBACKS, None)
 
 
-@cache
-def _delete_row(table: Table) -> Any:
-    return delete(table).where(*(key == bindparam(f"its_{key.name}") for key in table.primary_key))
+DELETED_AT_ONCE = 200  # rows
 
 
-def delete_batch(tx: Tx, table: Table, *which: ColumnElement[bool]) -> bool:
-    """Delete those rows of `table`, a few at once, for whoever waits; whether there may be more."""
+def delete_batch(tx: Tx, table: Table, *conditions: ColumnElement[bool]) -> bool:
+    """Delete up to 200 rows that meet the conditions; return whether there may be more.
+
+    A transaction stays short in this way, for whoever waits for the next one.
+    """
     key = [column.label(f"its_{column.name}") for column in table.primary_key]
-    found = tx.execute(select(*key).where(*which).limit(DELETED_AT_ONCE)).mappings().all()
-    if found:  # row by row: SQLite would go through the whole table for an IN of several columns
-        tx.execute(_delete_row(table), [dict(row) for row in found])
+    found = tx.execute(select(*key).where(*conditions).limit(DELETED_AT_ONCE)).mappings().all()
+    if found:  # row by row: for an IN of several columns, SQLite would scan the whole table
+        tx.execute(_build_delete_row(table), [dict(row) for row in found])
     return len(found) == DELETED_AT_ONCE
 
 
+@cache
+def _build_delete_row(table: Table) -> Any:
+    return delete(table).where(*(key == bindparam(f"its_{key.name}") for key in table.primary_key))
+
+
+# The server's own clock, the only one that all bots on a database share.
+SERVER_TIME = cast(func.extract("epoch", func.clock_timestamp()), Double)
+SELECT_SERVER_TIME = select(SERVER_TIME)
+
+
 def read_server_time(tx: Tx, wall: float) -> float:
-    """The time by the server's clock; a file has none, and nobody else: there it is this machine's `wall`."""
-    return float(tx.scalar(NOW) or 0.0) if tx.dialect.name == "postgresql" else wall
+    """Return the time by the server's clock; `wall`, this machine's time, for a file."""
+    return float(tx.scalar(SELECT_SERVER_TIME) or 0.0) if tx.dialect.name == "postgresql" else wall
 
 
 def build_insert(tx: Tx, table: Table) -> Any:
-    """An INSERT into `table` that knows ON CONFLICT, for the database at hand."""
+    """Build an INSERT with ON CONFLICT clauses for the dialect of `tx`."""
     return build_insert_for(tx.dialect.name, table)
 
 
 @cache
 def build_insert_if_new(dialect: str, table: Table) -> Any:
-    """An INSERT into `table` of those rows that it does not have. Built once, since building costs most."""
+    """Build an INSERT that skips rows whose key is there already. Cached: building costs most."""
     return build_insert_for(dialect, table).on_conflict_do_nothing()
 
 
 @cache
-def build_upsert(dialect: str, table: Table, *told: str) -> Any:
-    """An INSERT into `table` that tells those columns anew of each row that it has already. Built once."""
+def build_upsert(dialect: str, table: Table, *columns: str) -> Any:
+    """Build an INSERT that updates only `columns` of rows whose key is there already. Cached."""
     statement = build_insert_for(dialect, table)
-    changed = {name: statement.excluded[name] for name in told}
+    changed = {name: statement.excluded[name] for name in columns}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
 
 
 def build_insert_for(dialect: str, table: Table) -> Any:
-    """As `upsert`, for what is built once for a dialect."""
+    """Build an INSERT with ON CONFLICT clauses for a dialect, `sqlite` or `postgresql`."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

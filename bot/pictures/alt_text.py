@@ -1,4 +1,4 @@
-"""What a picture says that the text beside it need not say, in words: for who can't look at it."""
+"""The part of a picture that the text beside it does not say, as text for those who can't see it."""
 
 from collections.abc import Iterator
 
@@ -10,63 +10,55 @@ from bot.pictures.values import (
     Picture,
     ProfilePicture,
     ScoreCardPicture,
-    ScoreRow,
     SolutionPicture,
     Tile,
 )
 
-BETWEEN = " · "
-WEEK = 7
+SEPARATOR = " · "
+DAYS = 7
 SOLVED, MISSED = "✓", "–"
 
 
 def render_alt_text(picture: Picture | None) -> Html:
-    """The lines, folded away below the text; empty where the text tells all that there is to see."""
+    """Return the lines of a folded quote; empty if the text beside the picture says all of it."""
     match picture:
         case SolutionPicture():
-            lines = [BETWEEN.join(_steps(picture.tree))]
+            lines = [SEPARATOR.join(_render_steps(picture.tree))]
         case ScoreCardPicture():
             rows = [row for row in (*picture.upper, *picture.lower) if row.dice]
-            lines = [f"{row.label}: {_dice(row)}" for row in rows]
+            lines = [f"{row.label}: {' '.join(map(str, row.dice))}" for row in rows]
         case ProfilePicture():
-            lines = list(_profile(picture))
+            lines = list(_render_profile(picture))
         case _:
             lines = []
     return render_folded_lines(lines)
 
 
 def render_folded_lines(lines: list[str]) -> Html:
-    """Lines of plain text that open when somebody taps them."""
-    shown = "\n".join(map(escape_value, filter(None, lines)))
-    return Html(f"<blockquote expandable>{shown}</blockquote>" if shown else "")
+    """Return lines of plain text in a quote that a tap unfolds; empty if all lines are."""
+    text = "\n".join(map(escape_value, filter(None, lines)))
+    return Html(f"<blockquote expandable>{text}</blockquote>" if text else "")
 
 
-def _steps(node: Node) -> Iterator[str]:
-    """What each joint of a tree makes, the first ones first: `3 − 8/3 = 1/3`."""
+def _render_steps(node: Node) -> Iterator[str]:
+    """Yield the operations of a tree in the order of calculation: `3 − 8/3 = 1/3`."""
     if isinstance(node, Operation):
-        yield from _steps(node.left)
-        yield from _steps(node.right)
-        yield f"{_value(node.left)} {node.sign} {_value(node.right)} = {node.value}"
+        yield from _render_steps(node.left)
+        yield from _render_steps(node.right)
+        yield f"{_render_value(node.left)} {node.sign} {_render_value(node.right)} = {node.value}"
 
 
-def _value(node: Card | Tile | Operation) -> str:
+def _render_value(node: Card | Tile | Operation) -> str:
     return node.value if isinstance(node, Operation) else str(node.number)
 
 
-def _dice(row: ScoreRow) -> str:
-    return " ".join(map(str, row.dice))
-
-
-def _profile(value: ProfilePicture) -> Iterator[str]:
-    """Its figures, the points of each day, the calendar week by week, and what was earned by name."""
-    yield BETWEEN.join(" ".join(figure) for figure in value.figures)
-    if value.points:
-        yield f"{value.points_title}: {' '.join(map(str, value.points))}"
-    if value.days:
-        marks = [SOLVED if solved else MISSED for solved in value.days]
-        yield f"{value.days_title}: {BETWEEN.join(''.join(week) for week in _weeks(marks))}"
-    yield BETWEEN.join(badge.title for badge in value.badges)
-
-
-def _weeks(marks: list[str]) -> Iterator[list[str]]:
-    yield from (marks[at : at + WEEK] for at in range(0, len(marks), WEEK))
+def _render_profile(profile: ProfilePicture) -> Iterator[str]:
+    """Yield the figures, the points of each day, the calendar week by week, and the names of achievements."""
+    yield SEPARATOR.join(" ".join(figure) for figure in profile.figures)
+    if profile.points:
+        yield f"{profile.points_title}: {' '.join(map(str, profile.points))}"
+    if profile.days:
+        marks = "".join(SOLVED if is_solved else MISSED for is_solved in profile.days)
+        weeks = (marks[at : at + DAYS] for at in range(0, len(marks), DAYS))
+        yield f"{profile.days_title}: {SEPARATOR.join(weeks)}"
+    yield SEPARATOR.join(badge.title for badge in profile.badges)

@@ -1,34 +1,19 @@
-"""A daily result to pass on."""
+"""Draw a daily result to share."""
 
-from bot.pictures.canvas import (
-    BRASS,
-    CROSS,
-    GLOW,
-    INK,
-    INNER,
-    IVORY,
-    MARGIN,
-    MIST,
-    TEXT,
-    TICK,
-    TITLE,
-    WIDTH,
-    Canvas,
-    compute_baseline,
-    make_strokes_mask,
-)
+from bot.pictures.canvas import CROSS, INNER, MARGIN, TEXT, TITLE, WIDTH, Canvas, make_strokes_mask
 from bot.pictures.lettering import TextStyle, Weight
-from bot.pictures.values import DailyPicture as Result
+from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
+from bot.pictures.values import DailyPicture
 
-SQUARE, APART = 92, 14
-MOST = 6  # Wrong answers that are shown one by one
+SQUARE, GAP = 92, 14
+MAX_CROSSES = 6  # more wrong answers are a number
 TIME = TextStyle(264, Weight.DISPLAY)
 SIGN = TextStyle(60)
 HINT, FLAME = "💡", "🔥"
 
 
-def draw_daily_result(value: Result, language: str = "en") -> bytes:
-    """When and how hard, how it went, the time in large figures, and the days in a row."""
+def draw_daily_result(picture: DailyPicture, language: str = "en") -> bytes:
+    """Draw the day and level, the time in large figures, the attempts, and the days in a row."""
     middle = WIDTH / 2
     head = MARGIN + TITLE.cap_height
     below = head + 28 + TEXT.cap_height
@@ -36,45 +21,45 @@ def draw_daily_result(value: Result, language: str = "en") -> bytes:
     squares = round(time + 64)
     foot = squares + SQUARE + 64 + TEXT.cap_height
     canvas = Canvas(WIDTH, round(foot + MARGIN), language)
-    canvas.draw_text((middle, head), value.title, TITLE, IVORY, align="middle", max_width=INNER)
-    canvas.draw_text((middle, below), value.level, TEXT, MIST, align="middle", max_width=INNER)
-    canvas.draw_text((middle, time), value.time, TIME, IVORY, align="middle", max_width=INNER)
-    _squares(canvas, value, squares)
-    _streak(canvas, value, foot)
+    canvas.draw_text((middle, head), picture.title, TITLE, IVORY, align="middle", max_width=INNER)
+    canvas.draw_text((middle, below), picture.level, TEXT, MIST, align="middle", max_width=INNER)
+    canvas.draw_text((middle, time), picture.time, TIME, IVORY, align="middle", max_width=INNER)
+    _draw_squares(canvas, picture, squares)
+    _draw_streak(canvas, picture, foot)
     return canvas.encode_png()
 
 
-def _squares(canvas: Canvas, value: Result, top: int) -> None:
-    """A cross for each wrong answer, a bulb for each hint, and the tick."""
-    shown = min(value.wrong, MOST)
-    more = f"+{value.wrong - MOST}" if value.wrong > MOST else ""
-    signs = ["×"] * shown + ([more] if more else []) + [HINT] * value.hints + ["✓"]
-    left = round(WIDTH - len(signs) * (SQUARE + APART) + APART) // 2
+def _draw_squares(canvas: Canvas, picture: DailyPicture, top: int) -> None:
+    """Draw a cross for each wrong answer, a bulb for each hint, and a tick."""
+    crosses = min(picture.wrong, MAX_CROSSES)
+    more = f"+{picture.wrong - MAX_CROSSES}" if picture.wrong > MAX_CROSSES else ""
+    signs = ["×"] * crosses + ([more] if more else []) + [HINT] * picture.hints + ["✓"]
+    left = round(WIDTH - len(signs) * (SQUARE + GAP) + GAP) // 2
     for place, sign in enumerate(signs):
-        _square(canvas, sign, (left + place * (SQUARE + APART), top))
+        _draw_square(canvas, sign, (left + place * (SQUARE + GAP), top))
 
 
-def _square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
+def _draw_square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
     ground = BRASS if sign == "✓" else GLOW
     x, y = at
     canvas.fill_rounded_box((x, y, x + SQUARE, y + SQUARE), 18, ground)
     if sign == "×":
         canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), at, IVORY, ground)
     elif sign == "✓":
-        canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), at, INK, ground)
+        canvas.draw_tick(at, SQUARE, 11, INK, ground)
     else:
         colour = BRASS if sign == HINT else IVORY
-        foot = compute_baseline(y + SQUARE / 2, SIGN)
+        foot = SIGN.get_baseline(y + SQUARE / 2)
         canvas.draw_text(
             (x + SQUARE / 2, foot), sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8
         )
 
 
-def _streak(canvas: Canvas, value: Result, foot: float) -> None:
+def _draw_streak(canvas: Canvas, picture: DailyPicture, foot: float) -> None:
     figure = TextStyle(TEXT.size, Weight.BOLD)
-    parts = ((FLAME, TEXT, BRASS), (str(value.streak), figure, IVORY), (value.streak_title, TEXT, MIST))
+    parts = ((FLAME, TEXT, BRASS), (str(picture.streak), figure, IVORY), (picture.streak_title, TEXT, MIST))
     widths = [canvas.measure_text(text, style, INNER / 2).width for text, style, _ in parts]
     left = (WIDTH - sum(widths) - 36) / 2
-    for (text, style, colour), wide in zip(parts, widths, strict=True):
+    for (text, style, colour), width in zip(parts, widths, strict=True):
         canvas.draw_text((left, foot), text, style, colour, max_width=INNER / 2)
-        left += wide + 18
+        left += width + 18

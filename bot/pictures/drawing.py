@@ -1,11 +1,10 @@
-"""Any picture's value in, its PNG out: what a worker's process is asked for."""
+"""Draw any picture: the entry point for the worker processes."""
 
 from collections.abc import Callable
 from typing import Any
 
 from bot.pictures import daily, hands, profile, scorecard, tables, tree, values
 
-# What draws each kind.
 DRAW_FUNCTIONS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
     values.HandPicture: hands.draw_hand,
     values.TilesPicture: hands.draw_tiles,
@@ -22,13 +21,8 @@ DRAW_FUNCTIONS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
 
 
 def draw_picture(picture: values.Picture, language: str = "en") -> bytes:
-    """The PNG of a picture; Chinese characters are drawn as the language writes them.
+    """Return the PNG of a picture, with Chinese characters as `language` writes them.
 
     The same values give the same bytes.
     """
-    return DRAW_FUNCTIONS[type(picture)](picture, _tag(language))
-
-
-def _tag(language: str) -> str:
-    """The language as fonts name it: `zh-Hant` for `zh_Hant`."""
-    return language.replace("_", "-")
+    return DRAW_FUNCTIONS[type(picture)](picture, language.replace("_", "-"))  # fonts know zh-Hant

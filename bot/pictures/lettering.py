@@ -1,4 +1,4 @@
-"""Texts as they are set: measured, cut where they are too wide, and turned into masks of light and shade."""
+"""Texts in pictures: split between the shipped typefaces, measured, cut to a width, rendered as masks."""
 
 import json
 import re
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
-from itertools import accumulate, groupby
+from itertools import groupby
 from pathlib import Path
 from unicodedata import bidirectional, category, normalize
 
-from bidi import get_base_level, get_display
+from bidi import get_display
 from bidi.mirror import MIRRORED
 from PIL import Image, ImageDraw, ImageFont
 
@@ -20,14 +20,14 @@ ART = Path(__file__).parent / "art"
 
 
 class Weight(StrEnum):
-    """How heavy a text is."""
+    """The weight of a typeface."""
 
     MEDIUM = "Medium"
     BOLD = "Bold"
-    DISPLAY = "Display"  # For large figures; whatever else is bold
+    DISPLAY = "Display"  # for large figures; other characters are bold
 
 
-# For the scripts that the typeface does not have.
+# Faces for scripts that Inter lacks
 OTHERS = (
     "NotoSansCJK-Medium.otf",
     *(
@@ -39,277 +39,285 @@ OTHERS = (
     ),
 )
 EMOJI = "NotoEmoji-Medium.ttf"
-# The faces that are asked for a character, one after the other.
+# The faces of each weight; the first one that has a character draws it
 CHAINS = {
     Weight.MEDIUM: ("Inter-Medium.ttf", *OTHERS, EMOJI),
     Weight.BOLD: ("Inter-Bold.ttf", "NotoSansCJK-Bold.otf", *OTHERS, EMOJI),
     Weight.DISPLAY: ("InterDisplay-Bold.ttf", "Inter-Bold.ttf", "NotoSansCJK-Bold.otf", *OTHERS, EMOJI),
 }
-EMOJI_SELECTOR = "\ufe0f"  # Behind a character: it is to be shown as an emoji
-JOINERS = "\u200c\u200d\ufe0e\ufe0f"  # Seen in no face by themselves; they belong to what is around them
-
-
-@cache
-def _covered() -> dict[str, frozenset[int]]:
-    ranges = json.loads((ART / "coverage.json").read_text("utf-8"))
-    return {name: frozenset(_characters(written)) for name, written in ranges.items()}
-
-
-def _characters(written: str) -> Iterator[int]:
-    for part in written.split():
-        first, _, last = part.partition("-")
-        yield from range(int(first, 16), int(last or first, 16) + 1)
+JOINER = "\u200d"
+EMOJI_SELECTOR = "\ufe0f"  # asks for the character before it as an emoji
+INVISIBLE = "\u200c\u200d\ufe0e\ufe0f"  # characters that need no glyph
 
 
 def has_glyphs(face: str, cluster: str) -> bool:
     """Whether a face has every character of a cluster."""
-    known = _covered()[face]
-    return all(ord(c) in known or c in JOINERS for c in cluster)
+    covered = _load_coverage()[face]
+    return all(ord(c) in covered or c in INVISIBLE for c in cluster)
+
+
+@cache
+def _load_coverage() -> dict[str, frozenset[int]]:
+    """Return the characters of each face."""
+    ranges = json.loads((ART / "coverage.json").read_text("utf-8"))
+    return {name: frozenset(_expand_ranges(text)) for name, text in ranges.items()}
+
+
+def _expand_ranges(text: str) -> Iterator[int]:
+    for part in text.split():
+        first, _, last = part.partition("-")
+        yield from range(int(first, 16), int(last or first, 16) + 1)
 
 
 @lru_cache(192)
 def load_font(face: str, size: int) -> ImageFont.FreeTypeFont:
-    """A face at so many pixels to the em; Raqm, which comes with Pillow's wheels, joins its letters."""
+    """Load a face at `size` pixels to the em. Raqm, which comes with Pillow's wheels, shapes the text."""
     return ImageFont.truetype(ART / face, size, layout_engine=ImageFont.Layout.RAQM)
 
 
 @lru_cache(8192)
 def find_face(cluster: str, weight: Weight) -> str | None:
-    """The face for what people read as one character; None where no face has it."""
+    """Return the face that draws a cluster; None if no face has it."""
     if EMOJI_SELECTOR in cluster and has_glyphs(EMOJI, cluster):
         return EMOJI
     return next((face for face in CHAINS[weight] if has_glyphs(face, cluster)), None)
 
 
+# Characters that no face has, in the place of longer clusters: the first one for each direction (ON for
+# others)
+STAND_INS = {"L": 0x12000, "R": 0x1E800, "AL": 0x1EC71, "ON": 0x1D300}
+
+
 def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, str]]:
-    """Face and text of each run, in the order in which they stand from left to right.
+    """Return face and text of each run, from left to right as they are drawn.
 
-    A run is shaped, and turned round where there are letters in it that read from the right, as one. One of
-    signs alone is turned here, bracket by bracket.
+    A run is shaped as a whole, and its letters are in the order in which they are read.
     """
-    faces = _settled(clusters, [find_face(cluster, weight) or "" for cluster in clusters])
-    faced = zip(faces, _compute_levels(clusters), clusters, strict=True)
-    parts = [
-        (face, level, [cluster for _, _, cluster in group])
-        for (face, level), group in groupby(faced, key=lambda part: part[:2])
-    ]
-    texts = [(face, _turned(part) if level == 1 else "".join(part)) for face, level, part in parts]
-    return _reorder(texts, [level for _, level, _ in parts])
+    stand_ins = {  # get_display orders characters, so each cluster has to be one
+        cluster: chr(STAND_INS.get(bidirectional(cluster[0]), STAND_INS["ON"]) + number)
+        for number, cluster in enumerate(dict.fromkeys(each for each in clusters if len(each) > 1))
+    }
+    originals = {stand_in: cluster for cluster, stand_in in stand_ins.items()}
+    visual = _order_for_display("".join(stand_ins.get(cluster, cluster) for cluster in clusters))
+    ordered = [originals.get(character, character) for character in visual]
+    faces = _unify_spaces(ordered, [find_face(cluster, weight) or "" for cluster in ordered])
+    runs = []
+    for face, group in groupby(zip(faces, visual, strict=True), key=lambda pair: pair[0]):
+        run = get_display("".join(character for _, character in group))  # Raqm orders its letters again
+        runs.append((face, "".join(originals.get(character, character) for character in run)))
+    return runs
 
 
-def _compute_levels(clusters: Sequence[str]) -> list[int]:
-    """The level of each cluster by UAX #9: 0 is read from the left, 1 from the right, 2 is a number or a
-    word from the left within that.
-    """
-    text = "".join(clusters)
-    if not {"R", "AL", "AN"}.intersection(map(bidirectional, text)):
-        return [0] * len(clusters)
-    # the library tells levels in this form alone: one for each byte of UTF-8, then the paragraph's
-    told = re.findall(r"Level\(\s*(\d+)", get_display(text, debug=True))
-    starts = accumulate((len(cluster.encode()) for cluster in clusters[:-1]), initial=0)
-    return [int(told[start]) for start in starts]
+MARK = "\u034f"  # invisible; follows a bracket, and precedes it where the bracket is read from the right
+BRACKET = f"([{re.escape(''.join(MIRRORED))}])"
+MARKED_BRACKET = re.compile(f"{BRACKET}{MARK}|{MARK}{BRACKET}")
+RIGHT_TO_LEFT = {"R", "AL", "AN"}  # directions of characters that need an order
 
 
-def _reorder(parts: Sequence[tuple[str, str]], levels: Sequence[int]) -> list[tuple[str, str]]:
-    """The parts of a line from left to right (rule L2)."""
-    line = list(zip(parts, levels, strict=True))
-    for level in (2, 1):
-        blocks = [list(block) for _, block in groupby(line, key=lambda part: part[1] >= level)]
-        line = [part for block in blocks for part in (block[::-1] if block[0][1] >= level else block)]
-    return [part for part, _ in line]
+def _order_for_display(text: str) -> str:
+    """Return the characters from left to right, with brackets mirrored where they are read from the right."""
+    if RIGHT_TO_LEFT.isdisjoint(map(bidirectional, text)):
+        return text
+    visual = get_display(re.sub(BRACKET, rf"\1{MARK}", text))
+    return MARKED_BRACKET.sub(lambda found: found[1] or MIRRORED[found[2]], visual)
 
 
-def _turned(run: Sequence[str]) -> str:
-    """A run that reads from the right, for what shapes it: that sees to letters alone."""
-    if get_base_level("".join(run)) == 1:
-        return "".join(run)
-    return "".join(MIRRORED.get(cluster[0], cluster[0]) + cluster[1:] for cluster in reversed(run))
-
-
-def _settled(clusters: Sequence[str], faces: Sequence[str]) -> list[str]:
-    """The faces, with a space between two words of one face in theirs, so that a run is not broken at it."""
-    settled = list(faces)
+def _unify_spaces(clusters: Sequence[str], faces: Sequence[str]) -> list[str]:
+    """Return the faces, with a space between two words of one face in that face: so the run is not broken."""
+    unified = list(faces)
     for at in range(1, len(clusters) - 1):
-        if clusters[at] == " " and settled[at - 1] == faces[at + 1] and has_glyphs(faces[at + 1], " "):
-            settled[at] = faces[at + 1]
-    return settled
+        if clusters[at] == " " and unified[at - 1] == faces[at + 1] and has_glyphs(faces[at + 1], " "):
+            unified[at] = faces[at + 1]
+    return unified
 
 
-JOINER = "\u200d"
-TAGS = range(0xE0020, 0xE0080)  # They spell which flag a flag is
-TONES = range(0x1F3FB, 0x1F400)
-LETTERS = range(0x1F1E6, 0x1F200)  # Two of them are a flag
-# Accents on one letter, and how many are drawn: more would cover the lines around it.
-ACCENTS, MOST_ACCENTS = range(0x300, 0x370), 2
-MOST_MARKS = 4  # Of all marks that one letter bears, as some scripts need
-LONGEST = 16  # Characters that are drawn as one: the longest emoji there are have fewer
 MARKS = {"Mn", "Mc", "Me"}
-UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-ELLIPSIS = "…"
+SKIN_TONES = range(0x1F3FB, 0x1F400)
+FLAG_TAGS = range(0xE0020, 0xE0080)  # they spell the region of a flag
+FLAG_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are a flag
 
 
 def split_into_clusters(text: str) -> list[str]:
-    """The text in what people read as one character each, near enough to Unicode's annex 29 for names."""
-    found: list[str] = []
+    """Split a text into what people read as characters, near enough to Unicode's annex 29 for names."""
+    clusters: list[str] = []
     for c in text:
-        if found and (_extends(c) or _follows(found[-1], c)):
-            found[-1] += c
+        if clusters and (_is_extender(c) or _continues(clusters[-1], c)):
+            clusters[-1] += c
         else:
-            found.append(c)
-    return found
+            clusters.append(c)
+    return clusters
 
 
-def _extends(c: str) -> bool:
-    return category(c) in MARKS or c in "\u200c\u200d" or ord(c) in TONES or ord(c) in TAGS
+def _is_extender(c: str) -> bool:
+    return category(c) in MARKS or c in "\u200c\u200d" or ord(c) in SKIN_TONES or ord(c) in FLAG_TAGS
 
 
-def _follows(cluster: str, c: str) -> bool:
+def _continues(cluster: str, c: str) -> bool:
     """Whether `c` belongs to the cluster before it: joined to it, or the second letter of a flag."""
     if cluster[-1] == JOINER:
         return category(c) == "So"
-    return ord(c) in LETTERS and len(cluster) == 1 and ord(cluster) in LETTERS
+    return ord(c) in FLAG_LETTERS and len(cluster) == 1 and ord(cluster) in FLAG_LETTERS
 
 
 def make_drawable(text: str, weight: Weight) -> list[str]:
-    """The clusters of a text that can be drawn, each as it is or as near to it as there are letters for.
+    """Return the clusters of a text that can be drawn, replaced by similar letters where a face lacks them.
 
-    What no typeface has is left out with its space; of a name of nothing else, a dot is shown.
+    A cluster without any is left out with its space. If nothing is left, the result is a dot.
     """
-    kept: list[str] = []
+    drawable: list[str] = []
     for cluster in split_into_clusters(normalize("NFC", text)):
-        shown = " " if cluster.isspace() else _nearest(cluster, weight)
-        if shown.strip() or (shown and kept and kept[-1] != " "):
-            kept.append(shown)
-    while kept and kept[-1] == " ":
-        kept.pop()
-    return kept if kept or not text else [INVISIBLE_NAME]
+        shown = " " if cluster.isspace() else _find_similar(cluster, weight)
+        if shown.strip() or (shown and drawable and drawable[-1] != " "):
+            drawable.append(shown)
+    while drawable and drawable[-1] == " ":
+        drawable.pop()
+    return drawable if drawable or not text else [INVISIBLE_NAME]
 
 
-def _nearest(cluster: str, weight: Weight) -> str:
-    """The cluster, or it in ordinary letters, or without accents and joints; empty where nothing is left."""
-    if any(category(c) in UNSEEN for c in cluster[:1]):
+CONTROLS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+
+
+def _find_similar(cluster: str, weight: Weight) -> str:
+    """Return the cluster, or it in ordinary letters, or without accents and joints; empty if none can be
+    drawn.
+    """
+    if category(cluster[0]) in CONTROLS:
         return ""
-    plain = _calm(cluster)
-    ways = (
+    plain = _limit_marks(cluster)
+    candidates = (
         plain,
         normalize("NFKC", plain),
         plain.replace(EMOJI_SELECTOR, ""),
         plain[:1],
         normalize("NFKD", plain)[:1],
     )
-    return next((way for way in ways if way.strip("\u200d\ufe0f") and find_face(way, weight)), "")
+    return next((each for each in candidates if each.strip("\u200d\ufe0f") and find_face(each, weight)), "")
 
 
-def _calm(cluster: str) -> str:
-    """The cluster without what only piles up, or goes on and on."""
-    accents, marks, kept = 0, 0, ""
+ACCENTS, MAX_ACCENTS = range(0x300, 0x370), 2  # more would cover the lines around
+MAX_MARKS = 4  # of all marks on one letter, as some scripts need
+MAX_CLUSTER = 16  # characters; the longest emoji have fewer
+
+
+def _limit_marks(cluster: str) -> str:
+    """Return the cluster without excessive accents and marks, and not too long."""
+    accents, marks, limited = 0, 0, ""
     for c in cluster:
-        accents += ord(c) in ACCENTS
-        marks += category(c) in MARKS
-        if not (
-            (accents > MOST_ACCENTS and ord(c) in ACCENTS) or (marks > MOST_MARKS and category(c) in MARKS)
-        ):
-            kept += c
-    return kept[:LONGEST].rstrip(JOINER)
+        is_accent, is_mark = ord(c) in ACCENTS, category(c) in MARKS
+        accents, marks = accents + is_accent, marks + is_mark
+        if not ((is_accent and accents > MAX_ACCENTS) or (is_mark and marks > MAX_MARKS)):
+            limited += c
+    return limited[:MAX_CLUSTER].rstrip(JOINER)
 
 
-def shorten(shown: Sequence[str], kept: int) -> list[str]:
-    """The first so many clusters and an ellipsis, close to the last letter."""
-    whole = list(shown[:kept])
-    while whole and whole[-1].isspace():
-        whole.pop()
-    return [*whole, ELLIPSIS]
+def shorten(clusters: Sequence[str], count: int) -> list[str]:
+    """Return the first `count` clusters and an ellipsis, without a space between."""
+    shortened = list(clusters[:count])
+    while shortened and shortened[-1].isspace():
+        shortened.pop()
+    return [*shortened, "…"]
 
 
-CAP = 0.727  # Height of capitals and figures, in ems
-BASE = 1.25  # From the top of a mask to the line on which the letters stand, in ems …
-DEPTH = 1.75  # … and to its foot: what reaches beyond is cut off
-SIDE = 0.25  # Left and right of a mask, for what overhangs
-FIGURES = ("case",)  # Of what is made of figures: signs, colons and arrows stand in their middle
-TABULAR = ("case", "tnum")
-EVEN = 4  # Sizes to which a text shrinks are multiples of this: each size of a typeface is kept in memory
+CAP_HEIGHT = 0.727  # of capitals and figures, in ems
 
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """How a text looks."""
+    """Size and weight of a text."""
 
-    size: int  # Pixels to the em
+    size: int  # pixels to the em
     weight: Weight = Weight.MEDIUM
-    tabular: bool = False  # Whether all figures are equally wide
-    min_size: int = 0  # The size to which it may shrink before it is cut; 0 where it keeps its size
+    tabular: bool = False  # all figures are equally wide
+    min_size: int = 0  # to which it may shrink before it is cut; 0: it keeps its size
 
     @property
     def cap_height(self) -> float:
         """Height of capitals and figures, in pixels."""
-        return self.size * CAP
+        return self.size * CAP_HEIGHT
+
+    def get_baseline(self, middle: float) -> float:
+        """Return the baseline of capitals or figures whose vertical middle is at `middle`."""
+        return middle + self.cap_height / 2
 
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """A text as it is drawn."""
+    """A text with the places of its runs."""
 
     style: TextStyle
-    runs: tuple[tuple[str, str, float], ...]  # Face, text and where it begins
+    runs: tuple[tuple[str, str, float], ...]  # face, text and x
     width: float
+
+
+SIZE_STEP = 4  # shrunk sizes are multiples of this: each size of a face is kept in memory
 
 
 @lru_cache(2048)
 def lay_out_text(
     text: str, style: TextStyle, max_width: float | None = None, language: str = "en"
 ) -> TextLayout:
-    """The text within `room` pixels: smaller where its style says so, or cut with an ellipsis."""
-    shown = make_drawable(text, style.weight)
-    whole = _set(shown, style, language)
+    """Lay out a text within `max_width` pixels: smaller if its style allows it, or cut with an ellipsis."""
+    clusters = make_drawable(text, style.weight)
+    whole = _place_runs(clusters, style, language)
     if max_width is None or whole.width <= max_width:
         return whole
     if style.size > style.min_size > 0:
-        fitting = max(style.min_size, int(style.size * max_width / whole.width) // EVEN * EVEN)
+        fitting = max(style.min_size, int(style.size * max_width / whole.width) // SIZE_STEP * SIZE_STEP)
         return lay_out_text(text, replace(style, size=fitting, min_size=fitting), max_width, language)
-    return _cut(shown, int(len(shown) * max_width / whole.width), style, max_width, language)
+    return _cut(clusters, int(len(clusters) * max_width / whole.width), style, max_width, language)
 
 
-def _cut(shown: Sequence[str], guess: int, style: TextStyle, room: float, language: str) -> TextLayout:
-    """As many clusters as fit, sought from a guess that is seldom far off."""
-    cut = _set(shorten(shown, guess), style, language)
-    while cut.width > room and guess > 0:
+def _cut(
+    clusters: Sequence[str], guess: int, style: TextStyle, max_width: float, language: str
+) -> TextLayout:
+    """Lay out as many clusters as fit, with an ellipsis; search from a guess of their number."""
+    layout = _place_runs(shorten(clusters, guess), style, language)
+    while layout.width > max_width and guess > 0:
         guess -= 1
-        cut = _set(shorten(shown, guess), style, language)
-    while (more := _set(shorten(shown, guess + 1), style, language)).width <= room and guess < len(shown):
-        guess, cut = guess + 1, more
-    return cut
+        layout = _place_runs(shorten(clusters, guess), style, language)
+    while guess < len(clusters):
+        longer = _place_runs(shorten(clusters, guess + 1), style, language)
+        if longer.width > max_width:
+            break
+        guess, layout = guess + 1, longer
+    return layout
 
 
-def _set(shown: Sequence[str], style: TextStyle, language: str) -> TextLayout:
-    at, placed, features = 0.0, [], _features(style)
-    for face, text in split_into_runs(shown, style.weight):
-        placed.append((face, text, at))
-        at += _length(face, style.size, text, features, language)
-    return TextLayout(style, tuple(placed), at)
+def _place_runs(clusters: Sequence[str], style: TextStyle, language: str) -> TextLayout:
+    x, runs, features = 0.0, [], _get_features(style)
+    for face, text in split_into_runs(clusters, style.weight):
+        runs.append((face, text, x))
+        x += _measure_run(face, style.size, text, features, language)
+    return TextLayout(style, tuple(runs), x)
 
 
 @lru_cache(4096)
-def _length(face: str, size: int, text: str, features: tuple[str, ...], language: str) -> float:
-    """The width of a run: where a name is cut letter by letter, most of its runs stay."""
+def _measure_run(face: str, size: int, text: str, features: tuple[str, ...], language: str) -> float:
+    """Return the width of a run. Cached: when a name is cut letter by letter, most of its runs stay."""
     return load_font(face, size).getlength(text, features=list(features), language=language)
 
 
-def _features(style: TextStyle) -> tuple[str, ...]:
-    return TABULAR if style.tabular else FIGURES if style.weight is Weight.DISPLAY else ()
+def _get_features(style: TextStyle) -> tuple[str, ...]:
+    """Return the OpenType features: `case` centres signs, `tnum` makes figures equally wide."""
+    return ("case", "tnum") if style.tabular else ("case",) if style.weight is Weight.DISPLAY else ()
+
+
+# Measures of a mask, in ems: from its top to the baseline and to its foot, and space at both sides for
+# overhangs
+BASELINE, HEIGHT, SIDE = 1.25, 1.75, 0.25
 
 
 @lru_cache(192)
-def render_mask(setting: TextLayout, language: str = "en") -> tuple[Image.Image, int, int]:
-    """How much of each pixel is covered; how far right its text begins, and how far down it stands.
+def render_mask(layout: TextLayout, language: str = "en") -> tuple[Image.Image, int, int]:
+    """Render a mask of a text, light where it covers a pixel; return it with the origin of the text in it.
 
-    The latest ones are kept: most words come again and again.
+    The latest masks are kept: most words come again and again.
     """
-    size, style = setting.style.size, setting.style
-    side, base = round(size * SIDE), round(size * BASE)
-    light = Image.new("L", (round(setting.width) + 2 * side, round(size * DEPTH)))
-    pen = ImageDraw.Draw(light)
-    for face, text, at in setting.runs:
-        where = (side + at, base)
-        features = list(_features(style))
-        pen.text(where, text, 255, load_font(face, size), "ls", features=features, language=language)
-    return light, side, base
+    size, features = layout.style.size, list(_get_features(layout.style))
+    side, baseline = round(size * SIDE), round(size * BASELINE)
+    mask = Image.new("L", (round(layout.width) + 2 * side, round(size * HEIGHT)))
+    pen = ImageDraw.Draw(mask)
+    for face, text, x in layout.runs:
+        font = load_font(face, size)
+        pen.text((side + x, baseline), text, 255, font, "ls", features=features, language=language)
+    return mask, side, baseline

@@ -1,4 +1,4 @@
-"""What names a picture by all that it shows, so that the same one is known again."""
+"""Keys of pictures by all that they show, so that an uploaded picture is recognised."""
 
 from functools import cache
 from hashlib import sha256
@@ -6,58 +6,34 @@ from pathlib import Path
 
 import PIL
 
-from bot.pictures.values import (
-    DuelPicture,
-    HandPicture,
-    Picture,
-    PodiumPicture,
-    ProfilePicture,
-    RankingPicture,
-    RollPicture,
-    ScoreCardPicture,
-    SolutionPicture,
-    TilesPicture,
-    WeekPicture,
-)
+from bot.pictures.values import DailyPicture, HandPicture, Picture, RollPicture, TilesPicture
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 def compute_picture_key(picture: Picture, language: str) -> str:
-    """The name of the picture as this version draws it: the same for the same values and language.
+    """Return a key that is the same for the same picture and language, as this version draws them.
 
-    What holds no words is the same in every language.
+    A picture without words has the same key in every language.
     """
-    told = "" if _is_wordless(picture) else language
-    return sha256(f"{_version()}\n{told}\n{picture!r}".encode()).hexdigest()
-
-
-def _is_wordless(picture: Picture) -> bool:
-    return isinstance(picture, HandPicture | TilesPicture) or (
+    is_wordless = isinstance(picture, HandPicture | TilesPicture) or (
         isinstance(picture, RollPicture) and not picture.title
     )
-
-
-def shows_names(picture: Picture) -> bool:
-    """Whether names stand in it."""
-    return isinstance(
-        picture,
-        SolutionPicture
-        | RankingPicture
-        | DuelPicture
-        | PodiumPicture
-        | ProfilePicture
-        | WeekPicture
-        | ScoreCardPicture,
-    )
+    spoken = "" if is_wordless else language
+    return sha256(f"{_compute_version()}\n{spoken}\n{picture!r}".encode()).hexdigest()
 
 
 @cache
-def _version() -> str:
-    """What changes whenever something else may be drawn: our own code, the art's sizes, the library."""
-    code = sha256(PIL.__version__.encode())
-    for path in sorted(HERE.glob("*.py")):
-        code.update(path.read_bytes())
-    for path in sorted((HERE / "art").iterdir()):
-        code.update(f"{path.name} {path.stat().st_size}".encode())
-    return code.hexdigest()
+def _compute_version() -> str:
+    """Return a digest of what decides how pictures look: our code, the sizes of the art, Pillow's version."""
+    version = sha256(PIL.__version__.encode())
+    for path in sorted(FOLDER.glob("*.py")):
+        version.update(path.read_bytes())
+    for path in sorted((FOLDER / "art").iterdir()):
+        version.update(f"{path.name} {path.stat().st_size}".encode())
+    return version.hexdigest()
+
+
+def shows_names(picture: Picture) -> bool:
+    """Whether a picture may show players' names."""
+    return not isinstance(picture, HandPicture | TilesPicture | RollPicture | DailyPicture)

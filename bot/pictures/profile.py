@@ -1,167 +1,168 @@
-"""A player's profile."""
+"""Draw a player's profile."""
 
 from collections.abc import Sequence
 from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import (
-    BRASS,
-    CLEAR,
-    GLOW,
-    INK,
-    INNER,
-    IVORY,
-    LARGE,
-    MARGIN,
-    MIST,
-    SMALL,
-    TEXT,
-    TICK,
-    WIDTH,
-    Canvas,
-    compute_baseline,
-    make_strokes_mask,
-)
+from bot.pictures.canvas import CLEAR, INNER, LARGE, MARGIN, SMALL, TEXT, WIDTH, Canvas
 from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.tables import MOST_POINTS, draw_columns
-from bot.pictures.values import Badge, ProfilePicture
+from bot.pictures.values import ProfilePicture
 
-TALLEST = 2000  # Of all that can be in it
-NAMED = TextStyle(76, Weight.BOLD)
-BESIDE = 24  # Between the name and the game
-FIRST = TextStyle(176, Weight.DISPLAY, min_size=96)
-MOST_BESIDE = 3  # Figures beside the first one
-NEAREST, FARTHEST = 48, 120  # How far the columns of the figures are apart, at least and at most
-TIME = TextStyle(76, Weight.BOLD, tabular=True, min_size=48)
-SECTION = 64  # Above each part
-# How broad the chart is, each of its columns, and the gap between two: beside a calendar, and alone.
-CHART, ALONE = (628, 14, 7), (INNER, 21, 18)
-DAY, APART = 56, 12
-WEEK = 7
-BADGE = 84
+MAX_HEIGHT = 2000
+NAME = TextStyle(76, Weight.BOLD)
+SECTION_GAP = 64  # above each part
 
 
-def draw_profile(value: ProfilePicture, language: str = "en") -> bytes:
-    """Name and figures, best times, the last days, achievements; what there is none of is left out."""
-    canvas = Canvas(WIDTH, TALLEST, language)
-    _heading(canvas, value)
-    foot = _figures(canvas, value.figures, MARGIN + NAMED.cap_height + 56)
-    if value.best:
-        foot = _best(canvas, value, foot + SECTION)
-    if value.points or value.days:
-        foot = _days(canvas, value, foot + SECTION)
-    if value.badges:
-        foot = _badges(canvas, value, foot + SECTION)
+def draw_profile(picture: ProfilePicture, language: str = "en") -> bytes:
+    """Draw name and figures, best times, the last days and achievements; empty parts are left out."""
+    canvas = Canvas(WIDTH, MAX_HEIGHT, language)
+    _draw_heading(canvas, picture)
+    foot = _draw_figures(canvas, picture.figures, MARGIN + NAME.cap_height + 56)
+    if picture.best:
+        foot = _draw_best_times(canvas, picture, foot + SECTION_GAP)
+    if picture.points or picture.days:
+        foot = _draw_days(canvas, picture, foot + SECTION_GAP)
+    if picture.badges:
+        foot = _draw_badges(canvas, picture, foot + SECTION_GAP)
     return canvas.trim_height(round(foot + MARGIN)).encode_png()
 
 
-def _heading(canvas: Canvas, value: ProfilePicture) -> None:
-    """The name, which is cut where it leaves no room for the game."""
-    foot, game = MARGIN + NAMED.cap_height, f"· {value.game}" if value.game else ""
-    wide = canvas.measure_text(game, NAMED).width + BESIDE if game else 0
-    left = MARGIN + canvas.draw_text((MARGIN, foot), value.name, NAMED, IVORY, max_width=INNER - wide)
-    canvas.draw_text((left + BESIDE, foot), game, NAMED, MIST)
+GAME_GAP = 24  # between the name and the game
 
 
-def _figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:
-    """The first one large, the others beside it; each as wide as the wider of its figure and its label."""
-    foot = top + FIRST.cap_height
+def _draw_heading(canvas: Canvas, picture: ProfilePicture) -> None:
+    """Draw the name, cut so that there is room for the game."""
+    foot, game = MARGIN + NAME.cap_height, f"· {picture.game}" if picture.game else ""
+    game_width = canvas.measure_text(game, NAME).width + GAME_GAP if game else 0
+    width = canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - game_width)
+    canvas.draw_text((MARGIN + width + GAME_GAP, foot), game, NAME, MIST)
+
+
+FIRST_FIGURE = TextStyle(176, Weight.DISPLAY, min_size=96)
+OTHER_FIGURES = 3  # at most, beside the first one
+MIN_FIGURE_GAP, MAX_FIGURE_GAP = 48, 120
+
+
+def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:
+    """Draw the first figure large, the others beside it, each above its label; return the foot."""
+    foot = top + FIRST_FIGURE.cap_height
     below = foot + 24 + SMALL.cap_height
-    styles = (FIRST, *[LARGE] * MOST_BESIDE)
-    shown = list(zip(figures, styles, _rooms(canvas, figures[: len(styles)]), strict=False))
-    free = INNER - sum(room for _, _, room in shown)
-    apart = min(FARTHEST, free / max(1, len(shown) - 1))
+    styles = (FIRST_FIGURE, *[LARGE] * OTHER_FIGURES)
+    widths = _share_width(canvas, figures[: len(styles)])
+    gap = min(MAX_FIGURE_GAP, (INNER - sum(widths)) / max(1, len(widths) - 1))
     left = float(MARGIN)
-    for (amount, what), style, room in shown:
-        canvas.draw_text((left, foot), amount, style, BRASS if style is FIRST else IVORY, max_width=room)
-        canvas.draw_text((left, below), what, SMALL, MIST, max_width=room)
-        left += room + apart
+    for (amount, label), style, width in zip(figures, styles, widths, strict=False):
+        colour = BRASS if style is FIRST_FIGURE else IVORY
+        canvas.draw_text((left, foot), amount, style, colour, max_width=width)
+        canvas.draw_text((left, below), label, SMALL, MIST, max_width=width)
+        left += width + gap
     return below
 
 
-def _rooms(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
-    """How wide each column is. Where they don't fit, the widest of those beside the first give way."""
-    first, *others = (_wide(canvas, figure, FIRST if not n else LARGE) for n, figure in enumerate(figures))
+def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
+    """Return the width of each figure's column; without room, the widest but the first are narrowed."""
+    first, *others = (
+        _measure_figure(canvas, figure, LARGE if number else FIRST_FIGURE)
+        for number, figure in enumerate(figures)
+    )
     first = min(first, INNER / 2)
-    left = INNER - first - len(others) * NEAREST
-    most = 0.0
-    for number, wide in enumerate(sorted(others)):
-        most = min(wide, left / (len(others) - number))
-        left -= most
-    return [first, *(min(wide, most) for wide in others)]
+    left = INNER - first - len(others) * MIN_FIGURE_GAP
+    widest = 0.0
+    for number, width in enumerate(sorted(others)):
+        widest = min(width, left / (len(others) - number))
+        left -= widest
+    return [first, *(min(width, widest) for width in others)]
 
 
-def _wide(canvas: Canvas, figure: tuple[str, str], style: TextStyle) -> float:
-    amount, what = figure
-    return max(canvas.measure_text(amount, style).width, canvas.measure_text(what, SMALL).width)
+def _measure_figure(canvas: Canvas, figure: tuple[str, str], style: TextStyle) -> float:
+    """Return the width of a figure or its label, whichever is wider."""
+    amount, label = figure
+    return max(canvas.measure_text(amount, style).width, canvas.measure_text(label, SMALL).width)
 
 
-def _title(canvas: Canvas, at: tuple[float, float], title: str, room: float) -> float:
-    """What a part shows; returns where it begins."""
-    canvas.draw_text((at[0], at[1] + SMALL.cap_height), title, SMALL, MIST, max_width=room)
+def _draw_rule(canvas: Canvas, top: float) -> float:
+    """Draw the line above a part, and return where its title begins."""
+    canvas.fill_box((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
+    return top + 36
+
+
+def _draw_title(canvas: Canvas, at: tuple[float, float], title: str, width: float) -> float:
+    """Draw the title of a part, and return where its content begins."""
+    canvas.draw_text((at[0], at[1] + SMALL.cap_height), title, SMALL, MIST, max_width=width)
     return at[1] + SMALL.cap_height + 28
 
 
-def _best(canvas: Canvas, value: ProfilePicture, top: float) -> float:
-    canvas.fill_box((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
-    top = _title(canvas, (MARGIN, top + 36), value.best_title, INNER)
+TIME = TextStyle(76, Weight.BOLD, tabular=True, min_size=48)
+
+
+def _draw_best_times(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
+    top = _draw_title(canvas, (MARGIN, _draw_rule(canvas, top)), picture.best_title, INNER)
     foot, step = top + TIME.cap_height + 8, INNER / 4
-    for place, (level, time) in enumerate(value.best):
-        canvas.draw_text((MARGIN + place * step, foot), time, TIME, IVORY, max_width=step - 24)
-        canvas.draw_text(
-            (MARGIN + place * step, foot + 24 + SMALL.cap_height), level, SMALL, MIST, max_width=step - 24
-        )
-    return foot + 24 + SMALL.cap_height
+    below = foot + 24 + SMALL.cap_height
+    for number, (level, time) in enumerate(picture.best):
+        canvas.draw_text((MARGIN + number * step, foot), time, TIME, IVORY, max_width=step - 24)
+        canvas.draw_text((MARGIN + number * step, below), level, SMALL, MIST, max_width=step - 24)
+    return below
 
 
-def _days(canvas: Canvas, value: ProfilePicture, top: float) -> float:
-    """The points of the last days, and beside them the calendar if there is one."""
-    canvas.fill_box((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
-    top += 36
-    weeks = -(-len(value.days) // WEEK) if value.days else 4
-    foot = top + SMALL.cap_height + 28 + weeks * (DAY + APART) - APART
-    right = WIDTH - MARGIN - WEEK * (DAY + APART) + APART if value.points else MARGIN
-    if value.points:
-        room, *sizes = CHART if value.days else ALONE
-        begin = _title(canvas, (MARGIN, top), value.points_title, room)
-        box = (MARGIN, round(begin), MARGIN + room, round(foot))
-        most = max(value.points)
-        tallest = box[0] + value.points.index(most) * (sizes[0] + sizes[1]) + sizes[0] / 2
-        half = canvas.measure_text(str(most), MOST_POINTS).width / 2
-        x = min(max(tallest, box[0] + half), box[2] - half)
-        canvas.draw_text((x, begin + MOST_POINTS.cap_height), str(most), MOST_POINTS, MIST, align="middle")
-        below = (box[0], round(begin + MOST_POINTS.cap_height + CLEAR), box[2], box[3])
-        draw_columns(canvas, below, value.points, most, (sizes[0], sizes[1]), BRASS)
-    if value.days:
-        begin = _title(canvas, (right, top), value.days_title, WIDTH - MARGIN - right)
-        for number, solved in enumerate(value.days):
+DAY, DAY_GAP = 56, 12
+WEEK = 7
+# Width of the chart, of a column, and of the gap between two: beside a calendar, and alone
+CHART, LONE_CHART = (628, 14, 7), (INNER, 21, 18)
+
+
+def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
+    """Draw a chart of the points of the last days, and beside it the calendar, if there are any."""
+    top = _draw_rule(canvas, top)
+    weeks = -(-len(picture.days) // WEEK) if picture.days else 4
+    foot = top + SMALL.cap_height + 28 + weeks * (DAY + DAY_GAP) - DAY_GAP
+    if picture.points:
+        _draw_points_chart(canvas, picture, top, round(foot))
+    if picture.days:
+        left = WIDTH - MARGIN - WEEK * (DAY + DAY_GAP) + DAY_GAP if picture.points else MARGIN
+        begin = _draw_title(canvas, (left, top), picture.days_title, WIDTH - MARGIN - left)
+        for number, is_solved in enumerate(picture.days):
             week, day = divmod(number, WEEK)
-            at = (right + day * (DAY + APART), round(begin) + week * (DAY + APART))
-            canvas.paste(_day(solved=solved), at)
+            at = (left + day * (DAY + DAY_GAP), round(begin) + week * (DAY + DAY_GAP))
+            canvas.paste(_draw_day(is_solved), at)
     return foot
 
 
+def _draw_points_chart(canvas: Canvas, picture: ProfilePicture, top: float, foot: int) -> None:
+    """Draw a column for each day, and the most points above the tallest one."""
+    width, column, gap = CHART if picture.days else LONE_CHART
+    begin = _draw_title(canvas, (MARGIN, top), picture.points_title, width)
+    most, right = max(picture.points), MARGIN + width
+    tallest = MARGIN + picture.points.index(most) * (column + gap) + column / 2
+    half = canvas.measure_text(str(most), MOST_POINTS).width / 2
+    x, y = min(max(tallest, MARGIN + half), right - half), begin + MOST_POINTS.cap_height
+    canvas.draw_text((x, y), str(most), MOST_POINTS, MIST, align="middle")
+    box = (MARGIN, round(y + CLEAR), right, foot)
+    draw_columns(canvas, box, picture.points, most, (column, gap), BRASS)
+
+
 @cache
-def _day(*, solved: bool) -> Image.Image:
-    """A day's square: ivory and ticked where its hand was solved, and little more than felt where not."""
+def _draw_day(is_solved: bool) -> Image.Image:
+    """Draw the square of a day: ivory and ticked if its hand was solved, dim if not."""
     canvas = Canvas(DAY, DAY)
-    canvas.fill_rounded_box((0, 0, DAY, DAY), 12, IVORY if solved else GLOW)
-    if solved:
-        canvas.stamp(make_strokes_mask(DAY, TICK, 6), (0, 0), INK, IVORY)
+    canvas.fill_rounded_box((0, 0, DAY, DAY), 12, IVORY if is_solved else GLOW)
+    if is_solved:
+        canvas.draw_tick((0, 0), DAY, 6, INK, IVORY)
     return canvas.get_image()
 
 
-def _badges(canvas: Canvas, value: ProfilePicture, top: float) -> float:
-    canvas.fill_box((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
-    top = _title(canvas, (MARGIN, top + 36), value.badges_title, INNER)
-    for number, badge in enumerate(value.badges):
+BADGE = 84  # height of a badge
+
+
+def _draw_badges(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
+    """Draw the achievements, two in a row; return the foot."""
+    top = _draw_title(canvas, (MARGIN, _draw_rule(canvas, top)), picture.badges_title, INNER)
+    for number, badge in enumerate(picture.badges):
         row, column = divmod(number, 2)
-        _badge(canvas, badge, (MARGIN + column * INNER / 2, top + row * BADGE))
-    return top + -(-len(value.badges) // 2) * BADGE - 8
-
-
-def _badge(canvas: Canvas, badge: Badge, at: tuple[float, float]) -> None:
-    foot = compute_baseline(at[1] + BADGE / 2, TEXT)
-    canvas.draw_text((at[0], foot), badge.sign, TEXT, BRASS, max_width=80)
-    canvas.draw_text((at[0] + 88, foot), badge.title, TEXT, IVORY, max_width=INNER / 2 - 120)
+        left, foot = MARGIN + column * INNER / 2, TEXT.get_baseline(top + row * BADGE + BADGE / 2)
+        canvas.draw_text((left, foot), badge.sign, TEXT, BRASS, max_width=80)
+        canvas.draw_text((left + 88, foot), badge.title, TEXT, IVORY, max_width=INNER / 2 - 120)
+    return top + -(-len(picture.badges) // 2) * BADGE - 8

@@ -1,119 +1,106 @@
-"""A hand that was won: its cards in a row, joined step by step down to the target."""
+"""Draw a solution as a tree: the cards in a row, joined step by step down to the target."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.pictures.canvas import (
-    BRASS,
-    GLOW,
-    INNER,
-    IVORY,
-    LIP,
-    MARGIN,
-    MIST,
-    TITLE,
-    WIDTH,
-    Canvas,
-    compute_baseline,
-    make_ring_mask,
-)
+from bot.pictures.canvas import INNER, LIP, MARGIN, TITLE, WIDTH, Canvas, make_ring_mask
 from bot.pictures.hands import SMALL_CARD, draw_small_leaf
 from bot.pictures.lettering import TextStyle, Weight
+from bot.pictures.palette import BRASS, GLOW, IVORY, MIST
 from bot.pictures.values import Card, Node, Operation, SolutionPicture, Tile
 
-STEP = 236  # Between the middles of two cards at most
-DROP = 52  # From a card or a value down to the line that joins it to another
-SIGN = 76  # The disc with the sign
-CLEAR = 16  # Between a value and the lines above and below it
+MAX_STEP = 236  # between the middles of two cards
+DROP = 52  # from a card or a value down to the line that joins it to another
+SIGN_DISC = 76
+CLEAR = 16  # between a value and the lines above and below it
 LINE, BEND = 6, 22
-NAMED = TextStyle(TITLE.size, Weight.BOLD)
+NAME = TextStyle(TITLE.size, Weight.BOLD)
 VALUE = TextStyle(60, Weight.BOLD, min_size=36)
-END = TextStyle(176, Weight.DISPLAY, min_size=60)
-MARK = TextStyle(60, Weight.DISPLAY)
+RESULT = TextStyle(176, Weight.DISPLAY, min_size=60)
+SIGN = TextStyle(60, Weight.DISPLAY)
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of the tree in its place: it stands under the middle of its cards."""
+class PlacedNode:
+    """A node of the tree with its place, under the middle of its cards."""
 
     node: Node
     x: float
-    level: int  # Joints on the way down to it at most
-    parts: tuple["_Part", ...] = ()
+    level: int  # the most operations on a way from a card to it
+    parts: tuple["PlacedNode", ...] = ()
 
 
-def draw_solution(value: SolutionPicture, language: str = "en") -> bytes:
-    """Who won it, what it gave, and the solution as a tree with the target at its foot."""
-    leaves = list(_leaves(value.tree))
-    root = _placed(value.tree, _middles(len(leaves)))
-    top = round(MARGIN + NAMED.cap_height + 56)
-    canvas = Canvas(WIDTH, round(_foot(root.level, top, END) + MARGIN), language)
-    _head(canvas, value)
-    for part in _all(root):
+def draw_solution(picture: SolutionPicture, language: str = "en") -> bytes:
+    """Draw the winner, the points, and the solution as a tree with the target at its foot."""
+    root = place_tree(picture.tree, compute_middles(len(list_leaves(picture.tree))))
+    top = round(MARGIN + NAME.cap_height + 56)
+    canvas = Canvas(WIDTH, round(_compute_foot(root.level, top, RESULT) + MARGIN), language)
+    _draw_head(canvas, picture)
+    for part in list_parts(root):
         if isinstance(part.node, Operation):
-            _joint(canvas, part, part.node, top, VALUE if part is not root else END)
+            _draw_operation(canvas, part, part.node, top, VALUE if part is not root else RESULT)
         else:
             draw_small_leaf(canvas, part.node, (round(part.x - SMALL_CARD[0] / 2), top))
     return canvas.encode_png()
 
 
-def _head(canvas: Canvas, value: SolutionPicture) -> None:
-    foot, right = MARGIN + NAMED.cap_height, WIDTH - MARGIN
-    earned = canvas.draw_text((right, foot), value.earned, TITLE, BRASS, align="right", max_width=INNER / 2)
-    canvas.draw_text((MARGIN, foot), value.name, NAMED, IVORY, max_width=INNER - earned - 40)
+def _draw_head(canvas: Canvas, picture: SolutionPicture) -> None:
+    foot, right = MARGIN + NAME.cap_height, WIDTH - MARGIN
+    earned = canvas.draw_text((right, foot), picture.earned, TITLE, BRASS, align="right", max_width=INNER / 2)
+    canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - earned - 40)
 
 
-def _leaves(node: Node) -> Sequence[Card | Tile]:
-    return [*_leaves(node.left), *_leaves(node.right)] if isinstance(node, Operation) else [node]
+def list_leaves(node: Node) -> Sequence[Card | Tile]:
+    return [*list_leaves(node.left), *list_leaves(node.right)] if isinstance(node, Operation) else [node]
 
 
-def _middles(count: int) -> list[float]:
-    """The middles of the cards, from left to right."""
-    step = min(STEP, (INNER - SMALL_CARD[0]) / max(1, count - 1))
+def compute_middles(count: int) -> list[float]:
+    """Return the middles of the cards, from left to right."""
+    step = min(MAX_STEP, (INNER - SMALL_CARD[0]) / max(1, count - 1))
     return [WIDTH / 2 + (place - (count - 1) / 2) * step for place in range(count)]
 
 
-def _placed(node: Node, middles: Sequence[float]) -> _Part:
-    """The tree over its cards' middles. No line crosses another: each part has its own cards above it."""
+def place_tree(node: Node, middles: Sequence[float]) -> PlacedNode:
+    """Place a tree under the middles of its cards. No lines cross: each part is under its own cards."""
     x = (middles[0] + middles[-1]) / 2
     if not isinstance(node, Operation):
-        return _Part(node, x, 0)
-    split = len(_leaves(node.left))
-    parts = (_placed(node.left, middles[:split]), _placed(node.right, middles[split:]))
-    return _Part(node, x, 1 + max(part.level for part in parts), parts)
+        return PlacedNode(node, x, 0)
+    split = len(list_leaves(node.left))
+    parts = (place_tree(node.left, middles[:split]), place_tree(node.right, middles[split:]))
+    return PlacedNode(node, x, 1 + max(part.level for part in parts), parts)
 
 
-def _all(part: _Part) -> list[_Part]:
-    return [part, *(inner for each in part.parts for inner in _all(each))]
+def list_parts(part: PlacedNode) -> list[PlacedNode]:
+    return [part, *(inner for each in part.parts for inner in list_parts(each))]
 
 
-def _foot(level: int, top: float, style: TextStyle) -> float:
-    """Where a part of that level ends, its value in that style."""
+def _compute_foot(level: int, top: float, style: TextStyle) -> float:
+    """Return the foot of a part of a level if its value has this style; the foot of the cards for level 0."""
     cards = top + SMALL_CARD[1]
-    above = DROP + SIGN / 2 + CLEAR
-    return (
-        cards + (level - 1) * (above + VALUE.cap_height + CLEAR) + above + style.cap_height
-        if level
-        else cards
-    )
+    above = DROP + SIGN_DISC / 2 + CLEAR
+    if not level:
+        return cards
+    return cards + (level - 1) * (above + VALUE.cap_height + CLEAR) + above + style.cap_height
 
 
-def _joint(canvas: Canvas, part: _Part, joint: Operation, top: int, style: TextStyle) -> None:
-    """The lines from both parts to the sign, and what it makes."""
-    foot = _foot(part.level, top, style)
-    bar = round(foot - style.cap_height - CLEAR - SIGN / 2)
+def _draw_operation(
+    canvas: Canvas, part: PlacedNode, operation: Operation, top: int, style: TextStyle
+) -> None:
+    """Draw the lines from both parts to the sign, and the value."""
+    foot = _compute_foot(part.level, top, style)
+    bar = round(foot - style.cap_height - CLEAR - SIGN_DISC / 2)
     for each in part.parts:
-        below = _foot(each.level, top, VALUE) + (CLEAR if each.level else LIP + 2)
-        _branch(canvas, (round(each.x), round(below)), (round(part.x), bar))
-    canvas.fill_disc((part.x, bar), SIGN, GLOW)
-    canvas.draw_text((part.x, compute_baseline(bar, MARK)), joint.sign, MARK, IVORY, GLOW, align="middle")
-    colour = BRASS if style is END else IVORY
-    room = INNER if style is END else 2 * STEP
-    canvas.draw_text((part.x, foot), joint.value, style, colour, align="middle", max_width=room)
+        below = _compute_foot(each.level, top, VALUE) + (CLEAR if each.level else LIP + 2)
+        _draw_branch(canvas, (round(each.x), round(below)), (round(part.x), bar))
+    canvas.fill_disc((part.x, bar), SIGN_DISC, GLOW)
+    canvas.draw_text((part.x, SIGN.get_baseline(bar)), operation.sign, SIGN, IVORY, GLOW, align="middle")
+    colour = BRASS if style is RESULT else IVORY
+    room = INNER if style is RESULT else 2 * MAX_STEP
+    canvas.draw_text((part.x, foot), operation.value, style, colour, align="middle", max_width=room)
 
 
-def _branch(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -> None:
-    """A line down from the start and round a bend to the end."""
+def _draw_branch(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -> None:
+    """Draw a line down from the start and round a bend to the end."""
     (stem, top), (x, bar), half = start, end, LINE // 2
     right = stem < x
     canvas.fill_box((stem - half, top, stem + half, bar - BEND + half), MIST)

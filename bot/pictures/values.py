@@ -1,7 +1,7 @@
-"""What pictures are drawn from: plain values, and the words that they need, already in the reader's language.
+"""The values that pictures are drawn from: numbers, names, and words already in the reader's language.
 
-Each kind of picture is one value here, which `bot.pictures.drawing.draw` draws. They travel to a worker's
-process, and hold no objects of a game's. Nothing here loads the drawing.
+`bot.pictures.drawing` draws each kind. The values travel to worker processes, and hold no objects of a game.
+This module loads nothing of the drawing.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Sign: TypeAlias = Literal["+", "−", "×", "÷"]
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A playing card; a number that no card has stands on a plain face without a suit."""
+    """A playing card; a number that no card has is on a plain face without a suit."""
 
     number: int  # 1 is the ace; 11, 12 and 13 are jack, queen and king
     suit: Suit
@@ -22,19 +22,17 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A tile with a number."""
-
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Where two parts of a solution meet."""
+    """An operation in the tree of a solution."""
 
     sign: Sign
     left: "Node"
     right: "Node"
-    value: str  # What it makes, such as `8/3`
+    value: str  # the result, such as `8/3`
 
 
 Node: TypeAlias = Card | Tile | Operation
@@ -42,7 +40,7 @@ Node: TypeAlias = Card | Tile | Operation
 
 @dataclass(frozen=True, slots=True)
 class HandPicture:
-    """A hand of three to six cards and what is to be made of it."""
+    """A hand of three to six cards and its target."""
 
     cards: Sequence[Card]
     target: int
@@ -61,7 +59,7 @@ class RollPicture:
     """Five dice."""
 
     dice: Sequence[int]
-    title: str = ""  # Which roll it is; empty for none
+    title: str = ""  # such as `Roll 1 of 13`
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +68,32 @@ class ScoreRow:
 
     label: str
     score: int | None = None  # None while the category is open
-    dice: Sequence[int] = ()  # The roll that was put there
+    dice: Sequence[int] = ()  # the roll that was put there
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCardPicture:
     """A score card of thirteen categories."""
 
-    title: str  # Whose card it is, or of what
-    upper: Sequence[ScoreRow]  # Ones to sixes
+    title: str
+    upper: Sequence[ScoreRow]  # ones to sixes
     bonus: ScoreRow
-    lower: Sequence[ScoreRow]  # The other seven
+    lower: Sequence[ScoreRow]  # the other seven
     total: ScoreRow
 
 
 @dataclass(frozen=True, slots=True)
 class SolutionPicture:
-    """A hand that was won, and how."""
+    """A hand that was won, and its solution."""
 
     name: str
-    earned: str  # Such as `+5 points`; empty for none
+    earned: str  # such as `+5 points`, or empty
     tree: Node
 
 
 @dataclass(frozen=True, slots=True)
 class RankedLine:
-    """A player's line in a table."""
+    """A player's line in a ranking."""
 
     rank: int
     name: str
@@ -104,27 +102,27 @@ class RankedLine:
 
 @dataclass(frozen=True, slots=True)
 class RankingPicture:
-    """The end of a race, or another table, the first one first."""
+    """The end of a race, or another ranking, the first player first."""
 
     title: str
     lines: Sequence[RankedLine]
-    note: str = ""  # What stands where there are no lines
+    note: str = ""  # shown if there are no lines
 
 
 @dataclass(frozen=True, slots=True)
 class DuelPicture:
     """The end of a duel."""
 
-    title: str  # How it ended, without the names: won, drawn, given up or ended
+    title: str  # the result without the names: won, drawn, given up or ended
     names: tuple[str, str]
     score: tuple[int, int]
-    hands: Sequence[Sequence[int]]  # Who won each hand that was played, 0 or 1: nobody, one of them, or both
+    hands: Sequence[Sequence[int]]  # the winners of each hand, 0 or 1: nobody, one of them, or both
     winner: int | None  # 0 or 1; None for neither
 
 
 @dataclass(frozen=True, slots=True)
 class PodiumPlace:
-    """Where somebody stands on the podium."""
+    """A player on the podium."""
 
     rank: int  # 1, 2 or 3; a rank may be shared
     name: str
@@ -133,11 +131,11 @@ class PodiumPlace:
 
 @dataclass(frozen=True, slots=True)
 class PodiumFact:
-    """What else was remarkable."""
+    """A remarkable fact of the week."""
 
     label: str
-    amount: str  # How much, or which
-    name: str = ""  # Whose it was; empty for nobody's
+    amount: str  # how much, or which
+    name: str = ""  # of the player; empty if it is nobody's
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +143,7 @@ class PodiumPicture:
     """A group's week."""
 
     title: str
-    places: Sequence[PodiumPlace]  # At most three, the best one first
+    places: Sequence[PodiumPlace]  # at most three, the best one first
     facts: Sequence[PodiumFact] = ()
 
 
@@ -153,46 +151,45 @@ class PodiumPicture:
 class Badge:
     """An achievement."""
 
-    sign: str  # An emoji
+    sign: str  # an emoji
     title: str
 
 
 @dataclass(frozen=True, slots=True)
 class ProfilePicture:
-    """What somebody has done; an empty part is left out."""
+    """A player's statistics; empty parts are left out."""
 
     name: str
-    figures: Sequence[tuple[str, str]]  # The largest first: how much, and of what
+    figures: Sequence[tuple[str, str]]  # amounts with their labels, the largest first
     best_title: str
-    best: Sequence[tuple[str, str]]  # Level and time, the easiest level first
+    best: Sequence[tuple[str, str]]  # level and time, the easiest level first
     points_title: str
-    points: Sequence[int]  # Of each of the last days, today's last
+    points: Sequence[int]  # of each of the last days, today's last
     days_title: str
-    days: Sequence[bool]  # From a Monday up to today: whether that day's hand was solved
+    days: Sequence[bool]  # from a Monday up to today: whether that day's hand was solved
     badges_title: str
     badges: Sequence[Badge]
-    game: str = ""  # The one game that it is about; empty for all of them
+    game: str = ""  # empty for all games
 
 
 @dataclass(frozen=True, slots=True)
 class WeekPicture:
-    """A leaderboard's week, the first one first."""
+    """A leaderboard's week, the first player first."""
 
     title: str
-    days: Sequence[str]  # Seven short names, the first day's first
-    # With the points of each day; days that are to come have none.
-    lines: Sequence[tuple[RankedLine, Sequence[int]]]
+    days: Sequence[str]  # seven short names, the first day's first
+    lines: Sequence[tuple[RankedLine, Sequence[int]]]  # with the points of each day up to today
 
 
 @dataclass(frozen=True, slots=True)
 class DailyPicture:
-    """A daily result to pass on: it tells nothing of the hand but its level."""
+    """A daily result to share: it reveals nothing of the hand but its level."""
 
     title: str
     level: str
-    wrong: int  # Wrong answers before the right one
+    wrong: int  # wrong answers before the right one
     hints: int
-    time: str  # Such as `0:42`
+    time: str  # such as `0:42`
     streak: int
     streak_title: str
 

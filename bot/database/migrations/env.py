@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the revisions on the connection that the store hands over."""
+"""Alembic's entry point: run the revisions on the connection of `apply_migrations`."""
 
 from alembic import context
 

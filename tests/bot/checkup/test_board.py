@@ -45,14 +45,14 @@ def told(found: list[Finding]) -> list[tuple[Mark, str]]:
     return [(one.mark, one.state) for one in found if "https alone" not in one.state]
 
 
-async def test_this_bots_board_is_known(ours: House) -> None:
+async def test_this_bots_board_is_recognised(ours: House) -> None:
     before = await ours.tables()
     found = await check_board(settings(ours.server.port), ours.now, running=True)
     assert told(found) == [(Mark.GOOD, "this bot’s board answers there")]
     assert await ours.tables() == before, "nothing is changed by looking"
 
 
-async def test_another_bots_board_is_told_from_it(ours: House) -> None:
+async def test_another_bots_board_is_recognised(ours: House) -> None:
     given = settings(ours.server.port, BOT_TOKEN="654321:OTHER")  # noqa: S106 - made up
     (found,) = told(await check_board(given, ours.now, running=True))
     assert found[0] is Mark.WRONG
@@ -68,7 +68,7 @@ async def test_another_bots_board_is_told_from_it(ours: House) -> None:
         (502, "Bad Gateway", "a proxy answers there (502), and no bot behind it"),
     ],
 )
-async def test_another_page_is_told_from_it(status: int, body: str, says: str) -> None:
+async def test_another_page_is_recognised(status: int, body: str, says: str) -> None:
     async def answer(_: Request) -> Response:
         return PlainTextResponse(body, status)
 
@@ -81,7 +81,7 @@ async def test_another_page_is_told_from_it(status: int, body: str, says: str) -
 
 
 @pytest.mark.parametrize(("running", "mark"), [(True, Mark.WRONG), (False, Mark.NOTE)])
-async def test_who_does_not_answer_is_missed_where_a_bot_runs(running: bool, mark: Mark) -> None:
+async def test_a_missing_answer_is_wrong_only_while_a_bot_runs(running: bool, mark: Mark) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     (found,) = told(await check_board(settings(port), NOW, running=running))
@@ -89,13 +89,13 @@ async def test_who_does_not_answer_is_missed_where_a_bot_runs(running: bool, mar
     assert found[1] == "127.0.0.1 can’t be reached: the connection was refused"
 
 
-async def test_telegram_opens_no_http() -> None:
+async def test_an_http_address_is_wrong() -> None:
     official = read_settings({"BOT_TOKEN": TOKEN, "WEB_URL": "http://127.0.0.1:1"})
     (first, _) = await check_board(official, NOW, running=False)
     assert first.mark is Mark.WRONG
 
 
-async def test_without_a_board_nothing_is_said() -> None:
+async def test_without_a_board_there_is_no_finding() -> None:
     assert await check_board(read_settings({}), NOW, running=True) == []
 
 
@@ -110,7 +110,7 @@ def test_links_in_groups_need_a_mini_app() -> None:
 
 
 @pytest.mark.parametrize("name", ["WEB_LISTEN", "WEB_APP"])
-def test_without_its_address_there_is_no_board(name: str) -> None:
+def test_board_variables_without_an_address_are_noted(name: str) -> None:
     given = {"BOT_TOKEN": TOKEN, "DATABASE_URL": "sqlite:///bot.db"}
     more = {"WEB_LISTEN": "127.0.0.1:8080", "WEB_APP": "board"}[name]
     _, found = check_variables(given | {name: more, "WEB_URI": "https://bot.example.org/board"})

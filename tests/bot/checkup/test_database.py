@@ -80,7 +80,7 @@ async def test_bots_that_run_on_it_are_counted(server: URL) -> None:
     )
 
 
-async def test_bots_are_seen_also_where_something_is_wrong(server: URL) -> None:
+async def test_bots_are_counted_on_a_faulty_database(server: URL) -> None:
     """Else their ports were wrong as well."""
     await join(server, "a")
     await as_owner(server, "UPDATE alembic_version SET version_num = '9999'")
@@ -88,7 +88,7 @@ async def test_bots_are_seen_also_where_something_is_wrong(server: URL) -> None:
     assert ("newer" in found[0].state, running) == (True, True)
 
 
-async def test_a_role_that_may_not_write(server: URL, role: URL) -> None:
+async def test_a_role_without_write_privileges(server: URL, role: URL) -> None:
     await as_owner(server, f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{role.username}"')
     told, remedy = await said(role)
     assert told.startswith(
@@ -97,13 +97,13 @@ async def test_a_role_that_may_not_write(server: URL, role: URL) -> None:
     assert remedy.startswith("    → let whoever looks after the server grant that")
 
 
-async def test_a_role_that_may_not_look(role: URL) -> None:
+async def test_a_role_without_read_privileges(role: URL) -> None:
     told, remedy = await said(role)
     assert told.startswith("✗ DATABASE_URL: the database at it can't be opened: permission denied for table ")
     assert remedy.startswith("    → let whoever looks after the server grant that")
 
 
-async def test_a_role_that_may_make_no_tables(newcomer: URL) -> None:
+async def test_a_role_that_may_not_create_tables(newcomer: URL) -> None:
     told, _ = await said(newcomer)
     start = f"✗ DATABASE_URL: the role {newcomer.username!r} may make no tables in the schema 'public'"
     assert told == start
@@ -127,7 +127,7 @@ async def test_an_older_database_on_which_bots_run(server: URL) -> None:
     assert await said(server) == [older, "    → run twentyfour-bot migrate"]
 
 
-async def test_a_database_that_nobody_may_write(server: URL, role: URL) -> None:
+async def test_a_read_only_database(server: URL, role: URL) -> None:
     await as_owner(
         server,
         f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{role.username}"',
@@ -140,7 +140,7 @@ async def test_a_database_that_nobody_may_write(server: URL, role: URL) -> None:
     ]
 
 
-async def test_a_database_and_a_role_that_are_not_there(empty: URL) -> None:
+async def test_a_missing_database_and_a_missing_role(empty: URL) -> None:
     told, remedy = await said(empty.set(database="none_of_ours"))
     assert (
         told == '✗ DATABASE_URL: the database at it can\'t be opened: database "none_of_ours" does not exist'
@@ -153,14 +153,14 @@ async def test_a_database_and_a_role_that_are_not_there(empty: URL) -> None:
     assert remedy == f"    → make the role: {make}; or name one that may log in"
 
 
-async def test_an_empty_one(empty: URL) -> None:
+async def test_an_empty_database(empty: URL) -> None:
     told = ["· DATABASE_URL: it has no tables of this bot yet", "    → the next start makes them"]
     assert await said(empty) == told
     await as_owner(empty, "CREATE TABLE alien (id int)")  # of a program that shares it
     assert await said(empty) == told
 
 
-async def test_another_programs(empty: URL) -> None:
+async def test_another_programs_database(empty: URL) -> None:
     await as_owner(empty, "CREATE TABLE chats (id int)")
     assert await said(empty) == [
         "✗ DATABASE_URL: the database is another program's: its table 'chats' is not this bot's",
@@ -168,7 +168,7 @@ async def test_another_programs(empty: URL) -> None:
     ]
 
 
-async def test_a_restore_that_is_not_over(empty: URL) -> None:
+async def test_an_unfinished_restore(empty: URL) -> None:
     await as_owner(empty, "CREATE TABLE alembic_version (version_num text)")
     assert await said(empty) == [
         "✗ DATABASE_URL: the database has tables of this bot, and doesn't say of which version",
@@ -176,7 +176,7 @@ async def test_a_restore_that_is_not_over(empty: URL) -> None:
     ]
 
 
-async def test_a_move_that_is_not_over(server: URL) -> None:
+async def test_an_unfinished_move(server: URL) -> None:
     await as_owner(server, "INSERT INTO meta VALUES ('moved from', 'x')")
     assert await said(server) == [
         "✗ DATABASE_URL: a move into this database was cut off",
@@ -188,7 +188,7 @@ def test_a_servers_disk_is_not_this_machines() -> None:
     assert list(machine.check_disk(read_settings({"DATABASE_URL": "postgresql://ann@127.0.0.1/games"}))) == []
 
 
-async def test_a_path_of_which_nobody_can_say_whether_it_is_there(tmp_path: Path) -> None:
+async def test_an_unreachable_path(tmp_path: Path) -> None:
     """As in the folder of another user; whoever runs the tests may look into any."""
     file = f"{tmp_path}/{'too-long-' * 40}/games.sqlite3"
     address = f"sqlite:///{file}"
@@ -198,7 +198,7 @@ async def test_a_path_of_which_nobody_can_say_whether_it_is_there(tmp_path: Path
     assert remedy == "    → is its path right? Else look as the bot's own user, as with sudo"
 
 
-async def test_an_empty_file_is_one_that_the_start_fills(tmp_path: Path) -> None:
+async def test_an_empty_file(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite3"
     file.touch()
     url = make_url(f"sqlite:///{file}")
@@ -208,9 +208,7 @@ async def test_an_empty_file_is_one_that_the_start_fills(tmp_path: Path) -> None
     assert (await said(url))[0].startswith("✓ DATABASE_URL: ")
 
 
-async def test_an_empty_file_that_takes_nothing_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_empty_read_only_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "games.sqlite3"
     file.touch()
     monkeypatch.setattr(os, "access", lambda *_: False)  # as it is for anybody but root

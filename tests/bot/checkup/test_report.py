@@ -152,7 +152,7 @@ class Machine:
     def tell_time(self, off: float) -> None:
         found = report.run_checks
         self.patch.setattr(
-            report, "findings", lambda given, _, unread: found(given, lambda: time.time() + off, unread)
+            report, "run_checks", lambda given, _, unread: found(given, lambda: time.time() + off, unread)
         )
 
 
@@ -197,7 +197,7 @@ def checked(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
 
 
 @pytest.mark.usefixtures("_made")
-def test_where_all_is_well_nothing_is_wrong(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_sound_setup_has_nothing_wrong(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.set(HEALTH_LISTEN="127.0.0.1:0")
     assert command.run_command(["check"]) == 0
     lines = capfd.readouterr().out.splitlines()
@@ -459,9 +459,7 @@ NOTES: dict[str, tuple[Plant, str]] = {
 @pytest.mark.long
 @pytest.mark.usefixtures("_made")
 @pytest.mark.parametrize("name", NOTES)
-def test_what_is_worth_knowing_is_no_mistake(
-    machine: Machine, capfd: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_notes_are_no_mistakes(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
     plant, told = NOTES[name]
     plant(machine)
     code, lines = checked(capfd)
@@ -483,14 +481,14 @@ def test_what_is_worth_knowing_is_no_mistake(
         ("KEEPDAYS", "KEEP_DAYS"),
     ],
 )
-def test_a_name_that_is_nearly_one_is_told(
+def test_misspelled_variables_are_reported(
     machine: Machine, capfd: pytest.CaptureFixture[str], name: str, meant: str
 ) -> None:
     machine.set(**{name: "canary"})
     assert checked(capfd) == (0, [f"· {name}: no variable of the bot", f"    → is {meant} meant?"])
 
 
-def test_what_is_looked_at_without_settings_is_told(
+def test_the_default_file_is_named(
     machine: Machine, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     machine.set(XDG_DATA_HOME=str(tmp_path))
@@ -506,7 +504,7 @@ def test_what_is_looked_at_without_settings_is_told(
 
 @pytest.mark.parametrize("what", [{"BOT_TOKEN": ""}, NO_TOKEN, {"BOT_API_URL": "bot.example.org"}])
 @pytest.mark.usefixtures("_made")
-def test_what_is_not_known_of_telegram_is_said(
+def test_skipped_checks_of_telegram_are_reported(
     machine: Machine, capfd: pytest.CaptureFixture[str], what: dict[str, str]
 ) -> None:
     """Else it would be taken for well."""
@@ -520,7 +518,7 @@ def test_what_is_not_known_of_telegram_is_said(
 
 
 @pytest.mark.long
-def test_of_a_database_that_can_not_be_read_nothing_is_said_of_another(
+def test_an_unreadable_database_url_checks_no_other_database(
     machine: Machine, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     machine.set(
@@ -571,7 +569,7 @@ def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.Captur
 @pytest.mark.long
 @pytest.mark.usefixtures("_made")
 @pytest.mark.parametrize("running", [False, True])
-def test_what_no_bot_can_listen_on_is_wrong_also_while_one_runs(
+def test_an_impossible_address_is_wrong_even_while_a_bot_runs(
     machine: Machine, capfd: pytest.CaptureFixture[str], running: bool
 ) -> None:
     def found(host: str | None, *rest: object, **kinds: object) -> object:
@@ -597,9 +595,7 @@ def test_what_no_bot_can_listen_on_is_wrong_also_while_one_runs(
 
 
 @pytest.mark.usefixtures("_made")
-def test_nobody_is_asked_where_it_cannot_be_read_whom(
-    machine: Machine, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unreadable_api_url_asks_nobody(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     """Least of all Telegram's own server, which may not be meant to hear of the token."""
     machine.patch.setattr(settings, "TELEGRAM_API_URL", machine.api.url)
     machine.set(BOT_API_URL="bot.example.org:8081")
@@ -623,7 +619,7 @@ async def _joined(server: URL, shown: SharedSettings) -> None:
 
 
 @pytest.mark.usefixtures("_made")
-def test_every_mistake_is_told_at_once(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+def test_all_mistakes_are_reported_at_once(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.set(SOLVER_WORKERS="0", HEALTH_LISTEN="here", LOG_LEVEL="loud")
     machine.world.profile.joins_groups = False
     _, lines = checked(capfd)

@@ -39,7 +39,7 @@ def button(shown: str, label: str) -> str:
     return str(re.findall(rf"\[(!\d+)\] {label}", shown)[-1])
 
 
-async def test_a_round(talk: Talk) -> None:
+async def test_a_round_is_played(talk: Talk) -> None:
     shown = await talk("@ann /play", "@bob 8*3-8/3", "@ann 8/(3-8/3)", "/leaderboard")
     assert "3 8 3 8 → 24" in lines(shown)
     assert message(shown, "8*3-8/3 = 21 1/3, not 24.") == ["8*3-8/3 = 21 1/3, not 24."]
@@ -48,26 +48,26 @@ async def test_a_round(talk: Talk) -> None:
     assert "\n1. \u2068Ann\u2069 — 6\n" in shown, "isolates are kept for a pipe"
 
 
-async def test_who_speaks_goes_on_speaking(talk: Talk) -> None:
+async def test_the_speaker_stays_the_same(talk: Talk) -> None:
     shown = await talk("/play", "@ann", "8/(3-8/3)")
     assert "🏆 Ann: 8/(3-8/3) = 24" in lines(shown)
     assert HOST not in shown.split("→ 24", 1)[1].split("= 24")[0]
 
 
 @pytest.mark.long
-async def test_figures_by_name(talk: Talk) -> None:
+async def test_a_player_by_name_has_stats(talk: Talk) -> None:
     shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
     assert "Player has not played a round here yet. /play deals a hand." in lines(shown)
     assert lines(shown).count("Here: 6 points, won 1 of 1, #1") == 2
     assert message(shown, BOARD)[1:4] == ["🥇 Bob", "1. Bob — 6", "Ann has no points here yet."]
 
 
-async def test_who_played_without_a_name_is_the_same_person(talk: Talk) -> None:
+async def test_the_host_keeps_their_stats(talk: Talk) -> None:
     shown = await talk("/play", "8/(3-8/3)", "@a-b 1+1", "/stats @player")
     assert lines(shown).count("Here: 6 points, won 1 of 1, #1") == 1
 
 
-async def test_buttons_by_number(talk: Talk) -> None:
+async def test_buttons_are_pressed_by_number(talk: Talk) -> None:
     dealt = await talk("/play")
     hint = button(dealt, "Hint")
     shown = await talk("!99", hint)
@@ -89,7 +89,7 @@ async def test_a_daily_result_is_shared_by_printing_it(talk: Talk) -> None:
     assert "https://t.me/TwentyFourBot?start=daily" in lines(shared)
 
 
-async def test_a_live_round_is_there_again(talk: Talk) -> None:
+async def test_a_live_round_is_shown_after_a_restart(talk: Talk) -> None:
     await talk("@ann /play", "/hint")
     shown = await talk("@bob 8/(3-8/3)", "/leaderboard")
     assert "🏆 Bob: 8/(3-8/3) = 24" in lines(shown)
@@ -110,13 +110,13 @@ async def test_any_blank_ends_a_name(talk: Talk, blank: str) -> None:
     assert "🏆 Ann: 8/(3-8/3) = 24" in lines(shown)
 
 
-async def test_a_word_in_private(talk: Talk) -> None:
+async def test_a_line_can_be_private(talk: Talk) -> None:
     shown = await talk("@ann > /solve 4 6 1 1")
     told = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1*1*4*6 = 24", "1 idea"]
     assert message(shown, told[0]) == told
 
 
-async def test_a_verdict_is_printed_for_whom_it_is(talk: Talk) -> None:
+async def test_a_verdict_names_its_reader(talk: Talk) -> None:
     shown = lines(await talk("/countdown", "@ann 1234+1", "!2", "1234+1"))
     (told,) = [at for at, line in enumerate(shown) if line.startswith("— Twenty-Four in private, to Ann, #4")]
     assert shown[told + 2].startswith("Not among the tiles: ")
@@ -133,7 +133,7 @@ def test_the_table_is_called_as_its_people_speak(language: str) -> None:
     ).translate_plain("Terminal")
 
 
-async def test_what_one_person_sees_in_the_group_is_printed_for_that_one() -> None:
+async def test_an_ephemeral_message_names_its_reader() -> None:
     paper = io.StringIO()
     telegram = FakeTelegram(Screen(PlainOutput(paper), get_words("en"), asyncio.Event()))
     telegram.people[7] = make_user("Ann", "en")
@@ -146,14 +146,14 @@ async def test_what_one_person_sees_in_the_group_is_printed_for_that_one() -> No
     assert [line for line in lines(paper.getvalue()) if line] == [head, "psst", head, "hush"]
 
 
-async def test_a_file_comes_with_what_is_said_of_it(talk: Talk) -> None:
+async def test_a_file_is_printed_with_its_caption(talk: Talk) -> None:
     shown = await talk("@ann > /export")
     said = message(shown, "— Twenty-Four in private, to Ann, #2")
     assert said[1:3] == ["twenty-four.json", "{"]
     assert said[-2:] == ["}", "This is everything that is kept of you."]
 
 
-async def test_the_terminals_language(talk: Talk) -> None:
+async def test_the_chat_speaks_the_terminals_language(talk: Talk) -> None:
     shown = await talk("/play", "1+1", language="zh_CN.UTF-8")
     assert "每个数字用一次，直接发送你的答案。" in lines(shown)
     assert "每个数字用一次。少了：3, 3, 8, 8；多用了：1, 1。" in lines(shown)
@@ -169,13 +169,13 @@ async def test_strange_lines_do_no_harm(talk: Talk) -> None:
     assert "🏆 Player: 8/(3-8/3) = 24" in lines(shown)
 
 
-def test_a_name_has_one_person() -> None:
+def test_one_name_has_one_player_id() -> None:
     assert compute_player_id("Ann") == compute_player_id("ann")
     assert compute_player_id("Ann") != compute_player_id("Bob")
 
 
 @pytest.mark.long
-async def test_from_a_pipe_to_the_end_of_input(tmp_path: Path) -> None:
+async def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
     own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": "", "LANG": "en_US.UTF-8"}
     own["SOLVER_DEADLINE"] = "60"
     process = await asyncio.create_subprocess_exec(
@@ -247,7 +247,7 @@ def in_shell(
 
 @pytest.mark.long
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251", "utf-8"])
-def test_no_alphabet_stops_the_chat(tmp_path: Path, encoding: str) -> None:
+def test_any_encoding_of_the_output_works(tmp_path: Path, encoding: str) -> None:
     typed = "/play\n@José 1*1\n".encode(encoding, "replace") + b"\xff\xfe\xd0\n/leaderboard"
     done = in_shell(tmp_path, "bot", typed, PYTHONIOENCODING=encoding, LANG="C", BOT_TOKEN="")
     assert (done.returncode, done.stderr) == (0, b"")
@@ -363,7 +363,7 @@ async def test_a_contest_goes_on_after_a_restart(talk: Talk) -> None:
         "(4 + 😍 * 2 * 1",
     ],
 )
-def test_a_line_that_is_meant_as_an_answer(text: str) -> None:
+def test_expressions_are_taken_for_answers(text: str) -> None:
     assert looks_like_answer(text)
 
 
@@ -392,7 +392,7 @@ def test_a_line_that_is_meant_as_an_answer(text: str) -> None:
         "",
     ],
 )
-def test_a_line_that_is_talk(text: str) -> None:
+def test_other_lines_are_not_taken_for_answers(text: str) -> None:
     assert not looks_like_answer(text)
 
 

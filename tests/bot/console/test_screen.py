@@ -13,23 +13,23 @@ ADDRESS = "https://t.me/TwentyFourBot?startgroup=true"
 SHARED = "https://t.me/share/url?url=https%3A//t.me/x%3Fstart%3Ddaily&text=The%20hand%0A%F0%9F%9F%A9%201%3A02"
 
 
-class Wall(PlainOutput):
-    """Paper that keeps what was written, and the time left."""
+class RecordedOutput(PlainOutput):
+    """Records the printed lines, and the time left."""
 
     def __init__(self) -> None:
         super().__init__(io.StringIO())
         self.lines: list[str] = []
-        self.clock = ""
+        self.time_left = ""
 
     def write(self, text: str) -> None:
         self.lines += text.split("\n")[:-1]
 
-    def show_clock(self, text: str) -> None:
-        self.clock = text
+    def show_time_left(self, text: str) -> None:
+        self.time_left = text
 
 
-def screen_on(paper: PlainOutput) -> Screen:
-    return Screen(paper, get_words("en"), asyncio.Event())
+def screen_on(output: PlainOutput) -> Screen:
+    return Screen(output, get_words("en"), asyncio.Event())
 
 
 def message(text: str, *buttons: dict[str, Any]) -> dict[str, Any]:
@@ -40,14 +40,14 @@ def message(text: str, *buttons: dict[str, Any]) -> dict[str, Any]:
 HINT = {"text": "Hint", "callback_data": "h:1"}
 
 
-def test_addresses_are_printed_and_shared_text_is_given_to_whoever_presses() -> None:
-    wall = Wall()
-    screen = screen_on(wall)
+def test_links_are_printed_and_other_buttons_keep_their_text() -> None:
+    output = RecordedOutput()
+    screen = screen_on(output)
     copied = {"text": "Copy the result", "copy_text": {"text": "The hand 🟩"}}
     asked = {"text": "Send", "switch_inline_query": "3 8 3 8"}
     link, share = {"text": "Add me", "url": ADDRESS}, {"text": "Share", "url": SHARED}
     screen.print_message(message("<b>Hello</b> &amp; welcome", HINT, link, share, copied, asked))
-    assert wall.lines == [
+    assert output.lines == [
         "— Twenty-Four, #2",
         "Hello & welcome",
         f"[!1] Hint   [!2] Add me {ADDRESS}   [!3] Share   [!4] Copy the result   [!5] Send",
@@ -64,20 +64,22 @@ def test_addresses_are_printed_and_shared_text_is_given_to_whoever_presses() -> 
     ]
 
 
-def test_the_address_of_a_page_within_telegram_is_printed_too() -> None:
-    wall = Wall()
-    screen = screen_on(wall)
+def test_the_address_of_a_web_app_is_printed() -> None:
+    output = RecordedOutput()
+    screen = screen_on(output)
     screen.print_message(message("<b>Hello</b>", {"text": "Board", "web_app": {"url": ADDRESS}}))
-    assert wall.lines[-2] == f"[!1] Board {ADDRESS}"
+    assert output.lines[-2] == f"[!1] Board {ADDRESS}"
     assert screen.get_button(1) == Button(2, link=ADDRESS)
 
 
 def test_a_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    wall = Wall()
-    wall.is_terminal = True
+    output = RecordedOutput()
+    output.is_terminal = True
     monkeypatch.setenv("COLUMNS", "24")
-    screen_on(wall).print_message(message(f"Reply to the hand, or \u2068Ann\u2069 has won.\n{ADDRESS}", HINT))
-    assert wall.lines == [
+    screen_on(output).print_message(
+        message(f"Reply to the hand, or \u2068Ann\u2069 has won.\n{ADDRESS}", HINT)
+    )
+    assert output.lines == [
         "— Twenty-Four, #2",
         "Reply to the hand, or",
         "Ann has won.",
@@ -97,27 +99,27 @@ def test_a_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) 
         ("A", "A", True),
     ],
 )
-def test_a_tick_is_nothing_but_time(old: str, new: str, tick: bool) -> None:
+def test_messages_that_differ_only_in_time_are_recognised(old: str, new: str, tick: bool) -> None:
     assert differs_only_in_time(message(old), message(new)) == tick
     assert not differs_only_in_time({}, message(new))
     assert not differs_only_in_time(message(old), message(new, HINT))
 
 
 def test_the_time_left_is_shown_until_the_message_has_none() -> None:
-    wall = Wall()
-    screen = screen_on(wall)
+    output = RecordedOutput()
+    screen = screen_on(output)
     screen.print_message(message("3 8 3 8 → 24\n<i>⏳ 10 minutes left</i>", HINT))
-    printed = list(wall.lines)
-    assert wall.clock == "⏳ 10 minutes left"
+    printed = list(output.lines)
+    assert output.time_left == "⏳ 10 minutes left"
     screen.show_time_left(message("3 8 3 8 → 24\n<i>⏳ 9 minutes left</i>", HINT))
-    assert (wall.clock, wall.lines) == ("⏳ 9 minutes left", printed)
+    assert (output.time_left, output.lines) == ("⏳ 9 minutes left", printed)
     screen.print_message(message("Other talk.") | {"message_id": 3})
-    assert wall.clock == "⏳ 9 minutes left"
+    assert output.time_left == "⏳ 9 minutes left"
     screen.print_message(message("Nobody found it in time."), edited=True)
-    assert wall.clock == ""
+    assert output.time_left == ""
 
 
-def test_the_line_of_suits_is_shown_as_it_is() -> None:
-    wall = Wall()
-    screen_on(wall).print_message(message("🃏 <b>3♠ 8♥ 3♦ 8♣</b>\n3 8 3 8 → 24", HINT))
-    assert wall.lines[1:3] == ["🃏 3♠ 8♥ 3♦ 8♣", "3 8 3 8 → 24"]
+def test_suits_are_printed() -> None:
+    output = RecordedOutput()
+    screen_on(output).print_message(message("🃏 <b>3♠ 8♥ 3♦ 8♣</b>\n3 8 3 8 → 24", HINT))
+    assert output.lines[1:3] == ["🃏 3♠ 8♥ 3♦ 8♣", "3 8 3 8 → 24"]

@@ -6,7 +6,7 @@ import os
 from bot.console.streams import read_lines
 
 
-async def test_lines_come_as_they_are_written() -> None:
+async def test_lines_are_read_as_they_are_written() -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader, encoding="utf-8") as stream:
         lines = read_lines(stream)

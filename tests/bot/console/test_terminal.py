@@ -107,7 +107,7 @@ def test_the_first_ctrl_c_on_an_empty_line_says_how_to_leave(tmp_path: Path) -> 
 
 
 @pytest.mark.long
-def test_what_is_typed_too_early_or_pasted_is_not_lost(tmp_path: Path) -> None:
+def test_early_and_pasted_lines_are_not_lost(tmp_path: Path) -> None:
     pasted = "\x1b[200~1+1\r@bob 1+3\r1+\x1b[201~2\r"
     with Bot(tmp_path) as bot:
         bot.type(f"/play\r@ann /stats\r{pasted}/leader")  # while it starts
@@ -148,7 +148,7 @@ def test_commands_and_names_are_completed(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_figures_by_name_and_numbers_of_buttons(tmp_path: Path) -> None:
+def test_players_by_name_and_buttons_by_number_work(tmp_path: Path) -> None:
     with Bot(tmp_path) as bot:
         bot.asks()
         bot.type("@ann /play\r1+1\r/stats @ann\r")
@@ -209,7 +209,7 @@ def test_keys_are_read_one_by_one_only_while_a_line_is_read(tmp_path: Path) -> N
 
 
 @pytest.mark.long
-def test_a_terminal_that_promises_nothing_gets_no_signs_for_the_cursor(tmp_path: Path) -> None:
+def test_a_dumb_terminal_gets_no_control_sequences(tmp_path: Path) -> None:
     with Bot(tmp_path, TERM="dumb") as bot:
         bot.type("/play\n")
         bot.shows("⏳ 10 minutes left")
@@ -223,7 +223,7 @@ def test_a_terminal_that_promises_nothing_gets_no_signs_for_the_cursor(tmp_path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("utf8", ["0", "1"])
-def test_the_c_locale(tmp_path: Path, utf8: str) -> None:
+def test_the_c_locale_works(tmp_path: Path, utf8: str) -> None:
     with Bot(tmp_path, LC_ALL="C", PYTHONUTF8=utf8, PYTHONCOERCECLOCALE="0") as bot:
         bot.asks()
         bot.type("/play\r")
@@ -235,7 +235,7 @@ def test_the_c_locale(tmp_path: Path, utf8: str) -> None:
 
 
 @pytest.mark.long
-def test_a_pipe_hears_nothing_of_the_time_that_passes(tmp_path: Path) -> None:
+def test_a_pipe_gets_no_updates_of_the_time_left(tmp_path: Path) -> None:
     bare = {key: value for key, value in os.environ.items() if key not in (*LOCALE, "BOT_TOKEN")}
     with subprocess.Popen(
         [sys.executable, "-m", "bot"],

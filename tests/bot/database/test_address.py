@@ -1,4 +1,4 @@
-"""What is wrong with an address is said without a part of its password."""
+"""Mistakes in addresses are explained without any part of a password."""
 
 import inspect
 from collections.abc import AsyncIterator
@@ -9,7 +9,13 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError
-from bot.database.address import OPTIONS, TLS, describe_database, describe_location, find_address_mistake
+from bot.database.address import (
+    OPTIONS,
+    TLS_OPTIONS,
+    describe_database,
+    describe_location,
+    find_address_mistake,
+)
 from tests.bot.postgres import fresh_database
 
 
@@ -33,7 +39,7 @@ FOR_USER = "is it there, for the bot's own user?"
         ("postgresql:///games", "'games' at localhost:5432"),
     ],
 )
-def test_it_is_named_without_a_password(address: str, name: str) -> None:
+def test_descriptions_hold_no_password(address: str, name: str) -> None:
     url = make_url(address)
     assert (describe_database(url), name.endswith(describe_location(url))) == (name, True)
     assert find_address_mistake(url) is None
@@ -48,7 +54,7 @@ def test_it_is_named_without_a_password(address: str, name: str) -> None:
         "postgresql://an/n:canary@db/games",
     ],
 )
-async def test_what_has_to_be_encoded_is_told_before_anything_is_tried(address: str) -> None:
+async def test_unencoded_signs_are_refused_before_any_connection(address: str) -> None:
     with pytest.raises(StoreError, match=r"^DATABASE_URL: an @ or a / .*; write each .*@ as %40") as caught:
         await Store.read_any_version(make_url(address.replace("postgresql", "postgresql+asyncpg")), str)
     told = str(caught.value)
@@ -56,11 +62,11 @@ async def test_what_has_to_be_encoded_is_told_before_anything_is_tried(address: 
 
 
 @pytest.mark.parametrize("password", ["can%40ary", "can%2Fary", "can:ary", "can/ary", "can?ary", "can#ary"])
-def test_what_can_be_read_is_left_alone(password: str) -> None:
+def test_readable_passwords_are_no_mistake(password: str) -> None:
     assert find_address_mistake(make_url(f"postgresql://ann:{password}@db/games")) is None
 
 
-def test_an_option_of_another_driver_is_told() -> None:
+def test_an_unknown_option_is_a_mistake() -> None:
     said = find_address_mistake(make_url("postgresql://db/games?channel_binding=require"))
     assert said == "'channel_binding' is no option of the address here; leave it out"
 
@@ -89,7 +95,7 @@ def test_an_option_of_another_driver_is_told() -> None:
         ),
     ],
 )
-def test_options_for_tls_are_psqls(options: str, said: str | None) -> None:
+def test_tls_options_are_checked(options: str, said: str | None) -> None:
     assert find_address_mistake(make_url(f"postgresql://db/games?{options}")) == said
 
 
@@ -112,7 +118,7 @@ def test_options_for_tls_are_psqls(options: str, said: str | None) -> None:
         ("host=a:99999", "the database at a:99999:5432 can't be opened: "),
     ],
 )
-async def test_what_the_driver_can_make_nothing_of_is_told_in_one_line(option: str, told: str) -> None:
+async def test_unusable_options_are_explained_in_one_line(option: str, told: str) -> None:
     url = make_url(f"postgresql+asyncpg://ann:canary@/games?{option}")
     for opening in (Store.open, Store.open_without_lock):
         with pytest.raises(StoreError) as caught:
@@ -124,7 +130,7 @@ async def test_what_the_driver_can_make_nothing_of_is_told_in_one_line(option: s
 
 
 @pytest.mark.parametrize("option", ["statement_cache_size=0", "prepared_statement_cache_size=0"])
-async def test_a_number_among_the_options_is_one_for_the_driver(server: URL, option: str) -> None:
+async def test_the_driver_gets_numbers_as_numbers(server: URL, option: str) -> None:
     given = server.update_query_string(option, append=True)
     assert await Store.read_any_version(given, lambda tx: tx.scalar(text("SELECT 24"))) == 24
 
@@ -136,4 +142,4 @@ def test_several_servers_may_be_named() -> None:
 
 def test_every_option_is_one_of_the_drivers() -> None:
     known = set(inspect.signature(asyncpg.connect).parameters)
-    assert OPTIONS - known == {"prepared_statement_cache_size", *TLS}
+    assert OPTIONS - known == {"prepared_statement_cache_size", *TLS_OPTIONS}

@@ -1,5 +1,6 @@
-"""A backup is its owner's alone, and never makes what it was to copy."""
+"""Backups and restores of SQLite files."""
 
+import errno
 import os
 import re
 import sqlite3
@@ -21,7 +22,7 @@ from bot.database.backup import (
     write_daily_backup,
 )
 from bot.database.migrations import MOVE_KEY
-from bot.database.sqlite import acquire_file_lock
+from bot.database.sqlite import acquire_file_lock, connect_existing
 
 
 @pytest.fixture(params=[0o022, 0o000, 0o777], ids=oct)
@@ -43,18 +44,17 @@ def mode(file: Path) -> int:
     return stat.S_IMODE(file.stat().st_mode)
 
 
-def test_nobody_else_can_read_it_from_its_first_byte(
+def test_a_backup_is_private_from_its_first_byte(
     kept: URL, tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy, seen = tmp_path / "copy", list[int]()
-    copied = module._copy
 
-    def watched(source: Path, part: Path) -> None:
-        seen.append(mode(part))
-        copied(source, part)
-        seen.append(mode(part))
+    def connect(path: Path) -> sqlite3.Connection:
+        if path.suffix == ".part":
+            seen.append(mode(path))
+        return connect_existing(path)
 
-    monkeypatch.setattr(module, "_copy", watched)
+    monkeypatch.setattr(module, "connect_existing", connect)
     write_backup(kept, copy)  # an older one, that anybody may read
     seen.clear()
     copy.chmod(0o644)
@@ -62,13 +62,13 @@ def test_nobody_else_can_read_it_from_its_first_byte(
     (tmp_path / "copy.part").chmod(0o644)
     os.umask(umask)
     write_backup(kept, copy, force=True)
-    assert [*seen, mode(copy)] == [0o600] * 3
+    assert {*seen, mode(copy)} == {0o600}
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert {p.name for p in tmp_path.iterdir()} == {"copy", "games.sqlite3", "games.sqlite3.lock"}
 
 
-def test_an_older_backup_is_replaced_only_where_that_is_said(kept: URL, tmp_path: Path) -> None:
+def test_an_older_backup_is_replaced_with_force_only(kept: URL, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.touch()  # as by mktemp: nothing is lost with it
     write_backup(kept, copy)
@@ -81,7 +81,7 @@ def test_an_older_backup_is_replaced_only_where_that_is_said(kept: URL, tmp_path
     assert copy.stat().st_ino != made
 
 
-def test_of_daily_backups_the_newest_are_kept(kept: URL, tmp_path: Path) -> None:
+def test_only_the_newest_daily_backups_are_kept(kept: URL, tmp_path: Path) -> None:
     folder = tmp_path / "daily"
     folder.mkdir()
     others = {"before-upgrade.sqlite3", "twentyfour.sqlite3"}
@@ -94,7 +94,7 @@ def test_of_daily_backups_the_newest_are_kept(kept: URL, tmp_path: Path) -> None
     assert {file.name for file in folder.iterdir()} == others | days
 
 
-def test_a_daily_backup_that_fails_deletes_none(kept: URL, tmp_path: Path) -> None:
+def test_a_failed_daily_backup_deletes_no_other(kept: URL, tmp_path: Path) -> None:
     made = write_daily_backup(kept, tmp_path, 1, "2026-11-23")
     Path(str(kept.database)).write_bytes(b"no database")
     with pytest.raises(BackupError):
@@ -104,7 +104,7 @@ def test_a_daily_backup_that_fails_deletes_none(kept: URL, tmp_path: Path) -> No
         write_daily_backup(kept, tmp_path, 0, "2026-11-25")
 
 
-def test_a_database_that_is_not_whole_takes_no_backups_place(kept: URL, tmp_path: Path) -> None:
+def test_an_incomplete_database_replaces_no_backup(kept: URL, tmp_path: Path) -> None:
     made = write_daily_backup(kept, tmp_path, 1, "2026-11-23")
     before = made.read_bytes()
     with closing(sqlite3.connect(str(kept.database))) as database, database:
@@ -116,32 +116,32 @@ def test_a_database_that_is_not_whole_takes_no_backups_place(kept: URL, tmp_path
     assert restore_backup(made, kept) is not None
 
 
-def test_a_backup_that_cant_be_noted_is_no_failure(kept: URL) -> None:
+def test_recording_the_time_of_a_backup_may_fail(kept: URL) -> None:
     with closing(sqlite3.connect(str(kept.database))) as database, database:
         database.execute("DROP TABLE meta")
     record_backup_time(kept, 400.0)
 
 
 @pytest.mark.parametrize("what", ["backup", "restore"])
-def test_a_copy_that_fails_leaves_nothing_behind(
+def test_a_failed_copy_leaves_no_file_behind(
     kept: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    copy, copied = tmp_path / "copy", module._copy
+    copy = tmp_path / "copy"
     write_backup(kept, copy)
     before = {p.name for p in tmp_path.iterdir()}
 
-    def full(source: Path, part: Path) -> None:
-        copied(source, part)
+    def full(_: int) -> None:
+        (part,) = tmp_path.glob("*.part")
         part.with_name(part.name + "-journal").write_bytes(b"what the disk had room for")
-        raise sqlite3.OperationalError("database or disk is full")
+        raise OSError(errno.ENOSPC, "disk is full")
 
-    monkeypatch.setattr(module, "_copy", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(BackupError, match="disk is full"):
         write_backup(kept, copy, force=True) if what == "backup" else restore_backup(copy, kept)
     assert {p.name for p in tmp_path.iterdir()} == before
 
 
-def test_what_a_kill_left_beside_is_not_taken_for_the_next_copys(kept: URL, tmp_path: Path) -> None:
+def test_files_left_by_a_kill_are_not_used(kept: URL, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     write_backup(kept, copy)
     for name in ("games.sqlite3.part", "games.sqlite3.part-journal"):
@@ -150,7 +150,7 @@ def test_what_a_kill_left_beside_is_not_taken_for_the_next_copys(kept: URL, tmp_
     assert not list(tmp_path.glob("*.part*"))
 
 
-def test_what_is_missing_is_named_and_not_made(kept: URL, tmp_path: Path) -> None:
+def test_missing_files_are_named_and_not_created(kept: URL, tmp_path: Path) -> None:
     def refused(source: str, to: str, words: str) -> None:
         before = {p: p.stat().st_size for p in tmp_path.rglob("*")}
         with pytest.raises(BackupError, match=re.escape(words)):
@@ -169,7 +169,7 @@ def test_what_is_missing_is_named_and_not_made(kept: URL, tmp_path: Path) -> Non
     refused("games.sqlite3", "folder", "is a folder")
 
 
-def test_what_is_no_backup_is_left_as_it_is(kept: URL, tmp_path: Path) -> None:
+def test_a_file_that_is_no_backup_is_not_replaced(kept: URL, tmp_path: Path) -> None:
     """`backup bot.env` is a slip that would cost the settings."""
     to = tmp_path / "bot.env"
     to.write_text("BOT_TOKEN=1:a")
@@ -183,7 +183,7 @@ def test_what_is_no_backup_is_left_as_it_is(kept: URL, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["pipe", "link", "dangling"])
-def test_what_is_no_file_is_left_as_it_is(kept: URL, tmp_path: Path, kind: str) -> None:
+def test_pipes_and_links_are_not_replaced(kept: URL, tmp_path: Path, kind: str) -> None:
     """A device is replaced like a pipe: whoever is root would lose /dev/null by it."""
     to, other = tmp_path / "there", tmp_path / "other"
     if kind == "pipe":
@@ -218,9 +218,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.long
-def test_a_backup_takes_the_place_of_the_database_which_is_kept(
-    kept: URL, tmp_path: Path, umask: int
-) -> None:
+def test_a_restore_keeps_the_former_database(kept: URL, tmp_path: Path, umask: int) -> None:
     file, copy = database(kept), tmp_path / "copy"
     change(file, "INSERT INTO chats (id, kind) VALUES (-1, 'group')")
     write_backup(kept, copy)
@@ -238,9 +236,7 @@ def test_a_backup_takes_the_place_of_the_database_which_is_kept(
     assert {p.name for p in tmp_path.iterdir()} == names
 
 
-def test_what_stands_in_the_log_beside_the_database_is_kept_and_not_replayed(
-    kept: URL, tmp_path: Path
-) -> None:
+def test_a_restore_keeps_the_former_log_and_does_not_replay_it(kept: URL, tmp_path: Path) -> None:
     """As after a kill: the newest rows are in the log alone, which belongs to the former file."""
     file, copy = database(kept), tmp_path / "copy"
     write_backup(kept, copy)
@@ -257,7 +253,7 @@ def test_what_stands_in_the_log_beside_the_database_is_kept_and_not_replayed(
     assert (sample(file), sample(former)) == ([], [-3])
 
 
-def test_a_damaged_database_is_no_hindrance(kept: URL, tmp_path: Path) -> None:
+def test_a_damaged_database_can_be_replaced(kept: URL, tmp_path: Path) -> None:
     file, copy = database(kept), tmp_path / "copy"
     change(file, "INSERT INTO chats (id, kind) VALUES (-1, 'group')")
     write_backup(kept, copy)
@@ -271,7 +267,7 @@ def test_a_damaged_database_is_no_hindrance(kept: URL, tmp_path: Path) -> None:
     assert not Path(f"{file}-wal").exists()
 
 
-def test_where_there_is_none_it_becomes_the_database(kept: URL, tmp_path: Path) -> None:
+def test_a_restore_creates_a_missing_database(kept: URL, tmp_path: Path) -> None:
     copy, new = tmp_path / "copy", tmp_path / "new" / "games.sqlite3"
     write_backup(kept, copy)
     assert restore_backup(copy, make_url(f"sqlite:///{new}")) is None
@@ -279,7 +275,7 @@ def test_where_there_is_none_it_becomes_the_database(kept: URL, tmp_path: Path) 
     assert mode(new.parent) == 0o700
 
 
-def test_nothing_is_restored_while_a_bot_runs_or_from_what_is_no_backup(kept: URL, tmp_path: Path) -> None:
+def test_a_restore_refuses_running_bots_and_invalid_backups(kept: URL, tmp_path: Path) -> None:
     file, copy = database(kept), tmp_path / "copy"
     write_backup(kept, copy)
     damaged, newer, alien, half = (tmp_path / name for name in ("damaged", "newer", "alien", "half"))

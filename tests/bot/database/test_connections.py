@@ -38,7 +38,7 @@ async def end_others(server: Postgresql) -> None:
     assert all(ended)
 
 
-async def test_it_is_reached_with_one_connection_fewer_than_it_would_take(url: URL) -> None:
+async def test_a_server_is_reachable_with_one_connection_too_few(url: URL) -> None:
     """What it doesn't need of one kind makes room for another."""
     async with role_for(url) as theirs:
         await as_owner(url, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
@@ -48,7 +48,7 @@ async def test_it_is_reached_with_one_connection_fewer_than_it_would_take(url: U
         await server.close()
 
 
-async def test_it_is_not_reached_over_connections_that_were_ended_and_is_over_the_next(url: URL) -> None:
+async def test_ended_connections_are_unreachable_once(url: URL) -> None:
     server = Postgresql(url, AccessMode.EXCLUSIVE)
     await server.write(nothing)
     await end_others(server)
@@ -56,10 +56,10 @@ async def test_it_is_not_reached_over_connections_that_were_ended_and_is_over_th
     await server.close()
 
 
-async def test_one_that_another_bot_took_meanwhile_is_not_reached_and_says_so(
+async def test_a_database_taken_over_by_another_bot_is_unreachable(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "CLAIMS", 1)
+    monkeypatch.setattr(postgresql, "LOCK_TRIES", 1)
     first, second = (Postgresql(url, AccessMode.EXCLUSIVE) for _ in range(2))
     await first.write(nothing)
     await end_others(first)
@@ -77,13 +77,11 @@ async def test_one_that_another_bot_took_meanwhile_is_not_reached_and_says_so(
         await server.close()
 
 
-async def test_a_connection_that_is_to_last_and_fails_at_once_is_told_and_not_kept(
-    url: URL, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_failing_dedicated_connection_is_not_kept(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     server = Postgresql(url, AccessMode.SHARED)
     with monkeypatch.context() as failing:
         failing.setattr("bot.database.postgresql.SET_KEEPALIVES", text("SELECT 1 / 0"))
-        for _ in range(postgresql.ASIDE + 1):  # more than there may be
+        for _ in range(postgresql.BESIDE_WRITER + 1):  # more than there may be
             with pytest.raises(DBAPIError, match="division by zero"):
                 await server.open_dedicated_connection()
     watch = await server.open_dedicated_connection()
@@ -92,7 +90,7 @@ async def test_a_connection_that_is_to_last_and_fails_at_once_is_told_and_not_ke
     await server.close()
 
 
-async def test_all_that_wait_fail_together_where_there_is_no_connection() -> None:
+async def test_all_waiting_transactions_fail_together_without_a_connection() -> None:
     """Each by itself would wait for one as long as the first did."""
     asked = list[None]()
 

@@ -43,7 +43,7 @@ def too_late() -> None:
 
 
 @pytest.mark.parametrize("fail", [date_of_no_time, missing_file, too_late])
-async def test_what_a_handler_meets_is_not_the_databases(
+async def test_errors_in_a_handler_are_no_database_failure(
     fail: Callable[[], None], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Else its update would be tried for ever, and its chat would stand still."""
@@ -58,7 +58,7 @@ async def test_what_a_handler_meets_is_not_the_databases(
     assert [is_database_failure(caught.value) for caught in (alone, inside)] == [False, False]
 
 
-async def test_a_server_that_is_not_there_is_the_databases() -> None:
+async def test_a_missing_server_is_a_database_failure() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound, but nobody listens
         url = make_url(f"postgresql+asyncpg://nobody@127.0.0.1:{free.getsockname()[1]}/none")
@@ -72,7 +72,7 @@ async def test_a_server_that_is_not_there_is_the_databases() -> None:
     assert is_database_failure(writing.value)
 
 
-def test_a_connection_that_lost_its_way_is_the_databases_trouble() -> None:
+def test_a_connection_out_of_sync_is_a_database_failure() -> None:
     """What asyncpg says of one that was ended in the midst of a statement."""
     lost = Exception("cannot switch to state 15; another operation (2) is in progress")
     assert is_database_failure(InternalError("SELECT 1", {}, lost))
@@ -88,7 +88,7 @@ def test_a_connection_that_lost_its_way_is_the_databases_trouble() -> None:
         InterfaceError("connection is closed"),
     ],
 )
-def test_a_connection_that_is_lost_while_it_is_made_is_the_databases_trouble(lost: Exception) -> None:
+def test_a_connection_lost_while_connecting_is_a_database_failure(lost: Exception) -> None:
     """What is asked of it before any statement is asked of the driver itself, whose errors nobody wraps."""
     assert is_database_failure(lost)
     assert isinstance(make_open_error(SERVER, lost), UnreachableError)
@@ -118,7 +118,7 @@ async def failing(store: Store) -> list[Exception]:
     return [error for error in found if isinstance(error, SQLAlchemyError)]
 
 
-async def test_a_database_that_is_closed_to_everybody(url: URL) -> None:
+async def test_a_database_closed_to_all_connections_is_a_failure(url: URL) -> None:
     server, name = url.set(database="postgres"), url.database
     end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname"
     await as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
@@ -144,7 +144,7 @@ async def test_a_database_that_is_closed_to_everybody(url: URL) -> None:
     ],
     ids=["no table", "no tables at all", "no right to it"],
 )
-async def test_what_a_restore_takes_away_is_no_single_updates_trouble(
+async def test_tables_missing_during_a_restore_are_a_database_failure(
     url: URL, statements: Sequence[str], told: str
 ) -> None:
     """Else what people sent in that time would be set aside."""
@@ -159,7 +159,7 @@ async def test_what_a_restore_takes_away_is_no_single_updates_trouble(
 
 
 @pytest.mark.parametrize("state", ["57014", "XX001", "40003", "53100", "25006", "F0000"])
-def test_whatever_else_a_server_says_is_no_single_updates_trouble(state: str) -> None:
+def test_other_codes_are_database_failures(state: str) -> None:
     """An update that was acknowledged would be lost with it, or set aside."""
     error = Exception("odd")
     error.sqlstate = state  # type: ignore[attr-defined]
@@ -167,13 +167,13 @@ def test_whatever_else_a_server_says_is_no_single_updates_trouble(state: str) ->
 
 
 @pytest.mark.parametrize("state", ["42601", "42703", "22P02", "23505", "54000"])
-def test_a_statement_that_makes_no_sense_is_its_own_trouble(state: str) -> None:
+def test_invalid_statements_are_no_database_failure(state: str) -> None:
     error = Exception("odd")
     error.sqlstate = state  # type: ignore[attr-defined]
     assert not is_database_failure(ProgrammingError("SELECT", {}, error))
 
 
-def test_the_words_of_a_server_may_be_in_any_language() -> None:
+def test_failures_are_recognised_in_any_language() -> None:
     error = Exception("la base de datos no acepta conexiones")
     error.sqlstate = "55000"  # type: ignore[attr-defined]
     assert is_database_failure(ProgrammingError("SELECT", {}, error))
@@ -207,7 +207,7 @@ def told(state: str, said: str = "no", *, lost: bool = False) -> DBAPIError:
         (FILE, OperationalError("SELECT", {}, Exception("file is not a database")), False),
     ],
 )
-def test_a_start_may_get_over_what_passes_by_itself(url: URL, error: Exception, passes: bool) -> None:
+def test_passing_errors_on_opening_are_unreachable_errors(url: URL, error: Exception, passes: bool) -> None:
     refused = make_open_error(url, error)
     assert isinstance(refused, UnreachableError) is passes
     where = "'/var/lib/a.sqlite3'" if url is FILE else "at db:5432"
@@ -215,13 +215,13 @@ def test_a_start_may_get_over_what_passes_by_itself(url: URL, error: Exception, 
 
 
 @pytest.mark.parametrize(("state", "coming_up"), [("57P03", True), ("57P01", False)])
-def test_a_server_that_answers_that_it_starts_is_known(state: str, coming_up: bool) -> None:
+def test_a_starting_server_is_recognised(state: str, coming_up: bool) -> None:
     refused = make_open_error(SERVER, told(state))
     assert isinstance(refused, UnreachableError)
     assert refused.is_starting is coming_up
 
 
-def test_no_password_is_told_and_one_line_alone() -> None:
+def test_an_open_error_is_one_line_without_password() -> None:
     refused = make_open_error(SERVER, told("28P01", "no secretary with password='secret'\nHINT: another"))
     assert str(refused).endswith("can't be opened: no secretary with password='[secret]'")
 
@@ -237,7 +237,7 @@ def test_no_password_is_told_and_one_line_alone() -> None:
         (OSError("what no system says"), "", "what no system says"),
     ],
 )
-def test_why_is_known_by_a_code(error: Exception, state: str, said: str) -> None:
+def test_an_open_error_has_a_code(error: Exception, state: str, said: str) -> None:
     refused = make_open_error(SERVER, error)
     assert (refused.error_code, str(refused).rpartition("can't be opened: ")[2]) == (state, said)
 
@@ -250,11 +250,11 @@ def test_why_is_known_by_a_code(error: Exception, state: str, said: str) -> None
         (SqlTimeoutError("none is free"), "TimeoutError: none is free"),
     ],
 )
-def test_a_cause_is_a_line_that_says_something(error: Exception, said: str) -> None:
+def test_an_error_is_described_in_one_line(error: Exception, said: str) -> None:
     assert describe_error(error) == said
 
 
-def test_a_role_without_rights_is_known() -> None:
+def test_a_missing_privilege_is_a_privilege_error() -> None:
     assert isinstance(make_open_error(SERVER, told("42501")), PrivilegeError)
 
 
@@ -265,5 +265,5 @@ def test_a_role_without_rights_is_known() -> None:
         (InvalidRequestError("a session is closed"), False),
     ],
 )
-def test_no_free_connection_is_the_databases_trouble(error: Exception, trouble: bool) -> None:
+def test_an_exhausted_pool_is_a_database_failure(error: Exception, trouble: bool) -> None:
     assert is_database_failure(error) is trouble

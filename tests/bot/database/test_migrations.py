@@ -70,7 +70,7 @@ def _keys(db: sqlite3.Connection, table: str) -> list[Any]:
     return db.execute("SELECT * FROM pragma_foreign_key_list(?)", (table,)).fetchall()
 
 
-async def test_the_revisions_end_where_the_schema_is(path: Path, tmp_path: Path) -> None:
+async def test_the_revisions_make_the_tables_of_the_schema(path: Path, tmp_path: Path) -> None:
     await (await Store.open(url(path))).close()
     whole = tmp_path / "whole.sqlite3"
     made_whole(whole)
@@ -80,7 +80,7 @@ async def test_the_revisions_end_where_the_schema_is(path: Path, tmp_path: Path)
 
 
 @pytest.mark.long
-async def test_on_postgresql_as_well(server: URL) -> None:
+async def test_the_revisions_make_the_tables_of_the_schema_on_postgresql(server: URL) -> None:
     def differences(tx: Tx) -> list[Any]:
         return list(compare_metadata(MigrationContext.configure(tx), schema.metadata))
 
@@ -104,13 +104,13 @@ async def test_postgresql_serves_one_bot(server: URL) -> None:
     await (await Store.open(server)).close()
 
 
-def test_the_head_is_alembics_own() -> None:
+def test_head_is_alembics_head() -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(migrations.__file__).parent))
     assert ScriptDirectory.from_config(config).get_heads() == [migrations.HEAD]
 
 
-async def test_another_versions_revision_in_the_folder_is_not_applied(
+async def test_a_revision_file_of_another_version_is_not_applied(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "migrations"
@@ -143,7 +143,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("at", OTHERS)
-async def test_an_unreleased_or_newer_versions_file_is_refused_and_left_alone(path: Path, at: str) -> None:
+async def test_files_of_unreleased_and_newer_versions_are_refused(path: Path, at: str) -> None:
     await (await Store.open(url(path))).close()
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE alembic_version SET version_num = ?", [at])
@@ -161,7 +161,7 @@ async def test_an_unreleased_or_newer_versions_file_is_refused_and_left_alone(pa
 
 @pytest.mark.long
 @pytest.mark.parametrize("odd", ["", "abc", "16", "00016"])
-async def test_a_revision_that_nobody_made_is_refused(path: Path, odd: str) -> None:
+async def test_an_unknown_revision_is_refused(path: Path, odd: str) -> None:
     await (await Store.open(url(path))).close()
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE alembic_version SET version_num = ?", [odd])

@@ -23,7 +23,7 @@ from bot.database import (
     postgresql,
     read_server_time,
 )
-from bot.database.postgresql import OTHERS_BESIDE, TOGETHER, Transaction, TransactionQueue
+from bot.database.postgresql import MAX_PER_COMMIT, Transaction, TransactionQueue
 from bot.queue import dead_letters, queries
 from bot.web.health import count_pending_rows
 from tests.bot.postgres import migrated_database
@@ -57,7 +57,7 @@ async def names(store: Store) -> list[str]:
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 
-async def test_one_that_fails_takes_nothing_else_with_it(store: Store) -> None:
+async def test_a_failing_transaction_rolls_back_no_other(store: Store) -> None:
     works = [add("a"), add("b", fails=True), add("a"), add("c")]
     results = await asyncio.gather(*map(store.write, works), return_exceptions=True)
     assert [results[0], type(results[1]), type(results[2]), results[3]] == [
@@ -66,7 +66,7 @@ async def test_one_that_fails_takes_nothing_else_with_it(store: Store) -> None:
     assert await names(store) == ["a", "c"]
 
 
-async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_was_rolled_back(
+async def test_commit_callbacks_run_once_and_not_after_a_rollback(
     store: Store,
 ) -> None:
     called = list[str]()
@@ -84,7 +84,7 @@ async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_was_rol
 
 
 @pytest.mark.parametrize("steps", range(4))
-async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: int) -> None:
+async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store: Store, steps: int) -> None:
     task = asyncio.create_task(store.write(lambda tx: [add(name)(tx) for name in "ab"]))
     for _ in range(steps):
         await asyncio.sleep(0)
@@ -97,7 +97,7 @@ async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: in
 
 
 async def test_a_database_has_one_bot(store: Store, url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.database.postgresql.CLAIMS", 1)
+    monkeypatch.setattr("bot.database.postgresql.LOCK_TRIES", 1)
     with pytest.raises(StoreError, match="another bot"):
         await Store.open(url)
     beside = await Store.open_without_lock(url)
@@ -135,7 +135,7 @@ async def end_all(store: Store) -> None:
 
 
 @pytest.mark.long
-async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
+async def test_connections_are_replaced_after_a_read_only_period(url: URL) -> None:
     """A connection keeps what it was told when it began, and so do those that rest in a pool."""
     store = await Store.open(url, AccessMode.SHARED)
     server = store.shared_server
@@ -174,7 +174,7 @@ async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
         await store.close()
 
 
-async def test_all_connections_are_made_anew_while_there_is_much_to_write(url: URL) -> None:
+async def test_all_connections_can_be_replaced_under_load(url: URL) -> None:
     store = await Store.open(url, AccessMode.SHARED)
     server, over = store.shared_server, asyncio.Event()
     assert server
@@ -200,7 +200,7 @@ async def test_all_connections_are_made_anew_while_there_is_much_to_write(url: U
 
 
 @pytest.mark.long
-async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(store: Store) -> None:
+async def test_any_number_of_dead_letters_can_be_retried_and_dropped(store: Store) -> None:
     many = 33_000  # more than a statement may have arguments
     rows = "SELECT n, '{}', 'dead', 0 FROM generate_series(1, :many) n"
     letters = text("INSERT INTO outbox (lane, body, state, at) " + rows)
@@ -210,12 +210,12 @@ async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(st
     assert await store.write(lambda tx: dead_letters.delete_dead_letters(tx, [])) == many
 
 
-async def test_nothing_is_to_be_scrubbed(store: Store) -> None:
+async def test_vacuum_does_nothing_on_a_server(store: Store) -> None:
     await store.truncate_wal()
     assert await store.vacuum()
 
 
-async def test_the_statements_of_every_update(store: Store) -> None:
+async def test_the_queries_of_inbox_and_outbox_run_on_postgresql(store: Store) -> None:
     """They are built once, for whichever database is at hand."""
     presses = [queries.QueuedUpdate(number, 1, "{}", press_hash="p") for number in (1, 2)]
     for expected in (presses[:1], []):
@@ -236,10 +236,10 @@ async def test_the_statements_of_every_update(store: Store) -> None:
 
 
 @pytest.mark.long
-async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unless_it_makes_tables(
+async def test_a_slow_statement_times_out_unless_it_changes_tables(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "LONGEST_STATEMENT", 0.2)
+    monkeypatch.setattr(postgresql, "STATEMENT_TIMEOUT", 0.2)
     long, mine = text("SELECT pg_sleep(0.6)"), text("SELECT pg_backend_pid()")
     store = await Store.open(url)
     try:
@@ -256,10 +256,10 @@ async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unles
         await store.close()
 
 
-async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
+async def test_an_idle_schema_change_does_not_block_another(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(postgresql.STILL, "still", "100ms")
+    monkeypatch.setitem(postgresql.SCHEMA_LIMIT, "idle", "100ms")
     makes = asyncio.Event()
 
     def stands_still(tx: Tx) -> None:
@@ -279,39 +279,7 @@ async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
     await lost.close()
 
 
-async def test_what_is_urgent_joins_the_transaction_under_way_and_the_rest_makes_way(url: URL) -> None:
-    """Also where one of them raises, or meets another bot's."""
-    store = await Store.open(url, AccessMode.SHARED)
-    for fault in ("", "raises", "meets"):
-        begun, marks = list[tuple[object, list[str]]](), list["asyncio.Future[str]"]()
-
-        def work(tx: Tx, name: str, fault: str = fault, begun: Any = begun, marks: Any = marks) -> str:
-            tx.execute(text("SELECT 1"))  # it begins with that
-            if not begun or begun[-1][0] is not tx.get_transaction():
-                begun.append((tx.get_transaction(), []))
-            begun[-1][1].append(name)
-            if name == "03" and not marks:  # it waits from now on
-                mark = store.write(lambda tx: work(tx, "mark"), urgent=True)
-                marks.append(asyncio.ensure_future(mark))
-                await_only(asyncio.sleep(0))
-            if fault == "meets" and len(begun[-1][1]) > 4:
-                tx.execute(text("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$"))
-            return add(f"{fault} {name}", fails=fault == "raises" and name == "02")(tx)
-
-        asked = [f"{n:02}" for n in range(12)]
-        writes = (store.write(lambda tx, name=name: work(tx, name)) for name in asked)  # type: ignore[misc]
-        done = await asyncio.gather(*writes, return_exceptions=True)
-        kept = [name for name in [*asked, "mark"] if (fault, name) != ("raises", "02")]
-        assert [name for name in done if isinstance(name, str)] == [f"{fault} {n}" for n in kept[:-1]]
-        assert await marks[0] == f"{fault} mark"
-        found = [name for name in await names(store) if name.partition(" ")[0] == fault]
-        assert found == [f"{fault} {name}" for name in kept]
-        if not fault:
-            assert [held for _, held in begun] == [[*asked[:4], "mark"], asked[4:]]
-    await store.close()
-
-
-async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url: URL) -> None:
+async def test_a_batch_in_conflict_is_run_in_halves(url: URL) -> None:
     """A large one would lose against each small one for seconds, and what comes meanwhile waits for it."""
     store = await Store.open(url, AccessMode.SHARED)
     begun = list[tuple[object, list[str]]]()
@@ -331,11 +299,11 @@ async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url:
     assert await asyncio.gather(*(store.write(meets(name)) for name in asked)) == asked
     assert await names(store) == asked
     tried = [held for _, held in begun if len(held) > 2]
-    assert len(tried) <= (1 + postgresql.FEW) * 7  # of sixteen, two eights and four fours
+    assert len(tried) <= (1 + postgresql.FEW_RETRIES) * 7  # of sixteen, two eights and four fours
     await store.close()
 
 
-async def test_what_two_bots_do_at_once_is_as_if_one_came_after_the_other(url: URL) -> None:
+async def test_transactions_of_two_bots_are_serializable(url: URL) -> None:
     """Also where each writes a row of its own, by what it read of the other's."""
     pairs = [(await Store.open(url, AccessMode.SHARED), name) for name in "ab"]
     read, both = set[str](), asyncio.Event()
@@ -357,11 +325,11 @@ async def test_what_two_bots_do_at_once_is_as_if_one_came_after_the_other(url: U
         await store.close()
 
 
-@pytest.mark.parametrize(("code", "again"), [("40001", 5), ("23505", postgresql.FEW), ("23514", 0)])
-async def test_what_met_anothers_is_run_again_and_what_may_be_wrong_a_few_times(
+@pytest.mark.parametrize(("code", "again"), [("40001", 5), ("23505", postgresql.FEW_RETRIES), ("23514", 0)])
+async def test_conflicts_are_retried_and_possible_conflicts_a_few_times(
     code: str, again: int, url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "AGAIN", 5)
+    monkeypatch.setattr(postgresql, "CONFLICT_RETRIES", 5)
     store, runs = await Store.open(url, AccessMode.SHARED), list[None]()
 
     def refused(tx: Tx) -> None:
@@ -374,96 +342,21 @@ async def test_what_met_anothers_is_run_again_and_what_may_be_wrong_a_few_times(
     await store.close()
 
 
-class Line:
-    """Transactions that wait; each is run when its commit is, and may make another one wait."""
-
-    def __init__(self, letters: str, urgent: str = "") -> None:
-        self.waiting = TransactionQueue()
-        self.add(letters)
-        self.add(urgent, urgent=True)
-
-    def add(self, letters: str, *, urgent: bool = False) -> None:
-        for letter in letters:
-            self.waiting.add(Transaction(cast(Any, letter), cast("asyncio.Future[Any]", None), urgent))
-
-    def run(self, jobs: list[Transaction], then: Callable[[str], None] = lambda _: None) -> tuple[str, str]:
-        """The letters that were run in one commit, and those that were left."""
-        left, ran = list[Transaction](), ""
-        for job in self.waiting.iterate_with_urgent(jobs, left):
-            ran += str(job.work)
-            then(ran)
-        assert ran == said(jobs)
-        return ran, said(left)
-
-    def commit(self, *urgent: tuple[int, str]) -> tuple[str, str]:
-        """The same of the next; after so many were run, these become urgent."""
-
-        def then(ran: str) -> None:
-            for after, letters in urgent:
-                if len(ran) == after:
-                    self.add(letters, urgent=True)
-
-        return self.run(self.waiting.take_batch(), then)
+def take_batches(letters: str, urgent: str = "") -> list[str]:
+    """Queue a transaction for each letter, and return the letters of each batch."""
+    queue, batches = TransactionQueue(), list[str]()
+    for letter in letters + urgent:
+        outcome = cast("asyncio.Future[Any]", None)
+        queue.add(Transaction(cast(Any, letter), outcome, urgent=letter in urgent))
+    while queue:
+        batches.append("".join(str(each.work) for each in queue.take_batch()))
+    return batches
 
 
-def said(jobs: list[Transaction]) -> str:
-    return "".join(str(job.work) for job in jobs)
+def test_a_batch_has_a_maximum_size() -> None:
+    assert take_batches("x" * (MAX_PER_COMMIT + 3)) == ["x" * MAX_PER_COMMIT, "xxx"]
 
 
-def test_all_that_wait_share_a_commit_up_to_so_many() -> None:
-    line = Line("x" * (TOGETHER + 3))
-    assert line.waiting
-    assert [line.commit() for _ in range(2)] == [("x" * TOGETHER, ""), ("xxx", "")]
-    assert not line.waiting
-
-
-def test_what_is_urgent_goes_with_few_others() -> None:
-    line = Line("abcdefgh", "XY")
-    assert line.commit() == ("abcdXY", "")
-    assert line.commit() == ("efgh", "")
-
-
-@pytest.mark.parametrize("others", range(OTHERS_BESIDE + 2))
-def test_what_is_urgent_goes_at_once_however_few_there_are(others: int) -> None:
-    line = Line("a" * others, "X")
-    assert line.commit()[0] == "a" * min(OTHERS_BESIDE, others) + "X"
-
-
-def test_what_comes_meanwhile_waits_for_the_next_commit_unless_it_is_urgent() -> None:
-    line = Line("abcdefgh")
-    jobs = line.waiting.take_batch()
-    line.add("i")
-    line.add("X", urgent=True)
-    assert line.run(jobs) == ("abcdX", "efgh")
-
-
-@pytest.mark.parametrize(("after", "ran"), [(1, "abcdX"), (4, "abcdX"), (6, "abcdefX"), (8, "abcdefghX")])
-def test_what_becomes_urgent_joins_and_the_rest_makes_way(after: int, ran: str) -> None:
-    assert Line("abcdefgh").commit((after, "X")) == (ran, "abcdefgh"[len(ran) - 1 :])
-
-
-def test_one_urgent_one_makes_no_way_to_another() -> None:
-    assert Line("abcdefgh").commit((4, "XY"), (5, "Z")) == ("abcdXYZ", "efgh")
-    assert Line("", "X").commit((1, "Y")) == ("XY", "")
-
-
-def test_what_is_run_again_is_left_in_its_order() -> None:
-    line, left = Line("abcdefgh"), list[Transaction]()
-    jobs = line.waiting.take_batch()
-    for n, _ in enumerate(line.waiting.iterate_with_urgent(jobs, left)):
-        if n == 6:
-            line.add("X", urgent=True)
-    assert (said(jobs), said(left)) == ("abcdefgX", "h")
-    line.add("Y", urgent=True)
-    assert said(list(line.waiting.iterate_with_urgent(jobs, left))) == "abcdXY"
-    assert said(left) == "efgh"
-
-
-def test_what_was_left_comes_before_all_that_wait() -> None:
-    line = Line("abcdefgh")
-    jobs, left = line.waiting.take_batch(), list[Transaction]()
-    line.add("ij")
-    line.add("X", urgent=True)
-    list(line.waiting.iterate_with_urgent(jobs, left))
-    line.waiting.put_back(left)
-    assert line.commit() == ("efghij", "")
+def test_urgent_transactions_come_first_with_few_others() -> None:
+    assert take_batches("abcdefgh", "XY") == ["XYabcd", "efgh"]
+    assert take_batches("", "X") == ["X"]

@@ -40,7 +40,7 @@ async def process(pool: Pool) -> int:
         return int(await connection.scalar(MINE) or 0)
 
 
-async def test_what_comes_back_is_used_again_and_no_more_are_made(
+async def test_a_returned_connection_is_used_again(
     pair: tuple[Pool, Pool],
 ) -> None:
     pool, _ = pair
@@ -53,7 +53,7 @@ async def test_what_comes_back_is_used_again_and_no_more_are_made(
     await second.close()
 
 
-async def test_what_another_pool_does_not_use_makes_room(pair: tuple[Pool, Pool]) -> None:
+async def test_idle_connections_of_another_pool_are_closed_for_room(pair: tuple[Pool, Pool]) -> None:
     one, other = pair
     kept = await one.acquire()
     before = await process(one)
@@ -63,7 +63,7 @@ async def test_what_another_pool_does_not_use_makes_room(pair: tuple[Pool, Pool]
     await kept.close()
 
 
-async def test_it_waits_for_one_of_its_own_where_the_server_has_none_left(pair: tuple[Pool, Pool]) -> None:
+async def test_a_full_server_makes_a_pool_wait_for_its_own_connection(pair: tuple[Pool, Pool]) -> None:
     one, other = pair
     held, used = await other.acquire(), await one.acquire()
     waiting = asyncio.create_task(process(one))
@@ -75,7 +75,7 @@ async def test_it_waits_for_one_of_its_own_where_the_server_has_none_left(pair: 
     await held.close()
 
 
-async def test_it_says_since_when_none_can_be_had(
+async def test_a_pool_knows_since_when_it_is_refused(
     pair: tuple[Pool, Pool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "CONNECT_PATIENCE", 0.1)
@@ -94,7 +94,7 @@ async def test_it_says_since_when_none_can_be_had(
     assert other.refused_since is None
 
 
-async def test_one_that_the_server_ended_is_replaced_unseen(pair: tuple[Pool, Pool]) -> None:
+async def test_a_connection_ended_by_the_server_is_replaced(pair: tuple[Pool, Pool]) -> None:
     one, quick = pair
     before = await process(quick)
     async with one.connection() as other:
@@ -103,7 +103,7 @@ async def test_one_that_the_server_ended_is_replaced_unseen(pair: tuple[Pool, Po
     assert await process(quick) not in (0, before)
 
 
-async def test_one_that_is_in_the_midst_of_something_is_lost_with_the_error(pair: tuple[Pool, Pool]) -> None:
+async def test_a_protocol_error_discards_the_connection(pair: tuple[Pool, Pool]) -> None:
     one, _ = pair
     busy = await one.acquire()
     before = await busy.scalar(MINE)
@@ -119,7 +119,7 @@ async def test_one_that_is_in_the_midst_of_something_is_lost_with_the_error(pair
     assert await process(one) != before
 
 
-async def test_the_server_compiles_nothing_of_what_is_asked(pair: tuple[Pool, Pool]) -> None:
+async def test_jit_is_switched_off(pair: tuple[Pool, Pool]) -> None:
     for _ in range(2):  # also once it has been given back
         async with pair[0].connection() as connection:
             assert await connection.scalar(text("SHOW jit")) == "off"
@@ -152,7 +152,7 @@ async def own_process(watch: DedicatedConnection) -> int:
     return int(await watch.run(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
 
 
-async def test_it_hears_what_others_tell_and_is_the_same_each_time(server: Postgresql) -> None:
+async def test_a_dedicated_connection_gets_notifications(server: Postgresql) -> None:
     watch, heard = await server.open_dedicated_connection(), asyncio.Event()
     await watch.listen("hints", heard.set)
     first = await own_process(watch)
@@ -163,7 +163,7 @@ async def test_it_hears_what_others_tell_and_is_the_same_each_time(server: Postg
     await ended(server, first)
 
 
-async def test_it_ends_in_whatever_state_it_is(server: Postgresql) -> None:
+async def test_a_busy_dedicated_connection_can_be_closed(server: Postgresql) -> None:
     watch = await server.open_dedicated_connection()
     pid = await own_process(watch)
     busy = asyncio.create_task(watch.run(lambda tx: tx.execute(text("SELECT pg_sleep(60)")).all()))
@@ -174,7 +174,7 @@ async def test_it_ends_in_whatever_state_it_is(server: Postgresql) -> None:
     await watch.close()
 
 
-async def test_when_all_begin_anew_it_alone_goes_on(server: Postgresql) -> None:
+async def test_reconnecting_keeps_the_dedicated_connection(server: Postgresql) -> None:
     watch = await server.open_dedicated_connection()
     pid, other = await own_process(watch), int(await server.read(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
     await server.reconnect_all(watch)

@@ -39,7 +39,7 @@ LITTLE = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LITTLE)
-async def test_a_role_that_may_not_write(server: URL, role: URL, name: str) -> None:
+async def test_a_role_without_write_privileges_is_refused(server: URL, role: URL, name: str) -> None:
     rights, told = LITTLE[name]
     await (await Store.open(server)).close()
     await grant(server, role, *rights)
@@ -50,7 +50,7 @@ async def test_a_role_that_may_not_write(server: URL, role: URL, name: str) -> N
 
 
 @pytest.mark.long
-async def test_a_role_that_may_do_what_the_bot_does_needs_own_nothing(server: URL, role: URL) -> None:
+async def test_a_role_with_privileges_need_not_own_the_tables(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "USAGE ON ALL SEQUENCES IN SCHEMA public TO")
     store = await Store.open(role)
@@ -59,14 +59,14 @@ async def test_a_role_that_may_do_what_the_bot_does_needs_own_nothing(server: UR
 
 
 @pytest.mark.long
-async def test_a_role_that_may_not_even_look(server: URL, role: URL) -> None:
+async def test_a_role_without_read_privileges_is_refused(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     with pytest.raises(PrivilegeError, match="permission denied for table alembic_version"):
         await Store.open(role)
 
 
 @pytest.mark.long
-async def test_a_role_that_may_make_no_tables(server: URL, role: URL) -> None:
+async def test_a_role_that_may_not_create_tables_is_refused(server: URL, role: URL) -> None:
     with pytest.raises(PrivilegeError) as caught:
         await Store.open(role)
     said = f"DATABASE_URL: the role {role.username!r} may make no tables in the schema 'public'"
@@ -75,14 +75,14 @@ async def test_a_role_that_may_make_no_tables(server: URL, role: URL) -> None:
     await (await Store.open(role)).close()
 
 
-async def test_a_role_without_a_schema(server: URL, role: URL) -> None:
+async def test_a_role_without_a_schema_is_refused(server: URL, role: URL) -> None:
     await as_owner(server, "DROP SCHEMA public", "CREATE SCHEMA public")
     with pytest.raises(PrivilegeError, match=f"there is no schema that the role '{role.username}' may use"):
         await Store.open(role)
 
 
 @pytest.mark.long
-async def test_a_role_that_does_not_own_what_it_must_change(server: URL, role: URL) -> None:
+async def test_a_role_that_does_not_own_outdated_tables_is_refused(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "CREATE ON SCHEMA public TO")
     await as_owner(server, "UPDATE alembic_version SET version_num = '0099'")
@@ -90,7 +90,7 @@ async def test_a_role_that_does_not_own_what_it_must_change(server: URL, role: U
         await Store.open(role)
 
 
-async def test_a_database_that_takes_no_writes_now(server: URL, role: URL) -> None:
+async def test_a_read_only_database_is_noticed(server: URL, role: URL) -> None:
     await as_owner(server, f'ALTER ROLE "{role.username}" SET default_transaction_read_only = on')
     assert await Store.read_any_version(role, is_database_read_only)
 
@@ -113,7 +113,7 @@ def _count(tx: Tx) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", THERE)
-async def test_tables_that_no_start_has_made_are_left_alone(server: URL, name: str) -> None:
+async def test_foreign_tables_with_our_names_are_refused(server: URL, name: str) -> None:
     statements, told = THERE[name]
     await as_owner(server, *statements)
     with pytest.raises(StoreError, match=told):
@@ -130,6 +130,6 @@ async def test_tables_that_no_start_has_made_are_left_alone(server: URL, name: s
         ["CREATE TABLE alien (id int)"],
     ],
 )
-async def test_what_is_not_in_the_way_of_ours_is_no_matter(server: URL, statements: Sequence[str]) -> None:
+async def test_other_foreign_tables_are_no_hindrance(server: URL, statements: Sequence[str]) -> None:
     await as_owner(server, *statements)
     await (await Store.open(server)).close()

@@ -62,14 +62,14 @@ def test_each_idea_of_a_round_scores_once(tx: Connection) -> None:
         tx.execute(insert(schema.awards), [AWARD | {"idea": "a", "player_id": 2}])
 
 
-def test_a_place_has_one_live_round(tx: Connection) -> None:
+def test_a_topic_has_one_live_round(tx: Connection) -> None:
     tx.execute(insert(schema.rounds), [ROUND, ROUND | {"topic": 4}, ROUND | {"chat_id": -2}])
     tx.execute(insert(schema.rounds), [ROUND | {"state": "won"}, ROUND | {"state": "won"}])
     with pytest.raises(IntegrityError):
         tx.execute(insert(schema.rounds), [ROUND])
 
 
-def test_a_number_is_a_number(tmp_path: Path) -> None:
+def test_a_column_of_numbers_refuses_text(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     schema.metadata.create_all(engine)
     engine.dispose()
@@ -77,20 +77,20 @@ def test_a_number_is_a_number(tmp_path: Path) -> None:
         db.execute("INSERT INTO inbox (update_id, lane, body, state, at) VALUES ('one', 1, '', 'waiting', 0)")
 
 
-def test_every_table_has_a_key_and_no_hidden_rules() -> None:
+def test_every_table_has_a_key_and_no_check_constraints() -> None:
     for table in schema.metadata.sorted_tables:
         assert table.primary_key.columns, table.name
         assert table.dialect_options["sqlite"]["strict"], table.name
         assert not [c for c in table.constraints if isinstance(c, CheckConstraint)], table.name
 
 
-def test_columns_that_may_be_missing_say_so_or_have_a_default() -> None:
+def test_nullable_columns_are_the_intended_ones() -> None:
     optional = {f"{t.name}.{c.name}" for t in schema.metadata.sorted_tables for c in t.columns if c.nullable}
     assert {"rounds.winner_id", "rounds.message_id", "chats.language"} <= optional
     assert not {"awards.points", "awards.player_id", "totals.points", "inbox.body"} & optional
 
 
-def test_no_index_keeps_postgresql_from_changing_a_bar_where_it_stands() -> None:
+def test_no_index_prevents_updates_of_the_histogram_in_place() -> None:
     """A condition of an index counts as well: https://www.postgresql.org/docs/current/storage-hot.html"""
     held = {column.name for index in schema.histogram.indexes for column in index.columns}
     assert "players" not in held
@@ -103,21 +103,21 @@ def test_no_index_keeps_postgresql_from_changing_a_bar_where_it_stands() -> None
 @pytest.mark.parametrize(
     "text", [None, "", "{", "nonsense", "null", "5", "[1]", '"a"', "[" * 60_000, "9" * 5000]
 )
-def test_what_is_no_object_is_an_empty_one(text: str | None) -> None:
+def test_invalid_json_is_read_as_an_empty_object(text: str | None) -> None:
     assert parse_object(text) == {}
 
 
-def test_an_object_is_read() -> None:
+def test_a_stored_object_is_read() -> None:
     assert parse_object('{"a": [1, null], "b": {"c": "é"}}') == {"a": [1, None], "b": {"c": "é"}}
 
 
 @pytest.mark.parametrize(
     "text", ["", "x", "{", "-1", "1.5", " 1", "1_0", "٣", "²", str(2**63), "1" + "0" * 19, "9" * 5000]
 )
-def test_what_is_no_number_is_none(text: str) -> None:
+def test_an_invalid_number_is_none(text: str) -> None:
     assert parse_number(text) is None
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("7", 7), ("007", 7), (str(2**63 - 1), 2**63 - 1)])
-def test_a_number_is_read(text: str, number: int) -> None:
+def test_a_stored_number_is_read(text: str, number: int) -> None:
     assert parse_number(text) == number

@@ -128,9 +128,7 @@ async def refusals(database: URL, tmp_path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(("statements", "said"), FILE)
-async def test_what_was_done_to_a_file_is_told(
-    path: Path, tmp_path: Path, statements: str, said: str
-) -> None:
+async def test_changes_of_a_file_are_found(path: Path, tmp_path: Path, statements: str, said: str) -> None:
     change(path, statements)
     whole = f"the database is not whole: {said}"
     started, moved, checked = await refusals(url(path), tmp_path)
@@ -146,7 +144,7 @@ async def test_what_was_done_to_a_file_is_told(
 
 
 @pytest.mark.parametrize(("statements", "said"), SERVER)
-async def test_what_was_done_to_a_database_on_a_server_is_told(
+async def test_changes_of_a_servers_database_are_found(
     server: URL, tmp_path: Path, statements: str, said: str
 ) -> None:
     await change_there(server, statements)
@@ -156,14 +154,14 @@ async def test_what_was_done_to_a_database_on_a_server_is_told(
     assert all(part in checked for part in whole.split("; "))
 
 
-async def test_what_an_operator_adds_and_nobody_minds_is_left_alone(path: Path, server: URL) -> None:
+async def test_harmless_additions_are_accepted(path: Path, server: URL) -> None:
     change(path, ";".join(HARMLESS))
     await change_there(server, ";".join(HARMLESS))
     for database in (url(path), server):
         await (await Store.open(database)).close()
 
 
-async def test_it_costs_a_start_hardly_anything(path: Path, server: URL) -> None:
+async def test_the_check_is_fast(path: Path, server: URL) -> None:
     """In time of this process's own, so that a busy machine is no excuse."""
     for database in (url(path), server):
         store = await Store.open(database)
@@ -177,7 +175,7 @@ async def test_it_costs_a_start_hardly_anything(path: Path, server: URL) -> None
         assert min(took) < 0.05
 
 
-async def test_a_table_that_is_missing_is_told_before_what_is_in_another(path: Path) -> None:
+async def test_missing_tables_are_reported_first(path: Path) -> None:
     change(path, "DROP INDEX award_of_chat; DROP TABLE votes; DROP TABLE attempts")
     with pytest.raises(StoreError, match=r"the table '(votes|attempts)' is missing"):
         await Store.open(url(path))

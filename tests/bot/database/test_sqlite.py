@@ -1,7 +1,6 @@
-"""Shared commits on aiosqlite's threads: whole or not at all, in order, whatever fails beside them."""
+"""Transactions on SQLite that share commits, deleted data, and closing."""
 
 import asyncio
-import logging
 import sqlite3
 import stat
 import subprocess
@@ -19,7 +18,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from bot.database import Tx, sqlite
 from bot.database.errors import is_database_failure
-from bot.database.sqlite import READERS, WRITES_PER_CHECKPOINT, Checkpointer, ConnectionThread, Sqlite
+from bot.database.sqlite import Sqlite
 from bot.database.tx import Work
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -91,7 +90,7 @@ async def names(base: Sqlite) -> list[str]:
     return await base.read(lambda tx: list(tx.scalars(text("SELECT name FROM names ORDER BY rowid"))))
 
 
-async def test_what_waits_shares_one_commit_in_order(base: Sqlite, commits: list[str]) -> None:
+async def test_waiting_transactions_share_one_commit_in_order(base: Sqlite, commits: list[str]) -> None:
     async with held(base):
         done = [base.write(add(f"{n}")) for n in range(64)]
     assert await asyncio.gather(*done) == [f"{n}" for n in range(64)]
@@ -107,7 +106,7 @@ async def test_no_commit_is_shared_by_more_than_64(base: Sqlite, commits: list[s
 
 
 @pytest.mark.parametrize("others", ["a", "ac"])
-async def test_one_that_fails_takes_nothing_else_with_it(
+async def test_a_failing_transaction_rolls_back_no_other(
     base: Sqlite, commits: list[str], others: str
 ) -> None:
     async with held(base):
@@ -119,7 +118,7 @@ async def test_one_that_fails_takes_nothing_else_with_it(
     assert await names(base) == list(others)
 
 
-async def test_a_transaction_that_raises_stop_iteration_is_told_to_whoever_waits(base: Sqlite) -> None:
+async def test_stop_iteration_in_a_transaction_reaches_the_caller(base: Sqlite) -> None:
     def work(_: Tx) -> int:
         return next(iter(()))
 
@@ -129,14 +128,14 @@ async def test_a_transaction_that_raises_stop_iteration_is_told_to_whoever_waits
     assert await base.write(lambda _: 7) == 7
 
 
-async def test_an_error_does_not_tell_what_was_to_be_written(base: Sqlite) -> None:
+async def test_an_error_quotes_no_values(base: Sqlite) -> None:
     await base.write(add("canary"))
     with pytest.raises(IntegrityError) as caught:
         await base.write(add("canary"))
     assert "canary" not in str(caught.value)
 
 
-async def test_those_that_all_fail_have_each_their_own_error(base: Sqlite) -> None:
+async def test_failing_transactions_get_their_own_errors(base: Sqlite) -> None:
     async with held(base):
         done = [base.write(add(name, fails=True)) for name in "abc"]
     results = await asyncio.gather(*done, return_exceptions=True)
@@ -144,7 +143,7 @@ async def test_those_that_all_fail_have_each_their_own_error(base: Sqlite) -> No
     assert await names(base) == []
 
 
-async def test_a_statement_that_is_refused_fails_its_own_transaction(base: Sqlite) -> None:
+async def test_a_refused_statement_fails_its_own_transaction_only(base: Sqlite) -> None:
     async with held(base):
         done = [base.write(add(name)) for name in ("a", "a", "b")]
     results = await asyncio.gather(*done, return_exceptions=True)
@@ -152,7 +151,7 @@ async def test_a_statement_that_is_refused_fails_its_own_transaction(base: Sqlit
     assert await names(base) == ["a", "b"]
 
 
-async def test_a_cancelled_caller_leaves_the_others_and_its_own_work_whole(base: Sqlite) -> None:
+async def test_a_cancelled_caller_does_not_stop_any_transaction(base: Sqlite) -> None:
     async with held(base):
         done = [base.write(add(name)) for name in "abc"]
         done[1].cancel()
@@ -161,7 +160,7 @@ async def test_a_cancelled_caller_leaves_the_others_and_its_own_work_whole(base:
     assert await names(base) == ["a", "b", "c"]
 
 
-async def test_a_transaction_that_cannot_begin_fails_all_at_once(base: Sqlite, tmp_path: Path) -> None:
+async def test_all_fail_at_once_if_the_transaction_cannot_begin(base: Sqlite, tmp_path: Path) -> None:
     """Each by itself would wait for the lock in vain, one after the other."""
     opened = connections(base)
     await base.write(lambda tx: tx.exec_driver_sql("PRAGMA busy_timeout=0").close())
@@ -177,7 +176,7 @@ async def test_a_transaction_that_cannot_begin_fails_all_at_once(base: Sqlite, t
     assert await names(base) == ["d"]
 
 
-async def test_a_commit_that_fails_fails_all_and_ends_the_connection(
+async def test_a_failed_commit_fails_all_and_closes_the_connection(
     base: Sqlite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = connections(base)
@@ -203,7 +202,7 @@ async def test_a_commit_that_fails_fails_all_and_ends_the_connection(
     assert await names(base) == ["c"]
 
 
-async def test_a_new_connection_is_as_strict_as_the_first(base: Sqlite) -> None:
+async def test_a_new_connection_has_the_same_pragmas(base: Sqlite) -> None:
     asked = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
 
     def pragmas(tx: Tx) -> list[Any]:
@@ -216,7 +215,7 @@ async def test_a_new_connection_is_as_strict_as_the_first(base: Sqlite) -> None:
     assert await base.read(pragmas) == ["wal", 2, 1, 1, 5000]
 
 
-async def test_a_file_that_is_gone_is_opened_anew_once_it_can_be(
+async def test_a_missing_file_is_opened_again_once_it_is_back(
     base: Sqlite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object, **__: object) -> None:
@@ -233,7 +232,7 @@ async def test_a_file_that_is_gone_is_opened_anew_once_it_can_be(
     assert await names(base) == ["c"]
 
 
-async def test_a_read_sees_one_snapshot_while_the_writer_goes_on(base: Sqlite) -> None:
+async def test_a_read_sees_one_snapshot_beside_the_writer(base: Sqlite) -> None:
     loop, began, written = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
 
     def look(tx: Tx) -> tuple[Any, Any]:
@@ -251,7 +250,7 @@ async def test_a_read_sees_one_snapshot_while_the_writer_goes_on(base: Sqlite) -
     assert await names(base) == ["a"]
 
 
-async def test_reads_that_are_given_up_hold_up_no_others(base: Sqlite) -> None:
+async def test_cancelled_reads_block_no_others(base: Sqlite) -> None:
     loop, began, release = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
 
     def look(_: Tx) -> None:
@@ -265,14 +264,14 @@ async def test_reads_that_are_given_up_hold_up_no_others(base: Sqlite) -> None:
     release.set()
 
 
-async def test_a_read_that_fails_costs_nothing(base: Sqlite) -> None:
+async def test_failing_reads_use_up_no_reader(base: Sqlite) -> None:
     for _ in range(2 * sqlite.READERS):
         with pytest.raises(OperationalError, match="no such table"):
             await base.read(lambda tx: tx.scalar(text("SELECT 1 FROM nowhere")))
     assert await names(base) == []
 
 
-async def test_closing_finishes_what_is_queued(base: Sqlite, tmp_path: Path) -> None:
+async def test_closing_finishes_queued_transactions(base: Sqlite, tmp_path: Path) -> None:
     async with held(base):
         done = [base.write(add(name)) for name in "ab"]
         closing = asyncio.create_task(base.close())
@@ -285,7 +284,7 @@ async def test_closing_finishes_what_is_queued(base: Sqlite, tmp_path: Path) -> 
             await names(base)
 
 
-async def test_closing_leaves_behind_what_hangs_for_5_seconds(
+async def test_closing_leaves_a_hanging_transaction_after_5_seconds(
     base: Sqlite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: set[float] = set()
@@ -313,20 +312,20 @@ async def test_closing_leaves_no_connection_open(tmp_path: Path) -> None:
         await base.write(fails)
     await base.write(lambda tx: tx.exec_driver_sql("SELECT 1").close())
     await base.close()
-    assert len(opened) == 3 + sqlite.READERS
+    assert len(opened) == 2 + sqlite.READERS
     for connection in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             connection.execute("SELECT 1")
 
 
-async def test_a_folder_that_is_not_there_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+async def test_a_missing_folder_is_created_private(tmp_path: Path) -> None:
     base = Sqlite(make_url(f"sqlite:///{tmp_path}/new/own/a.sqlite3"))
     await base.open()
     await base.close()
     assert stat.S_IMODE((tmp_path / "new" / "own").stat().st_mode) == 0o700
 
 
-async def test_what_was_deleted_is_found_in_no_file(base: Sqlite, tmp_path: Path) -> None:
+async def test_vacuum_removes_deleted_data_from_file_and_log(base: Sqlite, tmp_path: Path) -> None:
     """Pages that nobody uses any more are given back, and the log beside the file holds none of them."""
     file, log = tmp_path / "a.sqlite3", tmp_path / "a.sqlite3-wal"
     for n in range(100):
@@ -359,13 +358,13 @@ asyncio.run(main())
 
 
 @pytest.mark.long
-def test_a_process_ends_though_a_transaction_hangs(tmp_path: Path) -> None:
+def test_a_hanging_transaction_does_not_stop_the_exit(tmp_path: Path) -> None:
     hanging = [sys.executable, "-c", HANGS, f"sqlite:///{tmp_path}/h.sqlite3"]
     run = subprocess.run(hanging, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     assert (run.stdout, run.stderr) == ("hangs\n", "")
 
 
-async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+async def test_opening_fails_if_the_folder_cannot_be_created(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     base = Sqlite(make_url(f"sqlite:///{tmp_path}/file/a.sqlite3"))
     with pytest.raises(OSError, match="file"):
@@ -373,14 +372,7 @@ async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     await base.close()
 
 
-async def test_all_threads_share_what_is_compiled(base: Sqlite) -> None:
-    threads = (base._writer, *base._readers)
-    assert len({id(thread._engine._compiled_cache) for thread in threads}) == 1
-
-
-def test_a_file_that_cannot_be_opened_leaves_no_thread_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_opening_leaves_no_thread_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever gives up at once closes the event loop; a thread that answers after that finds it closed."""
     failed: list[object] = []
     monkeypatch.setattr(threading, "excepthook", failed.append)
@@ -401,20 +393,8 @@ def test_a_file_that_cannot_be_opened_leaves_no_thread_behind(
     assert failed == []
 
 
-async def test_the_writer_is_closed_last(base: Sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended, end = list[str](), ConnectionThread.finish
-
-    async def noted(thread: ConnectionThread) -> None:
-        await end(thread)
-        ended.append("writer" if thread is base._writer else "beside it")
-
-    monkeypatch.setattr(ConnectionThread, "finish", noted)
-    await base.close()
-    assert ended == ["beside it"] * (READERS + 1) + ["writer"]
-
-
 @pytest.mark.long
-async def test_a_file_that_was_closed_is_whole_by_itself(tmp_path: Path) -> None:
+async def test_a_closed_file_needs_no_log(tmp_path: Path) -> None:
     for number in range(40):
         database = Sqlite(make_url(f"sqlite:///{tmp_path}/{number}.sqlite3"))
         await database.open()
@@ -428,7 +408,7 @@ def beside(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir() if path.suffix != ".sqlite3"]
 
 
-async def test_a_file_that_is_gone_or_another_is_noticed(base: Sqlite, tmp_path: Path) -> None:
+async def test_a_missing_or_replaced_file_is_noticed(base: Sqlite, tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite3"
     assert base.is_still_in_place()
     path.rename(tmp_path / "b.sqlite3")
@@ -440,99 +420,20 @@ async def test_a_file_that_is_gone_or_another_is_noticed(base: Sqlite, tmp_path:
     assert base.is_still_in_place()
 
 
-class Log:
-    """A log that says what is done to it."""
-
-    def __init__(self) -> None:
-        self.done: list[str] = []
-        self.go = asyncio.Event()
-        self.go.set()
-        self.folding = Checkpointer(self.beside, self.between)
-
-    async def beside(self) -> None:
-        self.done.append("beside")
-        await self.go.wait()
-
-    async def between(self) -> None:
-        self.done.append("between")
-
-    async def written(self, times: int) -> list[str]:
-        for _ in range(times):
-            self.folding.count_write()
-        for _ in range(5):
-            await asyncio.sleep(0)
-        return self.done
-
-
-async def test_it_is_folded_now_and_then() -> None:
-    log = Log()
-    assert await log.written(WRITES_PER_CHECKPOINT - 1) == []
-    assert await log.written(1) == ["beside", "between"]
-    assert await log.written(WRITES_PER_CHECKPOINT) == ["beside", "between"] * 2
-
-
-async def test_one_folds_at_a_time() -> None:
-    log = Log()
-    log.go.clear()
-    assert await log.written(3 * WRITES_PER_CHECKPOINT) == ["beside"]
-    log.go.set()
-    assert await log.written(0) == ["beside", "between"]
-    assert await log.written(1) == ["beside", "between"] * 2  # what came meanwhile is enough for the next
-
-
-async def test_nothing_is_folded_while_somebody_empties_the_log() -> None:
-    log = Log()
-    log.go.clear()
-    await log.written(WRITES_PER_CHECKPOINT)
-    emptied, done = asyncio.Event(), asyncio.Event()
-
-    async def empties() -> None:
-        async with log.folding.suspend():
-            emptied.set()
-            await done.wait()
-
-    first = asyncio.create_task(empties())
-    gives_up = asyncio.create_task(empties())
-    await log.written(WRITES_PER_CHECKPOINT)
-    assert not emptied.is_set()
-    gives_up.cancel()
-    log.go.set()
-    await emptied.wait()
-    assert await log.written(2 * WRITES_PER_CHECKPOINT) == ["beside", "between"]
-    done.set()
-    await first
-    assert await log.written(1) == ["beside", "between"] * 2
-
-
-async def test_a_failure_leaves_it_to_the_next_time(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO)
-
-    async def fails() -> None:
-        raise OSError(28, "secret words")
-
-    folding = Checkpointer(fails, fails)
-    for _ in range(2):
-        for _ in range(WRITES_PER_CHECKPOINT):
-            folding.count_write()
-        for _ in range(5):
-            await asyncio.sleep(0)
-    assert caplog.messages == ["the database's log is folded later: OSError"] * 2
-
-
 @pytest.mark.long
-async def test_the_log_stays_small_while_the_bot_never_rests(tmp_path: Path) -> None:
-    """Twenty times as much is written as SQLite lets its log hold; all of it is there afterwards."""
+async def test_the_log_stays_small_under_constant_writes(tmp_path: Path) -> None:
+    """SQLite copies the log into the file in time; all rows are there afterwards."""
     base = Sqlite(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
     await base.open()
     await base.write(lambda tx: tx.execute(text("CREATE TABLE t (id INTEGER PRIMARY KEY, b BLOB)")).close())
     log, largest = tmp_path / "a.sqlite3-wal", 0
     row = text("INSERT INTO t (b) VALUES (zeroblob(60000))")
-    for _ in range(20 * WRITES_PER_CHECKPOINT):
+    for _ in range(5000):
         await base.write(lambda tx: tx.execute(row).close())
         largest = max(largest, log.stat().st_size)
-    assert await base.read(lambda tx: tx.scalar(text("SELECT count(*) FROM t"))) == 20 * WRITES_PER_CHECKPOINT
+    assert await base.read(lambda tx: tx.scalar(text("SELECT count(*) FROM t"))) == 5000
     await base.truncate_wal()
     assert log.stat().st_size == 0
     await base.close()
-    assert largest < 5 * WRITES_PER_CHECKPOINT * 60_000
+    assert largest < 64 * 2**20
     assert not log.exists()

@@ -42,12 +42,12 @@ async def started(url: URL) -> None:
         os.umask(before)
 
 
-async def test_nobody_else_may_read_a_new_database(url: URL) -> None:
+async def test_a_new_database_is_private(url: URL) -> None:
     await started(url)
     assert modes(url) == {0o600}
 
 
-async def test_what_is_there_stays_as_it_is(url: URL) -> None:
+async def test_an_existing_file_keeps_its_mode(url: URL) -> None:
     await started(url)
     for path in files(url):
         path.chmod(0o640)
@@ -55,7 +55,7 @@ async def test_what_is_there_stays_as_it_is(url: URL) -> None:
     assert modes(url) == {0o640}
 
 
-async def test_what_root_makes_is_given_to_the_folders_owner(
+async def test_files_made_by_root_get_the_owner_of_the_folder(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[tuple[int, int]] = []
@@ -66,7 +66,7 @@ async def test_what_root_makes_is_given_to_the_folders_owner(
     assert given == [(folder.st_uid, folder.st_gid)] * 2
 
 
-async def test_root_may_lack_that_right(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_root_may_be_unable_to_change_owners(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: int) -> None:
         raise PermissionError
 
@@ -77,7 +77,7 @@ async def test_root_may_lack_that_right(url: URL, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.long
-async def test_anybody_else_gives_nothing_away(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_other_users_change_no_owner(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(os, "fchown", lambda descriptor, *_: given.append(descriptor))
@@ -86,7 +86,7 @@ async def test_anybody_else_gives_nothing_away(url: URL, monkeypatch: pytest.Mon
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-async def test_the_bots_own_user_has_what_root_made_or_restored(url: URL, tmp_path: Path) -> None:
+async def test_files_made_or_restored_by_root_belong_to_the_bots_user(url: URL, tmp_path: Path) -> None:
     path = Path(str(url.database))
     os.chown(path.parent, *SERVICE)
     await started(url)
@@ -116,7 +116,7 @@ def hard_link(url: URL, tmp_path: Path) -> URL:
 
 
 @pytest.mark.parametrize("other_name", ["link", "hard_link"])
-async def test_a_link_to_a_file_is_that_file_for_whoever_runs_on_it(
+async def test_a_link_is_locked_with_its_file(
     url: URL, other_name: str, request: pytest.FixtureRequest
 ) -> None:
     link: URL = request.getfixturevalue(other_name)
@@ -128,9 +128,7 @@ async def test_a_link_to_a_file_is_that_file_for_whoever_runs_on_it(
         await store.close()
 
 
-async def test_a_file_that_the_first_start_makes_is_claimed_by_all_its_names(
-    url: URL, tmp_path: Path
-) -> None:
+async def test_a_new_file_is_locked_under_all_its_names(url: URL, tmp_path: Path) -> None:
     store = await Store.open(url)
     path = tmp_path / "hard.sqlite3"
     path.hardlink_to(Path(str(url.database)))
@@ -139,7 +137,7 @@ async def test_a_file_that_the_first_start_makes_is_claimed_by_all_its_names(
     await store.close()
 
 
-async def test_check_tells_of_a_hard_link_to_a_file_on_which_a_bot_runs(url: URL, hard_link: URL) -> None:
+async def test_check_reports_a_hard_link_of_a_running_bots_file(url: URL, hard_link: URL) -> None:
     store = await Store.open(url)
     (found,) = (await check_database(hard_link)).found
     await store.close()
@@ -148,7 +146,7 @@ async def test_check_tells_of_a_hard_link_to_a_file_on_which_a_bot_runs(url: URL
     assert found.remedy.startswith("delete the name that bot does not use")
 
 
-async def test_nothing_is_restored_over_a_hard_link_of_a_file_on_which_a_bot_runs(
+async def test_a_restore_refuses_a_hard_link_of_a_running_bots_file(
     url: URL, hard_link: URL, tmp_path: Path
 ) -> None:
     await started(url)
@@ -159,14 +157,12 @@ async def test_nothing_is_restored_over_a_hard_link_of_a_file_on_which_a_bot_run
     await store.close()
 
 
-async def test_what_a_link_leads_to_is_made_as_a_file_is(url: URL, link: URL) -> None:
+async def test_the_target_of_a_link_is_created_private(url: URL, link: URL) -> None:
     await started(link)
     assert modes(url) == {0o600}
 
 
-async def test_a_backup_takes_the_place_of_the_file_and_not_of_a_link_to_it(
-    url: URL, link: URL, tmp_path: Path
-) -> None:
+async def test_a_restore_replaces_the_file_and_keeps_the_link(url: URL, link: URL, tmp_path: Path) -> None:
     await started(url)
     write_backup(url, tmp_path / "copy")
     (file, _), (by_link, _) = files(url), files(link)
@@ -178,7 +174,7 @@ async def test_a_backup_takes_the_place_of_the_file_and_not_of_a_link_to_it(
 
 
 @pytest.mark.parametrize("other_name", ["link", "hard_link"])
-async def test_nothing_is_moved_to_the_file_itself_by_another_name(
+async def test_a_move_to_another_name_of_the_source_is_refused(
     url: URL, other_name: str, request: pytest.FixtureRequest
 ) -> None:
     link: URL = request.getfixturevalue(other_name)

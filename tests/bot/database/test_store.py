@@ -24,7 +24,6 @@ from bot.database import (
     call_after_commit,
     is_database_failure,
 )
-from bot.database import store as stores
 from bot.database.backup import BackupError, write_backup
 from bot.database.sqlite import Sqlite
 from bot.database.store import open_with_retries
@@ -58,15 +57,15 @@ async def names(store: Store) -> list[str]:
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 
-async def test_the_file_is_the_one_that_was_opened(store: Store, tmp_path: Path) -> None:
+async def test_a_replaced_file_is_noticed(store: Store, tmp_path: Path) -> None:
     """Also where it is another one before anybody looks for the first time."""
     (tmp_path / "a.sqlite3").rename(tmp_path / "b.sqlite3")
     (tmp_path / "a.sqlite3").touch()
     assert not store.is_still_in_place()
 
 
-async def test_a_move_that_fails_takes_nothing_else_with_it(store: Store) -> None:
-    """Moves that are queued together share one commit."""
+async def test_a_failing_transaction_rolls_back_no_other(store: Store) -> None:
+    """Transactions that are queued together share one commit."""
     moves = [
         store.write(lambda tx, n=n: (add_and_fail if n % 3 else add)(tx, f"{n}"))  # type: ignore[misc]
         for n in range(9)
@@ -76,7 +75,7 @@ async def test_a_move_that_fails_takes_nothing_else_with_it(store: Store) -> Non
     assert await names(store) == ["0", "3", "6"]
 
 
-async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_failed(store: Store) -> None:
+async def test_commit_callbacks_run_once_and_not_after_a_rollback(store: Store) -> None:
     called = list[int]()
 
     def work(tx: Tx, number: int) -> None:
@@ -90,7 +89,7 @@ async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_failed(
     assert called == [0, 3, 6]
 
 
-async def test_what_fails_after_a_commit_undoes_nothing(store: Store) -> None:
+async def test_a_failing_commit_callback_undoes_nothing(store: Store) -> None:
     def work(tx: Tx) -> None:
         add(tx, "a")
         call_after_commit(tx, lambda: 1 / 0)
@@ -101,7 +100,7 @@ async def test_what_fails_after_a_commit_undoes_nothing(store: Store) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("steps", range(6))
-async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: int) -> None:
+async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store: Store, steps: int) -> None:
     async def handler() -> None:
         await names(store)
         await store.write(lambda tx: [add(tx, name) for name in ("a", "b")])  # type: ignore[func-returns-value]
@@ -118,7 +117,7 @@ async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: in
     assert await names(store) == [*kept, "next"]
 
 
-async def test_a_full_disk_fails_whole_and_is_over_when_it_is_over(store: Store) -> None:
+async def test_a_full_disk_fails_the_whole_transaction_and_no_later_one(store: Store) -> None:
     pages = await store.write(lambda tx: tx.scalar(text("PRAGMA page_count")))
     await store.write(lambda tx: tx.execute(text(f"PRAGMA max_page_count = {pages}")).scalar())
     with pytest.raises(OperationalError, match="full") as caught:
@@ -142,7 +141,7 @@ async def test_a_file_is_never_taken_over(store: Store) -> None:
 
 
 @pytest.mark.long
-async def test_whoever_closes_lets_the_next_one_in(store: Store, tmp_path: Path) -> None:
+async def test_closing_releases_the_lock(store: Store, tmp_path: Path) -> None:
     url = make_url(f"sqlite:///{tmp_path}/a.sqlite3")
     await store.close()
     again = await Store.open(url)
@@ -151,7 +150,7 @@ async def test_whoever_closes_lets_the_next_one_in(store: Store, tmp_path: Path)
 
 
 @pytest.mark.long
-async def test_two_may_share_a_database_that_neither_has_to_itself(tmp_path: Path) -> None:
+async def test_two_stores_may_be_open_without_lock(tmp_path: Path) -> None:
     url = make_url(f"sqlite:///{tmp_path}/b.sqlite3")
     first, second = [await Store.open(url, AccessMode.UNLOCKED) for _ in range(2)]
     await first.write(lambda tx: add(tx, "a"))
@@ -160,28 +159,26 @@ async def test_two_may_share_a_database_that_neither_has_to_itself(tmp_path: Pat
         await one.close()
 
 
-async def test_beside_a_bot_its_database_is_read_and_written(store: Store, tmp_path: Path) -> None:
+async def test_a_store_without_lock_reads_and_writes_beside_a_bot(store: Store, tmp_path: Path) -> None:
     beside = await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
     await beside.write(lambda tx: add(tx, "a"))
     assert await names(beside) == await names(store) == ["a"]
     await beside.close()
 
 
-async def test_beside_no_bot_nothing_is_made(tmp_path: Path) -> None:
+async def test_opening_without_lock_creates_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"there is no database .*; DATABASE_URL names the one to use"):
         await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/none.sqlite3"))
     assert list(tmp_path.iterdir()) == []  # noqa: ASYNC240
 
 
-async def test_beside_a_bot_of_another_version_nothing_is_done(store: Store, tmp_path: Path) -> None:
+async def test_opening_without_lock_refuses_another_version(store: Store, tmp_path: Path) -> None:
     await store.write(let_be_newer)
     with pytest.raises(StoreError, match="version"):
         await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
 
 
-async def test_a_page_that_is_damaged_is_found_at_the_start_unless_the_file_is_large(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_start_finds_a_damaged_page(store: Store, tmp_path: Path) -> None:
     url, file = make_url(f"sqlite:///{tmp_path}/a.sqlite3"), tmp_path / "a.sqlite3"
     asked = ("SELECT rootpage FROM sqlite_master WHERE name = 'awards'", "PRAGMA page_size")
     page, size = await store.read(lambda tx: [int(tx.scalar(text(one)) or 0) for one in asked])
@@ -191,19 +188,15 @@ async def test_a_page_that_is_damaged_is_found_at_the_start_unless_the_file_is_l
     file.write_bytes(pages[: (page - 1) * size] + bytes(size) + pages[page * size :])
     with pytest.raises(StoreError, match=r"is damaged: Page [^\n]*; restore a backup"):
         await Store.open(url)
-    monkeypatch.setattr("bot.database.store.SMALL", 0)
-    await (await Store.open(url)).close()
 
 
-async def test_a_file_that_cannot_be_claimed_is_refused(tmp_path: Path) -> None:
+async def test_a_file_that_cannot_be_locked_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"DATABASE_URL: the database .* can't be opened: "):
         await Store.open(make_url(f"sqlite:///{tmp_path}/file/a.sqlite3"))
 
 
-async def test_a_file_that_may_only_be_read_is_refused_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}")
     await (await Store.open(url)).close()
     monkeypatch.setattr(os, "access", lambda *_: False)  # as it is for anybody but root
@@ -235,7 +228,7 @@ async def test_another_programs_file_is_left_as_it_is(tmp_path: Path) -> None:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("alien",)]
 
 
-async def test_what_copies_the_file_may_have_begun_before_the_bot(tmp_path: Path) -> None:
+async def test_tables_of_litestream_are_no_hindrance(tmp_path: Path) -> None:
     """Litestream makes tables of its own."""
     file = tmp_path / "b.sqlite3"
     with closing(sqlite3.connect(file)) as connection:
@@ -249,7 +242,7 @@ async def test_a_press_counts_once(store: Store) -> None:
     assert await store.write(lambda tx: queries.insert_updates(tx, presses, 1.0)) == []
 
 
-async def test_what_is_set_aside_can_be_tried_again(store: Store) -> None:
+async def test_a_dead_letter_can_be_retried(store: Store) -> None:
     incoming = queries.QueuedUpdate(7, 1, "{}")
     await store.write(lambda tx: queries.insert_updates(tx, [incoming], 1.0))
     assert await store.write(lambda tx: queries.count_failure(tx, 7, "KeyError: 'date'")) == 1
@@ -280,7 +273,7 @@ class Failing:
 
     def __init__(self, *errors: BaseException) -> None:
         self.errors = list(errors)
-        self.taken = asyncio.Event()
+        self.taken_over = asyncio.Event()
 
     def write(self, work: Callable[[str], object], *, urgent: bool = False) -> "asyncio.Future[object]":
         future = asyncio.get_running_loop().create_future()
@@ -309,7 +302,7 @@ class Waiting(Failing):
 
 
 @jumping
-async def test_who_is_cancelled_waits_for_what_was_begun_however_often() -> None:
+async def test_a_cancelled_write_finishes_before_the_cancellation_is_raised() -> None:
     for outcome in (None, ZeroDivisionError()):
         database = Waiting()
         writing = asyncio.ensure_future(database.store.write(str))
@@ -331,14 +324,14 @@ BUSY = OperationalError("INSERT", {}, LOCKED)
 
 
 @jumping
-async def test_a_database_in_trouble_is_tried_again_every_half_second() -> None:
+async def test_a_failing_database_is_retried_every_half_second() -> None:
     store = Failing(BUSY, BUSY).store
     assert await store.write_with_retries(str) == "tx"
     assert now() - START == 1.0
 
 
 @jumping
-async def test_what_is_wrong_with_a_write_itself_is_not_tried_again() -> None:
+async def test_an_error_of_the_transaction_itself_is_not_retried() -> None:
     store = Failing(ZeroDivisionError()).store
     with pytest.raises(ZeroDivisionError):
         await store.write_with_retries(str)
@@ -346,7 +339,7 @@ async def test_what_is_wrong_with_a_write_itself_is_not_tried_again() -> None:
 
 
 @jumping
-async def test_a_database_that_is_busy_is_scrubbed_another_time() -> None:
+async def test_vacuum_of_a_busy_database_returns_false() -> None:
     assert not await Failing(LOCKED).store.vacuum()
     assert await Failing().store.vacuum()
     with pytest.raises(ZeroDivisionError):
@@ -354,7 +347,7 @@ async def test_a_database_that_is_busy_is_scrubbed_another_time() -> None:
 
 
 @jumping
-async def test_a_database_that_is_busy_is_settled_another_time() -> None:
+async def test_truncating_the_log_of_a_busy_database_does_nothing() -> None:
     await Failing(LOCKED).store.truncate_wal()
     failing = Failing(ZeroDivisionError())
     with pytest.raises(ZeroDivisionError):
@@ -363,29 +356,28 @@ async def test_a_database_that_is_busy_is_settled_another_time() -> None:
 
 
 @jumping
-async def test_closing_bears_a_database_that_is_gone() -> None:
+async def test_closing_ignores_a_database_that_is_gone() -> None:
     for error in (BUSY, OSError()):
         await Failing(error).store.close()
 
 
 @jumping
-async def test_who_loses_the_database_to_another_bot_is_told() -> None:
+async def test_a_takeover_by_another_bot_raises() -> None:
     failing = Failing()
     lost = asyncio.ensure_future(failing.store.wait_until_taken_over())
     await passed(100.0)
     assert not lost.done()
-    failing.taken.set()
+    failing.taken_over.set()
     with pytest.raises(StoreError, match="another bot already runs on this database now: it came while"):
         await lost
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("coming_up", [True, False])
-async def test_a_server_that_is_back_soon_is_waited_for_and_one_that_starts_is_named(
-    coming_up: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("is_starting", [True, False])
+async def test_opening_waits_for_a_server_and_logs_that_it_starts(
+    is_starting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(stores, "BETWEEN_TRIES", 0.0)
-    genuine, refusals = Store.open, [UnreachableError("it starts", coming_up=coming_up)] * 2
+    genuine, refusals = Store.open, [UnreachableError("it starts", is_starting=is_starting)] * 2
 
     async def refusing(database: URL, use: AccessMode) -> Store:
         if refusals:
@@ -395,16 +387,15 @@ async def test_a_server_that_is_back_soon_is_waited_for_and_one_that_starts_is_n
     monkeypatch.setattr(Store, "open", refusing)
     caplog.set_level(logging.WARNING)
     await (await open_with_retries(make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}"))).close()
-    assert caplog.messages == (["it starts; waiting for it"] if coming_up else [])
+    assert caplog.messages == (["it starts; waiting for it"] if is_starting else [])
 
 
-async def test_it_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "BETWEEN_TRIES", 0.0)
-    monkeypatch.setattr(stores, "UNREACHED", 0.0)
-
+@jumping
+async def test_opening_gives_up_an_unreachable_server(monkeypatch: pytest.MonkeyPatch) -> None:
     async def refusing(*_: object) -> Store:
         raise UnreachableError("nobody answers")
 
     monkeypatch.setattr(Store, "open", refusing)
     with pytest.raises(UnreachableError, match="nobody answers"):
         await open_with_retries(make_url("sqlite:///unused.sqlite3"))
+    assert 3.0 < now() - START < 4.0

@@ -8,7 +8,7 @@ from bot.database.schema import uploads, votes
 from tests.bot.databases import Database
 
 
-def test_a_few_rows_are_deleted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_delete_batch_deletes_a_few_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tx, "DELETED_AT_ONCE", 3)
     engine = create_engine("sqlite://")
     votes.create(engine)
@@ -21,7 +21,7 @@ def test_a_few_rows_are_deleted_at_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert [(row.player_id, row.round_id) for row in left] == [(who, 5) for who in range(1, 5)]
 
 
-async def test_a_row_that_is_known_is_told_anew_in_those_columns_alone(db: Database) -> None:
+async def test_upsert_updates_only_the_named_columns(db: Database) -> None:
     def story(open_one: Tx) -> None:
         known = build_upsert(open_one.dialect.name, uploads, "until")
         open_one.execute(known, [{"content": name, "file_id": "first", "until": 1.0} for name in "ab"])

@@ -5,7 +5,8 @@ from itertools import groupby
 
 from PIL import Image
 
-from bot.pictures.canvas import FELT, Box
+from bot.pictures.canvas import Box
+from bot.pictures.palette import FELT
 
 
 def rows(png: bytes, box: Box, apart: int = 1) -> list[tuple[int, int]]:

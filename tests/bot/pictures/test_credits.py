@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bot.pictures.canvas import PALETTE
 from bot.pictures.lettering import ART
+from bot.pictures.palette import PALETTE
 
 ROOT = Path(__file__).parents[3]
 PICTURES = ROOT / "bot" / "pictures"

@@ -12,7 +12,7 @@ from PIL import Image
 from bot.pictures import values
 from bot.pictures.canvas import WIDTH
 from bot.pictures.drawing import DRAW_FUNCTIONS, draw_picture
-from bot.pictures.hands import NARROWEST
+from bot.pictures.hands import MIN_WIDTH
 from bot.pictures.values import (
     Card,
     DailyPicture,
@@ -32,14 +32,14 @@ TALLEST = 1.5  # Heights of a picture to its width, so that a chat shows it whol
 
 
 @EACH
-def test_it_looks_as_it_did(name: str) -> None:
+def test_a_picture_looks_like_its_golden_picture(name: str) -> None:
     language, picture = EXAMPLES[name]
     assert apart(small(draw_picture(picture, language)), golden(name)) <= NEAR, (
         "see tests/bot/pictures/golden.py"
     )
 
 
-def test_no_golden_picture_is_left_over() -> None:
+def test_every_golden_picture_has_an_example() -> None:
     assert {path.stem for path in GOLDEN.iterdir()} == set(EXAMPLES)
 
 
@@ -56,32 +56,32 @@ def test_no_golden_picture_is_left_over() -> None:
         ("daily", DailyPicture("Twenty-Four 2026-11-21", "fiendish", 1, 1, "0:42", 12, "days in a row")),
     ],
 )
-def test_a_small_difference_is_seen(name: str, changed: values.Picture) -> None:
+def test_a_small_difference_from_a_golden_picture_is_found(name: str, changed: values.Picture) -> None:
     assert apart(small(draw_picture(changed)), golden(name)) > NEAR
 
 
 @pytest.mark.long
 @EACH
-def test_it_is_small_enough_to_send_and_wide_enough_for_a_phone(name: str) -> None:
+def test_a_picture_has_a_suitable_size(name: str) -> None:
     language, picture = EXAMPLES[name]
     png = draw_picture(picture, language)
     assert len(png) <= MOST
     with Image.open(BytesIO(png)) as drawn:
         assert drawn.format == "PNG"
-        assert NARROWEST <= drawn.width <= WIDTH
+        assert MIN_WIDTH <= drawn.width <= WIDTH
         assert drawn.height <= drawn.width * TALLEST
 
 
 @pytest.mark.long
 @EACH
-def test_the_same_values_give_the_same_bytes_also_after_a_journey(name: str) -> None:
+def test_pickled_values_give_the_same_bytes(name: str) -> None:
     language, picture = EXAMPLES[name]
     travelled = pickle.loads(pickle.dumps(picture))  # noqa: S301 - our own
     assert travelled == picture
     assert draw_picture(travelled, language) == draw_picture(picture, language)
 
 
-def test_there_is_a_drawing_and_an_example_in_two_languages_of_every_kind_with_words() -> None:
+def test_every_kind_has_a_draw_function_and_examples() -> None:
     assert set(DRAW_FUNCTIONS) == set(get_args(values.Picture))
     spoken = {
         kind: {lang for lang, each in EXAMPLES.values() if type(each) is kind} for kind in DRAW_FUNCTIONS
@@ -89,13 +89,13 @@ def test_there_is_a_drawing_and_an_example_in_two_languages_of_every_kind_with_w
     assert {kind for kind, languages in spoken.items() if len(languages) < 2} == {HandPicture, TilesPicture}
 
 
-def test_chinese_is_written_as_the_language_writes_it() -> None:
+def test_chinese_characters_depend_on_the_language() -> None:
     race = RankingPicture("骨", (RankedLine(1, "骨", 1),))
     assert draw_picture(race, "zh_Hans") != draw_picture(race, "zh_Hant")
 
 
 @EACH
-def test_nothing_reaches_the_edge(name: str) -> None:
+def test_the_margin_is_empty(name: str) -> None:
     """Around every picture there is felt and nothing else."""
     language, picture = EXAMPLES[name]
     with Image.open(BytesIO(draw_picture(picture, language))) as drawn:
@@ -109,13 +109,13 @@ def test_nothing_reaches_the_edge(name: str) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 10, 20])
-def test_a_table_has_as_many_lines_as_can_be_read(count: int) -> None:
+def test_a_ranking_has_ten_lines_at_most(count: int) -> None:
     race = RankingPicture("…", [RankedLine(n, f"Ann {n}", 100 - n) for n in range(1, count + 1)])
     shown = RankingPicture("…", race.lines[:10])
     assert draw_picture(race) == draw_picture(shown)
 
 
-def test_nobody_needs_to_have_scored() -> None:
+def test_a_ranking_without_points_can_be_drawn() -> None:
     language, race = EXAMPLES["race"]
     assert isinstance(race, RankingPicture)
     assert draw_picture(replace(race, lines=[replace(line, points=0) for line in race.lines]), language)

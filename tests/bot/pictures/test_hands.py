@@ -3,23 +3,14 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot.pictures.canvas import FELT, INK, IVORY, RED, Canvas
-from bot.pictures.hands import CARD, MANY, SUITS, _rows, draw_card, draw_hand, draw_pips
+from bot.pictures.canvas import Canvas
+from bot.pictures.hands import CARD, MEDIUM_CARD, SUITS, draw_card, draw_hand, draw_pips
+from bot.pictures.palette import FELT, INK, IVORY, RED
 from bot.pictures.values import Card, HandPicture, Suit
 
 SUITS_OF: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
 MOST_BYTES = 60_000
 HAND = [Card(number, "♠") for number in range(1, 8)]
-
-
-@pytest.mark.parametrize(
-    ("count", "rows"), [(1, [1]), (3, [3]), (4, [4]), (5, [3, 2]), (6, [3, 3]), (7, [4, 3])]
-)
-def test_few_cards_lie_in_one_row_and_more_in_two(count: int, rows: list[int]) -> None:
-    laid, size = _rows(HAND[:count])
-    assert [len(row) for row in laid] == rows
-    assert size == (CARD if count <= 4 else MANY)
-    assert [each for row in laid for each in row] == HAND[:count]
 
 
 def faces(number: int, size: tuple[int, int] = CARD) -> list[bytes]:
@@ -31,7 +22,7 @@ def faces(number: int, size: tuple[int, int] = CARD) -> list[bytes]:
     return drawn
 
 
-@pytest.mark.parametrize("size", [CARD, MANY])
+@pytest.mark.parametrize("size", [CARD, MEDIUM_CARD])
 @pytest.mark.parametrize("number", range(1, 14))
 def test_no_two_cards_look_the_same(number: int, size: tuple[int, int]) -> None:
     assert len(set(faces(number, size))) == 4

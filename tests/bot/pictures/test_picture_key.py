@@ -10,13 +10,13 @@ from tests.bot.pictures.examples import EXAMPLES
 DEAL = HandPicture((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)
 
 
-def test_no_two_pictures_share_a_name() -> None:
+def test_different_pictures_have_different_keys() -> None:
     assert len({compute_picture_key(picture, language) for language, picture in EXAMPLES.values()}) == len(
         EXAMPLES
     )
 
 
-def test_the_language_belongs_to_it() -> None:
+def test_the_key_depends_on_the_language_if_there_are_words() -> None:
     race = RankingPicture("The race is over.", ())
     assert compute_picture_key(race, "zh_Hans") != compute_picture_key(race, "zh_Hant")
     assert compute_picture_key(DEAL, "zh_Hans") == compute_picture_key(DEAL, "zh_Hant")
@@ -28,10 +28,11 @@ def test_the_language_belongs_to_it() -> None:
     )
 
 
-def test_another_process_gives_the_same_name() -> None:
+def test_another_process_computes_the_same_key() -> None:
     code = (
-        "from bot.pictures.picture_key import content; from bot.pictures.values import Draw;"
-        "print(content(Draw((25, 50, 7, 3, 9, 1), 573), 'en'))"
+        "from bot.pictures.picture_key import compute_picture_key as key;"
+        "from bot.pictures.values import TilesPicture;"
+        "print(key(TilesPicture((25, 50, 7, 3, 9, 1), 573), 'en'))"
     )
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert there.strip() == compute_picture_key(TilesPicture((25, 50, 7, 3, 9, 1), 573), "en")

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from bot.pictures.canvas import MARGIN, WIDTH
-from bot.pictures.profile import BESIDE, NAMED, NEAREST, draw_profile
+from bot.pictures.profile import GAME_GAP, MIN_FIGURE_GAP, NAME, draw_profile
 from bot.pictures.values import Badge, ProfilePicture
 from tests.bot.pictures.examples import EXAMPLES, LONG
 from tests.bot.pictures.ink import columns
@@ -29,17 +29,17 @@ MOST = (("102040", "очков"), ("34012", "победы"), ("#1200", "здес
 
 
 @pytest.mark.parametrize("figures", [FEW, MANY, MOST])
-def test_no_figures_or_labels_run_together(figures: tuple[tuple[str, str], ...]) -> None:
+def test_figures_and_labels_keep_apart(figures: tuple[tuple[str, str], ...]) -> None:
     value = replace(whole(), figures=figures, best=(), points=(), days=(), badges=())
     foot = tall(value) - MARGIN
     for top, below in ((34, -16), (120, 58)):  # of the labels and of the figures
-        shown = columns(draw_profile(value), (0, foot - top, WIDTH, foot - below), NEAREST - 12)
+        shown = columns(draw_profile(value), (0, foot - top, WIDTH, foot - below), MIN_FIGURE_GAP - 12)
         assert len(shown) == len(figures)
 
 
 def last_word(value: ProfilePicture) -> int:
     """How wide the last word of the title is."""
-    first, last = columns(draw_profile(value), (0, 0, WIDTH, round(MARGIN + NAMED.cap_height)), BESIDE // 2)[
+    first, last = columns(draw_profile(value), (0, 0, WIDTH, round(MARGIN + NAME.cap_height)), GAME_GAP // 2)[
         -1
     ]
     assert last < WIDTH - MARGIN
@@ -53,11 +53,11 @@ def test_a_name_of_any_length_leaves_room_for_the_game(name: str) -> None:
 
 
 @pytest.mark.parametrize("less", [replace(whole(), best=()), replace(whole(), badges=())])
-def test_what_there_is_none_of_takes_no_room(less: ProfilePicture) -> None:
+def test_empty_parts_take_no_room(less: ProfilePicture) -> None:
     assert tall(less) < tall(whole()) - 100
 
 
-def test_days_and_points_share_a_part() -> None:
+def test_days_and_points_are_side_by_side() -> None:
     assert tall(replace(whole(), points=())) == tall(whole())
     assert tall(replace(whole(), points=(), days=())) < tall(whole()) - 100
 
@@ -71,7 +71,7 @@ def test_points_without_days_take_the_whole_width(points: Sequence[int]) -> None
     assert (shown[0][0], shown[-1][1]) == (MARGIN, WIDTH - MARGIN - 1)
 
 
-def test_days_without_points_begin_where_all_begins() -> None:
+def test_days_without_points_begin_at_the_margin() -> None:
     drawn = draw_profile(replace(whole(), best=(), badges=(), points=()))
     with Image.open(BytesIO(drawn)) as shown:
         days = columns(drawn, (0, shown.height - MARGIN - 300, WIDTH, shown.height - MARGIN))

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from bot.pictures.canvas import CLEAR, IVORY, MARGIN, WIDTH
-from bot.pictures.scorecard import TOTAL, _die, draw_score_card
+from bot.pictures.canvas import CLEAR, MARGIN, WIDTH
+from bot.pictures.scorecard import TOTAL, draw_score_card
 from bot.pictures.values import ScoreCardPicture, ScoreRow
 from tests.bot.pictures.ink import rows
 
@@ -33,8 +33,3 @@ def test_a_card_that_is_not_full_needs_no_total() -> None:
 def test_no_letter_of_the_title_reaches_down_to_the_total() -> None:
     drawn = draw_score_card(replace(CARD, title="مرحبا بالعالم علي"))
     assert len(rows(drawn, (MARGIN, 0, WIDTH // 2, round(MARGIN + TOTAL.cap_height) + 2), CLEAR - 2)) == 2
-
-
-def test_dice_are_printed_on_the_paper() -> None:
-    assert len({_die(face).tobytes() for face in range(1, 7)}) == 6
-    assert _die(1).getpixel((0, 0)) == IVORY

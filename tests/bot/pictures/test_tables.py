@@ -1,8 +1,21 @@
+"""Rankings, duels, weeks and podiums."""
+
 import pytest
 
-from bot.pictures.canvas import BRASS, CLEAR, GLOW, IVORY, MARGIN, MOST, WIDTH, Canvas
-from bot.pictures.tables import BAR, RANKS, draw_bar, draw_columns, draw_duel, draw_ranking
-from bot.pictures.values import DuelPicture, RankedLine, RankingPicture
+from bot.pictures.canvas import CLEAR, MARGIN, MAX_PNG, WIDTH, Canvas
+from bot.pictures.palette import BRASS, GLOW, IVORY
+from bot.pictures.tables import (
+    BAR,
+    RANK_WIDTH,
+    STEP_WIDTH,
+    draw_bar,
+    draw_columns,
+    draw_duel,
+    draw_podium,
+    draw_ranking,
+    order_places,
+)
+from bot.pictures.values import DuelPicture, PodiumPicture, PodiumPlace, RankedLine, RankingPicture
 from tests.bot.pictures.ink import rows
 
 
@@ -11,7 +24,7 @@ def counted(canvas: Canvas, colour: int) -> int:
 
 
 @pytest.mark.parametrize(("part", "share"), [(0.0, 0.0), (0.0001, 0.07), (0.5, 0.5), (1.0, 1.0)])
-def test_a_bar_is_as_long_as_its_part_and_more_than_nothing_shows(part: float, share: float) -> None:
+def test_a_bar_is_filled_in_proportion_and_always_visible(part: float, share: float) -> None:
     canvas = Canvas(240, 40)
     draw_bar(canvas, (20, 10, 220, 24), part, IVORY)
     full = Canvas(240, 40)
@@ -19,7 +32,7 @@ def test_a_bar_is_as_long_as_its_part_and_more_than_nothing_shows(part: float, s
     assert counted(canvas, IVORY) / counted(full, IVORY) == pytest.approx(share, abs=0.03)
 
 
-def test_columns_stand_on_one_line_and_the_largest_is_as_tall_as_there_is_room() -> None:
+def test_columns_are_in_proportion_to_the_largest() -> None:
     canvas = Canvas(200, 100)
     draw_columns(canvas, (10, 10, 190, 90), (0, 1, 40, 0), 40, (20, 10), BRASS)
     drawn = canvas.get_image()
@@ -32,18 +45,18 @@ DEEP = "مرحبا بالعالم علي"
 
 
 @pytest.mark.parametrize("rank", [1, 2])
-def test_no_letter_reaches_down_to_its_bar(rank: int) -> None:
+def test_no_letter_touches_its_bar(rank: int) -> None:
     drawn = draw_ranking(RankingPicture("…", [RankedLine(rank, DEEP, 7)]))
-    _, below = rows(drawn, (MARGIN + RANKS, 140, WIDTH // 2, 1000), CLEAR - 2)
+    _, below = rows(drawn, (MARGIN + RANK_WIDTH, 140, WIDTH // 2, 1000), CLEAR - 2)
     assert below[1] - below[0] == BAR - 1
 
 
-def test_no_letter_reaches_down_to_the_hands_of_a_duel() -> None:
+def test_no_letter_touches_the_hands_of_a_duel() -> None:
     drawn = draw_duel(DuelPicture("…", (DEEP, "Bob"), (1, 0), ((0,),), 0))
     assert len(rows(drawn, (MARGIN, 140, WIDTH // 2, 320), CLEAR - 2)) == 2
 
 
-def test_nothing_but_zeros_is_a_line_of_stubs() -> None:
+def test_zeros_are_stubs() -> None:
     canvas = Canvas(200, 100)
     draw_columns(canvas, (10, 10, 190, 90), (0, 0), 0, (20, 10), BRASS)
     assert counted(canvas, BRASS) == 0
@@ -51,7 +64,28 @@ def test_nothing_but_zeros_is_a_line_of_stubs() -> None:
 
 @pytest.mark.parametrize("kept", [0, 1])
 @pytest.mark.parametrize("first", [0x1F400, 0x4E00])
-def test_ten_of_the_longest_names_that_share_no_letter_are_a_small_picture(first: int, kept: int) -> None:
+def test_ten_long_names_make_a_small_picture(first: int, kept: int) -> None:
     names = ["".join(chr(first + 64 * n + at) for at in range(64)) for n in range(10)]
     lines = [RankedLine(1 + kept * n, name, 99) for n, name in enumerate(names)]
-    assert len(draw_ranking(RankingPicture("Race", lines))) <= MOST
+    assert len(draw_ranking(RankingPicture("Race", lines))) <= MAX_PNG
+
+
+@pytest.mark.parametrize(
+    ("places", "shown"),
+    [([1], [1]), ([1, 2], [1, 2]), ([1, 2, 3], [2, 1, 3]), ([1, 1, 3], [1, 1, 3]), ([1, 2, 2, 4], [2, 1, 2])],
+)
+def test_the_first_of_three_is_in_the_middle(places: list[int], shown: list[int]) -> None:
+    podium = PodiumPicture("…", [PodiumPlace(rank, f"Ann {n}", 10 - rank) for n, rank in enumerate(places)])
+    ordered = order_places(podium)
+    assert [place.rank for place in ordered] == shown
+    if len(shown) > 1:
+        assert ordered[1 if len(shown) == 3 else 0].name == "Ann 0"
+
+
+def test_no_letter_touches_a_step() -> None:
+    drawn = draw_podium(PodiumPicture("…", [PodiumPlace(1, "علي", 10)]))
+    middle = WIDTH // 2
+    name, step = rows(
+        drawn, (middle - STEP_WIDTH // 2, MARGIN + 70, middle + STEP_WIDTH // 2, 500), CLEAR - 2
+    )
+    assert name[1] < step[0] - CLEAR + 2

@@ -11,18 +11,18 @@ from bot.database.schema import metadata
 revision = "0100"
 down_revision = None
 
-BUSY = ("inbox", "outbox", "lanes", "replicas", "paces")  # rows come, change and go all the time
-LOOKED_AFTER = tuple(
+BUSY_TABLES = ("inbox", "outbox", "lanes", "replicas", "paces")  # rows are added, changed and deleted often
+TUNE_BUSY_TABLES = tuple(
     f"ALTER TABLE {table} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,"
     " autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0)"
-    for table in BUSY
+    for table in BUSY_TABLES
 )
-# room for changing a bar where it stands (https://www.postgresql.org/docs/current/storage-hot.html)
-ROOM = "ALTER TABLE histogram SET (fillfactor = 70)"
+# Room to update a row within its page (https://www.postgresql.org/docs/current/storage-hot.html)
+TUNE_HISTOGRAM = "ALTER TABLE histogram SET (fillfactor = 70)"
 
 
 def upgrade() -> None:
     metadata.create_all(op.get_bind(), checkfirst=False)
     if op.get_bind().dialect.name == "postgresql":
-        for statement in (*LOOKED_AFTER, ROOM):
+        for statement in (*TUNE_BUSY_TABLES, TUNE_HISTOGRAM):
             op.execute(statement)

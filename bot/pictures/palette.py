@@ -1,0 +1,79 @@
+"""The palette of all pictures, and the shades between two of its colours.
+
+The palette holds each colour, and for each pair of which one is drawn on the other, the shades between that
+make an edge smooth. So nothing is ever reduced to a palette afterwards, files are small, and the same values
+give the same bytes.
+"""
+
+from functools import cache
+
+Colour = int  # an index into `PALETTE`
+
+# The table; its shadow; what is raised from it; cards and words; lesser words on felt; print on ivory; lesser
+# words on ivory; hearts and diamonds; the one accent
+FELT, SHADE, GLOW, IVORY, MIST, INK, GREY, RED, BRASS = range(9)
+RGB: tuple[tuple[int, int, int], ...] = (
+    (0x14, 0x4A, 0x3C),
+    (0x0D, 0x36, 0x2B),
+    (0x22, 0x60, 0x50),
+    (0xFB, 0xF6, 0xE9),
+    (0xB9, 0xCD, 0xC1),
+    (0x1A, 0x24, 0x30),
+    (0x66, 0x66, 0x62),
+    (0xB3, 0x26, 0x2C),
+    (0xE8, 0xB6, 0x4C),
+)
+# Each ground with a colour that may be drawn on it
+PAIRS: tuple[tuple[Colour, Colour], ...] = (
+    *((FELT, colour) for colour in (SHADE, GLOW, IVORY, MIST, BRASS)),
+    (SHADE, IVORY),
+    *((GLOW, colour) for colour in (IVORY, MIST, BRASS)),
+    *((IVORY, colour) for colour in (INK, GREY, RED, BRASS, FELT)),
+    *((INK, colour) for colour in (RED, BRASS, IVORY)),
+    (BRASS, INK),
+    (MIST, INK),
+    (GLOW, FELT),
+)
+STEPS = 7  # shades between the two colours of a pair
+
+
+def _mix(ground: Colour, colour: Colour, step: int) -> tuple[int, ...]:
+    part = step / (STEPS + 1)
+    return tuple(round(g + (c - g) * part) for g, c in zip(RGB[ground], RGB[colour], strict=True))
+
+
+# Red, green and blue of every index
+PALETTE: tuple[int, ...] = tuple(
+    value
+    for colour in (*RGB, *(_mix(*pair, step) for pair in PAIRS for step in range(1, STEPS + 1)))
+    for value in colour
+)
+
+
+def _get_ramp(ground: Colour, colour: Colour) -> tuple[int, ...]:
+    """Return the indices from the ground to the colour. Raises ValueError for a pair not in `PAIRS`."""
+    first = len(RGB) + STEPS * PAIRS.index((ground, colour))
+    return (ground, *range(first, first + STEPS), colour)
+
+
+@cache
+def get_shade_table(ground: Colour, colour: Colour) -> bytes:
+    """Return the index for each coverage of a pixel, 0 to 255. Raises ValueError for an unknown pair."""
+    ramp = _get_ramp(ground, colour)
+    return bytes(ramp[round(coverage * (STEPS + 1) / 255)] for coverage in range(256))
+
+
+COARSE_STEPS = (0, 2, 2, 4, 4, 4, 6, 6, 8)  # for each place in a ramp, the one that replaces it
+
+
+def _make_coarse_table() -> bytes:
+    """Return for each index the one that replaces it where only every second shade is used."""
+    table = list(range(256))
+    for pair in PAIRS:
+        ramp = _get_ramp(*pair)
+        for step in range(1, STEPS + 1):
+            table[ramp[step]] = ramp[COARSE_STEPS[step]]
+    return bytes(table)
+
+
+COARSE_TABLE = _make_coarse_table()
