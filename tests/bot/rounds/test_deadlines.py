@@ -190,7 +190,7 @@ async def test_many_are_closed_and_drawn_a_few_at_a_time(db: Database) -> None:
     closed = Waits(db, OVER, OVER)
     await look(closed)
     assert [len(requests) for requests in closed.acts] == [1] * 20
-    assert closed.arrivals.expected == math.inf
+    assert closed.arrivals.next_deadline == math.inf
 
 
 async def test_it_asks_for_all_that_was_sent_before_the_last_deadline(db: Database) -> None:

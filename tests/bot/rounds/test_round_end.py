@@ -104,12 +104,12 @@ async def test_a_next_hand_that_can_not_be_fetched_ends_no_race(
         first = racing(tx, hands=2)
         over = expire_if_due(first, UNTIL + 5)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "take_hand", failing(FULL_DISK))
+            patch.setattr(races, "take_next_hand", failing(FULL_DISK))
             with pytest.raises(OperationalError):
                 end_round(tx, over, UNTIL + 5)
         assert goes_on(tx, first)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "take_hand", failing(ValueError("nonsense")))
+            patch.setattr(races, "take_next_hand", failing(ValueError("nonsense")))
             show_end_and_deal_next(tx, over, UNTIL + 5)
         assert not goes_on(tx, first)
 
