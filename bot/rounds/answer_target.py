@@ -10,8 +10,9 @@ from bot.telegram.context import Context
 AFTERMATH = 120.0  # Seconds after the end of a round in which late answers to it get a reply
 
 
-def get_chat_and_topic(context: Context) -> tuple[int, int]:
-    return context.chat.id, context.topic
+def load_open_round_here(context: Context, tx: Tx) -> Round | None:
+    """Return the open round of the chat and topic of the message; None if there is none."""
+    return rounds.load_open_round(tx, context.chat.id, context.topic)
 
 
 def find_table_round(context: Context, tx: Tx) -> Round | None:
@@ -21,8 +22,11 @@ def find_table_round(context: Context, tx: Tx) -> Round | None:
     """
     if (shown := find_board_round(context, tx)) is not None:
         return shown
-    table = get_chat_and_topic(context)
-    return rounds.load_open_round(tx, *table) or rounds.load_latest_round(tx, *table)
+    return load_open_round_here(context, tx) or _load_latest_round_here(context, tx)
+
+
+def _load_latest_round_here(context: Context, tx: Tx) -> Round | None:
+    return rounds.load_latest_round(tx, context.chat.id, context.topic)
 
 
 def find_board_round(context: Context, tx: Tx) -> Round | None:
@@ -33,7 +37,7 @@ def find_board_round(context: Context, tx: Tx) -> Round | None:
     found = rounds.load_round(tx, context.board_round_id) if context.board_round_id else None
     if found is None or found.kind is Kind.CONTEST:
         return None
-    return found if (found.chat_id, found.topic) == get_chat_and_topic(context) else None
+    return found if (found.chat_id, found.topic) == (context.chat.id, context.topic) else None
 
 
 def fits_round(round: Round, text: str) -> bool:
@@ -77,7 +81,7 @@ def find_just_ended_round(context: Context, tx: Tx, live: Round | None) -> Round
     """
     if live is not None:
         return live if find_solved_previous_round(context, tx, live, addressed=True) else None
-    over = rounds.load_latest_round(tx, *get_chat_and_topic(context))
+    over = _load_latest_round_here(context, tx)
     if over is None or is_long_over(over, context.sent_at):
         return None
     return over if fits_round(over, context.argument) else None
