@@ -91,10 +91,8 @@ def _render_text_and_buttons(round: Round, words: Words, snapshot: Snapshot) -> 
         return Html("\n".join([text, *honours])), keyboard
     if snapshot.standings and not snapshot.standings.race.open:
         lines = [_render_race_result(snapshot.standings, words, snapshot), *honours]
-        lines += [
-            *_render_waiting(words, snapshot),
-            *_render_proofs(round, snapshot, snapshot.earlier_proofs),
-        ]
+        lines += _render_waiting(words, snapshot)
+        lines += _render_proofs(round, snapshot, snapshot.earlier_proofs)
     else:
         lines = [*_render_race_heading(words, snapshot), *_render_round(round, words, snapshot), *honours]
     return Html("\n".join(lines)), make_buttons(round, words, snapshot)
@@ -177,9 +175,9 @@ def _render_proofs(round: Round, snapshot: Snapshot, earlier: Sequence[str] = ()
     if not snapshot.shows_proofs:
         return []
     own = GAMES[round.game].get_proof(round.puzzle)
-    return (
-        render_proof(own, over=False) if round.state is State.OPEN else render_folded_proofs([*earlier, own])
-    )
+    if round.state is State.OPEN:
+        return render_proof(own, over=False)
+    return render_folded_proofs([*earlier, own])
 
 
 def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:

@@ -87,10 +87,10 @@ async def test_one_whose_end_fails_is_over_all_the_same_and_so_is_its_race(
     message_id: int | None,
     shown: list[str],
 ) -> None:
-    def failing(tx: Tx, over: Round, now: float) -> Any:
+    def failing(round: Round, now: float) -> Any:
         raise AssertionError("unforeseen")
 
-    monkeypatch.setattr(deadlines, "_shown", failing)
+    monkeypatch.setattr(deadlines, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
         bad, good = racing(tx, message_id), opened(tx, deal(chat_id=-8, message_id=6))
@@ -107,7 +107,7 @@ async def test_one_whose_end_fails_is_over_all_the_same_and_so_is_its_race(
 
 @pytest.mark.parametrize("nested", [False, True])
 async def test_a_full_disk_ends_no_round(db: Database, monkeypatch: pytest.MonkeyPatch, nested: bool) -> None:
-    def failing(tx: Tx, over: Round, now: float) -> Any:
+    def failing(round: Round, now: float) -> Any:
         if not nested:
             raise FULL_DISK
         try:
@@ -115,7 +115,7 @@ async def test_a_full_disk_ends_no_round(db: Database, monkeypatch: pytest.Monke
         except OperationalError:
             raise ZeroDivisionError  # noqa: B904 - what is raised while it is dealt with names it as its context
 
-    monkeypatch.setattr(deadlines, "_shown", failing)
+    monkeypatch.setattr(deadlines, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
         round = opened(tx, deal(message_id=5))
