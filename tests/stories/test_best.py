@@ -161,7 +161,7 @@ async def test_a_race_is_of_the_games_own_kind_and_each_hand_lasts_its_minute(
 class Unraced(Bids):
     """Bids that nobody races in."""
 
-    def race(self, level: Level | None) -> Options:
+    def get_race_options(self, level: Level | None) -> Options:
         raise DealError(lambda _: Html("Bids are no race."))
 
 
