@@ -12,7 +12,6 @@ exist. So a chat where nobody speaks stays silent.
 import logging
 import math
 from collections.abc import Callable, Collection
-from dataclasses import replace
 
 from bot import logs
 from bot.database import Tx, is_database_failure
@@ -83,11 +82,9 @@ def close_due_round(tx: Tx, round_id: int, now: float) -> list[Request]:
             raise
         logs.log_unexpected_error(log, f"round {round_id} is closed, and nothing follows it", error)
     ended = rounds.force_expire(tx, round_id, now)
-    if ended is None:
+    if ended is None or ended.message_id is None:
         return []
-    if ended.race_id is not None:
-        races.end_race(tx, ended.race_id)
-    return [messages.show_round_by_id(ended.chat_id, round_id)] if ended.message_id is not None else []
+    return [messages.show_round_by_id(ended.chat_id, round_id)]
 
 
 def _expire_round(tx: Tx, round_id: int, now: float) -> list[Request]:
@@ -99,11 +96,9 @@ def _expire_round(tx: Tx, round_id: int, now: float) -> list[Request]:
         secrecy.record_solution_shown(tx, over.chat_id, parse_hand_numbers(over.line), now)
     if over.message_id is not None:
         return show_end_and_deal_next(tx, over, now)
-    # The deal never reached the chat, so nothing is shown there.
-    race = races.load_race(tx, over.race_id) if over.race_id is not None else None
-    if race is not None:
-        races.update_race(tx, replace(race, open=False))
-    return []
+    if over.race_id is not None:
+        races.end_race(tx, over.race_id)
+    return []  # the deal never reached the chat, so nothing is shown there
 
 
 def load_outdated_clocks(tx: Tx, now: float, count_updates: CountUpdates) -> list[rounds.RoundClock]:

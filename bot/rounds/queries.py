@@ -5,7 +5,6 @@ Whoever closes a round changes its row on the condition that it is open: so it e
 
 import logging
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -35,11 +34,10 @@ from bot.database.schema import (
     equals_any,
     lost_messages,
     outbox,
-    races,
     rounds,
 )
 from bot.durations import DAY, HOUR, MINUTE
-from bot.modes.duel import queries as duels
+from bot.modes.race import queries as races
 from bot.queue import photos
 from bot.rounds.puzzle import Find, Kind
 from bot.rounds.registry import DEFAULT_GAME
@@ -95,10 +93,9 @@ def open_round(tx: Tx, new: Round) -> Round | None:
     """
     row = make_row(new)
     key = _insert_round(tx, row)
-    if key is None and _close_unreadable(
-        tx, tx.execute(OPEN_ROUND, {"chat": new.chat_id, "topic": new.topic}).all(), new.opened
-    ):
-        key = _insert_round(tx, row)
+    if key is None:
+        blocking = tx.execute(OPEN_ROUND, {"chat": new.chat_id, "topic": new.topic}).first()
+        key = _insert_round(tx, row) if _close_row_if_unreadable(tx, blocking, new.opened) else None
     return None if key is None else replace(new, id=key)
 
 
@@ -112,25 +109,23 @@ def _insert_round(tx: Tx, row: dict[str, Any]) -> int | None:
     return None if key is None else int(key)
 
 
-def _close_unreadable(tx: Tx, found: Sequence[Row[Any]], now: float) -> int:
-    """End those of the open rounds that can't be read, with their races, and return their number.
-
-    Nobody can play them, and they would prevent every other deal in their chats.
-    """
-    broken = [row for row in found if read_round(row) is None]
-    for row in broken:
-        log.warning("round %s is set aside", row.id)
-        tx.execute(UPDATE, {"this": row.id, "state": State.SKIPPED.value, "closed": now})
-        tx.execute(update(races).where(races.c.id == row.race_id).values(state="over"))
-        if row.race_id is not None:
-            duels.settle_duel(tx, row.race_id)
-    return len(broken)
+BY_ID = select(rounds).where(THIS)
 
 
 def close_if_unreadable(tx: Tx, round_id: int, now: float) -> bool:
-    """End an open round that can't be read; return whether it was so."""
-    found = tx.execute(select(rounds).where(THIS, OPEN), {"this": round_id}).all()
-    return bool(_close_unreadable(tx, found, now))
+    """End an open round that can't be read, and its race; return whether it was so."""
+    return _close_row_if_unreadable(tx, tx.execute(BY_ID.where(OPEN), {"this": round_id}).first(), now)
+
+
+def _close_row_if_unreadable(tx: Tx, row: Row[Any] | None, now: float) -> bool:
+    # Nobody can play such a round, and it would prevent every other deal in its chat.
+    if row is None or read_round(row) is not None:
+        return False
+    log.warning("round %s is set aside", row.id)
+    tx.execute(UPDATE, {"this": row.id, "state": State.SKIPPED.value, "closed": now})
+    if row.race_id is not None:
+        races.end_race(tx, row.race_id)
+    return True
 
 
 def load_open_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
@@ -151,9 +146,6 @@ LATEST = _select_latest(TABLE, ON_TABLE)
 def load_latest_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
     """Return the round that was dealt last in a chat and topic, contests aside; None if there is none."""
     return _load_one(tx, LATEST, chat=chat_id, topic=topic)
-
-
-BY_ID = select(rounds).where(THIS)
 
 
 def load_round(tx: Tx, round_id: int) -> Round | None:
@@ -439,6 +431,9 @@ FORCE_EXPIRE = UPDATE_OPEN.returning(rounds.c.chat_id, rounds.c.race_id, rounds.
 
 
 def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
-    """End an open round without awards and return its chat, race and message; None if it is not open."""
-    row = {"this": round_id, "state": State.EXPIRED.value, "closed": now}
-    return tx.execute(FORCE_EXPIRE, row).first()
+    """End an open round without awards, and its race, and return its row; None if it is not open."""
+    columns = {"state": State.EXPIRED.value, "closed": now}
+    ended = tx.execute(FORCE_EXPIRE, {"this": round_id, **columns}).first()
+    if ended is not None and ended.race_id is not None:
+        races.end_race(tx, ended.race_id)
+    return ended
