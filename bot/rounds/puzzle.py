@@ -20,7 +20,7 @@ MAX_ARGUMENT_LENGTH = 100  # Characters behind a command
 
 
 class Kind(StrEnum):
-    """How a round ends, and whether it earns points."""
+    """The way a round ends and scores."""
 
     FIRST = "first"  # The first right answer wins
     ALL = "all"  # It ends when everything is found; each find scores

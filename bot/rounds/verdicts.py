@@ -88,10 +88,10 @@ def _apply_without_points(context: Context, tx: Tx, round: Round, reason: Html) 
     hidden = secret_answers.is_hidden_from_group(context, round)
     if round.kind is Kind.BEST or (hidden and duels.is_duel_spectator(tx, round, get_author_id(context))):
         return [*_mark_secretly(context, NOT_COUNTED), *tell_author(context, round, reason)]
-    told = tell_author(context, round, reason) if hidden else make_notice(context, tx, reason, quiet=True)
+    replies = tell_author(context, round, reason) if hidden else make_notice(context, tx, reason, quiet=True)
     void = mark_ended(round, State.VOID, context.sent_at)
     message_id = secret_answers.get_group_message_id(context, round)
-    return [*told, *end_round(tx, void, context.clock_start, message_id or None)]
+    return [*replies, *end_round(tx, void, context.clock_start, message_id or None)]
 
 
 def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -172,10 +172,10 @@ def _confirm_entry(context: Context, round: Round, answer: str) -> list[Request]
     """React to a stored entry; confirm it in words if it gets no reaction or nobody else has read it."""
     entry = attempts.format_entry(round, answer)
     text = context.words.translate("{entry} — that stands now. Your last one counts.", entry=entry)
-    told = tell_author(context, round, text, waits=context.can_hide_message)
+    replies = tell_author(context, round, text, waits=context.can_hide_message)
     if context.can_hide_message or secret_answers.is_hidden_from_group(context, round):
-        return [*secret_answers.delete_or_react(context, ENTRY_STORED), *told]
-    return react(context, ENTRY_STORED, *told)
+        return [*secret_answers.delete_or_react(context, ENTRY_STORED), *replies]
+    return react(context, ENTRY_STORED, *replies)
 
 
 def _end_unscored(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:

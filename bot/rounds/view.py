@@ -42,7 +42,7 @@ MAX_SOLUTIONS_BESIDE_WINNER = 2
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What the message of a round shows besides the round itself."""
+    """Everything that the message of a round shows besides the round itself."""
 
     now: float = 0.0
     names: Mapping[int, str] = field(default_factory=dict)  # By player
