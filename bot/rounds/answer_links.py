@@ -12,7 +12,7 @@ from bot.durations import HOUR
 LINK_LIFETIME = 24 * HOUR  # Seconds
 MAX_LINKS = 5  # Of one player that are looked at
 
-# Statements are built once: building one takes longer than executing it.
+# Statements for most answers are built once: building one takes longer than executing it.
 
 CHAT, PLAYER = bindparam("chat", type_=BigInt), bindparam("player", type_=BigInt)
 OWN = secret_doors.c.player_id == PLAYER
@@ -30,12 +30,10 @@ def store_opened_link(tx: Tx, player_id: int, round_id: int, now: float) -> None
     tx.execute(_insert_link(tx.dialect.name), {"player_id": player_id, "round_id": round_id, "at": now})
 
 
-OPENED_AT = select(secret_doors.c.at).where(OWN, secret_doors.c.round_id == bindparam("round"))
-
-
 def load_link_opening_time(tx: Tx, player_id: int, round_id: int) -> float | None:
     """Return when the player last opened the link of that round; None for never."""
-    at = tx.scalar(OPENED_AT, {"player": player_id, "round": round_id})
+    own = (secret_doors.c.player_id == player_id, secret_doors.c.round_id == round_id)
+    at = tx.scalar(select(secret_doors.c.at).where(*own))
     return None if at is None else float(at)
 
 
@@ -48,13 +46,10 @@ def load_linked_round_ids(tx: Tx, player_id: int) -> list[int]:
     return [int(number) for number in tx.scalars(ROUNDS, {"player": player_id})]
 
 
-IN_CHAT = select(rounds.c.id).where(rounds.c.chat_id == CHAT)
-DELETE_IN_CHAT = delete(secret_doors).where(OWN, secret_doors.c.round_id.in_(IN_CHAT))
-
-
 def delete_links_to_chat(tx: Tx, player_id: int, chat_id: int) -> None:
     """Delete the player's links to rounds of that chat."""
-    tx.execute(DELETE_IN_CHAT, {"player": player_id, "chat": chat_id})
+    in_chat = secret_doors.c.round_id.in_(select(rounds.c.id).where(rounds.c.chat_id == chat_id))
+    tx.execute(delete(secret_doors).where(secret_doors.c.player_id == player_id, in_chat))
 
 
 PLAYERS = (
@@ -73,12 +68,10 @@ def load_players_with_links(tx: Tx, chat_id: int) -> list[int]:
     return [int(player) for player in tx.scalars(PLAYERS, {"chat": chat_id})]
 
 
-ANSWERED_IN_CHAT = select(exists().where(tallies.c.chat_id == CHAT, tallies.c.player_id == PLAYER))
-
-
 def has_answered_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
     """Whether the player has ever sent an answer in that chat."""
-    return bool(tx.scalar(ANSWERED_IN_CHAT, {"player": player_id, "chat": chat_id}))
+    has_tally = exists().where(tallies.c.chat_id == chat_id, tallies.c.player_id == player_id)
+    return bool(tx.scalar(select(has_tally)))
 
 
 def delete_old_links(tx: Tx, now: float) -> bool:

@@ -37,7 +37,7 @@ class NearMiss:
     value: Fraction
 
 
-# Statements are built once: building one takes longer than executing it.
+# Statements for most answers are built once: building one takes longer than executing it.
 
 KEY = ["round_id", "player_id"]
 ROUND, PLAYER, RACE = (bindparam(each, type_=BigInt) for each in ("round", "player", "race"))
@@ -154,9 +154,7 @@ def load_notes(tx: Tx, round_id: int) -> list[AnswerNote]:
 
 # Votes
 
-VOTERS = select(votes.c.player_id).where(votes.c.round_id == ROUND)
 VOTES = select(func.count()).where(votes.c.round_id == ROUND)
-STOPPERS = select(stops.c.player_id).where(stops.c.race_id == RACE)
 STOPS = select(func.count()).where(stops.c.race_id == RACE)
 
 
@@ -171,7 +169,7 @@ def count_skip_votes(tx: Tx, round_id: int) -> int:
 
 
 def load_skip_voters(tx: Tx, round_id: int) -> list[int]:
-    return list(tx.scalars(VOTERS, {"round": round_id}))
+    return list(tx.scalars(select(votes.c.player_id).where(votes.c.round_id == round_id)))
 
 
 def vote_to_stop(tx: Tx, race_id: int, player_id: int) -> int:
@@ -185,7 +183,7 @@ def count_stop_votes(tx: Tx, race_id: int) -> int:
 
 
 def load_stop_voters(tx: Tx, race_id: int) -> list[int]:
-    return list(tx.scalars(STOPPERS, {"race": race_id}))
+    return list(tx.scalars(select(stops.c.player_id).where(stops.c.race_id == race_id)))
 
 
 # Entries of rounds of the kind *best*
@@ -193,9 +191,6 @@ def load_stop_voters(tx: Tx, race_id: int) -> list[int]:
 OF_ROUND = entries.c.round_id == ROUND
 LAST_HEARD = select(func.max(entries.c.heard)).where(OF_ROUND).scalar_subquery()
 ENTRIES = select(entries).where(OF_ROUND).order_by(entries.c.at, entries.c.heard, entries.c.player_id)
-DELETE_ENTRIES = delete(entries).where(
-    OF_ROUND, entries.c.player_id.in_(bindparam("players", expanding=True))
-)
 
 
 @cache
@@ -224,7 +219,7 @@ def load_entries(tx: Tx, round: Round) -> list[Entry]:
 
 
 def delete_entries(tx: Tx, round_id: int, players: Collection[int]) -> None:
-    tx.execute(DELETE_ENTRIES, {"round": round_id, "players": list(players)})
+    tx.execute(delete(entries).where(entries.c.round_id == round_id, entries.c.player_id.in_(players)))
 
 
 def is_exact_answer(round: Round, answer: str) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    Integer,
     Row,
     Select,
     and_,
@@ -55,7 +54,7 @@ IN_DEFAULT_GAME = awards.c.game == DEFAULT_GAME.key  # Times of different games 
 # An award for a right answer, not for the nearest entry or the card of a contest
 IS_RIGHT_ANSWER = ~equals_any(awards.c.kind, Kind.BEST.value, Kind.CONTEST.value)
 
-# Statements are built once: building one takes longer than executing it.
+# Statements for most answers are built once: building one takes longer than executing it.
 
 OPEN = is_in_state(State.OPEN)
 ON_TABLE = rounds.c.kind != Kind.CONTEST.value  # Contests lie beside the table
@@ -132,12 +131,9 @@ def load_open_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
     return _load_one(tx, OPEN_ROUND, chat=chat_id, topic=topic)
 
 
-OPEN_IN_CHAT = select_rounds(HERE, OPEN)
-
-
 def load_open_rounds_in_chat(tx: Tx, chat_id: int) -> list[Round]:
     """Return the open rounds of a chat in all topics."""
-    return load_rounds(tx, OPEN_IN_CHAT, chat=chat_id)
+    return load_rounds(tx, select_rounds(rounds.c.chat_id == chat_id, OPEN))
 
 
 LATEST = _select_latest(TABLE, ON_TABLE)
@@ -153,12 +149,10 @@ def load_round(tx: Tx, round_id: int) -> Round | None:
     return _load_one(tx, BY_ID, this=round_id)
 
 
-PREVIOUS_SCORED = _select_latest(HERE, EARLIER, ~OPEN, rounds.c.kind == Kind.FIRST.value)
-
-
 def load_previous_scored_round(tx: Tx, round: Round) -> Round | None:
     """Return the chat's last ended round of the kind *first* before this one; None if there is none."""
-    return _load_one(tx, PREVIOUS_SCORED, chat=round.chat_id, this=round.id)
+    query = _select_latest(HERE, EARLIER, ~OPEN, rounds.c.kind == Kind.FIRST.value)
+    return _load_one(tx, query, chat=round.chat_id, this=round.id)
 
 
 PREVIOUS = _select_latest(TABLE, EARLIER, ~OPEN, ON_TABLE)
@@ -169,15 +163,10 @@ def load_previous_round(tx: Tx, round: Round) -> Round | None:
     return _load_one(tx, PREVIOUS, chat=round.chat_id, topic=round.topic, this=round.id)
 
 
-OPENED = (
-    select(rounds.c.opened).where(HERE).order_by(rounds.c.id.desc()).limit(bindparam("limit", type_=Integer))
-)
-
-
 def load_opening_times(tx: Tx, chat_id: int, since: float, limit: int) -> list[float]:
     """Return when the last rounds of a chat were dealt, those in the hour after `since`."""
-    latest = tx.scalars(OPENED, {"chat": chat_id, "limit": limit})
-    return [float(opened) for opened in latest if since < opened <= since + HOUR]
+    opened = select(rounds.c.opened).where(rounds.c.chat_id == chat_id).order_by(rounds.c.id.desc())
+    return [float(at) for at in tx.scalars(opened.limit(limit)) if since < at <= since + HOUR]
 
 
 def update_deadline(tx: Tx, round: Round) -> None:
@@ -231,12 +220,9 @@ def add_to_race(tx: Tx, round_id: int, race_id: int) -> None:
     tx.execute(UPDATE, {"this": round_id, "race_id": race_id})
 
 
-IN_RACE = select_rounds(rounds.c.race_id == bindparam("race"))
-
-
 def load_race_rounds(tx: Tx, race_id: int) -> list[Round]:
     """Return the rounds of a race in the order of play."""
-    return load_rounds(tx, IN_RACE, race=race_id)
+    return load_rounds(tx, select_rounds(rounds.c.race_id == race_id))
 
 
 # Messages
@@ -267,16 +253,13 @@ def was_shown_in_message(tx: Tx, round: Round, message_id: int) -> bool:
     return bool(tx.scalar(LOST_MESSAGE, {"chat": round.chat_id, "message": message_id}) == round.id)
 
 
-SHOWN_LAST = select(rounds).where(rounds.c.id == LAST_SHOWN)
-
-
 def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bool) -> bool:
     """Record that a round's message was deleted or can't be edited; return whether to post a new one.
 
     `clock_only`: the failed edit changed nothing but the time left. An admin may not want the message, so a
     round, or a whole race, gets at most `MAX_NEW_MESSAGES` new ones, and only one for the clock.
     """
-    round = _load_one(tx, SHOWN_LAST, chat=chat_id, message=message_id)
+    round = _load_one(tx, select(rounds).where(rounds.c.id == LAST_SHOWN), chat=chat_id, message=message_id)
     if round is None:
         return True  # it has another message by now
     limit = 1 if clock_only else MAX_NEW_MESSAGES + (round.state not in (State.OPEN, State.RUNNING))
@@ -358,12 +341,10 @@ def update_shown_picture(tx: Tx, round_id: int, message_id: int, picture: str | 
     tx.execute(SET_PICTURE, {"this": round_id, "message": message_id, "picture": picture})
 
 
-OLD_PICTURES = update(rounds).where(text(HAS_KNOWN_PICTURE), rounds.c.closed < bindparam("before"))
-
-
 def forget_old_pictures(tx: Tx, now: float) -> None:
     """Forget what the photos of old rounds show, and the file ids of old uploads."""
-    tx.execute(OLD_PICTURES, {"before": now - PICTURE_LIFETIME, "picture": UNKNOWN_CONTENT})
+    old = update(rounds).where(text(HAS_KNOWN_PICTURE), rounds.c.closed < now - PICTURE_LIFETIME)
+    tx.execute(old.values(picture=UNKNOWN_CONTENT))
     photos.delete_expired_uploads(tx, now)
 
 
@@ -427,13 +408,11 @@ def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
     return [RoundClock(*row) for row in tx.execute(RUNNING, moments) if math.isfinite(row.deadline)]
 
 
-FORCE_EXPIRE = UPDATE_OPEN.returning(rounds.c.chat_id, rounds.c.race_id, rounds.c.message_id)
-
-
 def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
     """End an open round without awards, and its race, and return its row; None if it is not open."""
-    columns = {"state": State.EXPIRED.value, "closed": now}
-    ended = tx.execute(FORCE_EXPIRE, {"this": round_id, **columns}).first()
+    expire = update(rounds).where(rounds.c.id == round_id, OPEN)
+    expire = expire.values(state=State.EXPIRED.value, closed=now)
+    ended = tx.execute(expire.returning(rounds.c.chat_id, rounds.c.race_id, rounds.c.message_id)).first()
     if ended is not None and ended.race_id is not None:
         races.end_race(tx, ended.race_id)
     return ended

@@ -26,7 +26,7 @@ from bot.telegram.routes import OtherUpdate, Routes
 
 REVEAL_LIFETIME = 7 * DAY  # Seconds; longer than any round stays open
 
-# Statements are built once: building one takes longer than executing it.
+# Statements for most answers are built once: building one takes longer than executing it.
 
 CHAT, PLAYER = bindparam("chat", type_=BigInt), bindparam("player", type_=BigInt)
 IN_CHAT = rounds.c.chat_id == CHAT
