@@ -1,4 +1,4 @@
-"""Whose private chat leads to which round."""
+"""Test links that lead from a private chat to a round."""
 
 from bot.durations import HOUR
 from bot.rounds import answer_links, attempts

@@ -1,4 +1,4 @@
-"""What an answer gets: a reaction, a reason, or silence, by how it was said and whether its hand is live."""
+"""Test the reply to an answer: a reaction, a reason or silence."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What players tried: counted apart where it can't be read, and who else has tried."""
+"""Test counts of wrong answers, misses and attempts by others."""
 
 from collections.abc import Iterator
 from fractions import Fraction

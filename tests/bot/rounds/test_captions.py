@@ -1,4 +1,4 @@
-"""A round's text below a picture: it fits, and what must be said is said."""
+"""Test that the captions of rounds fit below a picture."""
 
 from dataclasses import replace
 

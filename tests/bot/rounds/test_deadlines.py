@@ -1,4 +1,4 @@
-"""How a round ends whose time is over, and what becomes of its race."""
+"""Test how rounds and races expire."""
 
 import math
 from collections.abc import Callable

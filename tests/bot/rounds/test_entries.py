@@ -1,4 +1,4 @@
-"""What is handed in, and what is all that can be wanted."""
+"""Test entries in rounds of the kind best."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a game need not say by itself."""
+"""Test the defaults of a game."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a message says of how fair a deal was."""
+"""Test the lines that prove a fair deal."""
 
 from bot.rounds import message_lines
 from solver import commitment

@@ -1,4 +1,4 @@
-"""What all games share."""
+"""Test levels, options and other shared values."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the database keeps of rounds and races."""
+"""Test how rounds and races are stored and loaded."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What of all that people write may be an answer."""
+"""Test the list of games and which texts may be answers."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What follows a round's end: what was handed in earns, a race deals its next hand."""
+"""Test awards for entries and the next hand of a race."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

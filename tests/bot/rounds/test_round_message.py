@@ -1,4 +1,4 @@
-"""Which picture a round's message shows."""
+"""Test the choice of a picture for a round."""
 
 from dataclasses import replace
 

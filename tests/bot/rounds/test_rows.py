@@ -1,4 +1,4 @@
-"""What is written of a round while it is open, and which rows are no round."""
+"""Test updates of stored rounds and rows that can't be read."""
 
 from dataclasses import replace
 

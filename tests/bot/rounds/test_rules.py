@@ -1,4 +1,4 @@
-"""The rules of a round, one by one."""
+"""Test the transitions of a round."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Who plays where: by every trace that somebody leaves, and by nothing else."""
+"""Test in which chats a player is known to play."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which messages of rounds are photos."""
+"""Test which messages of rounds are photos."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The round's message in every language: it fits, and says what must be said."""
+"""Test the message of a round in every language."""
 
 import re
 from dataclasses import replace
