@@ -1,4 +1,4 @@
-"""Which hand a text is meant for, as far as its numbers and the place where it was said tell."""
+"""Find the round that a text may answer, by its numbers and the place where it was sent."""
 
 from bot.database import Tx
 from bot.rounds import queries as rounds
@@ -7,77 +7,81 @@ from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram.context import Context
 
-AFTERMATH = 120.0  # Seconds after a round's end in which a right answer still gets a kind word
+AFTERMATH = 120.0  # Seconds after the end of a round in which late answers to it get a reply
 
 
-def get_chat_and_topic(context: Context) -> tuple[int, int]:
-    """The chat and topic: where a table is."""
-    return context.chat.id, context.topic
+def load_open_round_here(context: Context, tx: Tx) -> Round | None:
+    """Return the open round of the chat and topic of the message; None if there is none."""
+    return rounds.load_open_round(tx, context.chat.id, context.topic)
 
 
 def find_table_round(context: Context, tx: Tx) -> Round | None:
-    """The hand on the table here, or the last one that was; for a tap the one that its page showed."""
-    if (tapped := find_board_round(context, tx)) is not None:
-        return tapped
-    return rounds.load_open_round(tx, *get_chat_and_topic(context)) or rounds.load_latest_round(
-        tx, *get_chat_and_topic(context)
-    )
+    """Return the open or last round of the chat and topic; for a board answer, the round of its page.
+
+    None if no round was ever dealt there.
+    """
+    if (shown := find_board_round(context, tx)) is not None:
+        return shown
+    return load_open_round_here(context, tx) or _load_latest_round_here(context, tx)
+
+
+def _load_latest_round_here(context: Context, tx: Tx) -> Round | None:
+    return rounds.load_latest_round(tx, context.chat.id, context.topic)
 
 
 def find_board_round(context: Context, tx: Tx) -> Round | None:
-    """The hand that the page showed on which an answer was tapped, if that is one of this table."""
+    """Return the round on the board page where an answer was tapped.
+
+    None for other messages, for a contest, and for a round of another chat or topic.
+    """
     found = rounds.load_round(tx, context.board_round_id) if context.board_round_id else None
-    if (
-        found is None
-        or found.kind is Kind.CONTEST
-        or (found.chat_id, found.topic) != get_chat_and_topic(context)
-    ):
+    if found is None or found.kind is Kind.CONTEST:
         return None
-    return found
+    return found if (found.chat_id, found.topic) == (context.chat.id, context.topic) else None
 
 
 def fits_round(round: Round, text: str) -> bool:
-    """Whether the text is made of what was dealt there."""
+    """Whether the text is an answer, right or wrong, made of the numbers dealt in the round."""
     return GAMES[round.game].check(round.puzzle, text).kind in (VerdictKind.RIGHT, VerdictKind.WRONG)
 
 
 def is_long_over(round: Round, now: float) -> bool:
-    """Whether it was over long before."""
+    """Whether the round ended more than `AFTERMATH` ago."""
     return round.state is not State.OPEN and now - (round.closed or 0) > AFTERMATH
 
 
 def find_quoted_round(context: Context, tx: Tx, message_id: int, text: str) -> Round | None:
-    """The hand that one of the bot's messages, with that text, shows or names.
-
-    One that names it may be the deal itself, unrecorded because of a crash.
-    """
+    """Return the round that a message of the bot, with that text, shows; None if it shows none."""
     if (shown := rounds.load_round_of_message(tx, context.chat.id, message_id)) is not None:
         return shown
-    last = find_table_round(context, tx)
+    last = find_table_round(context, tx)  # its deal may be unrecorded after a crash
     return last if last is not None and last.line in text.splitlines() else None
 
 
 def find_solved_previous_round(context: Context, tx: Tx, round: Round, *, addressed: bool) -> Round | None:
-    """The hand before this one, if the text solves that.
+    """Return the round before this one if the text solves that, else None.
 
-    It was in the same race, or it was over a moment ago and the text is meant for the bot.
+    It must belong to the same race, or have just ended and the text be `addressed` to the bot.
     """
     before = rounds.load_previous_round(tx, round)
     if before is None:
         return None
-    raced = round.race_id is not None and before.race_id == round.race_id
-    lately = addressed and context.sent_at - (before.closed or 0) <= AFTERMATH
-    if not (raced or lately):
+    same_race = round.race_id is not None and before.race_id == round.race_id
+    just_ended = addressed and context.sent_at - (before.closed or 0) <= AFTERMATH
+    if not (same_race or just_ended):
         return None
     verdict = GAMES[before.game].check(before.puzzle, context.argument)
     return before if verdict.kind is VerdictKind.RIGHT else None
 
 
 def find_just_ended_round(context: Context, tx: Tx, live: Round | None) -> Round | None:
-    """The hand by which a text is judged that fits the one here that was over a moment ago."""
+    """Return the round to judge a text by that fits the hand that ended here a moment ago, else None.
+
+    With a `live` round that is the live one, after which the late answer is judged too.
+    """
     if live is not None:
         return live if find_solved_previous_round(context, tx, live, addressed=True) else None
-    over = rounds.load_latest_round(tx, *get_chat_and_topic(context))
+    over = _load_latest_round_here(context, tx)
     if over is None or is_long_over(over, context.sent_at):
         return None
     return over if fits_round(over, context.argument) else None

@@ -1,135 +1,123 @@
-"""Rounds that nobody answered close by themselves. The database is the only memory of their deadlines.
+"""Close rounds whose time is up, and update the time left in the messages of the others.
 
-An answer counts by when it was sent. So a round closes only when everything that was sent before its
-deadline has arrived and has been handled, however long that takes: the bot may have been down, the network
-may be, or a slow update may stand before the answer in its chat's lane. Only for what stands in somebody's
-private chat it waits no longer than `PATIENCE` (`bot.queue.inbox`): what fills that one is their own.
+An answer counts by when it was sent. So a round closes only after everything sent before its deadline has
+been received and handled, however long that takes: the bot or the network may be down, or a slow update may
+block the lane of the chat. Only for messages in players' private chats it waits no longer than `PATIENCE`
+(`bot.queue.inbox`).
 
-Nothing here makes a new message: a round that is over, the next hand of a race and the time left are shown
-in messages that are there already. So a chat where nobody speaks is left in peace.
+Nothing here posts a message: ended rounds, the next hand of a race and the time left appear in messages that
+exist. So a chat where nobody speaks stays silent.
 """
 
 import logging
 import math
 from collections.abc import Callable, Collection
-from dataclasses import replace
 
 from bot import logs
 from bot.database import Tx, is_database_failure
 from bot.modes.race import queries as races
 from bot.queue.timers import TimedTask, TimerContext
 from bot.queue.watermark import TRANSIT_GRACE
-from bot.rounds import answer_links, queries, secrecy
+from bot.rounds import answer_links, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import parse_hand_numbers
 from bot.rounds.round_end import show_end_and_deal_next
-from bot.rounds.rules import Round, State, expire_if_due, get_displayed_time_left
+from bot.rounds.rules import State, expire_if_due, get_displayed_time_left
 from bot.telegram import messages
 from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-# Messages that are drawn anew in a transaction: an answer may wait for that. Rounds close one by one.
-TOGETHER = 8
-BUSY = 20  # Updates a minute from which a chat is spared the time left: its edits would be one more stir
+MAX_REDRAWS = 8  # Messages in one transaction: an answer may wait for it
+BUSY = 20  # Updates a minute from which a chat's messages are not edited for the time left
 
-Heard = Callable[[int, float], int]  # How many updates came out of a chat since then
+CountUpdates = Callable[[int, float], int]  # Updates from a chat since then
 
 
-async def _look(running: TimerContext, _: float) -> None:
-    """Close every round whose deadline is over by Telegram's clock; if none is, show others' time left."""
-    now, heard = running.inbox.now(), running.inbox.count_updates_since
-    if await _close_what_is_due(running, now):
+async def _run(timer: TimerContext, _: float) -> None:
+    """Close the rounds that are due by Telegram's clock; if there are none, redraw outdated clocks."""
+    now, count_updates = timer.inbox.now(), timer.inbox.count_updates_since
+    if await _close_due_rounds(timer, now):
         return
-    late = await running.store.read(lambda tx: load_outdated_clocks(tx, now, heard))
-    for first in range(0, len(late), TOGETHER):
-        some = {clock.round_id for clock in late[first : first + TOGETHER]}
-        await running.run_effect(lambda tx, some=some: redraw_clocks(tx, some, now, heard))  # type: ignore[misc]
+    outdated = await timer.store.read(lambda tx: load_outdated_clocks(tx, now, count_updates))
+    for first in range(0, len(outdated), MAX_REDRAWS):
+        ids = {clock.round_id for clock in outdated[first : first + MAX_REDRAWS]}
+        await timer.run_effect(lambda tx, ids=ids: redraw_clocks(tx, ids, now, count_updates))  # type: ignore[misc]
 
 
-async def _close_what_is_due(running: TimerContext, now: float) -> bool:
-    """Close the rounds to which nothing sent in time can come any more; whether there were any."""
-    arrivals = running.inbox.watermark
+async def _close_due_rounds(timer: TimerContext, now: float) -> bool:
+    """Close the rounds for which no answer sent in time is outstanding; return whether there were any."""
+    watermark = timer.inbox.watermark
     passed = now - TRANSIT_GRACE
-    due, at = await running.store.read(
-        lambda tx: (queries.load_due_clocks(tx, passed), queries.load_next_deadline(tx, passed))
+    due, following = await timer.store.read(
+        lambda tx: (rounds.load_due_clocks(tx, passed), rounds.load_next_deadline(tx, passed))
     )
-    arrived = [d for d in due if d.deadline + TRANSIT_GRACE <= arrivals.received_until]
-    if len(arrived) < len(due):
-        arrivals.request(max(d.deadline for d in due) + TRANSIT_GRACE)
-    arrivals.next_deadline = math.inf if at is None else at + TRANSIT_GRACE
-    over = [d.round_id for d in arrived if not await _is_held(running, d)]
-    for number in over:
-        await running.run_effect(lambda tx, number=number: close_due_round(tx, number, now))  # type: ignore[misc]
-    return bool(over)
+    received = [clock for clock in due if clock.deadline + TRANSIT_GRACE <= watermark.received_until]
+    if len(received) < len(due):
+        watermark.request(max(clock.deadline for clock in due) + TRANSIT_GRACE)
+    watermark.next_deadline = math.inf if following is None else following + TRANSIT_GRACE
+    closing = [clock.round_id for clock in received if not await _is_answer_waiting(timer, clock)]
+    for round_id in closing:
+        await timer.run_effect(lambda tx, round_id=round_id: close_due_round(tx, round_id, now))  # type: ignore[misc]
+    return bool(closing)
 
 
-async def _is_held(running: TimerContext, due: queries.RoundClock) -> bool:
-    """Whether an answer that was sent in time still waits: in the group, or in the chat of somebody who may
-    answer from there.
+async def _is_answer_waiting(timer: TimerContext, clock: rounds.RoundClock) -> bool:
+    """Whether an answer sent in time is still unhandled, in the group or in a player's private chat."""
+    players = await timer.store.read(lambda tx: answer_links.load_players_with_links(tx, clock.chat_id))
+    return await timer.inbox.has_waiting_answers(clock.chat_id, players, clock.deadline)
+
+
+def close_due_round(tx: Tx, round_id: int, now: float) -> list[Request]:
+    """End the round if its time is up, and show its solutions.
+
+    It ends even if it can't be read or its game or race raises an error.
     """
-    people = await running.store.read(lambda tx: answer_links.load_players_with_links(tx, due.chat_id))
-    return await running.inbox.has_waiting_answers(due.chat_id, people, due.deadline)
-
-
-def close_due_round(tx: Tx, number: int, now: float) -> list[Request]:
-    """End the round if its time is over; its message then shows the solutions. Whatever is wrong with it, its
-    game or its race, it ends all the same.
-    """
-    rounds.close_if_unreadable(tx, number, now)
+    rounds.close_if_unreadable(tx, round_id, now)
     try:
         with tx.begin_nested():
-            return _expired(tx, number, now)
+            return _expire_round(tx, round_id, now)
     except Exception as error:
         if any(map(is_database_failure, (error, error.__context__ or error))):
             raise
-        logs.log_unexpected_error(log, f"round {number} is closed, and nothing follows it", error)
-    ended = queries.force_expire(tx, number, now)
-    if ended is None:
+        logs.log_unexpected_error(log, f"round {round_id} is closed, and nothing follows it", error)
+    ended = rounds.force_expire(tx, round_id, now)
+    if ended is None or ended.message_id is None:
         return []
-    if ended.race_id is not None:
-        races.end_race(tx, ended.race_id)
-    return [messages.show_round_by_id(ended.chat_id, number)] if ended.message_id is not None else []
+    return [messages.show_round_by_id(ended.chat_id, round_id)]
 
 
-def _expired(tx: Tx, number: int, now: float) -> list[Request]:
-    """End the round if its time is over, and do what follows."""
-    round = rounds.load_round(tx, number)
+def _expire_round(tx: Tx, round_id: int, now: float) -> list[Request]:
+    round = rounds.load_round(tx, round_id)
     over = expire_if_due(round, now) if round is not None else None
     if over is None or over.state is not State.EXPIRED or not rounds.close_round(tx, over):
         return []
     if over.chat_id > 0:
         secrecy.record_solution_shown(tx, over.chat_id, parse_hand_numbers(over.line), now)
-    return _shown(tx, over, now)
-
-
-def _shown(tx: Tx, over: Round, now: float) -> list[Request]:
-    """What follows a round's end: nothing in a chat that its deal never reached."""
     if over.message_id is not None:
         return show_end_and_deal_next(tx, over, now)
-    race = races.load_race(tx, over.race_id) if over.race_id is not None else None
-    if race is not None:
-        races.update_race(tx, replace(race, open=False))
-    return []
+    if over.race_id is not None:
+        races.end_race(tx, over.race_id)
+    return []  # the deal never reached the chat, so nothing is shown there
 
 
-def load_outdated_clocks(tx: Tx, now: float, heard: Heard) -> list[queries.RoundClock]:
-    """The messages that show another time left than it is now, but for those in busy chats."""
-    changed = [
-        c
-        for c in queries.load_running_clocks(tx, now)
-        if get_displayed_time_left(c.deadline, now) != get_displayed_time_left(c.deadline, c.drawn_at)
+def load_outdated_clocks(tx: Tx, now: float, count_updates: CountUpdates) -> list[rounds.RoundClock]:
+    """Return the rounds whose messages show an outdated time left, except in busy chats."""
+    return [
+        clock
+        for clock in rounds.load_running_clocks(tx, now)
+        if get_displayed_time_left(clock.deadline, now)
+        != get_displayed_time_left(clock.deadline, clock.drawn_at)
+        and count_updates(clock.chat_id, now - 60) < BUSY
     ]
-    return [clock for clock in changed if heard(clock.chat_id, now - 60) < BUSY]
 
 
-def redraw_clocks(tx: Tx, ids: Collection[int], now: float, heard: Heard) -> list[Request]:
-    """Draw the messages of those of the rounds that show an old time left."""
-    shown = []
-    for clock in (clock for clock in load_outdated_clocks(tx, now, heard) if clock.round_id in ids):
+def redraw_clocks(tx: Tx, ids: Collection[int], now: float, count_updates: CountUpdates) -> list[Request]:
+    """Redraw the messages of those of the rounds that still show an outdated time left."""
+    outdated = [clock for clock in load_outdated_clocks(tx, now, count_updates) if clock.round_id in ids]
+    for clock in outdated:
         rounds.record_redraw(tx, clock.round_id, now)
-        shown.append(messages.refresh_round(clock.chat_id, clock.round_id))
-    return shown
+    return [messages.refresh_round(clock.chat_id, clock.round_id) for clock in outdated]
 
 
-DEADLINES = TimedTask("deadlines", 0.0, _look)
+DEADLINES = TimedTask("deadlines", 0.0, _run)

@@ -1,6 +1,6 @@
-"""/hint: a hand shows more of itself."""
+"""/hint and its button: show one more hint in the message of a round."""
 
-from bot.admin.settings import preferences as preferences
+from bot.admin.settings import preferences
 from bot.database import Tx
 from bot.modes.daily import commands as daily
 from bot.modes.duel import queries as duels
@@ -19,23 +19,24 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def show_hint(context: Context) -> Effect:
-    """/hint: for the round that is live here, or the hand of a day that is before the person in private."""
+    """Handle /hint: for the open round here, or the player's daily hand in private."""
 
     def effect(tx: Tx) -> list[Request]:
         live = rounds.load_open_round(tx, context.chat.id, context.topic)
-        told = daily.show_hint(context, tx, use_latest=live is None)
-        return _hint(context, tx, live) if told is None else told
+        daily_hint = daily.show_hint(context, tx, use_latest=live is None)
+        return _show_round_hint(context, tx, live) if daily_hint is None else daily_hint
 
     return effect
 
 
 async def show_hint_pressed(context: Context) -> Effect:
-    """The button: for the round above it."""
+    """Handle the button: for the round above it."""
     pressed = await load_pressed_round(context)
-    return lambda tx: _hint(context, tx, rounds.load_round(tx, pressed.id) if pressed else None)
+    return lambda tx: _show_round_hint(context, tx, rounds.load_round(tx, pressed.id) if pressed else None)
 
 
-def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
+def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
+    words = context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)
     if not is_in_time(round, context.sent_at):
@@ -43,26 +44,20 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
     if context.player is None:
         return context.answer_press()
     if not preferences.read_preferences(context.chat).hints:
-        return make_notice(context, tx, context.words.translate("This chat plays without hints."))
+        return make_notice(context, tx, words.translate("This chat plays without hints."))
     if duels.load_duel_of_race(tx, round.race_id) is not None:
-        return make_notice(
-            context, tx, context.words.translate("A duel is played without hints."), quiet=True
-        )
-    if not GAMES[round.game].count_hints(round.puzzle):
-        return make_notice(
-            context, tx, context.words.translate("There are no hints for this one."), quiet=True
-        )
-    bought = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
-    if bought == round:
-        return make_notice(context, tx, context.words.translate("No more hints for this hand."), quiet=True)
-    if (
-        refused := secrecy.refuse_open_hand(
-            context, tx, parse_hand_numbers(round.line), except_round_id=round.id
-        )
-    ) is not None:
-        return refused
-    rounds.update_hints(tx, bought)
-    return [messages.show_round(bought), *context.answer_press()]
+        return make_notice(context, tx, words.translate("A duel is played without hints."), quiet=True)
+    available = GAMES[round.game].count_hints(round.puzzle)
+    if not available:
+        return make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
+    hinted = add_hint(round, available)
+    if hinted == round:
+        return make_notice(context, tx, words.translate("No more hints for this hand."), quiet=True)
+    numbers = parse_hand_numbers(round.line)
+    if (refusal := secrecy.refuse_open_hand(context, tx, numbers, except_round_id=round.id)) is not None:
+        return refusal
+    rounds.update_hints(tx, hinted)
+    return [messages.show_round(hinted), *context.answer_press()]
 
 
 ROUTES = Routes(
@@ -71,7 +66,7 @@ ROUTES = Routes(
             "hint",
             show_hint,
             UpdateKind.COMMAND,
-            lambda speech: speech.translate_plain("a hint for this hand"),
+            lambda words: words.translate_plain("a hint for this hand"),
         )
     ],
     buttons=[ButtonRoute("h", show_hint_pressed)],

@@ -1,4 +1,4 @@
-"""What a message says of how fair a deal was: what it was committed to, and at the end the proof."""
+"""Render lines that the messages of rounds, races, contests and daily hands share."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from solver import commitment
 
 
 def render_proof(proof: str, *, over: bool) -> list[Html]:
-    """The lines for it (see `solver.fair`), which anybody can check; none where nothing was committed to.
+    """Return the line with the commitment to a deal (see `solver.fair`), and with `over` also its proof.
 
-    The commitment stays beside the proof: the message that showed it first is edited.
+    Empty if the deal has no proof. The commitment stays: the message that showed it first is edited.
     """
     if not proof:
         return []
@@ -19,20 +19,15 @@ def render_proof(proof: str, *, over: bool) -> list[Html]:
 
 
 def render_folded_proofs(proofs: Sequence[str]) -> list[Html]:
-    """The proofs of hands that were on the table one after the other, as one block that unfolds."""
-    shown = [line for proof in proofs for line in render_proof(proof, over=True)]
-    if not shown:
-        return []
-    joined = "\n".join(shown)
-    return [Html(f"<blockquote expandable>{joined}</blockquote>")]
+    """Return commitments and proofs of several deals as one block that unfolds; empty without proofs."""
+    lines = "\n".join(line for proof in proofs for line in render_proof(proof, over=True))
+    return [Html(f"<blockquote expandable>{lines}</blockquote>")] if lines else []
 
 
 def render_unsolved(round: Round, words: Words) -> Html:
-    """Its time was over, it was given up, or whoever found it may not score."""
+    """Say how a round without a winner ended."""
     if round.state is State.VOID:
         return words.translate("Found, but it counts for nobody.")
-    return (
-        words.translate("Nobody found it in time.")
-        if round.state is State.EXPIRED
-        else words.translate("Given up.")
-    )
+    if round.state is State.EXPIRED:
+        return words.translate("Nobody found it in time.")
+    return words.translate("Given up.")

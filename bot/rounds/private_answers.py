@@ -1,8 +1,8 @@
-"""Answers from the private chat to a round of a group: by the link under its deal, which anybody can forge.
+"""Let members of a group answer its round from their private chats, by the link under the deal.
 
 The link `t.me/<bot>?start=secret_<round>` opens the private chat, also for somebody who never started the
-bot. Members of the group alone may answer there. Of several rounds that is the one whose numbers an answer
-has; where a hand is over, the link leads on to the next one on its table.
+bot. Anybody can forge it, so only members of the group may answer. Of several linked rounds an answer belongs
+to the one with its numbers. The link of an ended round leads on to the next hand in its chat.
 """
 
 import re
@@ -10,15 +10,16 @@ from typing import Any
 
 from telegram.error import TelegramError
 
-from bot.admin.private_replies import commands as privately
+from bot.admin.private_replies import commands as private_replies
 from bot.admin.settings.view import SUPERGROUP
 from bot.database import Tx
 from bot.i18n import Html, format_name
 from bot.modes.daily import commands as daily
 from bot.players import queries as people
 from bot.queue.timers import make_hourly_cleanup
-from bot.rounds import answer_links, answer_target, secret_answers, verdicts
+from bot.rounds import answer_links, secret_answers, verdicts
 from bot.rounds import queries as rounds
+from bot.rounds.answer_target import load_open_round_here
 from bot.rounds.puzzle import Verdict, VerdictKind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, is_in_time
@@ -27,80 +28,73 @@ from bot.telegram.context import Context, Effect, is_in_chat
 from bot.telegram.messages import Keyboard, Link, Request
 from bot.telegram.routes import Routes
 
-DOOR = "secret"  # What the link's payload begins with, before an underscore and the round's number
-# Seconds for which it is not asked again who opens the same link: each answer is looked at by itself.
-KNOWN = 60.0
-TWICE = 10.0  # Seconds within which the same link opened again is a slip, or noise
-ANSWERS = (VerdictKind.RIGHT, VerdictKind.WRONG)  # What a text is to a round whose numbers it has
+LINK_PREFIX = "secret"  # Of the link's payload, before an underscore and the round's id
+MEMBERSHIP_TRUST = 60.0  # Seconds in which opening a link again does not ask Telegram for the membership
+REPEAT_SILENCE = 10.0  # Seconds in which opening a link again gets no reply
+FITTING = (VerdictKind.RIGHT, VerdictKind.WRONG)  # Verdicts on texts with the numbers of the round
 
 
 def make_answer_link(tx: Tx, round: Round) -> str:
-    """Where answers to an open round of a group can be given in private; empty where they need not be."""
+    """Return the link to answer a group's open round in private; empty if its answers are not secret."""
     username = people.load_fact(tx, people.USERNAME_FACT)
-    if (
-        round.chat_id > 0
-        or round.state is not State.OPEN
-        or not username
-        or not secret_answers.has_secret_answers(tx, round)
-    ):
+    if round.chat_id > 0 or round.state is not State.OPEN or not username:
         return ""
-    return f"https://t.me/{username}?start={DOOR}_{round.id}"
+    if not secret_answers.has_secret_answers(tx, round):
+        return ""
+    return f"https://t.me/{username}?start={LINK_PREFIX}_{round.id}"
 
 
 async def open_answer_link(context: Context) -> Effect:
-    """The link: what is written here answers that round from now on, by members of its group alone."""
-    round = await _linked(context)
-    if round is not None and (again := await _again(context, round)) is not None:
-        return again
+    """Handle the link: show the round, which private messages of members may answer from now on."""
+    round = await _load_linked_round(context)
+    if round is not None and (reopened := await _reopen_link(context, round)) is not None:
+        return reopened
     if round is None or context.player is None or not await _is_member(context, round.chat_id):
         text = context.words.translate("That link leads to no round that you can answer now.")
-        return lambda tx: privately.make_waiting_posts(context, tx) or [context.reply(text)]
-    player_id, group = context.player.id, await _group(context, round.chat_id)
-    text, keyboard = _shown(context, round, group), _back(context, round, group)
+        return lambda tx: private_replies.make_waiting_posts(context, tx) or [context.reply(text)]
+    player_id, group = context.player.id, await _fetch_group(context, round.chat_id)
+    text, keyboard = _render_introduction(context, round, group), _make_back_button(context, round, group)
 
     def effect(tx: Tx) -> list[Request]:
         answer_links.store_opened_link(tx, player_id, round.id, context.sent_at)
-        return [context.reply(text, keyboard=keyboard), *privately.make_waiting_posts(context, tx)]
+        return [context.reply(text, keyboard=keyboard), *private_replies.make_waiting_posts(context, tx)]
 
     return effect
 
 
-async def _again(context: Context, round: Round) -> Effect | None:
-    """The link was opened a moment ago: what is known is said again, and Telegram asked nothing; None else.
-
-    Whoever opens it again and again hears nothing more until they leave off.
-    """
+async def _reopen_link(context: Context, round: Round) -> Effect | None:
+    """Show the round again without asking Telegram if the player opened the link a moment ago, else None."""
     if context.player is None:
         return None
     player_id = context.player.id
-    at = await context.services.store.read(
+    opened_at = await context.services.store.read(
         lambda tx: answer_links.load_link_opening_time(tx, player_id, round.id)
     )
-    if at is None or not 0 <= context.sent_at - at < KNOWN:
+    if opened_at is None or not 0 <= context.sent_at - opened_at < MEMBERSHIP_TRUST:
         return None
-    again = [] if context.sent_at - at < TWICE else [context.reply(_hand(context, round))]
+    is_repeat = context.sent_at - opened_at < REPEAT_SILENCE
 
     def effect(tx: Tx) -> list[Request]:
         answer_links.store_opened_link(tx, player_id, round.id, context.sent_at)
-        return again
+        return [] if is_repeat else [context.reply(_render_hand(context, round))]
 
     return effect
 
 
-async def _linked(context: Context) -> Round | None:
-    """The open round of a group that the link names, if it is one whose answers are secret."""
+async def _load_linked_round(context: Context) -> Round | None:
+    """Return the round that the link names; None if it can't be answered in private now."""
     if not context.chat.private or not re.fullmatch(r"[1-9][0-9]{0,17}", context.argument):
         return None
 
-    def look(tx: Tx) -> Round | None:
+    def load(tx: Tx) -> Round | None:
         found = rounds.load_round(tx, int(context.argument))
         return found if found and make_answer_link(tx, found) and is_in_time(found, context.sent_at) else None
 
-    return await context.services.store.read(look)
+    return await context.services.store.read(load)
 
 
 async def _is_member(context: Context, chat_id: int) -> bool:
-    """Whether the person is in the group by what Telegram says, or where it doesn't, was seen there."""
+    """Whether the player is in the group; if Telegram doesn't tell, whether they ever answered there."""
     if context.player is None:
         return False
     player_id = context.player.id
@@ -112,34 +106,34 @@ async def _is_member(context: Context, chat_id: int) -> bool:
     )
 
 
-async def _group(context: Context, chat_id: int) -> dict[str, Any]:
-    """What Telegram tells of the group; nothing where it doesn't."""
+async def _fetch_group(context: Context, chat_id: int) -> dict[str, Any]:
+    """Return Telegram's description of the group; empty if it is refused."""
     try:
         return await context.call_api("getChat", chat_id=chat_id)
     except TelegramError:
         return {}
 
 
-def _shown(context: Context, round: Round, group: dict[str, Any]) -> Html:
-    """Which group it is for, what is dealt there, and what to do."""
+def _render_introduction(context: Context, round: Round, group: dict[str, Any]) -> Html:
+    """Name the group and explain that nobody there sees the answer; then the hand."""
     title = group.get("title")
-    where = format_name(title if isinstance(title, str) else None)
+    name = format_name(title if isinstance(title, str) else None)
     first = context.words.translate(
-        "What you send here counts in {group}, and nobody there sees it.", group=where
+        "What you send here counts in {group}, and nobody there sees it.", group=name
     )
-    return Html(f"🤫 {first}\n{_hand(context, round)}")
+    return Html(f"🤫 {first}\n{_render_hand(context, round)}")
 
 
-def _hand(context: Context, round: Round) -> Html:
-    """What is dealt, what to do, and how long is left to the second: nothing changes that line."""
+def _render_hand(context: Context, round: Round) -> Html:
+    """Return the deal, the task, and the time left to the second: this message is not redrawn."""
     game = GAMES[round.game]
     task = game.task(context.words, round, [], private=True)
-    left = render_time_left(round, context.words, context.handled_at, tick=1.0)
+    left = render_time_left(round, context.words, context.handled_at, step=1.0)
     return Html("\n".join([*game.render_deal(round.puzzle), task, *left]))
 
 
-def _back(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
-    """The way back to the deal; a basic group has no address."""
+def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
+    """Return a link to the deal; None for a basic group, whose messages have no address."""
     username, number = group.get("username"), -round.chat_id - SUPERGROUP
     place = username if isinstance(username, str) else f"c/{number}" if number > 0 else ""
     if not place or round.message_id is None:
@@ -149,92 +143,81 @@ def _back(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | N
 
 
 def judge_linked_answer(context: Context, tx: Tx) -> list[Request] | None:
-    """The verdict on what was written in private, by a round whose link was opened; None for no answer.
+    """Judge a private message by the linked round that it fits best.
 
-    What replies to another hand, or fits it no better than the one on the table here, is meant for that.
+    None if it belongs to no linked round: it replies to a hand of the private chat, or fits none of the links
+    while a hand is open there.
     """
-    found = None if _replies_to_another(context, tx) else _meant(context, tx)
-    if found is None:
+    replied = context.replied_bot_message
+    if replied and rounds.load_round_of_message(tx, context.chat.id, replied.message_id) is not None:
         return None
-    round, verdict = found
-    if verdict.kind not in ANSWERS and _has_another(context, tx):
+    target = _find_linked_target(context, tx)
+    if target is None:
+        return None
+    round, verdict = target
+    if verdict.kind not in FITTING and _has_own_hand(context, tx):
         return None
     if verdict.kind is VerdictKind.TALK:
         return []
-    return _verdict(context, tx, round, verdict)
+    if verdict.kind is VerdictKind.RIGHT:
+        return verdicts.apply_right_answer(context, tx, round, verdict.answer)
+    if is_in_time(round, context.sent_at):
+        return verdicts.apply_wrong_answer(context, tx, round, verdict)
+    text = context.words.translate("Time’s up! I only wait for answers that were sent in time.")
+    return [context.reply(text)]
 
 
 def fits_linked_round(context: Context, tx: Tx) -> bool:
-    """Whether a text is made of what was dealt in a round whose link was opened."""
-    found = _meant(context, tx)
-    return found is not None and found[1].kind in ANSWERS
+    """Whether a private message has the numbers of a linked round."""
+    target = _find_linked_target(context, tx)
+    return target is not None and target[1].kind in FITTING
 
 
 async def refuse_former_member(context: Context) -> Effect | None:
-    """What is told somebody who answers a round of a group in which they are no more; None for all others."""
-    meant_for = context.board_round_id or context.board_day
-    if not context.chat.private or context.player is None or meant_for:
+    """Refuse an answer to a linked round from a player who has left its group, else return None."""
+    is_from_board = context.board_round_id or context.board_day
+    if not context.chat.private or context.player is None or is_from_board:
         return None
-    found, player_id = await context.services.store.read(lambda tx: _meant(context, tx)), context.player.id
-    if found is None or found[1].kind not in ANSWERS or await _is_member(context, found[0].chat_id):
+    player_id = context.player.id
+    target = await context.services.store.read(lambda tx: _find_linked_target(context, tx))
+    if target is None or target[1].kind not in FITTING or await _is_member(context, target[0].chat_id):
         return None
-    group = found[0].chat_id
+    group_id = target[0].chat_id
+    text = context.words.translate("That link leads to no round that you can answer now.")
 
     def effect(tx: Tx) -> list[Request]:
-        answer_links.delete_links_to_chat(tx, player_id, group)
-        return [
-            context.reply(context.words.translate("That link leads to no round that you can answer now."))
-        ]
+        answer_links.delete_links_to_chat(tx, player_id, group_id)
+        return [context.reply(text)]
 
     return effect
 
 
-def _meant(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
-    """The round of a group that a text is for, and what it is to that; None where no link leads to any.
+def _find_linked_target(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
+    """Return the linked round that a private message fits best, and the verdict; None without links.
 
-    Whose numbers it has comes first, then whose page it replies to, then what is open, then the last link's.
+    Prefers the numbers, then the message that it replies to, then open rounds, right answers and late links.
     """
-    answered = [
-        (each, GAMES[each.game].check(each.puzzle, context.argument))
-        for each in secret_answers.load_linked_rounds(context, tx)
+    judged = [
+        (round, GAMES[round.game].check(round.puzzle, context.argument))
+        for round in secret_answers.load_linked_rounds(context, tx)
     ]
-    return min(answered, key=lambda one: _farther(context, *one), default=None)
+    return min(judged, key=lambda pair: _rank_target(context, *pair), default=None)
 
 
-def _farther(context: Context, round: Round, verdict: Verdict) -> tuple[bool, bool, bool, bool]:
-    above = context.replied_bot_message
-    replies = above is not None and round.line in (above.text or above.caption or "").splitlines()
-    late, wrong = not is_in_time(round, context.sent_at), verdict.kind is not VerdictKind.RIGHT
-    return verdict.kind not in ANSWERS, not replies, late, wrong
+def _rank_target(context: Context, round: Round, verdict: Verdict) -> tuple[bool, bool, bool, bool]:
+    """Return a sort key: the lower, the better the message fits the round."""
+    replied = context.replied_bot_message
+    quotes = replied is not None and round.line in (replied.text or replied.caption or "").splitlines()
+    is_late, is_wrong = not is_in_time(round, context.sent_at), verdict.kind is not VerdictKind.RIGHT
+    return verdict.kind not in FITTING, not quotes, is_late, is_wrong
 
 
-def _replies_to_another(context: Context, tx: Tx) -> bool:
-    above = context.replied_bot_message
-    return (
-        above is not None and rounds.load_round_of_message(tx, context.chat.id, above.message_id) is not None
-    )
-
-
-def _has_another(context: Context, tx: Tx) -> bool:
+def _has_own_hand(context: Context, tx: Tx) -> bool:
     """Whether a hand is open in the private chat itself."""
-    return rounds.load_open_round(tx, *answer_target.get_chat_and_topic(context)) is not None or bool(
-        daily.load_unfinished_hands(context, tx)
-    )
-
-
-def _verdict(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
-    if verdict.kind is VerdictKind.RIGHT:
-        return verdicts.apply_right_answer(context, tx, round, verdict.answer)
-    if not is_in_time(round, context.sent_at):
-        return [
-            context.reply(
-                context.words.translate("Time’s up! I only wait for answers that were sent in time.")
-            )
-        ]
-    return verdicts.apply_wrong_answer(context, tx, round, verdict)
+    return load_open_round_here(context, tx) is not None or bool(daily.load_unfinished_hands(context, tx))
 
 
 ROUTES = Routes(
-    deep_links={DOOR: open_answer_link},
+    deep_links={LINK_PREFIX: open_answer_link},
     timed_tasks=[make_hourly_cleanup("links to rounds of long ago", answer_links.delete_old_links)],
 )

@@ -1,4 +1,4 @@
-"""What every game deals, is asked and answers, as far as the others need to know it. Values only."""
+"""Values that games and rounds share: puzzles, options of a deal, verdicts, answers and levels."""
 
 import re
 from collections import Counter
@@ -15,24 +15,22 @@ from bot.i18n import Html, Words
 
 Level = Literal["easy", "medium", "hard", "fiendish"]
 LEVELS: tuple[Level, ...] = solver.LEVELS  # The easiest first
-# What a right answer is worth, by the level of what was dealt.
-POINTS_BY_LEVEL = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}
+POINTS_BY_LEVEL = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}  # For a right answer
+MAX_ARGUMENT_LENGTH = 100  # Characters behind a command
 
 
 class Kind(StrEnum):
-    """What ends a round."""
+    """The way a round ends and scores."""
 
-    FIRST = "first"  # The first right answer
-    ALL = "all"  # That nothing is left to find: everybody's finds score
-    BEST = "best"  # Its time: everybody may hand in until then, and the game says what the last of each earns
-    LESSON = "lesson"  # The first right answer, which earns nothing: somebody's very first hand, in private
-    # The first right answer, which earns nothing: whoever plays has chosen the hand, and may know it.
-    CHOSEN = "chosen"
-    # That all who began have finished, which may take days. Everybody plays the same turns for themselves, on
-    # a message of their own; it lies beside the table and not on it.
+    FIRST = "first"  # The first right answer wins
+    ALL = "all"  # It ends when everything is found; each find scores
+    BEST = "best"  # It ends when its time is up; the game then awards the last entry of each player
+    LESSON = "lesson"  # The first right answer ends it without points: a newcomer's first hand, in private
+    CHOSEN = "chosen"  # The first right answer ends it without points: a player chose the hand
+    # It ends when every participant has finished, which may take days. Each plays the same turns on a message
+    # of their own, beside whatever other round is open in the chat.
     CONTEST = "contest"
-    # The first right answer, or the best there is, which earns nothing: chosen by what is hard for one.
-    PRACTICE = "practice"
+    PRACTICE = "practice"  # A right answer ends it without points: a hand for a skill that the player lacks
 
     @property
     def next_kind(self) -> "Kind":
@@ -41,11 +39,11 @@ class Kind(StrEnum):
 
 
 class Puzzle(Protocol):
-    """What a game deals. Only its game looks into it; the others read this."""
+    """A deal of some game. Only that game reads more of it than these members."""
 
     @property
     def line(self) -> str:
-        """The one line by which every deal shows it and people name it."""
+        """The line that shows and names the puzzle, such as `3 8 3 8 → 24`."""
 
     @property
     def level(self) -> str:
@@ -58,22 +56,22 @@ class Puzzle(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What somebody asks of a deal; None where nothing was said. A game may add to it."""
+    """Wishes for a deal. A game may have a subclass with more."""
 
-    level: Level | None = None
+    level: Level | None = None  # None: as the chat chose
     kind: Kind = Kind.FIRST
 
 
 class DealError(ValueError):
-    """There is no such puzzle; `why` says so to whoever asked."""
+    """No puzzle meets the options."""
 
-    def __init__(self, why: Callable[[Words], Html]) -> None:
+    def __init__(self, render_reason: Callable[[Words], Html]) -> None:
         super().__init__("no such puzzle")
-        self.render_reason = why
+        self.render_reason = render_reason
 
 
 class UnknownWordError(ValueError):
-    """A word behind a command that asks for nothing; `fragment` is that word."""
+    """A word behind a command has no meaning there."""
 
     def __init__(self, fragment: str) -> None:
         super().__init__(f"asks for nothing: {fragment!r}")
@@ -81,58 +79,55 @@ class UnknownWordError(ValueError):
 
 
 def parse_hand_numbers(line: str) -> tuple[int, ...]:
-    """Return the numbers of a hand, sorted, from the line that shows it: those before the arrow."""
+    """Return the numbers before the arrow in a puzzle's line, sorted."""
     return tuple(sorted(map(int, re.findall(r"[0-9]+", line.partition("→")[0]))))
 
 
 def includes_hand(numbers: Collection[int], line: str) -> bool:
-    """Whether these numbers include all numbers of the hand that the line shows, each as often as there."""
+    """Whether the numbers include every number of the puzzle with that line, each as often as there."""
     hand = parse_hand_numbers(line)
     return bool(hand) and not Counter(hand) - Counter(numbers)
 
 
 def unpack_level(packed: Mapping[str, Any]) -> Level | None:
-    """The level that packed options name; None for none, and for one that is none."""
+    """Return the level in packed options; None if it is missing or unknown."""
     return next((level for level in LEVELS if level == packed.get("level")), None)
 
 
 def get_easier_level(level: str) -> Level | None:
-    """The level below; None below the easiest, and below one that is none."""
-    return next((lower for lower, known in pairwise(LEVELS) if known == level), None)
-
-
-MAX_ARGUMENT_LENGTH = 100  # Characters behind a command at most
+    """Return the level below; None for the easiest and for an unknown one."""
+    return next((lower for lower, higher in pairwise(LEVELS) if higher == level), None)
 
 
 def split_argument(text: str) -> list[str]:
-    """The words behind a command. Raises UnknownWordError for more than anybody means."""
+    """Split the text behind a command into words. Raises UnknownWordError if it is too long."""
     if len(text) > MAX_ARGUMENT_LENGTH:
         raise UnknownWordError(text[:20] + "…")
     return text.replace(",", " ").split()
 
 
 def normalize_word(word: str) -> str:
-    """A word as it is compared: without case, without accents, in letters of ordinary width."""
+    """Return the word without case, accents and full-width letters, for comparison."""
     return "".join(c for c in normalize("NFKD", word.casefold()) if not combining(c))
 
 
 def parse_number(word: str) -> int:
-    """The number that a word is; -1 for any other word."""
+    """Return a whole number of at most four digits; -1 for any other word."""
     return int(word) if word.isascii() and word.isdigit() and len(word) <= 4 else -1
 
 
 def keep_if_allowed(value: Any, allowed: Sequence[int], default: Any) -> Any:
-    """`value` if it is a whole number and allowed; True and False are no numbers here."""
-    return value if type(value) is int and value in allowed else default
+    """Return `value` if it is one of the allowed whole numbers, else `default`."""
+    return value if type(value) is int and value in allowed else default  # bool is a subclass of int
 
 
 class VerdictKind(Enum):
-    """What a text is to a puzzle."""
+    """The class of a verdict."""
 
     RIGHT = auto()
-    WRONG = auto()  # An answer made of what was dealt, and wrong
-    WRONG_NUMBERS = auto()  # An answer, perhaps to another puzzle
-    UNREADABLE = auto()  # An answer, but nobody can read it
+    WRONG = auto()  # An answer made of the dealt numbers, with a wrong value
+    WRONG_NUMBERS = auto()  # An answer made of other numbers, perhaps to another puzzle
+    UNREADABLE = auto()  # An attempt at an answer that can't be parsed
     TALK = auto()  # No answer
 
 
@@ -141,38 +136,37 @@ class Verdict:
     """The judgement on one text."""
 
     kind: VerdictKind
-    answer: str = ""  # The answer as it is kept and shown; empty where there is none
-    value: Fraction | None = None  # What a wrong answer makes …
-    distance: float = 0.0  # … and how far that is from right; the nearest miss is told at the end
-    # Why it doesn't win, in one line; None for a right one. Talk is told only if it was called an answer.
-    render_reason: Callable[[Words], Html] | None = None
+    answer: str = ""  # The answer as it is stored and shown; empty where there is none
+    value: Fraction | None = None  # The value of a wrong answer
+    distance: float = 0.0  # From that value to the right one; the nearest miss is shown at the end
+    render_reason: Callable[[Words], Html] | None = None  # One line about an answer that is not right
 
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """A puzzle whose numbers are tapped, as a page lays it out: nothing of its answers."""
+    """A puzzle as a page with tiles to tap shows it, without its answers."""
 
-    numbers: tuple[str, ...]  # Exactly: `3` or `1/3`
-    labels: tuple[str, ...]  # What stands on each, such as `Q`
+    numbers: tuple[str, ...]  # Exact: `3` or `1/3`
+    labels: tuple[str, ...]  # The text on each tile, such as `Q`
     target: str
-    uses_all: bool  # Whether all of them must be used
-    whole_numbers_only: bool = False  # Whether every number on the way must be a whole one, and none negative
-    accepts_near: bool = False  # Whether what comes near the target counts too
+    uses_all: bool  # Whether an answer must use every tile
+    whole_numbers_only: bool = False  # Whether each step must result in a whole number that is not negative
+    accepts_near: bool = False  # Whether answers near the target count too
 
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """Something right that somebody found."""
+    """A right answer in a round that may have several."""
 
     player_id: int
-    answer: str  # As the finder wrote it
-    part: str  # What of the puzzle it is; empty where the first right answer ends the round
+    answer: str  # As the player wrote it
+    part: str  # Equal for answers with the same idea; empty where the first right answer ends the round
     points: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one player handed in, in a game in which everybody may, and the last one counts."""
+    """A player's answer in a round of the kind *best*, where the last one of each counts."""
 
     player_id: int
     answer: str
@@ -181,24 +175,23 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is told of a question that somebody asks."""
+    """The best answer to a question that a player asked."""
 
-    answer: str  # The best there is
-    render: Callable[[Words], Html]  # That, step by step
+    answer: str
+    render: Callable[[Words], Html]  # The answer step by step
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What one player who tried did in a round, all in all."""
+    """A player's total in one round."""
 
     player_id: int
-    points: int = 0  # That the round earned them
-    seconds: float = 0.0  # From the deal to their first answer that earned something; 0 for none
-    entry: str | None = None  # What they handed in last, in a game in which everybody may
+    points: int = 0
+    seconds: float = 0.0  # From the deal to the player's first answer with points; 0 for none
+    entry: str | None = None  # The player's last entry, in rounds with entries
 
 
 def render_level(words: Words, level: str) -> Html:
-    """A level in words."""
     return {
         "easy": words.translate("easy"),
         "medium": words.translate("medium"),
@@ -208,5 +201,5 @@ def render_level(words: Words, level: str) -> Html:
 
 
 def get_levels_by_name(words: Words) -> dict[str, Level]:
-    """The levels by what they are called, in this language and in English, each name `folded`."""
+    """Return the levels by their normalized names, English and translated."""
     return {name: level for level in LEVELS for name in (level, normalize_word(render_level(words, level)))}

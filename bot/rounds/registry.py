@@ -1,4 +1,4 @@
-"""The list of games. A new one is a folder beside this file, and an import here."""
+"""The list of games. A new one is a folder under `bot/games` and an import here."""
 
 import json
 import logging
@@ -20,11 +20,11 @@ from bot.rounds.puzzle import LEVELS, DealError, Level, Options, Puzzle, normali
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-KEY = re.compile(r"[a-z0-9]+")  # A game's key: buttons carry it between colons
+KEY = re.compile(r"[a-z0-9]+")  # Buttons carry a game's key between colons
 
 
 def make_registry(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
-    """A game of each kind. Raises ValueError for a key that buttons can't carry or that two games have."""
+    """Return one game of each class by its key. Raises ValueError for a malformed or duplicate key."""
     games = dict[str, Game[Any]]()
     for kind in kinds:
         if not KEY.fullmatch(kind.key):
@@ -35,44 +35,42 @@ def make_registry(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
     return games
 
 
-# Every game that is imported above, by its key.
+# Every game class imported above
 GAMES: dict[str, Game[Any]] = make_registry(
     game
     for game in list(vars().values())
     if isinstance(game, type) and issubclass(game, Game) and not isabstract(game)
 )
-# The modules with their tasks for the solver's workers; a game may have none.
+# Modules with tasks for the solver's workers; some don't exist
 SOLVER_MODULES = [f"{type(game).__module__.rpartition('.')[0]}.dealing" for game in GAMES.values()]
-# Those of them that are played as contests.
 CONTEST_GAMES: dict[str, ContestGame[Any, Any]] = {
     key: game for key, game in GAMES.items() if isinstance(game, ContestGame)
 }
-DEFAULT_GAME = GAMES[TwentyFour.key]  # The game of what is asked without naming one: a race, the daily hand
-# Another that can be raced, for examples.
+DEFAULT_GAME = GAMES[TwentyFour.key]  # Where no game is named
+# A game besides the default one that can be raced, for examples
 ANOTHER_GAME = next(
     (game for game in GAMES.values() if game is not DEFAULT_GAME and game.key not in CONTEST_GAMES),
     DEFAULT_GAME,
 )
-# The games that have a hand of the day, the usual one first, by what names their hands behind the date.
+# Games with a daily hand, the default one first, by what follows the date in the keys of their hands
 DAILY_GAMES = {
     "" if game is DEFAULT_GAME else key: game
-    for key, game in sorted(GAMES.items(), key=lambda one: one[1] is not DEFAULT_GAME)
+    for key, game in sorted(GAMES.items(), key=lambda item: item[1] is not DEFAULT_GAME)
     if game.get_daily_options(LEVELS[0]) is not None
 }
 
 
 def find_game_by_name(word: str) -> Game[Any] | None:
-    """The game of which a word is the title, the command or another name of that; None for any other word."""
-    named = (
-        g
-        for g in GAMES.values()
-        if normalize_word(word) in (g.key, g.command, *g.aliases, normalize_word(g.title))
-    )
-    return next(named, None) if word.strip() else None
+    """Return the game with that key, title, command or alias; None if there is none."""
+    name = normalize_word(word)
+    for game in GAMES.values():
+        if word.strip() and name in (game.key, game.command, *game.aliases, normalize_word(game.title)):
+            return game
+    return None
 
 
 def render_other_game_command(words: Words, word: str, but: Game[Any]) -> Html | None:
-    """How the game is dealt that a word behind another one's command names; None for any other word."""
+    """Name the command of the game that `word` names; None if it names none or the game `but`."""
     game = find_game_by_name(word)
     if game is None or game is but:
         return None
@@ -80,60 +78,59 @@ def render_other_game_command(words: Words, word: str, but: Game[Any]) -> Html |
 
 
 def get_race_options(game: Game[Any], level: Level | None) -> Options:
-    """The options of every hand of a race or a duel, of that level. Raises DealError, which says why not."""
+    """Return the options of every hand of a race or duel. Raises DealError if it can't be played so."""
     if level and not game.has_levels:
         raise DealError(lambda words: words.translate("{game} has no levels.", game=game.title))
     return game.get_race_options(level)
 
 
 def pack_puzzle(game: str, puzzle: Puzzle) -> dict[str, Any]:
-    """What is stored of a puzzle: the columns of a row, and so what `unpack` takes."""
+    """Return the columns that store a puzzle: the arguments of `unpack_puzzle`."""
     text = json.dumps(GAMES[game].pack(puzzle), ensure_ascii=False)
     return {"game": game, "puzzle": text, "level": puzzle.level, "expected": puzzle.expected}
 
 
 def unpack_puzzle(game: str, puzzle: object, level: str, expected: float) -> Puzzle:
-    """A stored puzzle. Raises ValueError or TypeError for one that nobody could play here."""
-    read = parse_object(puzzle) if isinstance(puzzle, str) else puzzle  # as races once stored theirs
-    if game not in GAMES or not isinstance(read, Mapping):
+    """Return a stored puzzle. Raises ValueError or TypeError if it can't be read."""
+    packed = parse_object(puzzle) if isinstance(puzzle, str) else puzzle  # races once stored objects
+    if game not in GAMES or not isinstance(packed, Mapping):
         raise ValueError(f"no puzzle of a known game: {game!r}")
-    return GAMES[game].unpack(read, level, expected)  # type: ignore[no-any-return]
+    return GAMES[game].unpack(packed, level, expected)  # type: ignore[no-any-return]
 
 
 def suggest_command(words: Words, text: str) -> Html | None:
-    """What to write instead of a text that no hand is for, where one of the games knows."""
-    told = (
-        ask_game_safely(game, lambda game: game.suggest_command(words, text), None) for game in GAMES.values()
-    )
-    return next((instead for instead in told if instead is not None), None)
+    """Suggest what to write instead of a text that answers no hand; None if no game has a suggestion."""
+    for game in GAMES.values():
+        suggestion = ask_game_safely(game, lambda game: game.suggest_command(words, text), None)
+        if suggestion is not None:
+            return suggestion
+    return None
 
 
 def looks_like_answer(text: str) -> bool:
-    """Whether it may be an answer to some game, at a quick look."""
-    return _in_any(lambda game: game.looks_like_answer(text))
+    """Whether a text may be an answer to some game, by a quick test."""
+    return _is_true_for_any(lambda game: game.looks_like_answer(text))
 
 
 def is_answer(text: str) -> bool:
-    """Whether it can be read as an answer to some game."""
-    return _in_any(lambda game: game.is_answer(text))
+    """Whether a text can be parsed as an answer to some game."""
+    return _is_true_for_any(lambda game: game.is_answer(text))
 
 
 def may_contain_answer(text: str) -> bool:
-    """Whether an answer to some game may stand in it, also among words."""
-    return _in_any(lambda game: game.may_contain_answer(text))
+    """Whether a text may contain an answer to some game among other words."""
+    return _is_true_for_any(lambda game: game.may_contain_answer(text))
 
 
-def _in_any(ask: Callable[[Game[Any]], bool]) -> bool:
-    """Whether some game says so. What one fails at is in doubt and counts as said: the message is kept, and
-    what then fails of it costs that message alone.
-    """
+def _is_true_for_any(ask: Callable[[Game[Any]], bool]) -> bool:
+    # A game that fails counts as true: the message is then handled, and an error costs that message alone.
     return any(ask_game_safely(game, ask, True) for game in GAMES.values())
 
 
-def ask_game_safely(game: Game[Any], ask: Callable[[Game[Any]], T], instead: T) -> T:
-    """What a game says of something that may concern another one; `instead` where it fails."""
+def ask_game_safely(game: Game[Any], ask: Callable[[Game[Any]], T], default: T) -> T:
+    """Return the result of `ask`; `default` if it raises: one game's error must not stop the others."""
     try:
         return ask(game)
-    except Exception as error:  # noqa: BLE001 - no game may cost the others anything
+    except Exception as error:  # noqa: BLE001
         logs.log_unexpected_error(log, f"the game {game.key} fails at what it is asked in passing", error)
-        return instead
+        return default

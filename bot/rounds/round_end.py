@@ -1,7 +1,7 @@
-"""/skip and the button under a deal give a hand up, and what follows whenever a round is over.
+"""End rounds: /skip and its button, and everything that follows the end of a round.
 
-Whoever dealt a hand may end it as long as nobody else has answered, and an admin by /skip at any time. Where
-others are trying, the button is a vote, whoever presses it.
+The dealer may end a hand while nobody else has answered, an admin by /skip at any time. Where others are
+trying, the button is a vote.
 """
 
 import logging
@@ -16,8 +16,7 @@ from bot.modes.practice import queries as practices
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race, finish_hand
 from bot.queue.admission import UpdateKind
-from bot.rounds import attempts, queries, secrecy
-from bot.rounds import attempts as handing
+from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.commands import load_pressed_round, make_notice, react, refuse_late_request
 from bot.rounds.puzzle import Kind, Puzzle, parse_hand_numbers
@@ -36,80 +35,63 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 log = logging.getLogger(__name__)
 
 VOTE_REACTION = "👌"
-# Messages below the race's own after which the next hand is a new post, so that nobody scrolls for it.
-FAR = 20
+FAR = 20  # Messages below the race's own from which the next hand is a new post, to spare the scrolling
 
 
 def end_round(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
-    """Close a round, unless another transaction did, and let follow what `follow` says."""
+    """Close a round and call `show_end_and_deal_next`; do nothing if it was closed before."""
     return show_end_and_deal_next(tx, over, now, ended_by) if rounds.close_round(tx, over) else []
 
 
 def show_end_and_deal_next(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
-    """Show the round that is just `over`; in a race, deal the next hand, whose clock starts at `now`.
+    """Record the results of a closed round and show it; in a race, deal the next hand at `now`.
 
-    `ended_by` is the message that ended it, if one did: where that stands far below the race's own message,
-    the next hand is shown in a new one.
+    `ended_by` is the message that ended the round. If it is far below the race's message, the next hand is
+    shown in a new one.
     """
     if over.kind is Kind.BEST:
         award_entries(tx, over)
     if over.kind is Kind.PRACTICE:
         practices.insert_practised_hand(tx, over)
     ratings.rate_round(tx, over)
-    present = races.load_race(tx, over.race_id) if over.race_id is not None else None
-    if present is None or not present.open:
-        return [messages.show_round(over), *_seeds(tx, over)]
-    after = finish_hand(present, tried=over.state is State.VOID or attempts.has_any_attempt(tx, over.id))
-    if duels.is_duel_decided(tx, present.id):
-        after = replace(after, open=False)
-    hand = _taken(tx, present.id) if after.open else None
-    after = replace(after, open=hand is not None)
-    races.update_race(tx, after)
-    if hand is None:
-        return [messages.show_round(over), *_seeds(tx, over)]
     moved = ended_by is not None and over.message_id is not None and ended_by - over.message_id > FAR
-    opened = rounds.open_round(tx, _next_round(after, over, hand, now, moved=moved))
+    opened = _open_next_hand(tx, over, now, moved=moved)
     if opened is None:
-        races.update_race(tx, replace(after, open=False))
-        return [messages.show_round(over), *_seeds(tx, over)]
-    duel = duels.load_duel_of_race(tx, present.id) if moved else None
-    return [
-        *_pointer(tx, over, duel, moved=moved),
-        messages.show_round(opened, new=opened.message_id is None),
-    ]
-
-
-def _seeds(tx: Tx, over: Round) -> list[Request]:
-    """The request for the reply that tells all seeds, if the message that shows them is a photo without room.
-
-    Whether it is one is known when its turn comes; of one hand alone there is always room.
-    """
-    alone = over.race_id is None and over.kind is Kind.FIRST
-    if alone or (over.message_id and not queries.load_shown_picture(tx, over.chat_id, over.message_id)):
-        return []
-    return [Request(over.chat_id, {"method": SEEDS_METHOD, "params": {"round": over.id}})]
+        return [messages.show_round(over), *_request_seeds(tx, over)]
+    shown = messages.show_round(opened, new=opened.message_id is None)
+    return [_point_to_next_message(tx, over), shown] if moved else [shown]
 
 
 def award_entries(tx: Tx, over: Round) -> None:
-    """What was handed in in time earns what its game says, once the round is over.
-
-    What was sent after that may have been heard of first.
-    """
+    """Store the awards for the entries that were sent in time."""
+    # A later one may have been handled while the round waited for earlier messages.
     entries = [
-        e for e in handing.load_entries(tx, over) if over.deadline is None or e.sent_at <= over.deadline
+        entry
+        for entry in attempts.load_entries(tx, over)
+        if over.deadline is None or entry.sent_at <= over.deadline
     ]
-    awards = GAMES[over.game].award_entries(over, entries)
-    for number, award in enumerate(awards):
-        boards.insert_award(
-            tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0
-        )
+    for number, award in enumerate(GAMES[over.game].award_entries(over, entries)):
+        part = replace(award, part=str(number))
+        boards.insert_award(tx, over, part, over.message_id or 0, over.closed or 0.0)
 
 
-def _taken(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
-    """The race's next puzzle and its game, read back from how it was stored; None if none can be read."""
+def _open_next_hand(tx: Tx, over: Round, now: float, *, moved: bool) -> Round | None:
+    """Open the next hand of the round's race; None if there is none, which ends the race."""
+    race = races.load_race(tx, over.race_id) if over.race_id is not None else None
+    if race is None or not race.open:
+        return None
+    race = finish_hand(race, tried=over.state is State.VOID or attempts.has_any_attempt(tx, over.id))
+    dealt = _take_next_hand(tx, race.id) if race.open and not duels.is_duel_decided(tx, race.id) else None
+    opened = rounds.open_round(tx, _make_next_round(race, over, dealt, now, moved=moved)) if dealt else None
+    races.update_race(tx, replace(race, open=opened is not None))
+    return opened
+
+
+def _take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
+    """Return the game and the puzzle of the race's next hand; None without one and if it can't be read."""
     try:
-        kept = races.take_next_hand(tx, race_id)
-        return None if kept is None else (kept["game"], unpack_puzzle(**kept))
+        stored = races.take_next_hand(tx, race_id)
+        return None if stored is None else (stored["game"], unpack_puzzle(**stored))
     except Exception as error:
         if is_database_failure(error):
             raise
@@ -117,7 +99,7 @@ def _taken(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
         return None
 
 
-def _next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, *, moved: bool) -> Round:
+def _make_next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, *, moved: bool) -> Round:
     game, puzzle = dealt
     return Round(
         id=0,
@@ -137,45 +119,41 @@ def _next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, 
     )
 
 
-def _pointer(tx: Tx, over: Round, duel: Duel | None, *, moved: bool) -> list[Request]:
-    """What the race's former message says once the race has moved on."""
-    if not moved or over.message_id is None:
-        return []
-    speech = get_words(over.language)
-    text = (
-        f"⚔️ {speech.translate('The duel goes on below.')}"
-        if duel
-        else f"🏁 {speech.translate('The race goes on below.')}"
-    )
-    pointer = messages.edit_message(over.chat_id, over.message_id, f"{text} ⬇️")
-    if queries.load_shown_picture(tx, over.chat_id, over.message_id):
-        pointer = Request(over.chat_id, convert_to_caption(pointer.body, None))
-    return [pointer]
+def _request_seeds(tx: Tx, over: Round) -> list[Request]:
+    """Request the reply with all seeds of a race; it is sent if the message is a photo without room for them.
 
-
-def _taken_back(context: Context, present: Round) -> str:
-    """What is told of that; nothing where nothing is taken back."""
-    if present.kind is not Kind.BEST or present.chat_id > 0:
-        return ""
-    return context.words.translate_plain("Given up: what you handed in doesn’t count.")
-
-
-def _is_in(tx: Tx, present: Round, player_id: int) -> bool:
-    """Whether the person has handed something in."""
-    return any(entry.player_id == player_id for entry in handing.load_entries(tx, present))
-
-
-def withdraw_entries_on_give_up(tx: Tx, present: Round, voters: Collection[int], who: int | None) -> None:
-    """Who ends a round before its time takes back what they handed in: else whoever is ahead would end it.
-
-    Alone with the bot nobody is beaten by that.
+    Empty if the message is a text: there is room. So there is in the caption of a single hand.
     """
-    if present.kind is Kind.BEST and present.chat_id < 0:
-        handing.delete_entries(tx, present.id, [*voters, *([who] if who is not None else [])])
+    single = over.race_id is None and over.kind is Kind.FIRST
+    if single or (over.message_id and not rounds.load_shown_picture(tx, over.chat_id, over.message_id)):
+        return []
+    return [Request(over.chat_id, {"method": SEEDS_METHOD, "params": {"round": over.id}})]
+
+
+def _point_to_next_message(tx: Tx, over: Round) -> Request:
+    """Edit the race's former message to point to the new one below."""
+    words, message_id = get_words(over.language), over.message_id or 0
+    if duels.load_duel_of_race(tx, over.race_id):
+        text = f"⚔️ {words.translate('The duel goes on below.')} ⬇️"
+    else:
+        text = f"🏁 {words.translate('The race goes on below.')} ⬇️"
+    edit = messages.edit_message(over.chat_id, message_id, text)
+    if rounds.load_shown_picture(tx, over.chat_id, message_id):
+        return Request(over.chat_id, convert_to_caption(edit.body, None))
+    return edit
+
+
+def withdraw_entries_on_give_up(tx: Tx, round: Round, voters: Collection[int], player_id: int | None) -> None:
+    """Delete the entries of the voters and the player who give up a round of the kind *best* in a group.
+
+    Else whoever is ahead would end the round. In a private chat nobody is beaten by that.
+    """
+    if round.kind is Kind.BEST and round.chat_id < 0:
+        attempts.delete_entries(tx, round.id, [*voters, *([player_id] if player_id is not None else [])])
 
 
 async def skip_hand(context: Context) -> Effect:
-    """/skip: end the live round and show its solutions."""
+    """Handle /skip: give up the open round here."""
     live = await context.services.store.read(
         lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
     )
@@ -183,78 +161,82 @@ async def skip_hand(context: Context) -> Effect:
 
 
 async def skip_pressed(context: Context) -> Effect:
-    """The button: end the round above it, if it is still the live one."""
+    """Handle the button: give up the round above it."""
     return await _skip(context, await load_pressed_round(context))
 
 
 async def _skip(context: Context, round: Round | None) -> Effect:
     if round is None or round.state is not State.OPEN:
         return lambda tx: explain_no_open_hand(context, tx)
-    number = round.race_id
-    duel = await context.services.store.read(lambda tx: duels.load_duel_of_race(tx, number))
+    duel = await context.services.store.read(lambda tx: duels.load_duel_of_race(tx, round.race_id))
     if duel is not None:
         return _skip_in_duel(context, round, duel)
-    dealt = context.player is not None and context.player.id == round.dealer_id
-    admin = await context.is_admin()
-    if context.player is None and not admin:
+    is_dealer = context.player is not None and context.player.id == round.dealer_id
+    is_admin = await context.is_admin()
+    if context.player is None and not is_admin:
         return send_only(*context.answer_press())
-    sure = context.chat.private or (admin and not context.query)
+    may_end = context.chat.private or (is_admin and not context.query)
 
     def effect(tx: Tx) -> list[Request]:
-        alone = (dealt or admin) and not _others_try(context, tx, round)
-        return _end_or_vote(context, tx, round.id, at_once=sure or alone)
+        alone = (is_dealer or is_admin) and not _have_others_tried(context, tx, round)
+        return _end_or_vote(context, tx, round.id, at_once=may_end or alone)
 
     return effect
 
 
-def _others_try(context: Context, tx: Tx, round: Round) -> bool:
-    return context.player is not None and attempts.has_attempt_by_others(tx, round.id, context.player.id)
-
-
 def _skip_in_duel(context: Context, round: Round, duel: Duel) -> Effect:
-    """A hand of a duel is given up when both of the two want that; nobody else has a say in it."""
+    """Count the vote of one of the two who duel; refuse everybody else."""
     if context.player is None or context.player.id not in duel.player_ids:
-        line = context.words.translate(
+        text = context.words.translate(
             "Only the two who duel can give this hand up. /stop votes to end the duel."
         )
-        return lambda tx: make_notice(context, tx, line, quiet=True)
+        return lambda tx: make_notice(context, tx, text, quiet=True)
     return lambda tx: _end_or_vote(context, tx, round.id, at_once=False)
 
 
+def _have_others_tried(context: Context, tx: Tx, round: Round) -> bool:
+    return context.player is not None and attempts.has_attempt_by_others(tx, round.id, context.player.id)
+
+
 def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> list[Request]:
-    present = rounds.load_round(tx, round_id)
-    if present is None or present.state is not State.OPEN:
+    round = rounds.load_round(tx, round_id)
+    if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)
-    if not is_in_time(present, context.sent_at):
+    if not is_in_time(round, context.sent_at):
         return refuse_late_request(context, tx)
     if at_once or context.player is None:
-        return [*_end(context, tx, present), *context.answer_press(_taken_back(context, present))]
+        return [*_end_skipped(context, tx, round), *context.answer_press(_explain_withdrawal(context, round))]
     votes = attempts.vote_to_skip(tx, round_id, context.player.id)
-    counted = {"votes": votes, "needed": VOTES_NEEDED}
+    counts = {"votes": votes, "needed": VOTES_NEEDED}
     if votes >= VOTES_NEEDED:
-        told = _taken_back(context, present) if _is_in(tx, present, context.player.id) else ""
-        votes_cast = context.words.translate_plain("Give up {votes}/{needed}", **counted)
-        return [*_end(context, tx, present), *context.answer_press(told or votes_cast)]
+        has_entry = context.player.id in {entry.player_id for entry in attempts.load_entries(tx, round)}
+        withdrawal = _explain_withdrawal(context, round) if has_entry else ""
+        answer = withdrawal or context.words.translate_plain("Give up {votes}/{needed}", **counts)
+        return [*_end_skipped(context, tx, round), *context.answer_press(answer)]
     if context.query or context.message is None:
         waits = context.words.translate_plain(
-            "Give up {votes}/{needed}: somebody else has to agree.", **counted
+            "Give up {votes}/{needed}: somebody else has to agree.", **counts
         )
-        return [messages.show_round(present), *context.answer_press(waits)]
-    return [messages.show_round(present), *react(context, VOTE_REACTION)]
+        return [messages.show_round(round), *context.answer_press(waits)]
+    return [messages.show_round(round), *react(context, VOTE_REACTION)]
 
 
-def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
-    withdraw_entries_on_give_up(
-        tx, present, attempts.load_skip_voters(tx, present.id), context.player.id if context.player else None
-    )
-    skipped = mark_ended(present, State.SKIPPED, context.sent_at)
-    ended_by = context.message.message_id if context.message and not context.query else None
+def _explain_withdrawal(context: Context, round: Round) -> str:
+    """Say that the player's entry is withdrawn; empty where entries are not."""
+    if round.kind is not Kind.BEST or round.chat_id > 0:
+        return ""
+    return context.words.translate_plain("Given up: what you handed in doesn’t count.")
+
+
+def _end_skipped(context: Context, tx: Tx, round: Round) -> list[Request]:
+    player_id = context.player.id if context.player else None
+    withdraw_entries_on_give_up(tx, round, attempts.load_skip_voters(tx, round.id), player_id)
+    skipped = mark_ended(round, State.SKIPPED, context.sent_at)
     if not rounds.close_round(tx, skipped):
         return []
-    if context.player:
-        secrecy.record_solution_shown(
-            tx, context.player.id, parse_hand_numbers(present.line), context.sent_at
-        )
+    if player_id is not None:
+        secrecy.record_solution_shown(tx, player_id, parse_hand_numbers(round.line), context.sent_at)
+    ended_by = context.message.message_id if context.message and not context.query else None
     return show_end_and_deal_next(tx, skipped, context.clock_start, ended_by)
 
 
@@ -264,7 +246,7 @@ ROUTES = Routes(
             "skip",
             skip_hand,
             UpdateKind.COMMAND,
-            lambda speech: speech.translate_plain("give up and see how it is done"),
+            lambda words: words.translate_plain("give up and see how it is done"),
         )
     ],
     buttons=[ButtonRoute("s", skip_pressed, UpdateKind.DEAL_PRESS)],

@@ -1,30 +1,28 @@
-"""The message of a round: drawn as it stands when its turn comes, remembered once it has arrived, or lost."""
+"""Draw the message of a round when its turn to be sent comes, and record its delivery or loss."""
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from bot import logs
 from bot.admin.private_replies import queries as private
-from bot.admin.private_replies.queries import make_round_key
-from bot.admin.settings import preferences as preferences
+from bot.admin.settings import preferences
 from bot.admin.settings.preferences import Pictures
 from bot.database import Store, Tx, is_database_failure
 from bot.durations import HOUR
 from bot.i18n import Html, Words, clean_name, find_mentions, get_words, strip_tags
 from bot.modes.duel import queries as duels
-from bot.modes.duel import view as duel
+from bot.modes.duel.view import make_duel_picture
 from bot.modes.practice import queries as practices
 from bot.modes.race import queries as races
-from bot.modes.race import view as race
-from bot.modes.race.view import RaceHand, RaceStandings
+from bot.modes.race.view import RaceHand, RaceStandings, make_race_picture
 from bot.pictures.alt_text import render_alt_text
 from bot.pictures.values import Picture, SolutionPicture
 from bot.players import queries as people
 from bot.queue.queries import SHOW_ROUND
 from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
-from bot.rounds import attempts, message_lines, private_answers, queries, secrecy
-from bot.rounds import attempts as handing
+from bot.rounds import attempts, message_lines, private_answers, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.deadlines import DEADLINES
 from bot.rounds.puzzle import Find, Kind
@@ -38,58 +36,6 @@ from bot.telegram.messages import Keyboard, MakeBoardUrl
 from bot.telegram.photo_messages import append_description, make_message_photo
 from bot.telegram.routes import DRAWN_ROUND, DeliveredRequest, LostMessage, Routes
 
-
-def choose_picture(round: Round, words: Words, scene: Snapshot) -> Picture | None:
-    """The picture; None where its game has none. A photo shows what is dealt, whatever its chat chose since.
-
-    A contest is shown in words: each of its players has a roll of their own.
-    """
-    if round.kind is Kind.CONTEST:
-        return None
-    end = _end(round, words, scene) if scene.pictures is Pictures.ALL else None
-    return end or GAMES[round.game].make_deal_picture(round.puzzle)
-
-
-def _end(round: Round, words: Words, scene: Snapshot) -> Picture | None:
-    """How the round, its race or its duel ended; None while it goes on, and where nobody found anything."""
-    standings = scene.standings
-    if standings and not standings.race.open:
-        if standings.duel:
-            return duel.make_duel_picture(words, standings, standings.duel, scene.names)
-        return race.make_race_picture(words, standings, scene.names) if standings.points else None
-    return _won(round, words, scene) if round.state is not State.OPEN else None
-
-
-def _won(round: Round, words: Words, scene: Snapshot) -> SolutionPicture | None:
-    """The answer of the winner, or of the first of those who came as near."""
-    if round.kind is Kind.BEST and scene.finds:
-        points = max(find.points for find in scene.finds)
-        found = [find for find in scene.finds if find.points == points]
-        return _solved(round, words, scene, found[0], others=len(found) - 1)
-    if round.state is State.WON and round.winner_id and round.kind is not Kind.ALL:
-        return _solved(round, words, scene, Find(round.winner_id, round.answer or "", "", scene.points))
-    return None
-
-
-def _solved(
-    round: Round, words: Words, scene: Snapshot, found: Find, others: int = 0
-) -> SolutionPicture | None:
-    game = GAMES[round.game]
-    tree = game.make_solution_tree(round.puzzle, found.answer)
-    if tree is None:
-        return None
-    missed = game.get_missed_target(round.puzzle, found.answer)
-    parts = [missed] if missed else []
-    if found.points:
-        parts.append(f"+{strip_tags(words.translate_plural('{n} point', '{n} points', found.points))}")
-    name = clean_name(scene.names.get(found.player_id) or "")
-    if others:
-        name = strip_tags(
-            words.translate_plural("{name} and {n} more", "{name} and {n} more", others, name=name)
-        )
-    return SolutionPicture(name, " · ".join(parts), tree)
-
-
 log = logging.getLogger(__name__)
 
 DEAL_RECEIPT = "deal"
@@ -98,76 +44,77 @@ DEAL_RECEIPT = "deal"
 def load_snapshot(
     tx: Tx, round_id: int, now: float, board: MakeBoardUrl = messages.make_no_board_url
 ) -> tuple[Round, Snapshot] | None:
-    """The round and its scene; of a race, the hand on the table, whichever of its rounds was asked for."""
+    """Return the round and its snapshot; for any round of a race, its last hand. None if it can't be read."""
     asked = rounds.load_round(tx, round_id)
     if asked is None:
         return None
-    standings, shown, round = None, list[Round](), asked
+    standings, shown_before, round = None, list[Round](), asked
     if asked.race_id is not None:
-        hands = rounds.load_race_rounds(tx, asked.race_id)
-        round, shown = hands[-1], hands[:-1]
-        standings = _standings(tx, hands)
+        *shown_before, round = rounds.load_race_rounds(tx, asked.race_id)
+        standings = _load_standings(tx, [*shown_before, round])
         if standings and standings.race.open:
-            shown = shown[-1:]  # what the hand before this one earned has no other place
-    notes = attempts.load_notes(tx, round.id)
-    finds = rounds.load_finds(tx, round.id) if round.kind is not Kind.FIRST else []
-    entries = handing.load_entries(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else []
-    over = round.state is not State.OPEN
-    miss = attempts.load_nearest_miss(tx, round.id) if over else None
-    honours = achievements.load_round_achievements(tx, [each.id for each in (*shown, round)])
-    people_shown = [n.player_id for n in notes] + [who for n in notes for who in find_mentions(n.text)]
-    people_shown += [f.player_id for f in finds]
-    people_shown += [entry.player_id for entry in entries]
-    people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
-    people_shown += list(standings.points) if standings else []
-    duel = standings.duel if standings else None
-    people_shown += duel.player_ids if duel else ()
-    people_shown += [honour.player_id for honour in honours]
-    kind = "private" if round.chat_id > 0 else "supergroup"
-    chosen = preferences.read_preferences(people.load_chat(tx, round.chat_id, kind))
-    waiting = (
-        [] if round.chat_id > 0 else private.load_waiting_players(tx, round.chat_id, make_round_key(round.id))
+            shown_before = shown_before[-1:]  # the message of a race shows the hand before this one too
+    is_private, is_over = round.chat_id > 0, round.state is not State.OPEN
+    chosen = preferences.read_preferences(
+        people.load_chat(tx, round.chat_id, "private" if is_private else "supergroup")
     )
-    people_shown += waiting
-    best = boards.load_best_seconds(tx, round, round.winner_id) if round.winner_id else None
-    return round, Snapshot(
+    round_key = private.make_round_key(round.id)
+    duel = standings.duel if standings else None
+    snapshot = Snapshot(
         now=now,
-        names=people.load_names(tx, people_shown),
-        notes=notes,
+        notes=attempts.load_notes(tx, round.id),
         skip_votes=attempts.count_skip_votes(tx, round.id),
-        points=sum(boards.load_round_points(tx, round.id).values()) if over else 0,
-        is_private=round.chat_id > 0,
-        reads_all_messages=round.chat_id > 0 or chosen.hears_all,
+        points=sum(boards.load_round_points(tx, round.id).values()) if is_over else 0,
+        is_private=is_private,
+        reads_all_messages=is_private or chosen.hears_all,
         offers_hints=duel is None and chosen.hints,
-        finds=finds,
-        entries=entries,
-        nearest_miss=miss,
+        finds=rounds.load_finds(tx, round.id) if round.kind is not Kind.FIRST else [],
+        entries=attempts.load_entries(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else [],
+        nearest_miss=attempts.load_nearest_miss(tx, round.id) if is_over else None,
         standings=standings,
-        earlier_proofs=_proofs(shown),
-        best_seconds=best,
-        waiting_players=waiting,
+        earlier_proofs=_get_proofs(shown_before),
+        best_seconds=boards.load_best_seconds(tx, round, round.winner_id) if round.winner_id else None,
+        waiting_players=[] if is_private else private.load_waiting_players(tx, round.chat_id, round_key),
         answer_link=private_answers.make_answer_link(tx, round),
         board_link=board(round.chat_id, round.topic, round.id),
-        honours=honours,
+        honours=achievements.load_round_achievements(tx, [each.id for each in (*shown_before, round)]),
         practice_session=practices.load_report(tx, round) if round.kind is Kind.PRACTICE else None,
         pictures=chosen.pictures,
-        shown_picture=queries.load_shown_picture(tx, round.chat_id, round.message_id),
+        shown_picture=rounds.load_shown_picture(tx, round.chat_id, round.message_id),
     )
+    return round, replace(snapshot, names=people.load_names(tx, _list_players(round, snapshot)))
 
 
-def _proofs(hands: Iterable[Round]) -> list[str]:
+def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
+    """Return all players whom the message may name."""
+    players = [note.player_id for note in snapshot.notes]
+    players += [player for note in snapshot.notes for player in find_mentions(note.text)]
+    players += [find.player_id for find in snapshot.finds]
+    players += [entry.player_id for entry in snapshot.entries]
+    players += [achieved.player_id for achieved in snapshot.honours]
+    players += snapshot.waiting_players
+    if round.winner_id:
+        players.append(round.winner_id)
+    if snapshot.nearest_miss:
+        players.append(snapshot.nearest_miss.player_id)
+    if snapshot.standings:
+        players += snapshot.standings.points
+        players += snapshot.standings.duel.player_ids if snapshot.standings.duel else ()
+    return players
+
+
+def _get_proofs(hands: Iterable[Round]) -> list[str]:
     return [GAMES[hand.game].get_proof(hand.puzzle) for hand in hands]
 
 
-def _standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
+def _load_standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
     race = races.load_race(tx, hands[0].race_id or 0)
     if race is None:
         return None
-    legs = [_leg(tx, hand) for hand in hands if hand.state is not State.OPEN]
     duel = duels.load_duel_of_race(tx, race.id)
     return RaceStandings(
         race,
-        legs,
+        [_load_race_hand(tx, hand) for hand in hands if hand.state is not State.OPEN],
         races.load_points(tx, race.id),
         attempts.count_stop_votes(tx, race.id),
         duel,
@@ -175,23 +122,27 @@ def _standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
     )
 
 
-def _leg(tx: Tx, hand: Round) -> RaceHand:
-    found = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
-    return RaceHand(hand, boards.load_round_points(tx, hand.id), found[0].answer if found else "")
+def _load_race_hand(tx: Tx, hand: Round) -> RaceHand:
+    finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
+    return RaceHand(hand, boards.load_round_points(tx, hand.id), finds[0].answer if finds else "")
 
 
 async def draw_round(
     store: Store, body: dict[str, Any], now: float, board: MakeBoardUrl = messages.make_no_board_url
 ) -> dict[str, Any] | None:
-    """The request that shows a round as it stands: a post the first time, an edit from then on."""
+    """Return the request that shows a round as it is now: a post the first time, later an edit.
+
+    None if the round no longer exists. An error of its game is shown as such.
+    """
     try:
         found = await store.read(lambda tx: load_snapshot(tx, body["round"], now, board))
         if found is None:
             return None
-        round, around = found
+        round, snapshot = found
         if round.message_id is None and not round.was_displayed:
             round = start_clock(round, now)
-        return _request(round, around) | _shows(round, around)
+        text, keyboard = render_message(round, get_words(round.language), snapshot)
+        return _make_request(round, text, keyboard) | _make_photo(round, snapshot)
     except Exception as error:
         if is_database_failure(error):
             raise
@@ -199,47 +150,14 @@ async def draw_round(
     broken = await store.read(lambda tx: rounds.load_round(tx, body["round"]))
     if broken is None:
         return None
-    told = get_words(broken.language).translate("This hand can’t be shown: something is wrong with it.")
-    return _addressed(broken, told, None)
+    text = get_words(broken.language).translate("This hand can’t be shown: something is wrong with it.")
+    return _make_request(broken, text, None)
 
 
-async def draw_seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
-    """The reply to a photo that tells the seeds for which its caption has no room; None where it has."""
-    found = await store.read(lambda tx: load_snapshot(tx, body["params"].get("round"), now))
-    if found is None:
-        return None
-    round, around = found
-    if not around.shown_picture or has_room_for_seeds(round, get_words(round.language), around):
-        return None
-    told = message_lines.render_folded_proofs([*around.earlier_proofs, *_proofs([round])])
-    if not told:
-        return None
-    return messages.post_message(round.chat_id, told[0], topic=round.topic, reply_to=round.message_id).body
-
-
-def _shows(round: Round, around: Snapshot) -> dict[str, Any]:
-    """The picture for a photo, or for a post that may become one; nothing for a message of text."""
-    speech = get_words(round.language)
-    posts = round.message_id is None
-    if (posts and around.pictures is Pictures.OFF) or not (posts or around.shown_picture):
-        return {}
-    found = choose_picture(round, speech, around)
-    if found is None and posts:
-        return {}
-    text = append_description(render_caption(round, speech, around)[0], [render_alt_text(found)])
-    return {"photo": make_message_photo(found, speech.language, text, around.shown_picture)}
-
-
-def _request(round: Round, around: Snapshot) -> dict[str, Any]:
-    """The round as a message of text."""
-    return _addressed(round, *render_message(round, get_words(round.language), around))
-
-
-def _addressed(round: Round, text: Html, keyboard: Keyboard | None) -> dict[str, Any]:
-    """What the round's message is to say, as the request that says it."""
+def _make_request(round: Round, text: Html, keyboard: Keyboard | None) -> dict[str, Any]:
     if round.message_id is not None:
-        redrawn = messages.edit_message(round.chat_id, round.message_id, text, keyboard).body
-        return {**redrawn, "about": f"{DRAWN_ROUND}:{round.id}"}
+        edit = messages.edit_message(round.chat_id, round.message_id, text, keyboard).body
+        return {**edit, "about": f"{DRAWN_ROUND}:{round.id}"}
     return messages.post_message(
         round.chat_id,
         text,
@@ -250,36 +168,112 @@ def _addressed(round: Round, text: Html, keyboard: Keyboard | None) -> dict[str,
     ).body
 
 
+def _make_photo(round: Round, snapshot: Snapshot) -> dict[str, Any]:
+    """Return the photo of a message, or of a post where the chat shows pictures; empty for a text."""
+    words = get_words(round.language)
+    is_post = round.message_id is None
+    if not ((is_post and snapshot.pictures is not Pictures.OFF) or (not is_post and snapshot.shown_picture)):
+        return {}
+    picture = choose_picture(round, words, snapshot)
+    if picture is None and is_post:
+        return {}
+    caption, _ = render_caption(round, words, snapshot)
+    text = append_description(caption, [render_alt_text(picture)])
+    return {"photo": make_message_photo(picture, words.language, text, snapshot.shown_picture)}
+
+
+def choose_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture | None:
+    """Return the picture of the deal, or of the end where the chat chose all pictures.
+
+    None for a contest, where each player has another roll, and if the game draws none. Every name and number
+    in the picture also stands in the message's text or below it (`bot.pictures.alt_text`).
+    """
+    if round.kind is Kind.CONTEST:
+        return None
+    end = _make_end_picture(round, words, snapshot) if snapshot.pictures is Pictures.ALL else None
+    return end or GAMES[round.game].make_deal_picture(round.puzzle)
+
+
+def _make_end_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture | None:
+    """Return the picture of the end of the round or race; None if it is open or nobody scored."""
+    standings = snapshot.standings
+    if standings and not standings.race.open:
+        if standings.duel:
+            return make_duel_picture(words, standings, standings.duel, snapshot.names)
+        return make_race_picture(words, standings, snapshot.names) if standings.points else None
+    if round.state is State.OPEN:
+        return None
+    if round.kind is Kind.BEST and snapshot.finds:
+        points = max(find.points for find in snapshot.finds)
+        winners = [find for find in snapshot.finds if find.points == points]
+        return _make_solution_picture(round, words, snapshot, winners[0], others=len(winners) - 1)
+    if round.state is State.WON and round.winner_id and round.kind is not Kind.ALL:
+        find = Find(round.winner_id, round.answer or "", "", snapshot.points)
+        return _make_solution_picture(round, words, snapshot, find)
+    return None
+
+
+def _make_solution_picture(
+    round: Round, words: Words, snapshot: Snapshot, find: Find, others: int = 0
+) -> SolutionPicture | None:
+    """Return the picture of an answer, its author and the number of `others` with as many points."""
+    game = GAMES[round.game]
+    tree = game.make_solution_tree(round.puzzle, find.answer)
+    if tree is None:
+        return None
+    missed_target = game.get_missed_target(round.puzzle, find.answer)
+    notes = [missed_target] if missed_target else []
+    if find.points:
+        notes.append(f"+{strip_tags(words.translate_plural('{n} point', '{n} points', find.points))}")
+    name = clean_name(snapshot.names.get(find.player_id) or "")
+    if others:
+        name = strip_tags(
+            words.translate_plural("{name} and {n} more", "{name} and {n} more", others, name=name)
+        )
+    return SolutionPicture(name, " · ".join(notes), tree)
+
+
+async def draw_seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+    """Return the reply to a photo with all seeds; None if they fit into its caption or there are none."""
+    found = await store.read(lambda tx: load_snapshot(tx, body["params"].get("round"), now))
+    if found is None:
+        return None
+    round, snapshot = found
+    if not snapshot.shown_picture or has_room_for_seeds(round, get_words(round.language), snapshot):
+        return None
+    proofs = message_lines.render_folded_proofs([*snapshot.earlier_proofs, *_get_proofs([round])])
+    if not proofs:
+        return None
+    return messages.post_message(round.chat_id, proofs[0], topic=round.topic, reply_to=round.message_id).body
+
+
 def record_deal(tx: Tx, deal: DeliveredRequest) -> None:
-    """A round was posted: it is known by its message from now on, and its time runs."""
-    message = int(deal.result["message_id"])
-    rounds.record_deal_message(tx, deal.about_id, message, deal.delivered_at, deal.first_sent_at)
-    queries.update_shown_picture(tx, deal.about_id, message, deal.result.get("content"))
+    """Record the message that shows a new round; its clock starts."""
+    message_id = int(deal.result["message_id"])
+    rounds.record_deal_message(tx, deal.about_id, message_id, deal.delivered_at, deal.first_sent_at)
+    rounds.update_shown_picture(tx, deal.about_id, message_id, deal.result.get("content"))
 
 
 def record_edit(tx: Tx, edit: DeliveredRequest) -> None:
-    """A round's message was drawn anew: its time runs, if that is how it was first shown."""
+    """Record that the message of a round was edited; if that showed the round first, its clock starts."""
     rounds.record_first_display(tx, edit.about_id, edit.now)
     if "content" in edit.result:
-        queries.update_shown_picture(
-            tx, edit.about_id, int(edit.result["message_id"]), edit.result["content"]
-        )
+        message_id = int(edit.result["message_id"])
+        rounds.update_shown_picture(tx, edit.about_id, message_id, edit.result["content"])
 
 
 def handle_lost_message(tx: Tx, message: LostMessage) -> bool:
-    """A round's message can't be changed any more; whether the round is to get a new one."""
+    """Record that a round's message can't be edited any more; return whether to post a new one."""
     if message.about.partition(":")[0] != DRAWN_ROUND:
         return False
     return rounds.record_lost_message(tx, message.chat_id, message.message_id, clock_only=message.is_refresh)
 
 
-async def _delete_old(running: TimerContext, now: float) -> bool:
-    """Delete some rounds that were over long ago; False where there may be more, so that the next look goes
-    on.
-    """
-    if not running.keep_seconds:
+async def _delete_old_rounds(timer: TimerContext, now: float) -> bool:
+    """Delete some rounds that ended long ago; return False if there may be more to delete."""
+    if not timer.keep_seconds:
         return True
-    return not await running.store.write(lambda tx: rounds.delete_old_rounds(tx, now - running.keep_seconds))
+    return not await timer.store.write(lambda tx: rounds.delete_old_rounds(tx, now - timer.keep_seconds))
 
 
 ROUTES = Routes(
@@ -290,7 +284,7 @@ ROUTES = Routes(
     timed_tasks=[
         DEADLINES,
         make_hourly_cleanup("what people were shown long ago", secrecy.delete_old_reveals),
-        make_hourly_cleanup("what photos showed", queries.forget_old_pictures),
-        TimedTask("rounds of long ago", HOUR, _delete_old),
+        make_hourly_cleanup("what photos showed", rounds.forget_old_pictures),
+        TimedTask("rounds of long ago", HOUR, _delete_old_rounds),
     ],
 )

@@ -1,4 +1,4 @@
-"""Rounds as their rows: how one is written, how it is read, and which rows are none."""
+"""Convert rounds to database rows and back."""
 
 import json
 import logging
@@ -15,22 +15,19 @@ from bot.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
 
-VERSION = 1  # Of how a round stands, as it is stored; rows of before say none
+VERSION = 1  # Of the stored game state; rows from before have none
 
 
 def is_in_state(state: State) -> ColumnElement[bool]:
-    """The condition that a round is in that state, written out: databases ask an index of some rows alone
-    only where they see before anything else that these are meant.
+    """Return the condition that a round is in that state.
+
+    The state is a literal: databases use a partial index only where they see its condition when planning.
     """
-    return rounds.c.state == _literal(state)
-
-
-def _literal(state: State) -> ColumnElement[str]:
-    return literal_column(f"'{state.value}'")
+    return rounds.c.state == literal_column(f"'{state.value}'")
 
 
 def make_row(new: Round) -> dict[str, Any]:
-    """A new round as its row."""
+    """Return the columns of a new round."""
     return {
         "chat_id": new.chat_id,
         "topic": new.topic,
@@ -51,27 +48,25 @@ def make_row(new: Round) -> dict[str, Any]:
 
 
 def pack_game_state(round: Round) -> str:
-    """How a round stands, as it is stored."""
     return json.dumps({"v": VERSION, **round.game_state})
 
 
 def read_round(row: Row[Any] | None) -> Round | None:
-    """The row as a round; None for one that can't be read, which costs that round and no other."""
+    """Return the row as a round; None, with a warning in the log, if it can't be read."""
     if row is None:
         return None
     try:
-        return _read(row)
-    except Exception as error:  # noqa: BLE001 - whatever its game gets wrong
+        return _parse_row(row)
+    except Exception as error:  # noqa: BLE001 - whatever its game raises
         log.warning("round %s can't be read: %s", row.id, describe_error(error))
         return None
 
 
-def _read(row: Row[Any]) -> Round:
-    """The row as a round. Raises when nobody could play it."""
-    standing = json.loads(row.standing)
-    if not isinstance(standing, dict) or type(standing.get("hints", 0)) is not int:
+def _parse_row(row: Row[Any]) -> Round:
+    game_state = json.loads(row.standing)
+    if not isinstance(game_state, dict) or type(game_state.get("hints", 0)) is not int:
         raise ValueError("its standing is none")
-    if standing.pop("v", VERSION) != VERSION:
+    if game_state.pop("v", VERSION) != VERSION:
         raise ValueError("its standing is of another version")
     if (row.kind == Kind.CONTEST.value) is not (row.game in CONTEST_GAMES):
         raise ValueError("its game has no rounds of that kind")
@@ -85,7 +80,7 @@ def _read(row: Row[Any]) -> Round:
         kind=Kind(row.kind),
         game=row.game,
         puzzle=unpack_puzzle(row.game, row.puzzle, row.level, row.expected),
-        game_state=standing,
+        game_state=game_state,
         options=parse_object(row.options),
         dealer_id=row.dealer_id,
         opened=row.opened,

@@ -1,9 +1,9 @@
-"""Decide who may see a solution, and remember who has seen one.
+"""Decide who may see a solution, and record who has seen one.
 
-While a hand is open in a chat where somebody is known to play (the hand of the day: until they have finished
-it), they are shown no solution of a question whose numbers include all numbers of that hand, whatever its
-target and wherever they ask; in that chat itself nobody is shown one. Somebody who was shown one while
-unknown there scores nothing with it: their right answer ends the round without points.
+While a hand is open in a chat where a player is known to play, the bot shows that player no solution of
+numbers that include all numbers of the hand, whatever the target and wherever the player asks. For a daily
+hand that holds until the player has finished it. In the chat of the hand nobody is shown one. A player who
+was shown one before playing there gets no points with it: the right answer ends the round.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,58 +24,51 @@ from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.messages import Request
 from bot.telegram.routes import OtherUpdate, Routes
 
-# Built once, since every answer may need them and building takes longer than the database does
+REVEAL_LIFETIME = 7 * DAY  # Seconds; longer than any round stays open
+
+# Statements for most answers are built once: building one takes longer than executing it.
 
 CHAT, PLAYER = bindparam("chat", type_=BigInt), bindparam("player", type_=BigInt)
 IN_CHAT = rounds.c.chat_id == CHAT
-IS_IN = or_(duels.c.challenger_id == PLAYER, duels.c.opponent_id == PLAYER)
-TRACES = (
-    exists().where(IN_CHAT, rounds.c.dealer_id == PLAYER),
-    exists().where(IN_CHAT, votes.c.round_id == rounds.c.id, votes.c.player_id == PLAYER),
-    exists().where(duels.c.chat_id == CHAT, duels.c.race_id.is_not(None), IS_IN),
-    exists().where(tallies.c.chat_id == CHAT, tallies.c.player_id == PLAYER),
-)
-PLAYS = select(or_(*TRACES))
-WHERE = select(rounds.c.chat_id)
-CHATS_OF_PLAYER = union(
-    WHERE.where(rounds.c.dealer_id == PLAYER),
-    WHERE.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == PLAYER),
-    select(duels.c.chat_id).where(duels.c.race_id.is_not(None), IS_IN),
-    select(tallies.c.chat_id).where(tallies.c.player_id == PLAYER),
+IN_DUEL = or_(duels.c.challenger_id == PLAYER, duels.c.opponent_id == PLAYER)
+HAS_PLAYED = select(
+    or_(
+        exists().where(IN_CHAT, rounds.c.dealer_id == PLAYER),
+        exists().where(IN_CHAT, votes.c.round_id == rounds.c.id, votes.c.player_id == PLAYER),
+        exists().where(duels.c.chat_id == CHAT, duels.c.race_id.is_not(None), IN_DUEL),
+        exists().where(tallies.c.chat_id == CHAT, tallies.c.player_id == PLAYER),
+    )
 )
 
 
 def has_played_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
-    """Whether the person has played in that chat: scored, dealt, tried, voted or duelled there."""
-    asked = {"chat": chat_id, "player": player_id}
-    return chat_id == player_id or bool(tx.scalar(PLAYS, asked))
+    """Whether the player has dealt, answered, voted or duelled in that chat, or it is their private chat."""
+    return chat_id == player_id or bool(tx.scalar(HAS_PLAYED, {"chat": chat_id, "player": player_id}))
 
 
-KEPT = 7 * DAY  # longer than any round stays open
-
-# Built once, since building takes longer than the database does
-
-# chat by chat: of all open rounds those of some chats are found by the wrong index
-OPEN_IN = select(rounds.c.line).where(
-    rounds.c.chat_id == bindparam("chat"), is_in_state(State.OPEN), rounds.c.id != bindparam("but")
+CHAT_OF_ROUND = select(rounds.c.chat_id)
+CHATS_OF_PLAYER = union(
+    CHAT_OF_ROUND.where(rounds.c.dealer_id == PLAYER),
+    CHAT_OF_ROUND.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == PLAYER),
+    select(duels.c.chat_id).where(duels.c.race_id.is_not(None), IN_DUEL),
+    select(tallies.c.chat_id).where(tallies.c.player_id == PLAYER),
 )
-SHOWN = select(reveals.c.reader, reveals.c.numbers).where(
-    reveals.c.reader.in_(bindparam("readers", expanding=True)),
-    reveals.c.at >= bindparam("since"),
-    reveals.c.at < bindparam("until"),
+# One chat at a time: for several chats at once databases choose the wrong index.
+OPEN_LINES = select(rounds.c.line).where(
+    rounds.c.chat_id == bindparam("chat"), is_in_state(State.OPEN), rounds.c.id != bindparam("but")
 )
 
 
 class Secret(Enum):
     """The hand whose solution would be shown."""
 
-    HERE = auto()  # it is open in this chat
-    ELSEWHERE = auto()  # it is open in another chat where the person plays
-    DAILY = auto()  # it is the hand of the day, and the person has not finished it
+    HERE = auto()  # It is open in this chat
+    ELSEWHERE = auto()  # It is open in another chat where the player plays
+    DAILY = auto()  # It is a daily hand that the player has not finished
 
 
 def find_secret(context: Context, tx: Tx, numbers: Collection[int]) -> Secret | None:
-    """Return why the person may see no solution of these numbers, here and now; None if they may."""
+    """Return the hand that forbids to show the player a solution of these numbers here; None if none does."""
     if (secret := find_open_hand(context, tx, numbers)) is not None:
         return secret
     player_id = context.player.id if context.player else None
@@ -85,12 +78,13 @@ def find_secret(context: Context, tx: Tx, numbers: Collection[int]) -> Secret | 
 def find_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> Secret | None:
-    """Return where a hand is open whose numbers are all among these: in this chat, or in one where the person
-    plays; None without one. The round with the id `but` is left out.
+    """Return where a hand is open whose numbers are all among these: here or where the player plays.
+
+    None if there is none. The round `except_round_id` is left out.
     """
     elsewhere = tx.scalars(CHATS_OF_PLAYER, {"player": context.player.id}).all() if context.player else ()
     for chat_id in (context.chat.id, *elsewhere):
-        lines = tx.scalars(OPEN_IN, {"chat": chat_id, "but": except_round_id})
+        lines = tx.scalars(OPEN_LINES, {"chat": chat_id, "but": except_round_id})
         if any(includes_hand(numbers, line) for line in lines):
             return Secret.HERE if chat_id == context.chat.id else Secret.ELSEWHERE
     return None
@@ -99,17 +93,17 @@ def find_open_hand(
 def refuse_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> list[Request] | None:
-    """Refuse to show more of a hand where `find_open_hand` finds one; None where it may be shown."""
+    """Refuse to show more of a hand if `find_open_hand` finds one, else return None."""
     secret = find_open_hand(context, tx, numbers, except_round_id=except_round_id)
     return None if secret is None else refuse_solution(context, secret)
 
 
 def show_solution(
-    context: Context, numbers: Collection[int], shown: Sequence[Request], *, solved: bool = True
+    context: Context, numbers: Collection[int], requests: Sequence[Request], *, solved: bool = True
 ) -> Effect:
-    """Send what solves these numbers and remember who asked for it, or refuse that.
+    """Send the solution of these numbers and record who was shown it, or refuse.
 
-    Where nothing does (not `solved`) there is nothing to remember.
+    Without a solution (not `solved`) nothing is recorded.
     """
 
     def effect(tx: Tx) -> list[Request]:
@@ -117,7 +111,7 @@ def show_solution(
             return refuse_solution(context, secret)
         if context.player is not None and solved:
             record_solution_shown(tx, context.player.id, numbers, context.sent_at)
-        return list(shown)
+        return list(requests)
 
     return effect
 
@@ -136,37 +130,44 @@ def refuse_solution(context: Context, secret: Secret) -> list[Request]:
 
 
 def record_solution_shown(tx: Tx, player_id: int, numbers: Collection[int], now: float) -> None:
-    """Store that the person was shown a solution of these numbers.
+    """Store that the player was shown a solution of these numbers.
 
-    Under their alias: they need not be a player, and nobody scores by being forgotten.
+    It is stored under an alias, so that nobody can score after a deletion of their data.
     """
     reader = aliases.load_or_create_alias(tx, player_id)
     row = {"reader": reader, "numbers": " ".join(map(str, sorted(numbers))), "at": now}
     tx.execute(build_insert_if_new(tx.dialect.name, reveals), row)
 
 
-def find_players_shown_solution(tx: Tx, round: Round, players: Collection[int], now: float) -> set[int]:
-    """Return those of the people who were shown a solution of the round between its deal and `now`.
+REVEALED = select(reveals.c.reader, reveals.c.numbers).where(
+    reveals.c.reader.in_(bindparam("readers", expanding=True)),
+    reveals.c.at >= bindparam("since"),
+    reveals.c.at < bindparam("until"),
+)
 
-    Messages are dated in whole seconds: what was shown within the same second counts as shown before.
+
+def find_players_shown_solution(tx: Tx, round: Round, players: Collection[int], now: float) -> set[int]:
+    """Return those of the players who were shown a solution of the round between its deal and `now`.
+
+    Messages are dated in whole seconds: a solution shown within the same second counts as shown before.
     """
     owners = aliases.load_owners(tx, players)
-    asked = {"readers": list(owners), "since": int(round.opened), "until": int(now) + 1}
-    found = tx.execute(SHOWN, asked)
+    span = {"since": int(round.opened), "until": int(now) + 1}
+    found = tx.execute(REVEALED, {"readers": list(owners)} | span)
     return {owners[row.reader] for row in found if includes_hand(parse_hand_numbers(row.numbers), round.line)}
 
 
 def delete_old_reveals(tx: Tx, now: float) -> bool:
-    """Delete what was shown more than a week ago; return whether there may be more."""
-    return delete_batch(tx, reveals, reveals.c.at < now - KEPT)
+    """Delete some records of solutions shown long ago; return whether there may be more."""
+    return delete_batch(tx, reveals, reveals.c.at < now - REVEAL_LIFETIME)
 
 
-async def turn_away(context: Context) -> Effect:
-    """Say one kind line to somebody who asks for more than can be done; answer no inline query."""
+async def ask_to_slow_down(context: Context) -> Effect:
+    """Ask somebody who exceeds the rate limit to slow down; do nothing for an inline query."""
     if context.update.inline_query:
         return do_nothing
-    line = context.words.translate("That’s a lot at once! Please ask again, one at a time.")
-    return send_only(*(context.answer_press(strip_tags(line)) or [context.reply(line)]))
+    text = context.words.translate("That’s a lot at once! Please ask again, one at a time.")
+    return send_only(*(context.answer_press(strip_tags(text)) or [context.reply(text)]))
 
 
-ROUTES = Routes(other_updates={OtherUpdate.RATE_LIMITED: turn_away})
+ROUTES = Routes(other_updates={OtherUpdate.RATE_LIMITED: ask_to_slow_down})

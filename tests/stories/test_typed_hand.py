@@ -155,7 +155,7 @@ async def test_what_answers_the_hand_of_a_day_is_no_question(
     await bot.says(ann, world.place(ann), "/daily")
     hand = world.posts(ann)[-1]
     assert hand.labels != []
-    monkeypatch.setattr(TwentyFour, "check_of_the_day", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
+    monkeypatch.setattr(TwentyFour, "check_daily", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     assert emoji(await bot.says(ann, world.place(ann), "1 2 3")) == "🏆"
 
 

@@ -1,8 +1,7 @@
-"""Whose private chat leads to which round."""
+"""Test links that lead from a private chat to a round."""
 
 from bot.durations import HOUR
-from bot.rounds import answer_links
-from bot.rounds import attempts as handing
+from bot.rounds import answer_links, attempts
 from bot.rounds import queries as rounds
 from bot.rounds.answer_links import LINK_LIFETIME
 from bot.rounds.puzzle import Entry
@@ -13,7 +12,7 @@ from tests.hands import deal, opened
 ANN, BOB, GROUP, NOW = 1, 2, -100, 1.8e9
 
 
-async def test_each_link_counts_the_latest_first(db: Database) -> None:
+async def test_linked_rounds_are_sorted_latest_first(db: Database) -> None:
     for player, number, at in ((ANN, 7, 1), (BOB, 7, 1), (ANN, 8, 2), (ANN, 9, 3), (ANN, 7, 4)):
         await db(lambda tx, p=player, n=number, t=NOW + at: answer_links.store_opened_link(tx, p, n, t))  # type: ignore[misc]
     assert await db(lambda tx: answer_links.load_linked_round_ids(tx, ANN)) == [7, 9, 8]
@@ -24,7 +23,7 @@ async def test_each_link_counts_the_latest_first(db: Database) -> None:
     assert await db(lambda tx: answer_links.load_linked_round_ids(tx, ANN)) == [19, 18, 17, 16, 15]
 
 
-async def test_a_link_leads_to_all_hands_of_its_group(db: Database) -> None:
+async def test_links_count_for_every_round_of_the_group(db: Database) -> None:
     here, there = [await db(lambda tx, g=g: opened(tx, deal(chat_id=g))) for g in (GROUP, GROUP - 1)]  # type: ignore[misc]
     for player, number in ((ANN, here.id), (ANN, there.id), (BOB, there.id)):
         await db(lambda tx, p=player, n=number: answer_links.store_opened_link(tx, p, n, NOW))  # type: ignore[misc]
@@ -35,7 +34,7 @@ async def test_a_link_leads_to_all_hands_of_its_group(db: Database) -> None:
     assert await db(lambda tx: answer_links.load_linked_round_ids(tx, BOB)) == [there.id]
 
 
-async def test_doors_of_rounds_that_are_over_close(db: Database) -> None:
+async def test_links_of_ended_rounds_are_deleted(db: Database) -> None:
     live = await db(lambda tx: opened(tx, deal(chat_id=GROUP)))
     over = await db(lambda tx: opened(tx, deal(chat_id=GROUP - 1)))
     await db(lambda tx: rounds.close_round(tx, mark_ended(over, State.SKIPPED, NOW)))
@@ -50,9 +49,9 @@ async def test_doors_of_rounds_that_are_over_close(db: Database) -> None:
     assert await db(lambda tx: answer_links.load_linked_round_ids(tx, ANN)) == []
 
 
-async def test_who_answered_there_was_seen_there(db: Database) -> None:
+async def test_player_has_answered_only_in_that_chat(db: Database) -> None:
     here = await db(lambda tx: opened(tx, deal(chat_id=GROUP)))
-    await db(lambda tx: handing.store_entry(tx, here.id, Entry(ANN, "1+2", NOW)))
+    await db(lambda tx: attempts.store_entry(tx, here.id, Entry(ANN, "1+2", NOW)))
     assert await db(lambda tx: answer_links.has_answered_in_chat(tx, ANN, GROUP))
     assert not await db(lambda tx: answer_links.has_answered_in_chat(tx, ANN, GROUP - 1))
     assert not await db(lambda tx: answer_links.has_answered_in_chat(tx, BOB, GROUP))

@@ -1,4 +1,4 @@
-"""What an answer gets: a reaction, a reason, or silence, by how it was said and whether its hand is live."""
+"""Test the reply to an answer: a reaction, a reason or silence."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -49,20 +49,20 @@ async def table(tmp_path: Path) -> AsyncIterator[Table]:
         yield Table(opened, hours)
 
 
-async def test_what_replies_to_the_deal_is_judged_whatever_it_is(table: Table) -> None:
+async def test_every_reply_to_the_deal_is_judged(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
     said = [await table.said(table.bob, text, deal) for text in (OTHER, WRONG, "lovely", "/a lovely", SOLVED)]
     assert said == ["👀", "👎", "", "🤔", "🏆"]
 
 
-async def test_of_what_is_said_to_nobody_only_answers_to_this_hand_are_judged(table: Table) -> None:
+async def test_plain_message_is_judged_only_with_the_hands_numbers(table: Table) -> None:
     await table.deal(3, 8, 3, 8)
     said = [await table.said(table.bob, text) for text in (OTHER, WRONG, "lovely", SOLVED)]
     assert said == ["", "👎", "", "🏆"]
 
 
 @pytest.mark.long
-async def test_why_an_answer_is_wrong_is_told_once_in_a_round(table: Table) -> None:
+async def test_reason_of_wrong_answer_is_given_once_a_round(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
     assert await table.told(table.bob, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
     assert await table.told(table.bob, WRONG, deal) == []
@@ -70,14 +70,14 @@ async def test_why_an_answer_is_wrong_is_told_once_in_a_round(table: Table) -> N
     assert await table.told(table.ann, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
 
 
-async def test_a_message_that_names_the_hand_stands_for_its_deal(table: Table) -> None:
+async def test_reply_to_message_quoting_the_hand_counts(table: Table) -> None:
     await table.deal(3, 8, 3, 8)
     (shown,) = await table.told(table.bob, f"/play@{table.evening.world.bot.username}")
     assert shown.splitlines()[1] == "3 8 3 8 → 24"
     assert await table.said(table.bob, OTHER, table.posts[-1]) == "👀"
 
 
-async def test_just_after_the_end_what_is_wrong_gets_a_look_and_talk_nothing(table: Table) -> None:
+async def test_wrong_answer_after_end_gets_reaction_and_talk_nothing(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
     await table.said(table.ann, SOLVED, deal)
     table.hours.pass_(100)
@@ -87,7 +87,7 @@ async def test_just_after_the_end_what_is_wrong_gets_a_look_and_talk_nothing(tab
     assert len(table.posts) == posts
 
 
-async def test_long_after_the_end_an_answer_is_told_so_and_talk_is_talk(table: Table) -> None:
+async def test_answer_long_after_end_gets_reply_and_talk_nothing(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
     await table.said(table.ann, SOLVED, deal)
     table.hours.pass_(121)
@@ -97,7 +97,7 @@ async def test_long_after_the_end_an_answer_is_told_so_and_talk_is_talk(table: T
     assert await table.told(table.bob, WRONG) == []
 
 
-async def test_an_answer_to_an_old_hand_is_shown_the_live_one(table: Table) -> None:
+async def test_answer_to_old_hand_points_to_the_open_one(table: Table) -> None:
     old = await table.deal(3, 8, 3, 8)
     await table.said(table.ann, SOLVED, old)
     await table.deal(1, 2, 3, 4)
@@ -107,13 +107,13 @@ async def test_an_answer_to_an_old_hand_is_shown_the_live_one(table: Table) -> N
     assert "1 2 3 4 → 24" in shown.splitlines()
 
 
-async def test_with_no_hand_at_all_the_command_alone_is_answered(table: Table) -> None:
+async def test_without_hand_only_the_command_is_answered(table: Table) -> None:
     assert await table.told(table.bob, f"/a {WRONG}") == ["No hand is on the table. /play deals one."]
     assert await table.told(table.bob, WRONG) == []
 
 
 @pytest.mark.long
-async def test_who_finds_an_idea_again_is_told_which(table: Table) -> None:
+async def test_repeated_idea_names_both_answers(table: Table) -> None:
     deal = await table.deal(1, 2, 3, 4, kind="all")
     assert await table.said(table.ann, "1*2*3*4", deal) == "🏆"
     assert await table.told(table.ann, "1*2*3*4", deal) == ["You have found that one already."]

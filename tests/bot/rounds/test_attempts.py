@@ -1,4 +1,4 @@
-"""What players tried: counted apart where it can't be read, and who else has tried."""
+"""Test counts of wrong answers, misses and attempts by others."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -36,7 +36,7 @@ def miss(value: int, player_id: int = BOB) -> attempts.NearMiss:
     return attempts.NearMiss(player_id, "8+8", Fraction(value))
 
 
-def test_what_cannot_be_read_is_counted_apart(tx: Connection, round: Round) -> None:
+def test_unreadable_answers_are_counted_apart(tx: Connection, round: Round) -> None:
     assert [attempts.count_unreadable_answer(tx, round.id, BOB) for _ in range(2)] == [1, 2]
     assert attempts.count_wrong_answer(tx, round.id, BOB) == 1
     assert attempts.record_miss(tx, round, miss(22), 2.0)
@@ -47,13 +47,13 @@ def test_what_cannot_be_read_is_counted_apart(tx: Connection, round: Round) -> N
 
 @pytest.mark.long
 @pytest.mark.parametrize(("off", "told"), [(0.1, True), (5.0, True), (5.01, False)])
-def test_a_miss_is_near_within_five(tx: Connection, round: Round, off: float, told: bool) -> None:
+def test_miss_is_near_within_five(tx: Connection, round: Round, off: float, told: bool) -> None:
     attempts.count_wrong_answer(tx, round.id, BOB)
     attempts.record_miss(tx, round, miss(22), off)
     assert attempts.load_nearest_miss(tx, round.id) == (miss(22) if told else None)
 
 
-def test_who_else_has_answered(tx: Connection, round: Round) -> None:
+def test_attempt_by_others_is_found(tx: Connection, round: Round) -> None:
     def seen_by() -> tuple[bool, bool]:
         return attempts.has_attempt_by_others(tx, round.id, ANN), attempts.has_attempt_by_others(
             tx, round.id, BOB
@@ -69,14 +69,14 @@ def test_who_else_has_answered(tx: Connection, round: Round) -> None:
     assert seen_by() == (True, True)
 
 
-def test_a_right_answer_is_one_too(tx: Connection, round: Round) -> None:
+def test_right_answer_of_others_is_an_attempt(tx: Connection, round: Round) -> None:
     boards.insert_award(tx, round, Award(BOB, 5, 9.0, "8/(3-8/3)", "one"), 7, NOON)
     assert attempts.has_attempt_by_others(tx, round.id, ANN)
     assert not attempts.has_attempt_by_others(tx, round.id, BOB)
 
 
 @pytest.mark.long
-def test_the_best_time_is_the_players_own_before_at_that_level_in_that_chat(tx: Connection) -> None:
+def test_best_time_is_of_player_level_and_chat(tx: Connection) -> None:
     def won(seconds: float, player_id: int = BOB, **fields: object) -> Round:
         hand = opened(tx, deal(**fields))  # type: ignore[arg-type]
         boards.insert_award(tx, hand, Award(player_id, 5, seconds, "8/(3-8/3)", ""), 7, NOON)

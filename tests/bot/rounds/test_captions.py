@@ -1,4 +1,4 @@
-"""A round's text below a picture: it fits, and what must be said is said."""
+"""Test that the captions of rounds fit below a picture."""
 
 from dataclasses import replace
 
@@ -17,21 +17,21 @@ FAMILY = "👩\u200d👩\u200d👧\u200d👦"
 
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("round", STATES, ids=lambda r: f"{r.kind}-{r.state}")
-def test_every_round_fits(language: str, round: Round) -> None:
+def test_every_caption_fits(language: str, round: Round) -> None:
     text, keyboard = render_caption(round, get_words(language), FULL)
     assert count_utf16_units(text) <= CAPTION_LIMIT
     assert round.line in text.splitlines()
     assert keyboard == render_message(round, get_words(language), FULL)[1]
 
 
-def test_what_fits_is_whole() -> None:
+def test_caption_that_fits_is_complete() -> None:
     scene = replace(FULL, notes=(), finds=(), nearest_miss=None, names={1: "Ann"})
     assert (
         render_caption(deal(), get_words("en"), scene)[0] == render_message(deal(), get_words("en"), scene)[0]
     )
 
 
-def test_of_the_longest_names_the_beginning_stays() -> None:
+def test_long_names_are_truncated() -> None:
     names = {n: FAMILY * 64 + str(n) for n in range(20)}
     finds = [Find(n, "(8-3)*8-3*8+8", "", 7) for n in range(15)]
     over = replace(STATES[2], kind=Kind.FIRST)

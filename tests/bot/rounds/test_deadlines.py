@@ -1,4 +1,4 @@
-"""How a round ends whose time is over, and what becomes of its race."""
+"""Test how rounds and races expire."""
 
 import math
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def methods(requests: list[Any]) -> list[str]:
     return [request.body["method"] for request in requests]
 
 
-async def test_it_is_over_and_its_message_shows_that(db: Database) -> None:
+async def test_due_round_expires_and_is_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, deal(message_id=5))
         assert close_due_round(tx, round.id, NOON + 600 - 1) == []
@@ -59,7 +59,7 @@ async def test_it_is_over_and_its_message_shows_that(db: Database) -> None:
     await db(story)
 
 
-async def test_the_race_goes_on_with_its_next_hand(db: Database) -> None:
+async def test_race_continues_with_its_next_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx)
         assert methods(close_due_round(tx, first.id, OVER)) == ["show"]
@@ -69,7 +69,7 @@ async def test_the_race_goes_on_with_its_next_hand(db: Database) -> None:
     await db(story)
 
 
-async def test_nothing_follows_in_a_chat_that_the_deal_never_reached(db: Database) -> None:
+async def test_undelivered_round_ends_silently_with_its_race(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx, message_id=None)
         assert close_due_round(tx, first.id, OVER) == []
@@ -80,17 +80,17 @@ async def test_nothing_follows_in_a_chat_that_the_deal_never_reached(db: Databas
 
 
 @pytest.mark.parametrize(("message_id", "shown"), [(5, ["show"]), (None, [])])
-async def test_one_whose_end_fails_is_over_all_the_same_and_so_is_its_race(
+async def test_round_and_race_end_although_an_error_is_raised(
     db: Database,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     message_id: int | None,
     shown: list[str],
 ) -> None:
-    def failing(tx: Tx, over: Round, now: float) -> Any:
+    def failing(round: Round, now: float) -> Any:
         raise AssertionError("unforeseen")
 
-    monkeypatch.setattr(deadlines, "_shown", failing)
+    monkeypatch.setattr(deadlines, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
         bad, good = racing(tx, message_id), opened(tx, deal(chat_id=-8, message_id=6))
@@ -106,8 +106,10 @@ async def test_one_whose_end_fails_is_over_all_the_same_and_so_is_its_race(
 
 
 @pytest.mark.parametrize("nested", [False, True])
-async def test_a_full_disk_ends_no_round(db: Database, monkeypatch: pytest.MonkeyPatch, nested: bool) -> None:
-    def failing(tx: Tx, over: Round, now: float) -> Any:
+async def test_database_failure_ends_no_round(
+    db: Database, monkeypatch: pytest.MonkeyPatch, nested: bool
+) -> None:
+    def failing(round: Round, now: float) -> Any:
         if not nested:
             raise FULL_DISK
         try:
@@ -115,7 +117,7 @@ async def test_a_full_disk_ends_no_round(db: Database, monkeypatch: pytest.Monke
         except OperationalError:
             raise ZeroDivisionError  # noqa: B904 - what is raised while it is dealt with names it as its context
 
-    monkeypatch.setattr(deadlines, "_shown", failing)
+    monkeypatch.setattr(deadlines, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
         round = opened(tx, deal(message_id=5))
@@ -126,7 +128,7 @@ async def test_a_full_disk_ends_no_round(db: Database, monkeypatch: pytest.Monke
     await db(story)
 
 
-async def test_a_busy_chat_is_spared_the_time_left(db: Database) -> None:
+async def test_time_left_is_not_redrawn_in_busy_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-7, -8):
             opened(tx, deal(chat_id=chat, message_id=5))
@@ -181,7 +183,7 @@ async def look(waits: Waits) -> None:
     await DEADLINES.run(cast(TimerContext, waits), 0.0)
 
 
-async def test_many_are_closed_and_drawn_a_few_at_a_time(db: Database) -> None:
+async def test_rounds_are_redrawn_eight_and_closed_one_at_a_time(db: Database) -> None:
     """An answer that comes meanwhile is not kept waiting behind all of them."""
     await db(lambda tx: hands(tx, 20))
     drawn = Waits(db, NOON + 500, NOON + 500)
@@ -190,10 +192,10 @@ async def test_many_are_closed_and_drawn_a_few_at_a_time(db: Database) -> None:
     closed = Waits(db, OVER, OVER)
     await look(closed)
     assert [len(requests) for requests in closed.acts] == [1] * 20
-    assert closed.arrivals.expected == math.inf
+    assert closed.arrivals.next_deadline == math.inf
 
 
-async def test_it_asks_for_all_that_was_sent_before_the_last_deadline(db: Database) -> None:
+async def test_round_waits_for_updates_sent_before_its_deadline(db: Database) -> None:
     await db(lambda tx: hands(tx, 3))
     waits = Waits(db, OVER, NOON + 600 + TRANSIT_GRACE)
     await look(waits)

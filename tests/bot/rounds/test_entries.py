@@ -1,4 +1,4 @@
-"""What is handed in, and what is all that can be wanted."""
+"""Test entries in rounds of the kind best."""
 
 from dataclasses import replace
 
@@ -14,17 +14,17 @@ ANN, BOB, CID = 1, 2, 3
 NEAR, FAR = "50*(9+3)-25-1", "50*(9+3)-25"
 
 
-def test_only_the_target_itself_is_all_that_can_be_wanted() -> None:
+def test_exact_answer_has_the_target_itself() -> None:
     assert attempts.is_exact_answer(ROUND, EXACT)
     assert not attempts.is_exact_answer(ROUND, NEAR)
     assert attempts.is_exact_answer(deal(), "8/(3-8/3)")
 
 
-def test_an_entry_is_told_with_what_it_makes() -> None:
+def test_entry_is_formatted_with_its_value() -> None:
     assert attempts.format_entry(ROUND, NEAR) == "50*(9+3)-25-1 = 574"
 
 
-async def test_entries_are_heard_in_the_order_in_which_they_were_sent_and_came(db: Database) -> None:
+async def test_entries_are_sorted_by_sending_then_arrival(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, ROUND)
         beside = opened(tx, replace(ROUND, chat_id=-2))
@@ -39,7 +39,7 @@ async def test_entries_are_heard_in_the_order_in_which_they_were_sent_and_came(d
     await db(story)
 
 
-async def test_what_was_sent_before_does_not_take_the_place_of_what_was_sent_later(db: Database) -> None:
+async def test_entry_sent_earlier_does_not_replace_later_one(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, ROUND)
         for answer, at in ((NEAR, 5), (FAR, 4)):
@@ -49,7 +49,7 @@ async def test_what_was_sent_before_does_not_take_the_place_of_what_was_sent_lat
     await db(story)
 
 
-async def test_an_entry_that_cannot_be_read_costs_only_itself(db: Database) -> None:
+async def test_unreadable_entry_is_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, ROUND)
         for who, answer in ((ANN, "broken"), (BOB, NEAR)):
@@ -59,7 +59,7 @@ async def test_an_entry_that_cannot_be_read_costs_only_itself(db: Database) -> N
     await db(story)
 
 
-async def test_what_is_withdrawn_counts_no_more_in_that_round(db: Database) -> None:
+async def test_deleted_entries_count_only_in_other_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
         round, beside = opened(tx, ROUND), opened(tx, replace(ROUND, chat_id=-2))
         for each in (round, beside):

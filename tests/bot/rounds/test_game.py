@@ -1,4 +1,4 @@
-"""What a game need not say by itself."""
+"""Test the defaults of a game."""
 
 import pytest
 
@@ -13,7 +13,7 @@ GAME, COUNTDOWN = GAMES["24"], GAMES["countdown"]
 ENGLISH = get_words("en")
 
 
-def test_whoever_solved_a_hand_beat_it_and_those_who_only_tried() -> None:
+def test_solvers_rank_above_those_who_only_tried() -> None:
     round = deal(expected=14.0, hints=2)
     played = [PlayerResult(7), PlayerResult(8, 3, 9.0), PlayerResult(9)]
     assert GAME.make_rating_match(round, played) == Match(
@@ -21,7 +21,7 @@ def test_whoever_solved_a_hand_beat_it_and_those_who_only_tried() -> None:
     )
 
 
-def test_where_all_is_to_be_found_more_points_are_better_and_time_says_nothing() -> None:
+def test_finds_are_rated_by_points_not_time() -> None:
     match = GAME.make_rating_match(
         deal(kind=Kind.ALL), [PlayerResult(7, 6, 9.0), PlayerResult(8, 3, 4.0), PlayerResult(9)]
     )
@@ -29,7 +29,7 @@ def test_where_all_is_to_be_found_more_points_are_better_and_time_says_nothing()
     assert match.expected is not None
 
 
-def test_where_the_best_entry_wins_the_puzzle_is_no_opponent_unless_the_game_says_so() -> None:
+def test_puzzle_is_no_opponent_in_round_of_kind_best() -> None:
     match = GAME.make_rating_match(
         deal(kind=Kind.BEST),
         [PlayerResult(7, 271, 9.0), PlayerResult(8, 180, 9.0), PlayerResult(9, entry="…")],
@@ -37,25 +37,25 @@ def test_where_the_best_entry_wins_the_puzzle_is_no_opponent_unless_the_game_say
     assert match == Match([Result(7, -271), Result(8, -180), Result(9, 1)], expected=None)
 
 
-def test_a_level_may_stand_behind_the_command_by_its_name_in_either_language() -> None:
+def test_level_is_parsed_in_both_languages() -> None:
     assert Game.parse_options(GAME, get_words("es"), "Difícil") == Options("hard", Kind.FIRST)
     assert Game.parse_options(GAME, get_words("es"), "hard") == Options("hard", Kind.FIRST)
     assert Game.parse_options(GAME, ENGLISH, "") == Options(None, Kind.FIRST)
 
 
 @pytest.mark.parametrize(("game", "text", "word"), [(GAME, "hard easy", "easy"), (COUNTDOWN, "hard", "hard")])
-def test_nothing_else_may(game: Game, text: str, word: str) -> None:  # type: ignore[type-arg]
+def test_other_word_is_refused(game: Game, text: str, word: str) -> None:  # type: ignore[type-arg]
     with pytest.raises(UnknownWordError) as refused:
         Game.parse_options(game, ENGLISH, text)
     assert refused.value.fragment == word
 
 
-def test_who_asks_for_more_is_told_what_the_command_takes() -> None:
+def test_usage_names_what_the_command_takes() -> None:
     assert "takes a level: easy, medium, hard, fiendish." in Game.render_usage(GAME, ENGLISH, "9")
     assert Game.render_usage(COUNTDOWN, ENGLISH, "9").endswith("/countdown takes nothing more.")
 
 
-def test_the_end_shows_answers_that_nobody_found() -> None:
+def test_solutions_leave_out_found_answers() -> None:
     round = deal()
     assert Game.render_solutions(GAME, ENGLISH, round, (), 3) == ["💭 <b>8/(3-8/3) = 24</b>"]
     assert Game.render_solutions(GAME, ENGLISH, round, [Find(7, "8/(3-8/3)", "", 5)], 3) == []

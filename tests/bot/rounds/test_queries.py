@@ -1,4 +1,4 @@
-"""What the database keeps of rounds and races."""
+"""Test how rounds and races are stored and loaded."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -14,8 +14,7 @@ from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
-from bot.rounds import attempts, queries
-from bot.rounds import attempts as handing
+from bot.rounds import attempts
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import Award, Round, State, expire_if_due, win_round
@@ -40,7 +39,7 @@ def won(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round:
     return result[0]
 
 
-async def test_a_round_comes_back_as_it_was_stored(db: Database) -> None:
+async def test_round_is_loaded_as_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = opened(tx, HAND)
         assert rounds.load_round(tx, stored.id) == stored == replace(HAND, id=stored.id)
@@ -56,7 +55,7 @@ async def test_a_round_comes_back_as_it_was_stored(db: Database) -> None:
 
 
 @pytest.mark.parametrize("stored", ["", "[]", "null", "{", '"hard"'])
-async def test_what_was_asked_of_a_deal_costs_no_round_where_it_is_broken(db: Database, stored: str) -> None:
+async def test_broken_options_become_empty(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:
         dealt = opened(tx, HAND)
         tx.execute(update(table).where(table.c.id == dealt.id).values(options=stored))
@@ -65,7 +64,7 @@ async def test_what_was_asked_of_a_deal_costs_no_round_where_it_is_broken(db: Da
     await db(story)
 
 
-async def test_the_round_before_counts_for_streaks(db: Database) -> None:
+async def test_previous_scored_round_is_of_kind_first_in_the_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = won(tx, opened(tx, HAND), ANN, streak=4)
         every = opened(tx, replace(HAND, kind=Kind.ALL))
@@ -78,7 +77,7 @@ async def test_the_round_before_counts_for_streaks(db: Database) -> None:
     await db(story)
 
 
-async def test_a_rounds_end_is_counted_once_and_only_where_it_was_its_end(tmp_path: Path) -> None:
+async def test_end_is_counted_once_after_commit(tmp_path: Path) -> None:
     ended_so = Counted("rounds_ended_total", game="24", end="expired")
     store = await Store.open(make_url(f"sqlite:///{tmp_path}/rounds.sqlite3"))
     stored = await store.write(lambda tx: opened(tx, HAND))
@@ -96,7 +95,7 @@ async def test_a_rounds_end_is_counted_once_and_only_where_it_was_its_end(tmp_pa
     await store.close()
 
 
-async def test_each_idea_is_found_once(db: Database) -> None:
+async def test_idea_is_awarded_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         every = opened(tx, replace(HAND, kind=Kind.ALL))
         award = Award(ANN, 5, 9.0, SOLVED, SOLVED)
@@ -107,7 +106,7 @@ async def test_each_idea_is_found_once(db: Database) -> None:
     await db(story)
 
 
-async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
+async def test_nearest_miss_keeps_exact_fraction(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
         assert attempts.load_nearest_miss(tx, round.id) is None
@@ -124,46 +123,36 @@ async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
     await db(story)
 
 
-async def test_a_round_is_tried_by_whoever_answers_or_hands_in(db: Database) -> None:
+async def test_answers_and_entries_are_attempts(db: Database) -> None:
     def story(tx: Tx) -> None:
         wrong, handed_in = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
         assert not attempts.has_any_attempt(tx, wrong.id)
         assert not attempts.has_any_attempt(tx, handed_in.id)
         attempts.count_wrong_answer(tx, wrong.id, ANN)
-        handing.store_entry(tx, handed_in.id, Entry(ANN, "50", NOON))
+        attempts.store_entry(tx, handed_in.id, Entry(ANN, "50", NOON))
         assert attempts.has_any_attempt(tx, wrong.id)
         assert attempts.has_any_attempt(tx, handed_in.id)
 
     await db(story)
 
 
-async def test_what_was_sent_last_stands_whichever_is_heard_first(db: Database) -> None:
+async def test_running_clocks_are_outdated_ones(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
-        handing.store_entry(tx, round.id, Entry(ANN, "8/(3-8/3)", NOON + 9))
-        handing.store_entry(tx, round.id, Entry(ANN, "8*3", NOON + 2))
-        assert handing.load_entries(tx, round) == [Entry(ANN, "8/(3-8/3)", NOON + 9)]
-
-    await db(story)
-
-
-async def test_clocks_are_those_whose_message_may_be_old(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        round = opened(tx, HAND)
-        assert queries.load_running_clocks(tx, NOON + 100) == []  # not delivered yet
+        assert rounds.load_running_clocks(tx, NOON + 100) == []  # not delivered yet
         rounds.record_deal_message(tx, round.id, 5, NOON + 2)
-        shown = queries.RoundClock(round.id, CLUB, NOON + 602, NOON + 2)
-        assert queries.load_running_clocks(tx, NOON + 40) == []
-        assert queries.load_running_clocks(tx, NOON + 62) == [shown]
+        shown = rounds.RoundClock(round.id, CLUB, NOON + 602, NOON + 2)
+        assert rounds.load_running_clocks(tx, NOON + 40) == []
+        assert rounds.load_running_clocks(tx, NOON + 62) == [shown]
         rounds.record_redraw(tx, round.id, NOON + 500)
-        assert queries.load_running_clocks(tx, NOON + 514) == []
-        assert queries.load_running_clocks(tx, NOON + 515) == [replace(shown, drawn_at=NOON + 500)]
-        assert queries.load_running_clocks(tx, NOON + 602) == []
+        assert rounds.load_running_clocks(tx, NOON + 514) == []
+        assert rounds.load_running_clocks(tx, NOON + 515) == [replace(shown, drawn_at=NOON + 500)]
+        assert rounds.load_running_clocks(tx, NOON + 602) == []
 
     await db(story)
 
 
-async def test_a_race_keeps_its_hands_and_its_place(db: Database) -> None:
+async def test_race_is_loaded_as_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
         race = races.insert_race(tx, new, [{"n": 2}, {"n": 3}])
@@ -177,7 +166,7 @@ async def test_a_race_keeps_its_hands_and_its_place(db: Database) -> None:
     await db(story)
 
 
-async def test_a_races_points_are_those_of_its_rounds(db: Database) -> None:
+async def test_race_points_are_of_its_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
         race = races.insert_race(tx, new, [])
@@ -193,7 +182,7 @@ async def test_a_races_points_are_those_of_its_rounds(db: Database) -> None:
     await db(story)
 
 
-async def test_a_races_message_shows_its_latest_hand(db: Database) -> None:
+async def test_message_of_race_shows_its_latest_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = opened(tx, replace(HAND, message_id=5, race_id=1))
         rounds.close_round(tx, expire_if_due(first, NOON + 700))
@@ -204,7 +193,7 @@ async def test_a_races_message_shows_its_latest_hand(db: Database) -> None:
     await db(story)
 
 
-async def test_a_hand_that_nobody_can_read_makes_room_for_the_next(db: Database) -> None:
+async def test_unreadable_round_makes_room_for_the_next(db: Database) -> None:
     def story(tx: Tx) -> None:
         race = races.insert_race(
             tx, Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON), []
@@ -237,7 +226,7 @@ async def test_a_hand_that_nobody_can_read_makes_room_for_the_next(db: Database)
     await db(story)
 
 
-async def test_every_open_round_of_a_chat_is_live_whatever_its_topic(db: Database) -> None:
+async def test_open_rounds_in_chat_span_topics(db: Database) -> None:
     def story(tx: Tx) -> None:
         over = opened(tx, HAND)
         assert rounds.close_round(tx, expire_if_due(over, NOON + 700))
@@ -251,7 +240,7 @@ async def test_every_open_round_of_a_chat_is_live_whatever_its_topic(db: Databas
     await db(story)
 
 
-async def test_a_message_that_is_lost_still_shows_its_round_and_is_replaced_three_times(db: Database) -> None:
+async def test_lost_message_is_replaced_three_times(db: Database) -> None:
     def story(tx: Tx) -> None:
         beside = opened(tx, replace(HAND, chat_id=-8, message_id=5))
         round = opened(tx, HAND)
@@ -280,7 +269,7 @@ async def test_a_message_that_is_lost_still_shows_its_round_and_is_replaced_thre
     await db(story)
 
 
-async def test_the_hands_of_a_race_share_what_may_be_lost_and_one_unasked_is_enough(db: Database) -> None:
+async def test_race_shares_limit_of_lost_messages(db: Database) -> None:
     def story(tx: Tx) -> None:
         lone = opened(tx, replace(HAND, chat_id=-8, message_id=5))
         assert rounds.record_lost_message(tx, -8, 5, clock_only=True)

@@ -1,4 +1,4 @@
-"""What of all that people write may be an answer."""
+"""Test the list of games and which texts may be answers."""
 
 import json
 from collections.abc import Callable
@@ -31,12 +31,12 @@ from bot.rounds.registry import (
 
 @pytest.mark.long
 @given(st.text())
-def test_what_has_no_number_is_no_expression(text: str) -> None:
+def test_text_without_number_is_no_answer(text: str) -> None:
     assert not is_answer("".join(c for c in text if not (c.isnumeric() or c in "AJQKajqk")))
 
 
 @pytest.mark.parametrize("text", ["8/(3-8/3)", "A*J", "1+1", "8/(3-8/3)=25"])
-def test_an_expression_may_be_an_answer(text: str) -> None:
+def test_expression_looks_like_answer(text: str) -> None:
     assert is_answer(text)
 
 
@@ -51,7 +51,7 @@ def test_an_expression_may_be_an_answer(text: str) -> None:
         ("see you at noon", False),
     ],
 )
-def test_an_answer_may_stand_among_words(text: str, holds: bool) -> None:
+def test_answer_among_words_is_found(text: str, holds: bool) -> None:
     assert may_contain_answer(text) is holds
 
 
@@ -63,19 +63,19 @@ def named(game: str) -> set[str]:
 
 
 @pytest.mark.parametrize("game", sorted(CONTEST_GAMES))
-def test_a_contest_is_named_in_its_folder_and_in_the_list_of_games_alone(game: str) -> None:
+def test_contest_is_named_only_in_its_folder_and_the_registry(game: str) -> None:
     assert named(game) == {"rounds/registry.py"}
     assert GAMES[game].title
 
 
-def test_what_is_meant_without_a_name_and_what_else_there_is() -> None:
+def test_default_and_other_game() -> None:
     assert DEFAULT_GAME is GAMES["24"]
     assert ANOTHER_GAME is GAMES["countdown"]
     assert list(DAILY_GAMES) == ["", "countdown"]
     assert DAILY_GAMES[""] is DEFAULT_GAME
 
 
-def test_some_game_may_know_what_else_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_suggestion_of_a_game_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     english = get_words("en")
     assert suggest_command(english, "good morning") is None
     for game, said in (("countdown", "Tap."), ("24", None)):
@@ -84,17 +84,17 @@ def test_some_game_may_know_what_else_to_say(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("key", ["prime_factors", "Sum", "a:b", ""])
-def test_a_key_that_buttons_cant_carry_is_refused(key: str) -> None:
+def test_malformed_key_is_refused(key: str) -> None:
     with pytest.raises(ValueError, match=r"^a game's key has small letters and digits alone: "):
         make_registry([type("Odd", (TwentyFour,), {"key": key})])
 
 
-def test_two_games_with_one_key_are_refused() -> None:
+def test_duplicate_key_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^two games have the key '24'$"):
         make_registry([TwentyFour, type("Twin", (TwentyFour,), {})])
 
 
-def test_a_game_without_a_title_is_called_by_its_key() -> None:
+def test_title_defaults_to_key() -> None:
     plain: type[Game[Any]] = type("Plain", (TwentyFour,), {"key": "plain", "title": ""})
     assert plain.title == "plain"
     assert GAMES["countdown"].title == "Countdown"
@@ -117,13 +117,13 @@ DEEP = "[" * 60_000
     ],
     ids=range(8),
 )
-def test_a_puzzle_that_cannot_be_read_is_refused(game: str, stored: object) -> None:
+def test_unreadable_puzzle_is_refused(game: str, stored: object) -> None:
     with pytest.raises(ValueError, match=r"no puzzle of a known game|no hand"):
         unpack_puzzle(game, stored, "easy", 9.0)
 
 
 @pytest.mark.parametrize("stored", [json.dumps, dict], ids=["as rounds store it", "as races once did"])
-def test_a_puzzle_is_read_again(stored: Callable[[Any], object]) -> None:
+def test_packed_puzzle_is_unpacked(stored: Callable[[Any], object]) -> None:
     hand = Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",))
     row = pack_puzzle("24", hand)
     again = unpack_puzzle(row["game"], stored(json.loads(row["puzzle"])), row["level"], row["expected"])

@@ -1,4 +1,4 @@
-"""What follows a round's end: what was handed in earns, a race deals its next hand."""
+"""Test awards for entries and the next hand of a race."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from bot.database import Tx
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import CHALLENGE_SECONDS, Duel
 from bot.modes.race import queries as races
-from bot.rounds import attempts as handing
+from bot.rounds import attempts
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Entry, Kind
 from bot.rounds.registry import GAMES
@@ -26,7 +26,7 @@ from tests.stories.hours import NOON
 UNTIL = NOON + 600
 
 
-async def test_what_was_sent_in_the_deadlines_own_second_counts_and_nothing_later(
+async def test_entry_sent_at_deadline_counts_and_later_one_not(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def close(round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
@@ -37,7 +37,7 @@ async def test_what_was_sent_in_the_deadlines_own_second_counts_and_nothing_late
     def story(tx: Tx) -> None:
         best = opened(tx, deal(kind=Kind.BEST, deadline=UNTIL))
         for who, at, answer in ((1, UNTIL, "8/(3-8/3)"), (2, UNTIL + 1, "8/(3-8/3)")):
-            handing.store_entry(tx, best.id, Entry(who, answer, at))
+            attempts.store_entry(tx, best.id, Entry(who, answer, at))
         over = expire_if_due(best, UNTIL + 5)
         assert end_round(tx, over, UNTIL + 5)
         assert boards.load_round_points(tx, best.id) == {1: 3}
@@ -45,7 +45,7 @@ async def test_what_was_sent_in_the_deadlines_own_second_counts_and_nothing_late
     await db(story)
 
 
-async def test_a_race_whose_next_hand_finds_no_room_is_over(db: Database) -> None:
+async def test_race_ends_if_next_hand_is_blocked(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx, hands=2)
         over = expire_if_due(first, UNTIL + 5)
@@ -57,7 +57,7 @@ async def test_a_race_whose_next_hand_finds_no_room_is_over(db: Database) -> Non
     await db(story)
 
 
-async def test_a_race_is_over_with_its_last_hand(db: Database) -> None:
+async def test_race_ends_with_its_last_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         last = racing(tx, hands=0)
         assert end_round(tx, expire_if_due(last, UNTIL + 5), UNTIL + 5)
@@ -75,9 +75,7 @@ def duelled(tx: Tx, race_id: int) -> None:
 
 @pytest.mark.parametrize("duel", [False, True], ids=["race", "duel"])
 @pytest.mark.parametrize("below", [20, 21])
-async def test_far_below_it_goes_on_in_a_new_message_and_the_old_one_says_so(
-    db: Database, below: int, duel: bool
-) -> None:
+async def test_race_moves_to_new_message_far_below(db: Database, below: int, duel: bool) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx, hands=2)
         if duel:
@@ -95,21 +93,19 @@ async def test_far_below_it_goes_on_in_a_new_message_and_the_old_one_says_so(
     await db(story)
 
 
-async def test_a_next_hand_that_can_not_be_fetched_ends_no_race(
-    db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_database_failure_ends_no_race(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """It waits until the database can be read again; one that is there and makes no sense ends it."""
 
     def story(tx: Tx) -> None:
         first = racing(tx, hands=2)
         over = expire_if_due(first, UNTIL + 5)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "take_hand", failing(FULL_DISK))
+            patch.setattr(races, "take_next_hand", failing(FULL_DISK))
             with pytest.raises(OperationalError):
                 end_round(tx, over, UNTIL + 5)
         assert goes_on(tx, first)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "take_hand", failing(ValueError("nonsense")))
+            patch.setattr(races, "take_next_hand", failing(ValueError("nonsense")))
             show_end_and_deal_next(tx, over, UNTIL + 5)
         assert not goes_on(tx, first)
 

@@ -1,4 +1,4 @@
-"""What is written of a round while it is open, and which rows are no round."""
+"""Test updates of stored rounds and rows that can't be read."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ HAND = deal(hint_values=("a", "b"))
 NO_NUMBER = float("inf")
 
 
-async def test_only_a_round_that_is_open_gets_another_deadline(db: Database) -> None:
+async def test_only_open_round_gets_new_deadline(db: Database) -> None:
     def story(tx: Tx) -> None:
         open_, over, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2, -3))
         closed = mark_ended(over, State.SKIPPED, NOON + 5)
@@ -36,7 +36,7 @@ async def test_only_a_round_that_is_open_gets_another_deadline(db: Database) -> 
     await db(story)
 
 
-async def test_hints_are_shown_in_one_round_alone(db: Database) -> None:
+async def test_hints_are_updated_in_one_round(db: Database) -> None:
     def story(tx: Tx) -> None:
         helped, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
         rounds.update_hints(tx, changed(helped, hints=2))
@@ -47,9 +47,7 @@ async def test_hints_are_shown_in_one_round_alone(db: Database) -> None:
 
 
 @pytest.mark.parametrize(("since", "began"), [(None, 9), (4, 4), (12, 9)])
-async def test_a_clock_starts_when_the_deal_arrives_and_its_time_from_when_a_copy_was_seen(
-    db: Database, since: float | None, began: float
-) -> None:
+async def test_clock_starts_at_first_delivery(db: Database, since: float | None, began: float) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)
         rounds.record_deal_message(tx, round.id, 5, NOON + 9, None if since is None else NOON + since)
@@ -61,7 +59,7 @@ async def test_a_clock_starts_when_the_deal_arrives_and_its_time_from_when_a_cop
     await db(story)
 
 
-async def test_when_a_hand_was_first_shown_is_written_once(db: Database) -> None:
+async def test_first_display_is_recorded_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         round, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
         for at in (3, 9):
@@ -78,7 +76,7 @@ async def test_when_a_hand_was_first_shown_is_written_once(db: Database) -> None
     await db(story)
 
 
-async def test_what_came_nearest_or_stands_on_a_card_was_no_right_answer(db: Database) -> None:
+async def test_entries_and_cards_are_no_right_answers(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, kind in enumerate((Kind.FIRST, Kind.ALL, Kind.BEST), start=-9):
             round = opened(tx, replace(HAND, chat_id=chat, kind=kind))
@@ -107,7 +105,7 @@ async def test_what_came_nearest_or_stands_on_a_card_was_no_right_answer(db: Dat
         pack_puzzle("24", HAND.puzzle) | {"level": "unknown"},
     ],
 )
-async def test_a_row_that_nobody_could_play_is_no_round(db: Database, broken: dict[str, object]) -> None:
+async def test_unreadable_row_is_no_round(db: Database, broken: dict[str, object]) -> None:
     def story(tx: Tx) -> None:
         stored, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
         tx.execute(update(table).where(table.c.id == stored.id).values(broken))
@@ -117,7 +115,7 @@ async def test_a_row_that_nobody_could_play_is_no_round(db: Database, broken: di
     await db(story)
 
 
-async def test_where_nothing_is_said_of_hints_none_are_shown_and_nothing_has_no_deadline(
+async def test_missing_hints_and_deadline_have_defaults(
     db: Database,
 ) -> None:
     def story(tx: Tx) -> None:

@@ -1,4 +1,4 @@
-"""The rules of a round, one by one."""
+"""Test the transitions of a round."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ MANY = changed(HAND, kind=Kind.ALL, **SEVERAL)
 SOLVED = "8/(3-8/3)"
 
 
-def test_a_deal_tells_of_its_puzzle_and_has_come_to_nothing_yet() -> None:
+def test_new_round_has_values_of_its_puzzle() -> None:
     assert (HAND.line, HAND.level, HAND.expected) == ("3 8 3 8 → 24", "fiendish", 14.0)
     fresh = replace(HAND, game_state={})
     assert (fresh.state, fresh.hints_shown, fresh.streak) == (State.OPEN, 0, 0)
@@ -41,7 +41,7 @@ def test_a_deal_tells_of_its_puzzle_and_has_come_to_nothing_yet() -> None:
     assert not fresh.was_displayed
 
 
-def test_what_was_handed_in_brings_the_end_nearer_once() -> None:
+def test_deadline_is_shortened_once() -> None:
     assert (
         shorten_deadline(HAND, None)
         == shorten_deadline(HAND, DEADLINE)
@@ -61,7 +61,7 @@ def test_what_was_handed_in_brings_the_end_nearer_once() -> None:
     assert restore_deadline(shorten_deadline(endless, OPENED + 15)) == endless
 
 
-def test_the_clock_starts_when_people_see_the_deal() -> None:
+def test_clock_starts_when_deal_is_seen() -> None:
     late = start_clock(HAND, OPENED + 7)
     assert (late.opened, late.deadline) == (OPENED + 7, DEADLINE + 7)
     assert late == replace(HAND, opened=OPENED + 7, deadline=DEADLINE + 7)
@@ -69,12 +69,12 @@ def test_the_clock_starts_when_people_see_the_deal() -> None:
     assert (unlimited.opened, unlimited.deadline) == (OPENED + 7, None)
 
 
-def test_a_clock_that_is_behind_takes_no_time_from_a_deal() -> None:
+def test_clock_behind_takes_no_time() -> None:
     early = start_clock(HAND, OPENED - 7)
     assert (early.opened, early.deadline) == (OPENED - 7, DEADLINE)
 
 
-def test_what_is_over_is_not_started_again() -> None:
+def test_ended_round_is_not_started() -> None:
     over = expire_if_due(HAND, DEADLINE + 1)
     assert start_clock(over, OPENED + 7) == over
 
@@ -85,24 +85,24 @@ def won(round: Round, player: int = ANN, at: float = OPENED + 9) -> tuple[Round,
     return result
 
 
-def test_the_first_right_answer_wins_and_is_timed_from_the_deal() -> None:
+def test_first_right_answer_wins_with_its_time() -> None:
     after, award = won(HAND)
     assert after.state is State.WON
     assert (after.winner_id, after.answer, after.closed) == (ANN, SOLVED, OPENED + 9)
     assert award == Award(ANN, 5, 9.0, SOLVED, "")
 
 
-def test_an_answer_dated_before_the_deal_took_no_time() -> None:
+def test_answer_before_deal_took_no_time() -> None:
     assert won(HAND, at=OPENED - 3)[1].seconds == 0.0
 
 
 @pytest.mark.parametrize("at", [DEADLINE, DEADLINE + 0.5])
-def test_the_deadline_itself_is_in_time(at: float) -> None:
+def test_deadline_itself_is_in_time(at: float) -> None:
     assert is_in_time(HAND, at) == (at == DEADLINE)
     assert (win_round(HAND, ANN, SOLVED, at) is None) == (at > DEADLINE)
 
 
-def test_what_is_over_stays_as_it_is() -> None:
+def test_ended_round_never_changes() -> None:
     after, _ = won(HAND)
     assert mark_ended(after, State.SKIPPED, DEADLINE + 9) == after
     assert expire_if_due(after, DEADLINE + 9) == after
@@ -112,15 +112,15 @@ def test_what_is_over_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize(("level", "worth"), POINTS_BY_LEVEL.items())
 @pytest.mark.parametrize("hints", range(4))
-def test_hints_cost_points_but_never_the_last_one(level: str, worth: int, hints: int) -> None:
+def test_hints_cost_all_points_but_one(level: str, worth: int, hints: int) -> None:
     assert won(changed(HAND, level=level, hints=hints))[1].points == max(1, worth - hints)
 
 
-def test_a_level_that_nobody_knows_is_worth_one_point() -> None:
+def test_unknown_level_earns_one_point() -> None:
     assert won(changed(HAND, level="impossible"))[1].points == 1
 
 
-def test_there_are_three_hints_or_as_many_as_the_game_has() -> None:
+def test_at_most_three_hints_are_added() -> None:
     round, seen = HAND, []
     for _ in range(5):
         round = add_hint(round, 9)
@@ -129,20 +129,20 @@ def test_there_are_three_hints_or_as_many_as_the_game_has() -> None:
     assert add_hint(changed(HAND, hints=1), 1).hints_shown == 1
 
 
-def test_the_first_of_the_day_earns_one_more() -> None:
+def test_first_of_day_earns_bonus() -> None:
     result = win_round(changed(HAND, hints=3), ANN, SOLVED, OPENED, day_first=True)
     assert result is not None
     assert (result[0].day_first, result[1].points) == (True, 3)
 
 
-def test_skipping_and_expiring_end_a_round_once() -> None:
+def test_round_is_skipped_or_expired_once() -> None:
     assert mark_ended(HAND, State.SKIPPED, 1010.0).state is State.SKIPPED
     assert expire_if_due(HAND, DEADLINE) == HAND
     assert expire_if_due(HAND, DEADLINE + 1).state is State.EXPIRED
     assert expire_if_due(replace(HAND, deadline=None), 1e12).state is State.OPEN
 
 
-def test_a_streak_grows_with_each_round_and_ends_with_another_winner_or_none() -> None:
+def test_streak_ends_with_another_winner() -> None:
     assert count_streak(None, ANN) == 1
     after = replace(won(HAND)[0], streak=4)
     assert count_streak(after, ANN) == 5
@@ -151,23 +151,23 @@ def test_a_streak_grows_with_each_round_and_ends_with_another_winner_or_none() -
     assert won(HAND)[0].streak == 1
 
 
-def test_every_new_find_scores() -> None:
+def test_new_find_scores() -> None:
     award = award_find(MANY, [], Find(BOB, "6*4*1", "4*6"), OPENED + 5)
     assert award == Award(BOB, 3, 5.0, "6*4*1", "4*6")
 
 
-def test_the_same_in_other_clothes_is_a_repeat() -> None:
+def test_same_part_is_a_repeat() -> None:
     first = Find(ANN, "4*6*1", "4*6")
     assert award_find(MANY, [first], Find(BOB, "6*4*1", "4*6"), OPENED + 5) == first
 
 
-def test_a_round_is_won_once_when_nothing_is_left() -> None:
+def test_round_of_kind_all_is_won_once() -> None:
     over = mark_ended(MANY, State.WON, OPENED + 30)
     assert (over.state, over.closed) == (State.WON, OPENED + 30)
     assert mark_ended(over, State.WON, OPENED + 40) == over
 
 
-def test_nothing_is_found_after_the_end() -> None:
+def test_find_after_end_earns_nothing() -> None:
     over = expire_if_due(MANY, DEADLINE + 1)
     assert award_find(over, [], Find(ANN, "4*6", "4*6"), DEADLINE) is None
 
@@ -191,16 +191,16 @@ def test_nothing_is_found_after_the_end() -> None:
         (1, 15),
     ],
 )
-def test_the_time_left_is_rounded_up(seconds: float, shown: int) -> None:
+def test_time_left_is_rounded_up(seconds: float, shown: int) -> None:
     assert get_displayed_time_left(DEADLINE, DEADLINE - seconds) == shown
 
 
-def test_no_time_is_left_after_the_deadline_or_without_one() -> None:
+def test_no_time_left_after_or_without_deadline() -> None:
     assert get_displayed_time_left(DEADLINE, DEADLINE) is None
     assert get_displayed_time_left(None, OPENED) is None
 
 
-def test_time_left_changes_at_most_every_quarter_of_a_minute() -> None:
+def test_time_left_changes_every_15_seconds_at_most() -> None:
     shown = [get_displayed_time_left(DEADLINE + 600, OPENED + second) for second in range(600)]
     changes = [at for at in range(1, 600) if shown[at] != shown[at - 1]]
     assert changes == [60, 120, 180, 240, 300, 360, 420, 480, 540, 555, 570, 585]
@@ -218,6 +218,6 @@ def test_only_an_open_round_becomes_void() -> None:
     assert mark_ended(void, State.SKIPPED, OPENED + 20) == expire_if_due(void, DEADLINE + 20) == void
 
 
-def test_a_place_that_is_worth_points_is_no_win() -> None:
+def test_place_with_points_is_no_win() -> None:
     parts = ("", "4*6", f"{PLACE_PREFIX}2")
     assert [Award(ANN, 3, 5.0, "4*6", part).is_win for part in parts] == [True, True, False]

@@ -1,11 +1,10 @@
-"""Which messages of rounds are photos."""
+"""Test which messages of rounds are photos."""
 
 from dataclasses import replace
 
 from sqlalchemy import StaticPool, create_engine
 
 from bot.database.schema import metadata
-from bot.rounds import queries
 from bot.rounds import queries as rounds
 from bot.rounds.rules import State, mark_ended
 from bot.telegram.photo_messages import UNKNOWN_CONTENT
@@ -13,37 +12,37 @@ from tests.hands import deal
 from tests.stories.hours import NOON
 
 
-def test_a_message_is_what_the_latest_hand_in_it_says() -> None:
+def test_picture_of_latest_hand_in_message_counts() -> None:
     engine = create_engine("sqlite://", poolclass=StaticPool)
     metadata.create_all(engine)
     with engine.begin() as tx:
         first = rounds.open_round(tx, replace(deal(), message_id=40))
         assert first is not None
-        assert queries.load_shown_picture(tx, first.chat_id, 40) == ""
-        assert queries.load_shown_picture(tx, first.chat_id, None) == ""
-        queries.update_shown_picture(tx, first.id, 40, "abc")
-        assert queries.load_shown_picture(tx, first.chat_id, 40) == "abc"
+        assert rounds.load_shown_picture(tx, first.chat_id, 40) == ""
+        assert rounds.load_shown_picture(tx, first.chat_id, None) == ""
+        rounds.update_shown_picture(tx, first.id, 40, "abc")
+        assert rounds.load_shown_picture(tx, first.chat_id, 40) == "abc"
         second = rounds.open_round(tx, replace(deal(), topic=5, message_id=40))
         assert second is not None
-        assert queries.load_shown_picture(tx, first.chat_id, 40) == "abc"
-        queries.update_shown_picture(tx, second.id, 40, "def")
-        assert queries.load_shown_picture(tx, first.chat_id, 40) == "def"
-        queries.update_shown_picture(tx, second.id, 41, "ghi")  # it has another message by now
-        assert queries.load_shown_picture(tx, first.chat_id, 40) == "def"
-        assert queries.load_shown_picture(tx, first.chat_id, 41) == ""
+        assert rounds.load_shown_picture(tx, first.chat_id, 40) == "abc"
+        rounds.update_shown_picture(tx, second.id, 40, "def")
+        assert rounds.load_shown_picture(tx, first.chat_id, 40) == "def"
+        rounds.update_shown_picture(tx, second.id, 41, "ghi")  # it has another message by now
+        assert rounds.load_shown_picture(tx, first.chat_id, 40) == "def"
+        assert rounds.load_shown_picture(tx, first.chat_id, 41) == ""
 
 
-def test_what_a_photo_showed_is_forgotten_a_day_after_the_end_and_not_that_it_is_one() -> None:
+def test_picture_is_forgotten_a_day_after_the_end() -> None:
     engine = create_engine("sqlite://", poolclass=StaticPool)
     metadata.create_all(engine)
     with engine.begin() as tx:
         first = rounds.open_round(tx, replace(deal(), message_id=40))
         assert first is not None
-        queries.update_shown_picture(tx, first.id, 40, "abc")
-        queries.forget_old_pictures(tx, NOON + 9 * queries.PICTURE_LIFETIME)
-        assert queries.load_shown_picture(tx, first.chat_id, 40) == "abc"  # it is open
+        rounds.update_shown_picture(tx, first.id, 40, "abc")
+        rounds.forget_old_pictures(tx, NOON + 9 * rounds.PICTURE_LIFETIME)
+        assert rounds.load_shown_picture(tx, first.chat_id, 40) == "abc"  # it is open
         rounds.close_round(tx, mark_ended(first, State.EXPIRED, NOON + 600))
-        queries.forget_old_pictures(tx, NOON + queries.PICTURE_LIFETIME)
-        assert queries.load_shown_picture(tx, first.chat_id, 40) == "abc"
-        queries.forget_old_pictures(tx, NOON + 601 + queries.PICTURE_LIFETIME)
-        assert queries.load_shown_picture(tx, first.chat_id, 40) == UNKNOWN_CONTENT
+        rounds.forget_old_pictures(tx, NOON + rounds.PICTURE_LIFETIME)
+        assert rounds.load_shown_picture(tx, first.chat_id, 40) == "abc"
+        rounds.forget_old_pictures(tx, NOON + 601 + rounds.PICTURE_LIFETIME)
+        assert rounds.load_shown_picture(tx, first.chat_id, 40) == UNKNOWN_CONTENT

@@ -1,4 +1,4 @@
-"""The round's message in every language: it fits, and says what must be said."""
+"""Test the message of a round in every language."""
 
 import re
 from dataclasses import replace
@@ -98,7 +98,7 @@ SCENES += [(STATES[2 * over], replace(FULL, standings=duel(over=over))) for over
 
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize(("round", "scene"), SCENES)
-def test_the_message_fits_whatever_happened(language: str, round: Round, scene: Snapshot) -> None:
+def test_message_fits_in_every_state(language: str, round: Round, scene: Snapshot) -> None:
     text, keyboard = render_message(round, get_words(language), scene)
     sent = str(post_message(-100, text, keyboard=keyboard).body["params"]["text"])
     assert len(shown(sent).encode("utf-16-le")) // 2 <= TEXT_LIMIT
@@ -112,13 +112,13 @@ def test_the_message_fits_whatever_happened(language: str, round: Round, scene: 
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("round", STATES)
-def test_the_deal_stands_on_a_line_of_its_own(language: str, round: Round) -> None:
+def test_deal_is_on_its_own_line(language: str, round: Round) -> None:
     text, _ = render_message(round, get_words(language), FULL)
     assert "1000 1000 999 998 997 996 995 994 → 1000" in text.splitlines()
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_a_win_tells_its_points_as_one_number(language: str) -> None:
+def test_win_has_points_as_one_number(language: str) -> None:
     text, _ = render_message(STATES[2], get_words(language), FULL)
     assert re.findall(r"(?m)^\+(\d+)", shown(text)) == ["6"]
     assert f"{LONG} = 1000" in shown(text)
@@ -135,9 +135,7 @@ def test_a_win_tells_its_points_as_one_number(language: str) -> None:
         (-3, 12.4, None),
     ],
 )
-def test_a_time_stands_beside_the_best_before_and_one_that_nobody_knows_is_left_out(
-    took: float, best: float | None, told: str | None
-) -> None:
+def test_time_is_compared_with_best(took: float, best: float | None, told: str | None) -> None:
     text, _ = render_message(
         replace(STATES[2], closed=NOON + took), get_words("en"), replace(FULL, best_seconds=best)
     )
@@ -165,9 +163,7 @@ def test_times_fit_a_phone_in_every_language(language: str, level: str, best: fl
         ((1, 3, 8, 3, 8), 24, False),
     ],
 )
-def test_people_are_compared_only_where_their_times_are_known(
-    numbers: tuple[int, ...], target: int, told: bool
-) -> None:
+def test_usual_time_is_shown_only_if_measured(numbers: tuple[int, ...], target: int, told: bool) -> None:
     for state in (STATES[2], STATES[3]):
         over = changed(state, numbers=numbers, target=target, expected=9.4)
         text, _ = render_message(over, get_words("en"), FULL)
@@ -175,23 +171,23 @@ def test_people_are_compared_only_where_their_times_are_known(
 
 
 @pytest.mark.parametrize("over", [STATES[2], STATES[3], STATES[4]])
-def test_a_finished_hand_has_no_notes(over: Round) -> None:
+def test_ended_hand_has_no_notes(over: Round) -> None:
     assert "💬" not in render_message(over, get_words("en"), FULL)[0]
 
 
-def test_the_button_counts_votes_once_there_are_any() -> None:
+def test_skip_button_counts_votes() -> None:
     for votes, label in ((0, "Give up"), (1, "Give up 1/2")):
         _, keyboard = render_message(HAND, get_words("en"), replace(FULL, skip_votes=votes))
         assert keyboard[0][-1] == (label, f"s:{HAND.id}")
 
 
 @pytest.mark.parametrize(("streak", "told"), [(1, False), (2, False), (3, True), (4, True)])
-def test_a_streak_is_worth_a_word_from_three_rounds_on(streak: int, told: bool) -> None:
+def test_streak_is_mentioned_from_three_rounds(streak: int, told: bool) -> None:
     text, _ = render_message(replace(STATES[2], streak=streak), get_words("en"), FULL)
     assert (f"has won {streak} in a row!" in text) is told
 
 
-def test_a_deal_shows_what_it_was_committed_to_and_its_end_the_proof() -> None:
+def test_deal_shows_commitment_and_end_the_proof() -> None:
     proof = "7xKq2TmVbE5wRd9NsLhYuC 24:4:13:24:h"
     dealt = deal(id=7, state=State.OPEN)
     dealt = replace(dealt, puzzle=replace(hand_of(dealt), proof=proof))
@@ -210,18 +206,18 @@ def test_a_deal_shows_what_it_was_committed_to_and_its_end_the_proof() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_no_idea_is_given_away_while_the_hand_is_open(language: str) -> None:
+def test_open_hand_reveals_no_idea(language: str) -> None:
     text, _ = render_message(changed(HAND, hints=0), get_words(language), Snapshot(now=NOON))
     assert LONG not in text
 
 
-def test_a_table_ends_each_line_with_the_points() -> None:
+def test_table_lines_end_with_points() -> None:
     text, _ = render_message(STATES[2], get_words("en"), replace(FULL, standings=race(over=True)))
     table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
     assert table == [f"{place}. {format_name(NAMES[0])} — {200 - place}" for place in range(1, 21)]
 
 
-def test_points_are_promised_only_where_an_answer_earns_them_at_once() -> None:
+def test_points_are_shown_only_if_earned_at_once() -> None:
     lines = {
         kind: render_message(replace(HAND, kind=kind), get_words("en"), FULL)[0].splitlines()
         for kind in TABLED
@@ -232,7 +228,7 @@ def test_points_are_promised_only_where_an_answer_earns_them_at_once() -> None:
     assert "point" not in "".join(lines[Kind.BEST])
 
 
-def test_a_hand_that_several_won_names_the_first_of_them() -> None:
+def test_hand_won_by_several_names_the_first() -> None:
     text, _ = render_message(
         STATES[2], get_words("en"), replace(FULL, standings=race(over=True, shared=True))
     )
@@ -240,7 +236,7 @@ def test_a_hand_that_several_won_names_the_first_of_them() -> None:
 
 
 @pytest.mark.parametrize(("count", "more"), [(15, ""), (16, " … and 1 more"), (60, " … and 45 more")])
-def test_of_many_people_the_rest_is_counted(count: int, more: str) -> None:
+def test_long_list_of_names_counts_the_rest(count: int, more: str) -> None:
     names = {n: f"P{n}" for n in range(60)}
     entries = [Entry(n, "1+1", NOON) for n in range(count)]
     scene = Snapshot(now=NOON, names=names, entries=entries, waiting_players=range(count))
@@ -252,7 +248,7 @@ def test_of_many_people_the_rest_is_counted(count: int, more: str) -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("kind", [Kind.FIRST, Kind.ALL, Kind.BEST])
-def test_where_answers_are_secret_the_deal_says_so(language: str, kind: Kind) -> None:
+def test_deal_says_that_answers_are_secret(language: str, kind: Kind) -> None:
     round, door = replace(HAND, kind=kind), Snapshot(now=NOON, answer_link="https://t.me/bot?start=secret_1")
     said = f"🤫 {get_words(language).translate_plain('Secret answers: by the button.')}"
     for scene, told in ((door, True), (replace(door, answer_link=""), False)):

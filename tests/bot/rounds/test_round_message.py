@@ -1,4 +1,4 @@
-"""Which picture a round's message shows."""
+"""Test the choice of a picture for a round."""
 
 from dataclasses import replace
 
@@ -31,14 +31,14 @@ def shown(round: Round, scene: Snapshot) -> values.Picture | None:
     return choose_picture(round, ENGLISH, scene)
 
 
-def test_an_open_hand_lies_on_felt() -> None:
+def test_open_hand_shows_deal_picture() -> None:
     for scene in (ALL, CARDS, replace(ALL, pictures=Pictures.OFF)):
         found = shown(OPEN, scene)
         assert isinstance(found, values.HandPicture)
         assert not shows_names(found)
 
 
-def test_a_won_hand_shows_how_where_all_is_shown() -> None:
+def test_won_hand_shows_solution_picture() -> None:
     found = shown(WON, ALL)
     assert isinstance(found, values.SolutionPicture)
     assert (found.name, found.earned) == ("Ann", "+5 points")
@@ -46,17 +46,17 @@ def test_a_won_hand_shows_how_where_all_is_shown() -> None:
     assert isinstance(shown(WON, CARDS), values.HandPicture)
 
 
-def test_a_hand_that_nobody_found_keeps_its_cards() -> None:
+def test_unsolved_hand_keeps_deal_picture() -> None:
     for over in (State.EXPIRED, State.SKIPPED):
         assert isinstance(shown(replace(OPEN, state=over), ALL), values.HandPicture)
     assert isinstance(shown(replace(WON, kind=Kind.ALL), ALL), values.HandPicture)
 
 
-def test_a_contest_is_told_in_words() -> None:
+def test_contest_has_no_picture() -> None:
     assert shown(replace(OPEN, kind=Kind.CONTEST), ALL) is None
 
 
-def test_the_same_hand_has_the_same_picture_wherever_it_is_dealt() -> None:
+def test_same_hand_has_same_picture() -> None:
     names = {
         compute_picture_key(found, "en")
         for n in range(3)
@@ -65,7 +65,7 @@ def test_the_same_hand_has_the_same_picture_wherever_it_is_dealt() -> None:
     assert len(names) == 1
 
 
-def test_a_race_ends_in_its_table() -> None:
+def test_ended_race_shows_table_picture() -> None:
     scene = replace(ALL, standings=RaceStandings(RACE, [], {1: 4, 2: 9}))
     found = shown(WON, scene)
     assert isinstance(found, values.RankingPicture)
@@ -73,7 +73,7 @@ def test_a_race_ends_in_its_table() -> None:
     assert isinstance(shown(WON, replace(ALL, standings=RaceStandings(RACE, [], {}))), values.HandPicture)
 
 
-def test_a_duel_ends_in_its_score() -> None:
+def test_ended_duel_shows_score_picture() -> None:
     duel = Duel(5, -7, 0, 1, 2, "24", NOON, state=DuelState.GIVEN_UP, winner_id=2)
     legs = [RaceHand(WON, {1: 3}), RaceHand(WON, {2: 3}), RaceHand(WON, {}), RaceHand(WON, {1: 2, 2: 2})]
     standings = RaceStandings(RACE, legs, {}, duel=duel, hands_won={1: 1, 2: 1})

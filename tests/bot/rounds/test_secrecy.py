@@ -1,4 +1,4 @@
-"""Who plays where: by every trace that somebody leaves, and by nothing else."""
+"""Test in which chats a player is known to play."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +11,6 @@ from bot.database.schema import rounds as rounds_table
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel
 from bot.rounds import attempts
-from bot.rounds import attempts as handing
 from bot.rounds.puzzle import Entry
 from bot.rounds.rules import Award, Round
 from bot.rounds.secrecy import CHATS_OF_PLAYER, has_played_in_chat
@@ -41,7 +40,7 @@ TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
     "tried": lambda tx, round: attempts.count_wrong_answer(tx, round.id, ANN),
     "voted": lambda tx, round: attempts.vote_to_skip(tx, round.id, ANN),
-    "handed in": lambda tx, round: handing.store_entry(tx, round.id, Entry(ANN, "1+1", NOON)),
+    "handed in": lambda tx, round: attempts.store_entry(tx, round.id, Entry(ANN, "1+1", NOON)),
     "was challenged": duelled,
     "challenged": challenged,
     "scored": lambda tx, round: boards.insert_award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
@@ -49,7 +48,7 @@ TRACES: dict[str, Callable[[Tx, Round], object]] = {
 
 
 @pytest.mark.parametrize("trace", TRACES)
-async def test_who_left_a_trace_in_a_chat_plays_there_and_nowhere_else(db: Database, trace: str) -> None:
+async def test_player_has_played_only_where_active(db: Database, trace: str) -> None:
     def story(tx: Tx) -> None:
         TRACES[trace](tx, opened(tx, HAND))
         opened(tx, replace(HAND, chat_id=THERE))
