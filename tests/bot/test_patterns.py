@@ -56,7 +56,6 @@ MADE_LATER = {
     "bot.logs",
     "bot.settings",
     "bot.telegram.photo_messages",
-    "bot.telegram.dispatch",
 }
 
 

@@ -121,7 +121,10 @@ async def test_a_message_that_leads_to_a_page_is_told_where_that_is(watch: Watch
 
     routes = Routes(linked_renderers={"show": draw})
     store, inbox = cast("Any", "store"), cast("Inbox", watch)
-    drawn = await RouteHooks(store, routes, lambda: inbox, board=board).render({"method": "show", "round": 7})
+    hooks = RouteHooks(store, routes, lambda: inbox, make_board_url=board)
+    drawn = await hooks.render(
+        {"method": "show", "round": 7}
+    )
     assert drawn == {"page": "https://t.me/b?startapp=5-3-7"}
     assert await RouteHooks(store, routes, lambda: inbox).render({"method": "show", "round": 7}) == {
         "page": ""
@@ -132,7 +135,7 @@ async def test_a_message_that_leads_to_a_page_is_told_where_that_is(watch: Watch
 def test_whoever_shows_a_chat_elsewhere_hears_of_what_arrived_there(
     watch: Watch, monkeypatch: pytest.MonkeyPatch, about: str, wakes: list[int]
 ) -> None:
-    monkeypatch.setattr("bot.telegram.route_hooks.once_durable", lambda _, call: call())
+    monkeypatch.setattr("bot.telegram.route_hooks.call_after_commit", lambda _, call: call())
     woken: list[int] = []
     waking = RouteHooks(cast("Any", "store"), Routes(), lambda: cast("Inbox", watch), woken.append)
     waking.on_delivered(TX, about, {"message_id": 5, "date": int(NOW), "chat": {"id": -5}})
