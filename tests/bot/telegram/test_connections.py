@@ -21,7 +21,7 @@ from bot.queue.delivery_check import DeliveryStatus, classify_error
 from bot.settings import SettingsError
 from bot.telegram import connections as module
 from bot.telegram.api import RequestForm, call_api, make_parameters
-from bot.telegram.connections import Connections, _certificates, _form, find_proxy
+from bot.telegram.connections import Connections, encode_form, find_proxy, make_ssl_context
 from tests.telegram import BotApi, World
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
@@ -119,7 +119,7 @@ async def test_a_form_and_its_answer() -> None:
 @pytest.mark.long
 @given(st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.text()))
 def test_any_text_comes_out_of_the_form_as_it_went_in(fields: dict[str, str]) -> None:
-    body, headers = _form(cast("RequestData", RequestForm(fields)))
+    body, headers = encode_form(cast("RequestData", RequestForm(fields)))
     assert headers == {"Content-Type": "application/x-www-form-urlencoded"}
     assert isinstance(body, bytes)
     assert dict(parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=bool(body))) == fields
@@ -127,7 +127,7 @@ def test_any_text_comes_out_of_the_form_as_it_went_in(fields: dict[str, str]) ->
 
 def test_half_a_character_is_left_out() -> None:
     """JSON can hold one, and nothing that is sent can; the rest of what was said goes out."""
-    body, _ = _form(cast("RequestData", RequestForm({"text": "3\ud83d8"})))
+    body, _ = encode_form(cast("RequestData", RequestForm({"text": "3\ud83d8"})))
     assert body == b"text=38"
 
 
@@ -261,10 +261,10 @@ async def test_the_library_makes_ready_more_than_once() -> None:
 
 
 def test_certificates_are_the_librarys_own_and_for_https_alone() -> None:
-    trusted = _certificates("https://api.telegram.org")
+    trusted = make_ssl_context("https://api.telegram.org")
     assert isinstance(trusted, ssl.SSLContext)
     assert trusted.verify_mode is ssl.CERT_REQUIRED
-    assert _certificates("http://127.0.0.1:8081") is True
+    assert make_ssl_context("http://127.0.0.1:8081") is True
 
 
 async def test_a_redirection_is_not_followed() -> None:

@@ -122,9 +122,7 @@ async def test_a_message_that_leads_to_a_page_is_told_where_that_is(watch: Watch
     routes = Routes(linked_renderers={"show": draw})
     store, inbox = cast("Any", "store"), cast("Inbox", watch)
     hooks = RouteHooks(store, routes, lambda: inbox, make_board_url=board)
-    drawn = await hooks.render(
-        {"method": "show", "round": 7}
-    )
+    drawn = await hooks.render({"method": "show", "round": 7})
     assert drawn == {"page": "https://t.me/b?startapp=5-3-7"}
     assert await RouteHooks(store, routes, lambda: inbox).render({"method": "show", "round": 7}) == {
         "page": ""
