@@ -183,10 +183,9 @@ def _describe_error(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return f"{kind}: {error.host}:{error.port}, {error.certificate_error}"
     if isinstance(error, aiohttp.ClientConnectorError):
-        number = error.os_error.errno or 0  # a failed look-up of a name has its own numbers, below 0
-        reason = (
-            os.strerror(number) if number > 0 else error.os_error.strerror or type(error.os_error).__name__
-        )
+        failed, number = error.os_error, error.os_error.errno or 0
+        # A failed look-up of a name has numbers of its own, below 0.
+        reason = os.strerror(number) if number > 0 else failed.strerror or type(failed).__name__
         return f"{kind}: {error.host}:{error.port}, {reason}"
     if isinstance(error, aiohttp.ClientHttpProxyError):
         return f"{kind}: the proxy answers {error.status}"

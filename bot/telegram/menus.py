@@ -42,9 +42,7 @@ def make_secret_menu_requests(commands: Sequence[CommandInfo], chat_id: int, *, 
     scope = {"type": "chat", "chat_id": chat_id}
     method = "setMyCommands" if on else "deleteMyCommands"
     requests = []
-    for language, code in [
-        (language, code) for language in list_languages() for code in _get_codes(language)
-    ]:
+    for language, code in [(known, code) for known in list_languages() for code in _get_codes(known)]:
         params: dict[str, Any] = {"scope": scope, "language_code": code}
         if on:
             params["commands"] = [
