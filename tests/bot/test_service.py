@@ -54,7 +54,7 @@ class Watched(SolvingHere):
 
     def __init__(self) -> None:
         super().__init__()
-        self.worked = Pulse(0.0)
+        self.pulse = Pulse(0.0)
 
     def start(self) -> None:
         """There is nothing to start."""

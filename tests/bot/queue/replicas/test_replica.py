@@ -277,7 +277,7 @@ async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
     await until(lambda: one.claims.surely_owns(GROUP))
     await one.freeze()
     assert one.claims.surely_owns(GROUP)
-    monkeypatch.setattr(one.claims, "_since_boot", lambda: read_boot_clock() + 3600.0)
+    monkeypatch.setattr(one.claims, "_read_boot_clock", lambda: read_boot_clock() + 3600.0)
     assert one.claims.owns(GROUP)
     assert not one.claims.surely_owns(GROUP)
 
@@ -417,7 +417,7 @@ async def test_whom_telegram_does_not_answer_leaves_all_to_one_that_it_answers_u
 ) -> None:
     """As long as it answers nobody, all stay as they are."""
     caplog.set_level(logging.INFO)
-    for name, seconds in {"ASKS": 0.1, "GIVES_UP": 0.4, "TRY_INTERVAL": 0.1}.items():
+    for name, seconds in {"ASK_AFTER": 0.1, "GIVE_UP_AFTER": 0.4, "TRY_INTERVAL": 0.1}.items():
         monkeypatch.setattr(telegram_contact, name, seconds)
     first, second = await bot(), await bot()
     for each in (first, second):
@@ -651,7 +651,7 @@ class FarTx:
         self._tx, self._far = tx, far
 
     def execute(self, statement: Any, *values: Any) -> Any:
-        if statement is queries.STAYS:
+        if statement is queries.RENEW:
             self._far.said.append(self._far.clock)
         self._far.clock += 0.25
         return self._tx.execute(statement, *values)
@@ -671,7 +671,7 @@ async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
     monkeypatch.setattr(replica, "BEAT", 0.6)
     monkeypatch.setattr(DedicatedConnection, "run", lambda watch, work: far.reached(watch, work))
     await first.freeze()
-    monkeypatch.setattr(second.claims, "_since_boot", lambda: far.clock)
+    monkeypatch.setattr(second.claims, "_read_boot_clock", lambda: far.clock)
     await second.start(second.claims.keep_lease, lambda: second.claims.run_while_leader(second.lead))
     await until(lambda: len(far.said) > 6)
     gaps = [later - sooner for sooner, later in pairwise(far.said)]
@@ -747,8 +747,8 @@ async def test_that_the_database_is_away_is_said_once(
         await until(lambda: len(asked) > 4)
         assert told() == times
         monkeypatch.setattr(server(first.store), "open_dedicated_connection", whole)
-        lasts = first.claims._until  # no other sign of a beat
-        await until(lambda lasts=lasts: first.claims._until > lasts)  # type: ignore[misc]
+        lasts = first.claims._valid_until  # no other sign of a beat
+        await until(lambda lasts=lasts: first.claims._valid_until > lasts)  # type: ignore[misc]
 
 
 @pytest.mark.long
@@ -760,14 +760,14 @@ async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
     await first.start()
     older = ("ALTER TABLE replicas DROP COLUMN told", "UPDATE alembic_version SET version_num = '0099'")
     await as_owner(url, *older, "DELETE FROM replicas")
-    await until(lambda: first.claims._silent)
+    await until(lambda: first.claims._has_warned)
     tried = first.claims._name
     await as_owner(
         url,
         "ALTER TABLE replicas ADD COLUMN told VARCHAR",
         f"UPDATE alembic_version SET version_num = '{HEAD}'",  # noqa: S608 - our own constant
     )
-    await until(lambda: not first.claims._silent and first.claims._name != tried)
+    await until(lambda: not first.claims._has_warned and first.claims._name != tried)
     older_than = (
         f"the database is at revision 0099, older than this version's {HEAD}: run twentyfour-bot migrate"
     )

@@ -5,11 +5,11 @@ import pytest
 from bot.queue.replicas.settings_comparison import (
     ANOTHER_ADDRESS,
     ANOTHER_BOT,
+    ANOTHER_REGISTERED,
     NO_ADDRESS,
-    NO_COMMON_SECRET,
+    NONE_ACCEPTED,
     OTHERS_POLL,
     POLLING,
-    SECRET_CHANGED,
     SharedSettings,
     choose_secret,
     find_conflict,
@@ -63,7 +63,7 @@ def test_the_first_secret_that_all_take_is_told(
     mine: SharedSettings, theirs: list[SharedSettings], expected: str | None
 ) -> None:
     assert choose_secret(mine, theirs) == expected
-    assert find_conflict(mine, theirs) == ("" if expected or mine is POLLS else NO_COMMON_SECRET)
+    assert find_conflict(mine, theirs) == ("" if expected or mine is POLLS else NONE_ACCEPTED)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_who_comes_back_takes_what_the_others_have_told(
 ) -> None:
     theirs = [taking("new", "old", told=told)]
     assert choose_secret(mine, theirs, rejoining=True) == expected
-    assert find_conflict(mine, theirs, rejoining=True) == ("" if expected else SECRET_CHANGED)
+    assert find_conflict(mine, theirs, rejoining=True) == ("" if expected else ANOTHER_REGISTERED)
 
 
 def test_what_is_shown_is_the_same_at_each_start_and_holds_no_address() -> None:

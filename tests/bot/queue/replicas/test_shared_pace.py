@@ -22,7 +22,7 @@ class Server:
         self.go_on.set()
         self.error: Exception | None = None
 
-    async def aside(self, verb: Callable[[Any], float]) -> float:
+    async def run_beside_writer(self, verb: Callable[[Any], float]) -> float:
         """Run it, on nothing."""
         await self.go_on.wait()
         if self.error is not None:
