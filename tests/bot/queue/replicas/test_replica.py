@@ -391,13 +391,13 @@ async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
         return again[-1]
 
     with monkeypatch.context() as lacking:  # since the database was away no connection has been tried
-        lacking.setattr(shared, "lacking", lambda: LEASE + 1)
-        lacking.setattr(shared, "reached", reached_again)
+        lacking.setattr(shared, "get_disconnected_seconds", lambda: LEASE + 1)
+        lacking.setattr(shared, "is_reachable", reached_again)
         await until(lambda: again[:2] == [True, True])
     assert first.claims.owns(GROUP)
     with monkeypatch.context() as lacking:
-        lacking.setattr(shared, "lacking", lambda: LEASE + 1)
-        lacking.setattr(shared, "reached", not_reached)
+        lacking.setattr(shared, "get_disconnected_seconds", lambda: LEASE + 1)
+        lacking.setattr(shared, "is_reachable", not_reached)
         await until(lambda: len(reached) > 2)
         assert not first.claims.owns(GROUP)
         await second.inbox.accept([said(2)])
@@ -470,7 +470,7 @@ async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_o
             raise failures.pop()
         await anew(watch)
 
-    monkeypatch.setattr(shared, "connect_anew", fails_first)
+    monkeypatch.setattr(shared, "reconnect_all", fails_first)
     waits = [
         asyncio.create_task(look(lambda tx: tx.execute(text("SELECT pg_sleep(30)")).all()))
         for look in (first.store.read, shared.run_beside_writer)
