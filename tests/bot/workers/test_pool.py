@@ -103,10 +103,10 @@ def test_closing_leaves_no_worker_that_is_just_starting() -> None:
 
 KILLED = """
 import asyncio, os, signal
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 
 async def main():
-    await Pool(1, 60.0).ask(os.getpid)
+    await SolverPool(1, 60.0).run_task(os.getpid)
     os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":
