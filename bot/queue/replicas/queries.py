@@ -1,8 +1,8 @@
 """Queries for the leases of several bots: who is there, who serves which chat, who leads.
 
 All times are by the database's clock, the only one that all bots share. A bot has a row while it renews its
-lease; any other bot deletes the row once the lease has expired, and with it all leases of chats end. The
-statements are built once, at import: building takes longer than the database does.
+lease; any other bot deletes the row once the lease has expired, and with it all leases of chats end.
+Statements that run often are built once, at import: building takes longer than the database does.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -59,13 +59,10 @@ NOBODY = ""  # the owner of a free chat
 
 # Bots
 
-# Held by a bot that joins. A transaction that stands still in it holds the others up for two seconds.
-JOIN_LOCK = 0x24_24_27
+JOIN_LOCK = 0x24_24_27  # held by a bot that joins
+# A transaction that stands still in the lock holds the others up for two seconds.
 LOCK = text(
     "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"
-)
-CHOOSE_SECRET = (
-    update(replicas).where(IS_VALID, replicas.c.told != bindparam("now")).values(told=bindparam("now"))
 )
 
 
@@ -82,41 +79,31 @@ def insert_replica(
     if conflict := find_conflict(mine, others, rejoining=rejoining):
         return conflict
     secret = choose_secret(mine, others, rejoining=rejoining)
-    tx.execute(CHOOSE_SECRET, {"now": secret})
-    secrets = " ".join(mine.secret_digests)
-    shown = {"way_in": mine.webhook_digest, "secrets": secrets, "told": secret}
-    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, **shown}
-    tx.execute(insert(replicas).values(**row, until=SERVER_TIME + lease))
+    if secret is not None:
+        tx.execute(update(replicas).where(IS_VALID, replicas.c.told != secret).values(told=secret))
+    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, "told": secret}
+    shown = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests)}
+    tx.execute(insert(replicas).values(**row, **shown, until=SERVER_TIME + lease))
     return ""
-
-
-SELECT_SETTINGS = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told).where(
-    IS_VALID
-)
 
 
 def load_shared_settings(tx: Tx) -> tuple[SharedSettings, ...]:
     """Load the settings of the bots that are there."""
+    columns = replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told
     return tuple(
         SharedSettings(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
-        for row in tx.execute(SELECT_SETTINGS)
+        for row in tx.execute(select(*columns).where(IS_VALID))
     )
-
-
-SELECT_SECRET = select(replicas.c.told).where(IS_VALID, replicas.c.told.is_not(None)).limit(1)
 
 
 def load_chosen_secret(tx: Tx) -> str | None:
     """Load the digest of the webhook secret on which the bots have agreed; None if they have none."""
-    return tx.scalar(SELECT_SECRET)
-
-
-COUNT_REPLICAS = select(_count(replicas, IS_VALID))
+    return tx.scalar(select(replicas.c.told).where(IS_VALID, replicas.c.told.is_not(None)).limit(1))
 
 
 def count_replicas(tx: Tx) -> int:
     """Count the bots that are there."""
-    return int(tx.scalar(COUNT_REPLICAS) or 0)
+    return int(tx.scalar(select(_count(replicas, IS_VALID))) or 0)
 
 
 NO_ANSWER = -1.0  # stands for the age of Telegram's last answer to a bot that it answers no more
@@ -173,17 +160,9 @@ def delete_expired_replicas(tx: Tx, lease: float) -> int:
     return len({row.tag for row in tx.execute(DELETE_EXPIRED, {"lease": lease})})
 
 
-STORE_CONTACT = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=SERVER_TIME)
-
-
 def store_leader_contact(tx: Tx, name: str) -> None:
     """Store that Telegram has answered the leader just now."""
-    tx.execute(STORE_CONTACT, {"who": name})
-
-
-SELECT_CONTACT = select(
-    SERVER_TIME - func.max(replicas.c.pulse), func.bool_or(replicas.c.reaches == NO_ANSWER)
-)
+    tx.execute(update(replicas).where(replicas.c.name == name).values(pulse=SERVER_TIME))
 
 
 def load_leader_contact(tx: Tx) -> tuple[float, bool]:
@@ -191,34 +170,22 @@ def load_leader_contact(tx: Tx) -> tuple[float, bool]:
 
     The seconds are infinite if it never answered a leader.
     """
-    latest, is_asked = tx.execute(SELECT_CONTACT).one()
+    age, is_unanswered = SERVER_TIME - func.max(replicas.c.pulse), replicas.c.reaches == NO_ANSWER
+    latest, is_asked = tx.execute(select(age, func.bool_or(is_unanswered))).one()
     return float(latest) if latest is not None else float("inf"), bool(is_asked)
-
-
-OTHERS_REACH_TELEGRAM = select(
-    exists().where(
-        replicas.c.name != bindparam("who"),
-        IS_VALID,
-        replicas.c.reaches > SERVER_TIME - bindparam("seconds", type_=Double),
-    )
-)
 
 
 def do_others_reach_telegram(tx: Tx, name: str, seconds: float) -> bool:
     """Whether Telegram has answered another bot within so many seconds."""
-    return bool(tx.scalar(OTHERS_REACH_TELEGRAM, {"who": name, "seconds": seconds}))
+    is_answered = replicas.c.reaches > SERVER_TIME - seconds
+    return bool(tx.scalar(select(exists().where(replicas.c.name != name, IS_VALID, is_answered))))
 
 
 # The lead
 
 LEADER_LANE = -(2**62)  # the lane whose owner leads; no chat has this number
-HAS_OWNER = exists().where(replicas.c.name == lanes.c.owner)
-IS_MINE = lanes.c.owner == bindparam("name")
 IS_LEAD = lanes.c.lane == LEADER_LANE
-CAN_LEAD = ~HAS_OWNER | IS_MINE
-INSERT_LEAD = insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=0).on_conflict_do_nothing()
-SELECT_LEAD = select(lanes.c.token, CAN_LEAD.label("free")).where(IS_LEAD)
-TAKE_LEAD = update(lanes).where(IS_LEAD, CAN_LEAD, lanes.c.token == bindparam("former"))
+HAS_OWNER = exists().where(replicas.c.name == lanes.c.owner)
 
 
 def take_lead(tx: Tx, name: str, token: int) -> bool:
@@ -227,29 +194,25 @@ def take_lead(tx: Tx, name: str, token: int) -> bool:
     Of several bots that see it free at once, the first finds the token that it saw. The others wait for that
     one; without the token they would take the lead from a bot that joined after they looked.
     """
-    lead = tx.execute(SELECT_LEAD, {"name": name}).first()
-    if lead is None:
-        tx.execute(INSERT_LEAD)  # nobody ever led
+    is_free = ~HAS_OWNER | (lanes.c.owner == name)
+    lead = tx.execute(select(lanes.c.token, is_free.label("free")).where(IS_LEAD)).first()
+    if lead is None:  # nobody ever led
+        tx.execute(insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=0).on_conflict_do_nothing())
     elif not lead.free:
         return False
-    row = {"name": name, "former": lead.token if lead else 0, "owner": name, "token": token}
-    return bool(tx.execute(TAKE_LEAD, row).rowcount)
-
-
-SELECT_MY_LEAD = select(lanes.c.token).where(IS_LEAD, IS_MINE)
+    is_unchanged = lanes.c.token == (lead.token if lead else 0)
+    taking = update(lanes).where(IS_LEAD, is_free, is_unchanged).values(owner=name, token=token)
+    return bool(tx.execute(taking).rowcount)
 
 
 def is_leader(tx: Tx, name: str, token: int) -> bool:
     """Whether the bot leads, with this token."""
-    return bool(tx.scalar(SELECT_MY_LEAD, {"name": name}) == token)
-
-
-RELEASE_LEAD = update(lanes).where(IS_LEAD, IS_MINE).values(owner=NOBODY)
+    return bool(tx.scalar(select(lanes.c.token).where(IS_LEAD, lanes.c.owner == name)) == token)
 
 
 def release_lead(tx: Tx, name: str) -> None:
     """Let another bot lead, if this one led."""
-    tx.execute(RELEASE_LEAD, {"name": name})
+    tx.execute(update(lanes).where(IS_LEAD, lanes.c.owner == name).values(owner=NOBODY))
 
 
 # Chats
@@ -261,6 +224,7 @@ SELECT_TOKEN = (
     .where(lanes.c.lane == bindparam("lane"), lanes.c.owner == bindparam("owner"))
     .with_for_update(read=True)
 )
+IS_MINE = lanes.c.owner == bindparam("name")
 IS_WAITING_UPDATE, IS_WAITING_REQUEST = inbox.c.state == "waiting", outbox.c.state == "waiting"
 WAITING_LANES = union(
     select(inbox.c.lane).where(IS_WAITING_UPDATE), select(outbox.c.lane).where(IS_WAITING_REQUEST)
@@ -296,12 +260,10 @@ def lease_lanes(tx: Tx, name: str, token: int, limit: int) -> list[int]:
     return taken
 
 
-SELECT_TOKENS = select(lanes.c.lane, lanes.c.token).where(IS_MINE, ~IS_LEAD)
-
-
 def load_lease_tokens(tx: Tx, name: str) -> dict[int, int]:
     """Load this bot's chats with their tokens."""
-    return {row.lane: row.token for row in tx.execute(SELECT_TOKENS, {"name": name})}
+    tokens = select(lanes.c.lane, lanes.c.token).where(lanes.c.owner == name, ~IS_LEAD)
+    return {row.lane: row.token for row in tx.execute(tokens)}
 
 
 COUNT_LEASED = select(_count(lanes, IS_MINE), _count(lanes, HAS_OWNER), REPLICA_COUNT)
@@ -313,20 +275,15 @@ def count_leased_lanes(tx: Tx, name: str) -> tuple[int, float]:
     return int(own), leased / max(1, bots)
 
 
-RELEASE_LANES = delete(lanes).where(IS_MINE, lanes.c.lane == _any_of("idle"))
-
-
 def release_lanes(tx: Tx, name: str, idle: Collection[int]) -> None:
     """Give up these of the bot's chats."""
-    tx.execute(RELEASE_LANES, {"name": name, "idle": list(idle)})
-
-
-COUNT_WAITING = select(func.count()).select_from(inbox).where(IS_WAITING_UPDATE)
+    releasing = delete(lanes).where(IS_MINE, lanes.c.lane == _any_of("idle"))
+    tx.execute(releasing, {"name": name, "idle": list(idle)})
 
 
 def count_waiting_updates(tx: Tx) -> int:
     """Count the updates that wait, for whichever bot."""
-    return int(tx.scalar(COUNT_WAITING) or 0)
+    return int(tx.scalar(select(_count(inbox, IS_WAITING_UPDATE))) or 0)
 
 
 MY_LANES = select(lanes.c.lane).where(IS_MINE)
