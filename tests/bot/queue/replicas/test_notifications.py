@@ -51,7 +51,7 @@ async def two(server: Server) -> tuple[ChangeNotifier, ChangeNotifier]:
     return made[0], made[1]
 
 
-async def test_what_changes_here_wakes_pages_there() -> None:
+async def test_change_wakes_pages_of_other_bots() -> None:
     here, there = await two(server := Server())
     page, other = there.subscribe([GROUP], ANN), there.subscribe([OTHER], None)
     for _ in range(5):
@@ -65,7 +65,7 @@ async def test_what_changes_here_wakes_pages_there() -> None:
             await other.wait()
 
 
-async def test_who_is_thrown_out_here_is_seen_to_be_gone_there() -> None:
+async def test_departures_reach_other_bots() -> None:
     """Else they would play on over that one for a minute."""
     here, there = await two(Server())
     seen, heard = list[tuple[int, int]](), asyncio.Event()
@@ -84,7 +84,7 @@ async def test_who_is_thrown_out_here_is_seen_to_be_gone_there() -> None:
     assert seen == gone
 
 
-async def test_where_too_many_changed_everybody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_changes_wake_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_NAMED_LANES", 1)
     here, there = await two(server := Server())
     other = there.subscribe([OTHER], None)
@@ -95,14 +95,14 @@ async def test_where_too_many_changed_everybody_looks(monkeypatch: pytest.Monkey
     assert [told for _, told in server.told] == [""]
 
 
-async def test_a_bot_without_pages_tells_and_hears_nothing() -> None:
+async def test_bot_without_pages_listens_to_no_changes() -> None:
     server, hints = Server(), None
     hints = Notifications(server)  # type: ignore[arg-type]
     await hints.listen(server)  # type: ignore[arg-type]
     assert server.listeners == []
 
 
-async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
+async def test_failed_notification_is_ignored() -> None:
     here, _ = await two(server := Server())
     server.down = True
     here.notify_chat(GROUP)
@@ -116,7 +116,7 @@ async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
 
 
 @pytest.mark.long
-async def test_on_a_server_one_bots_change_wakes_a_page_of_another() -> None:
+async def test_change_wakes_pages_of_other_bots_on_a_server() -> None:
     async with migrated_database() as url, AsyncExitStack() as stack:
         made = list[ChangeNotifier]()
         for _ in range(2):

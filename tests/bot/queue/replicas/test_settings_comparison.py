@@ -38,7 +38,9 @@ OLDER = SharedSettings(7, None)
         (HOOKED, [make_shared_settings(8, URL)], ANOTHER_BOT),
     ],
 )
-def test_who_may_run_beside_whom(mine: SharedSettings, theirs: list[SharedSettings], expected: str) -> None:
+def test_bots_with_other_settings_conflict(
+    mine: SharedSettings, theirs: list[SharedSettings], expected: str
+) -> None:
     assert find_conflict(mine, theirs) == expected
 
 
@@ -59,7 +61,7 @@ def taking(*secrets: str, told: str | None = None) -> SharedSettings:
         (POLLS, [POLLS], None),
     ],
 )
-def test_the_first_secret_that_all_take_is_told(
+def test_first_secret_that_all_accept_is_chosen(
     mine: SharedSettings, theirs: list[SharedSettings], expected: str | None
 ) -> None:
     assert choose_secret(mine, theirs) == expected
@@ -70,7 +72,7 @@ def test_the_first_secret_that_all_take_is_told(
     ("mine", "told", "expected"),
     [(taking("new", "old"), "old", "old"), (taking("old"), "new", None), (taking("new", "old"), None, "new")],
 )
-def test_who_comes_back_takes_what_the_others_have_told(
+def test_rejoining_bot_needs_the_registered_secret(
     mine: SharedSettings, told: str | None, expected: str | None
 ) -> None:
     theirs = [taking("new", "old", told=told)]
@@ -78,7 +80,7 @@ def test_who_comes_back_takes_what_the_others_have_told(
     assert find_conflict(mine, theirs, rejoining=True) == ("" if expected else ANOTHER_REGISTERED)
 
 
-def test_what_is_shown_is_the_same_at_each_start_and_holds_no_address() -> None:
+def test_shared_settings_are_stable_and_hold_no_address() -> None:
     assert make_shared_settings(7, URL) == HOOKED
     assert (POLLS.webhook_digest, len(str(HOOKED.webhook_digest))) == (POLLING, 32)
     with_secrets = make_shared_settings(7, URL, ("canary", "old"))
