@@ -32,7 +32,7 @@ def _list_all_zones() -> frozenset[str]:
 
 @cache
 def _load_zone_names() -> Mapping[str, Sequence[str]]:
-    """Return zones by normalized names: their own, and those of cities and countries in them, in all languages.
+    """Return zones by normalized names: their own, and those of their cities and countries, in all languages.
 
     A country such as `USA` has several zones.
     """
