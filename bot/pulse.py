@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Pulse:
-    """Records the last success of one part, for whoever asks how the bot is."""
+    """Records the last success of one part, for health checks."""
 
     last_success: float  # on the monotonic clock; at first, the start
     success_count: int = 0

@@ -74,8 +74,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     given = {key: value.strip() for key, value in environment.items() if value.strip()}
     for key in VARIABLES:
         if is_quoted(given.get(key, "")):
-            told = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
-            raise SettingsError(f"{key}: {told}")
+            why = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
+            raise SettingsError(f"{key}: {why}")
     given |= {key.removesuffix("_FILE"): _read_file(given, key) for key in FILE_VARIABLES if key in given}
     settings = Settings(
         token=_read_pattern(
@@ -236,8 +236,8 @@ def _read_database_url(given: Mapping[str, str]) -> URL:
             " sqlite:////var/lib/twentyfour.sqlite3"
         )
     if driver.startswith("sqlite") and "?" in value:
-        told = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
-        raise SettingsError(f"DATABASE_URL: {told}")
+        why = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
+        raise SettingsError(f"DATABASE_URL: {why}")
     if url.port is not None and not 1 <= url.port <= MAX_PORT:
         raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {MAX_PORT}")
     if driver.startswith("sqlite") and _is_folder(Path(str(url.database))):

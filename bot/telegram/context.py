@@ -109,9 +109,9 @@ class Context:
 
     @property
     def clock_start(self) -> float:
-        """When the time of a hand starts that this update shows without a new post.
+        """The start of the time for a hand that this update shows without a new post.
 
-        That is the message's date, unless it was delayed so long that much of the hand's time would be over.
+        That is the message's date, unless it was delayed so long that much of the time would be over.
         """
         return self.handled_at if self.handled_at - self.sent_at > MAX_TRANSIT_TIME else self.sent_at
 

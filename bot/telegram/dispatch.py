@@ -65,7 +65,7 @@ class Dispatcher:
         self._get_inbox = get_inbox
         self._leases = leases
         self._board = board
-        self._refusals = RateLimiter()  # so that a person is not told again and again that they are refused
+        self._refusals = RateLimiter()  # bounds how often a person gets the message
 
     def is_talk(self, raw: Any) -> bool:
         """Whether an update, as Telegram sent it, is a group's own talk, which is not stored.
