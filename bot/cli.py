@@ -1,4 +1,4 @@
-"""The command line: settings first, then one command, and an exit code for how it ended."""
+"""The command line: read the settings, carry out one command, and return an exit code."""
 
 import argparse
 import asyncio
@@ -47,8 +47,7 @@ from solver import __version__
 
 log = logging.getLogger(__name__)
 
-CLOSED = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
-# What a person must mend: exit code 2, and nothing starts the bot again by itself.
+# Errors that a person must mend: exit code 2, after which nothing restarts the bot by itself.
 PERMANENT_ERRORS = (
     SettingsError,
     StoreError,
@@ -58,15 +57,15 @@ PERMANENT_ERRORS = (
     MoveError,
     dead_letters.DeadLetterError,
 )
-# What a new start may get over: exit code 1.
+# Errors that a restart may get over: exit code 1.
 TRANSIENT_ERRORS = (UnreachableError, PollingError, PartEndedError, OutputError)
-BESIDE = "Beside a running bot, but for those that say to stop it first."
+READ_ONLY = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
 
 
 def run_command(arguments: Sequence[str]) -> int:
-    """Run the command line; returns the exit code."""
-    options = _parser().parse_args(arguments)
-    _drop_marks()
+    """Run the command line, and return its exit code; prints errors."""
+    options = _make_parser().parse_args(arguments)
+    _remove_byte_order_marks()
     try:
         if options.what == "check":
             return asyncio.run(_check())
@@ -75,49 +74,40 @@ def run_command(arguments: Sequence[str]) -> int:
         logs.configure_logging(settings.log_level, settings.secrets, settings.log_format)
         return _carry_out(options, settings)
     except TRANSIENT_ERRORS as error:
-        return _refuse(error, 1)
+        return _print_error(error, 1)
     except PERMANENT_ERRORS as error:
-        return _refuse(error, 2)
+        return _print_error(error, 2)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
         if is_read_only_error(error):
-            return _refuse(StoreError(CLOSED), 1)
+            return _print_error(StoreError(READ_ONLY), 1)
         if is_database_failure(error):
-            return _refuse(
-                StoreError(f"the database failed: {describe_error(error)}"),
-                2 if is_permission_denied(error) else 1,
-            )
+            failure = StoreError(f"the database failed: {describe_error(error)}")
+            return _print_error(failure, 2 if is_permission_denied(error) else 1)
         log.critical("the bot ends: something unforeseen happened", exc_info=True)
         return 1
 
 
-def _drop_marks() -> None:
-    """Drop the byte-order mark from the name that was the first in a file of settings."""
+def _remove_byte_order_marks() -> None:
+    """Rename variables whose file of settings began with a byte-order mark."""
     for name in [name for name in os.environ if name.startswith(BYTE_ORDER_MARK)]:
         os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
 
 
-def _take_default(what: str, settings: Settings) -> None:
-    """Say which file is taken by a tool that was told no database: its operator may have meant the bot's.
-
-    Raises SettingsError where there is none; `migrate` alone makes one, as a start does, and `restore` puts
-    one where it was lost.
-    """
-    path = Path(str(settings.database.database))
-    trouble = explain_unreachable(path)
-    if not trouble and what not in {"migrate", "restore"} and not path.exists():
-        trouble = f"there is no database {str(path)!r} (DATABASE_URL may name that, too)"
-    if trouble:
-        told = f"not set, so a file of whoever runs this would be taken, and {trouble}"
-        raise SettingsError(f"DATABASE_URL: {told}; {environment.SHELL}")
-    told = f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this"
-    logs.log_note(f"{told}; {environment.SHELL}")
+def _print_error(error: Exception, code: int) -> int:
+    """Print why the process ends, and for a failed login how to mend it. Return `code`."""
+    refusal = error if isinstance(error, StoreError) else error.__cause__
+    remedy = ""
+    if isinstance(refusal, StoreError) and refusal.url is not None and refusal.error_code in LOGIN:
+        remedy = f"; {find_remedy(refusal, refusal.url)}"
+    logs.log_exit_reason(f"{error}{remedy}")
+    return code
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
     if options.what and environment.lacks_database(os.environ):
-        _take_default(options.what, settings)
+        _announce_default_database(options.what, settings)
     match options.what:
         case "backup":
             return _back_up(options, settings)
@@ -130,9 +120,34 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
             kept = f"; the former one is kept as {former}" if former else ""
             return print_lines([f"{settings.database.database}: restored and checked{kept}"])
         case "dead":
-            return print_lines(asyncio.run(_dead(options, settings)))
+            return print_lines(asyncio.run(_handle_dead_letters(options, settings)))
         case _:
             return asyncio.run(_run(settings))
+
+
+def _announce_default_database(command: str, settings: Settings) -> None:
+    """Print which file a tool without DATABASE_URL takes: its operator may have meant the bot's.
+
+    Raises SettingsError if there is none, but for `migrate`, which creates it, and `restore`.
+    """
+    path = Path(str(settings.database.database))
+    problem = explain_unreachable(path)
+    if not problem and command not in {"migrate", "restore"} and not path.exists():
+        problem = f"there is no database {str(path)!r} (DATABASE_URL may name that, too)"
+    if problem:
+        why = f"not set, so a file of whoever runs this would be taken, and {problem}"
+        raise SettingsError(f"DATABASE_URL: {why}; {environment.SHELL}")
+    note = f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this"
+    logs.log_note(f"{note}; {environment.SHELL}")
+
+
+async def _run(settings: Settings) -> int:
+    for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
+        log.warning("%s: %s; %s", finding.subject, finding.state, finding.remedy)
+    if settings.token is None:
+        return await run_console(settings)
+    await serve_telegram(settings)
+    return 0
 
 
 def _back_up(options: argparse.Namespace, settings: Settings) -> int:
@@ -145,15 +160,6 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
     return print_lines([f"{file}: {file.stat().st_size} bytes, checked"])
 
 
-async def _run(settings: Settings) -> int:
-    for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
-        log.warning("%s: %s; %s", finding.subject, finding.state, finding.remedy)
-    if settings.token is None:
-        return await run_console(settings)
-    await serve_telegram(settings)
-    return 0
-
-
 async def _migrate(settings: Settings) -> int:
     """Bring the database to this version's tables, also while bots of an older version run on it."""
     await (await Store.open(settings.database, AccessMode.SHARED)).close()
@@ -161,7 +167,8 @@ async def _migrate(settings: Settings) -> int:
 
 
 async def _move(settings: Settings, target: str) -> int:
-    if not target.strip():  # it would stand for the file of whoever runs this
+    """Copy everything to another database. Raises MoveError."""
+    if not target.strip():  # it would stand for the default file
         raise MoveError(f"the target: it is empty; set {TARGET_VARIABLE}, as to postgresql://user@host/games")
     try:
         to = read_settings({"DATABASE_URL": target}).database
@@ -172,33 +179,33 @@ async def _move(settings: Settings, target: str) -> int:
 
 
 async def _check() -> int:
-    """Look at everything, also where a variable would end the start; 1 if something is to be mended."""
+    """Print a report on settings and surroundings, also where a variable is wrong; 1 if something is."""
     settings, found = environment.check_variables(os.environ)
-    logs.configure_logging("CRITICAL", settings.secrets)  # the report says it all
-    unread = {finding.subject.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
-    looks = await report.run_checks(settings, time.time, unread)
-    found += [finding for finding in looks if finding.subject not in unread]  # of what was put in its place
+    logs.configure_logging("CRITICAL", settings.secrets)  # the report says everything
+    wrong = {finding.subject.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
+    checked = await report.run_checks(settings, time.time, wrong)
+    # What is found of a default that stands in for a wrong variable says nothing.
+    found += [finding for finding in checked if finding.subject not in wrong]
     written = print_lines(report.render_report(found))
     return written or int(any(finding.mark is Mark.WRONG for finding in found))
 
 
-async def _dead(options: argparse.Namespace, settings: Settings) -> list[str]:
+async def _handle_dead_letters(options: argparse.Namespace, settings: Settings) -> list[str]:
     store = await Store.open_without_lock(settings.database)
     try:
         if options.retry is not None:
             count = await store.write(lambda tx: dead_letters.retry_dead_letters(tx, options.retry))
             return [f"{count} will be tried again"]
         if options.drop is not None:
-            return [
-                f"{await store.write(lambda tx: dead_letters.delete_dead_letters(tx, options.drop))} dropped"
-            ]
+            count = await store.write(lambda tx: dead_letters.delete_dead_letters(tx, options.drop))
+            return [f"{count} dropped"]
         return await store.read(dead_letters.list_dead_letters) or ["nothing was set aside"]
     finally:
         await store.close()
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that tells its version, and that minds no reader who is gone."""
+    """A parser with a version, which ends quietly when nobody reads its output."""
 
     def __init__(self, prog: str, description: str | None = None) -> None:
         super().__init__(prog, description=description)
@@ -208,7 +215,7 @@ class _Parser(argparse.ArgumentParser):
         )
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """End after the help, the version or a complaint."""
+        """Exit after the help, the version or an error."""
         try:
             sys.stdout.flush()
         except OSError as error:
@@ -217,7 +224,10 @@ class _Parser(argparse.ArgumentParser):
         super().exit(status, message)
 
 
-def _parser() -> _Parser:
+BESIDE = "Beside a running bot, but for those that say to stop it first."
+
+
+def _make_parser() -> _Parser:
     parser = _Parser(
         "twentyfour-bot",
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
@@ -249,16 +259,3 @@ def _parser() -> _Parser:
     which.add_argument("--retry", nargs="*", metavar="ID", help="all, unless some are named")
     which.add_argument("--drop", nargs="*", metavar="ID", help="all, unless some are named")
     return parser
-
-
-def _refuse(error: Exception, code: int) -> int:
-    logs.log_exit_reason(f"{error}{_way_in(error)}")
-    return code
-
-
-def _way_in(error: Exception) -> str:
-    """What mends a login that failed, as `check` says it; empty for all else."""
-    refused = error if isinstance(error, StoreError) else error.__cause__
-    if isinstance(refused, StoreError) and refused.url is not None and refused.error_code in LOGIN:
-        return f"; {find_remedy(refused, refused.url)}"
-    return ""

@@ -1,4 +1,4 @@
-"""Takes updates in: the bot fetches them, or Telegram posts them."""
+"""Receive updates: the bot fetches them, or Telegram posts them."""
 
 import asyncio
 import logging
@@ -33,34 +33,32 @@ class PollingIngress:
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
 
     async def open(self) -> bool:
-        """Remove a webhook, so that Telegram keeps updates for us. Raises StartError."""
-        await call_until_answered(self._without_webhook, "BOT_TOKEN")
+        """Delete a webhook, so that Telegram keeps updates for polling. Raises StartError."""
+        await call_until_answered(self._delete_webhook, "BOT_TOKEN")
         return True
 
     async def run(self) -> None:
-        """Fetch updates until another bot does."""
+        """Fetch updates until cancelled. Raises PollingError or TokenLostError."""
         self._pulse.is_of_leader = False
         await poll_updates(self._bot, self._inbox, ALLOWED_UPDATES, self._pulse)
 
     async def close(self) -> None:
         """Do nothing: no connection is kept."""
 
-    async def _without_webhook(self) -> None:
+    async def _delete_webhook(self) -> None:
         if (await self._bot.get_webhook_info()).url:
             await require_true(self._bot.delete_webhook())
 
 
+ChooseSecret = Callable[
+    [], Awaitable[int]
+]  # the index of the webhook secret that all bots of the database take
 # Whether the database is a new one, on which no bot has set a webhook and nobody has played.
 IsNewDatabase = Callable[[], Awaitable[bool]]
-ChooseSecret = Callable[[], Awaitable[int]]  # which of the webhook's secrets all bots on the database take
 
 
 class WebhookIngress:
-    """Takes updates that Telegram posts, with the secret that is `agreed` among several bots.
-
-    `is_new` tells whether the database is a new one: if Telegram posts to the same address already, that is
-    most likely for another bot, which was meant to share its database with this one.
-    """
+    """Receives updates that Telegram posts."""
 
     name = "webhook"
 
@@ -70,13 +68,13 @@ class WebhookIngress:
         inbox: Inbox,
         pulse: Pulse,
         settings: Settings,
-        agreed: ChooseSecret | None = None,
+        choose_secret: ChooseSecret | None = None,
         is_new: IsNewDatabase | None = None,
     ) -> None:
-        self._agreed, self._is_new = agreed, is_new
+        self._choose_secret, self._is_new = choose_secret, is_new
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
         self._url = settings.webhook_url or ""
-        self._clean = RedactingFormatter(settings.secrets).redact
+        self._redact = RedactingFormatter(settings.secrets).redact
         self._server = Webhook(inbox, settings)
 
     def add_routes(self, routes: Sequence[Route]) -> None:
@@ -84,18 +82,22 @@ class WebhookIngress:
         self._server.add_routes(routes)
 
     async def open(self) -> bool:
-        """Listen, then tell Telegram. Raises StartError."""
+        """Listen, then register the webhook at Telegram. Raises StartError."""
         try:
             await self._server.listen()
         except OSError as error:
             why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
             raise StartError(why) from None
-        await self._look_for_another()
-        await self._tell()
+        await self._warn_of_another_bot()
+        await self._register()
         return True
 
-    async def _look_for_another(self) -> None:
-        """Warn if another bot seems to take turns with this one: nothing else would ever show it."""
+    async def _warn_of_another_bot(self) -> None:
+        """Warn if Telegram posts to this address already, but the database is new.
+
+        Most likely another bot runs there that was meant to share its database with this one. Nothing else
+        would show it.
+        """
         if self._is_new is None or not await self._is_new():
             return
         try:
@@ -109,67 +111,52 @@ class WebhookIngress:
                 " give both the same DATABASE_URL, or each plays games of its own"
             )
 
-    async def _tell(self) -> None:
-        """Set the webhook, again if another bot that started meanwhile changed what is agreed."""
-        which: int | None = None
-        while which != (agreed := await self._agreed() if self._agreed else 0):
-            which = agreed
-            await call_until_answered(
-                partial(self._server.register, self._bot, ALLOWED_UPDATES, which), "WEBHOOK_URL"
-            )
+    async def _register(self) -> None:
+        """Set the webhook, again if another bot that started meanwhile changed which secret all take."""
+        chosen: int | None = None
+        while chosen != (now := await self._choose_secret() if self._choose_secret else 0):
+            chosen = now
+            register = partial(self._server.register, self._bot, ALLOWED_UPDATES, chosen)
+            await call_until_answered(register, "WEBHOOK_URL")
 
     async def run(self) -> None:
-        """Watch where Telegram posts to, until that is elsewhere."""
-        await watch_webhook(self._bot, self._url, self._inbox, self._pulse, self._clean)
+        """Watch the webhook until cancelled. Raises TakenOverError when it was set to another address."""
+        await watch_webhook(self._bot, self._url, self._inbox, self._pulse, self._redact)
 
     async def close(self) -> None:
         """Stop listening."""
         await self._server.close()
 
 
-TOKEN_LOST_ERRORS = (TokenLostError, TakenOverError)  # another bot has the token
-FINISH_TIMEOUT = 5.0  # seconds that a bot which another one replaces has to finish what it took in
+TOKEN_LOST_ERRORS = (TokenLostError, TakenOverError)
+FINISH_TIMEOUT = 5.0  # seconds that a bot whose token is lost has to handle what it received
 
 
 class Ingress:
-    """Takes updates in; a bot that another one replaces first finishes what it has.
+    """Receives updates from `source`; after another bot has taken the token, finishes what was received.
 
-    `idle` waits until all of that is done, and `ends` are errors that end the ingress for good.
+    `wait_until_idle` waits until all of that is handled and sent.
     """
 
     def __init__(
         self,
-        bot: Bot,
-        inbox: Inbox,
-        pulse: Pulse,
-        settings: Settings,
-        idle: Callable[[], Awaitable[None]],
-        ends: FatalErrors,
-        agreed: ChooseSecret | None = None,
-        is_new: IsNewDatabase | None = None,
+        source: PollingIngress | WebhookIngress,
+        wait_until_idle: Callable[[], Awaitable[None]],
+        fatal_errors: FatalErrors,
     ) -> None:
-        hooked = settings.webhook_url is not None
-        self.source: PollingIngress | WebhookIngress = (
-            WebhookIngress(bot, inbox, pulse, settings, agreed, is_new)
-            if hooked
-            else PollingIngress(bot, inbox, pulse)
-        )
-        self._idle = idle
-        self._ends = ends
-        self.is_open = True  # whether updates still come in
+        self.source = source
+        self.is_open = True  # whether updates are still received
+        self._wait_until_idle = wait_until_idle
+        self._fatal_errors = fatal_errors
 
     async def run(self) -> None:
-        """Take updates in until that ends for good. Raises what ended it."""
+        """Receive updates until cancelled or a fatal error, and raise that."""
         try:
-            await keep_running(self.source.name, self.source.run, self._ends)
-        except self._ends as error:
+            await keep_running(self.source.name, self.source.run, self._fatal_errors)
+        except self._fatal_errors as error:
             self.is_open = False
-            if isinstance(error, TOKEN_LOST_ERRORS):
-                await self._finish()
+            if isinstance(error, TOKEN_LOST_ERRORS):  # the other bot knows nothing of what was received
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(FINISH_TIMEOUT):
+                        await self._wait_until_idle()
             raise
-
-    async def _finish(self) -> None:
-        """Answer what was taken in already: the bot that goes on knows nothing of it."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(FINISH_TIMEOUT):
-                await self._idle()

@@ -1,8 +1,7 @@
-"""Logging to standard error, with every secret struck out of every line.
+"""Log to standard error, with every secret removed from every line.
 
-A secret may travel in a URL, a `repr` or a line of JSON, so each is struck out in all its spellings. A line
-is struck after it is whole: message, traceback and all. What Python itself would print of an error that
-nobody caught goes the same way.
+A secret may appear in a URL, a `repr` or a line of JSON, so it is removed in all its spellings, and from the
+whole line: message, traceback and all. Errors that nobody caught are logged the same way.
 """
 
 import asyncio
@@ -27,17 +26,114 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-HOME = Path(__file__).parent.parent  # Where our own code is
 TOKEN = r"[0-9]{5,20}(?::|%3A)[A-Za-z0-9_-]{30,}"  # noqa: S105 - the shape of every bot's token
-# Characters from which a secret is struck out wherever it stands. A shorter one, as of a database, may be a
-# part of other words, and is struck out only where it stands as a password.
-SHORTEST = 16
+# Characters from which a secret is removed wherever it stands. A shorter one may be a part of other words,
+# and is removed only where it stands as a password.
+SHORTEST_SECRET = 16
 # A password as a URL, an argument, a `repr` or an object of JSON shows it.
-SHOWN = r"(?<=:){0}(?=@)|(?i:(?<=password=)|(?<=password=['\"])|(?<=password['\"]: ['\"])){0}"
-# Characters from which the part of a token behind its colon is struck out by itself as well.
-SHORTEST_PART = 8
+PASSWORD = r"(?<=:){0}(?=@)|(?i:(?<=password=)|(?<=password=['\"])|(?<=password['\"]: ['\"])){0}"  # noqa: S105
 # How characters are shown that could end a line, and so forge the next one.
 CONTROL = {**{i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160))}, 9: "\t", 10: "\\n", 13: "\\r"}
+
+
+class RedactingFormatter(logging.Formatter):
+    """Formats a record with its traceback and trace, and removes secrets."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s%(trace)s")
+        known = [secret for secret in secrets if secret]
+        anywhere = [secret for secret in known if len(secret) >= SHORTEST_SECRET or ":" in secret]
+        patterns = [*_make_patterns(anywhere), TOKEN]
+        if short := "|".join(_make_patterns(set(known) - set(anywhere))):
+            patterns.append(PASSWORD.format(f"(?:{short})"))
+        self._secret = re.compile("|".join(patterns))
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line without secrets."""
+        current = trace.get_current_trace()
+        record.trace = f" [{current}]" if current else ""
+        return self.redact(super().format(record))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
+        """Return the message as one line, whatever a stranger put into it."""
+        return super().formatMessage(record).translate(CONTROL)
+
+    def redact(self, line: str) -> str:
+        """Replace secrets in a line by `[secret]`."""
+        return self._secret.sub("[secret]", line)
+
+
+def _make_patterns(secrets: Iterable[str]) -> list[str]:
+    """Return every spelling of the secrets as a regular expression, the longest first."""
+    spellings = {spelling for secret in secrets for spelling in _spell(secret)}
+    return [re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True)]
+
+
+SHORTEST_PART = 8  # characters from which the part of a token after its colon is a secret by itself
+
+
+def _spell(secret: str) -> Iterator[str]:
+    """Yield every way in which `secret` may be written in a line."""
+    _, colon, part = secret.partition(":")
+    for text in {secret, part if colon and len(part) >= SHORTEST_PART else secret}:
+        yield from (text, quote(text), quote(text, safe=""), quote_plus(text))
+        yield from (repr(text)[1:-1], ascii(text)[1:-1], json.dumps(text)[1:-1])
+        yield repr(text.encode())[2:-1]
+
+
+class JsonFormatter(RedactingFormatter):
+    """Formats a record as a line of JSON without secrets, for tools that collect logs."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return an object with time, level, process, logger and message, and trace and error if any.
+
+        `process` is the machine and the process on it, which tells the lines of several bots apart.
+        """
+        error = self.formatException(record.exc_info) if record.exc_info else None
+        fields = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "process": f"{socket.gethostname()}:{record.process}",
+            "logger": record.name,
+            "message": record.getMessage(),
+            "trace": trace.get_current_trace(),
+            "error": error,
+        }
+        return json.dumps({key: self.redact(value) for key, value in fields.items() if value})
+
+
+REPEAT_AFTER = 60.0  # seconds for which a warning is not logged again in the same words
+REMEMBERED = 500  # warnings that are remembered for that
+
+
+class WarningThrottle(logging.Filter):
+    """Passes the same warning once in `REPEAT_AFTER` seconds; the next one says how many were left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, str], tuple[float, int]] = {}  # when last, and how many left out since
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is to be printed."""
+        if record.levelno < logging.WARNING:
+            return True
+        key = record.name, record.getMessage()
+        at, left_out = self._said.get(key, (-REPEAT_AFTER, 0))
+        if record.created - at < REPEAT_AFTER:
+            self._said[key] = at, left_out + 1
+            return False
+        if left_out:
+            record.msg, record.args = f"{key[1]} (and {left_out} times more before)", ()
+        self._said[key] = record.created, 0
+        if len(self._said) > REMEMBERED:
+            now = record.created
+            fresh = {key: said for key, said in self._said.items() if now - said[0] < REPEAT_AFTER}
+            self._said = fresh if len(fresh) <= REMEMBERED else {}
+        return True
+
+
+FORMATTERS: dict[str, type[RedactingFormatter]] = {"text": RedactingFormatter, "json": JsonFormatter}
+# Libraries that log only warnings.
 QUIET = (
     "aiohttp",
     "telegram",
@@ -50,110 +146,14 @@ QUIET = (
     "asyncpg",
     "aiosqlite",
 )
-AGAIN = 60.0  # Seconds for which a warning is not said again in the same words
-MARK = "trace"  # What a record calls the mark of its trace at the end of a line
-# What an error means that has no words of its own.
-MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
-    (TimeoutError, "timed out"),
-    (ConnectionRefusedError, "the connection was refused"),
-    (ConnectionError, "the connection was lost"),
-    (EOFError, "the other end closed the connection"),
-    (MemoryError, "out of memory"),
-    (asyncio.CancelledError, "what it waited for was cancelled"),
-)
-REMEMBERED = 500  # Warnings that are remembered for that
-# Loggers that print whole answers which are no JSON; whoever asked says it in a line.
+# Loggers that print whole answers which are no JSON; the caller logs that in a line.
 MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
 
 
-class RedactingFormatter(logging.Formatter):
-    """Formats a record and its traceback, then replaces what must not be seen."""
-
-    def __init__(self, secrets: Iterable[str]) -> None:
-        super().__init__(f"%(asctime)s %(levelname)s %(name)s: %(message)s%({MARK})s")
-        known = [secret for secret in secrets if secret]
-        anywhere = [secret for secret in known if len(secret) >= SHORTEST or ":" in secret]
-        patterns = [*_patterns(anywhere), TOKEN]
-        if short := "|".join(_patterns(set(known) - set(anywhere))):
-            patterns.append(SHOWN.format(f"(?:{short})"))
-        self._secret = re.compile("|".join(patterns))
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The line without secrets."""
-        present = trace.get_current_trace()
-        setattr(record, MARK, f" [{present}]" if present else "")
-        return self.redact(super().format(record))
-
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
-        """The message as one line, whatever a stranger put into it."""
-        return super().formatMessage(record).translate(CONTROL)
-
-    def redact(self, line: str) -> str:
-        """`line` without secrets."""
-        return self._secret.sub("[secret]", line)
-
-
-class JsonFormatter(RedactingFormatter):
-    """The same as JSON, a line for each record, for tools that gather logs."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """An object with `time`, `level`, `process`, `logger` and `message`; `trace` and `error` where there
-        is one. `process` is the machine and the process on it, the same from the first line to the last: it
-        tells the lines of several bots apart.
-        """
-        error = self.formatException(record.exc_info) if record.exc_info else None
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        told = {
-            "time": at,
-            "level": record.levelname,
-            "process": f"{socket.gethostname()}:{record.process}",
-            "logger": record.name,
-            "message": record.getMessage(),
-            "trace": trace.get_current_trace(),
-            "error": error,
-        }
-        return json.dumps({key: self.redact(value) for key, value in told.items() if value})
-
-
-FORMS: dict[str, type[RedactingFormatter]] = {
-    "text": RedactingFormatter,
-    "json": JsonFormatter,
-}  # What LOG_FORMAT may be
-
-
-class WarningThrottle(logging.Filter):
-    """Lets a warning through once in `AGAIN` seconds; the next one tells how many were left out."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._said: dict[tuple[str, str], tuple[float, int]] = {}
-        """When each was last said, and how often it was left out since."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line is to be printed."""
-        if record.levelno < logging.WARNING:
-            return True
-        key = record.name, record.getMessage()
-        at, left_out = self._said.get(key, (-AGAIN, 0))
-        if record.created - at < AGAIN:
-            self._said[key] = at, left_out + 1
-            return False
-        if left_out:
-            record.msg, record.args = f"{key[1]} (and {left_out} times more before)", ()
-        self._said[key] = record.created, 0
-        self._forget(record.created)
-        return True
-
-    def _forget(self, now: float) -> None:
-        if len(self._said) > REMEMBERED:
-            fresh = {key: said for key, said in self._said.items() if now - said[0] < AGAIN}
-            self._said = fresh if len(fresh) <= REMEMBERED else {}
-
-
 def configure_logging(level: str, secrets: Sequence[str], form: str = "text") -> None:
-    """Log to standard error from now on; other people's libraries only when they warn."""
+    """Log to standard error from now on, as `text` or `json`; of libraries only warnings."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(FORMS[form](secrets))
+    handler.setFormatter(FORMATTERS[form](secrets))
     handler.addFilter(WarningThrottle())
     root = logging.getLogger()
     root.handlers = [handler]
@@ -163,28 +163,43 @@ def configure_logging(level: str, secrets: Sequence[str], form: str = "text") ->
         logging.getLogger(name).setLevel(floor)
     for name in MUTE:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    sys.excepthook = _uncaught
-    sys.unraisablehook = _unraisable
-    threading.excepthook = _in_thread
+    sys.excepthook = _log_uncaught
+    sys.unraisablehook = _log_unraisable
+    threading.excepthook = _log_thread_error
 
 
 def configure_logging_for_tools(form: str) -> None:
-    """Log as tools read it, where LOG_FORMAT says so, before it is known whether all else is well."""
+    """Log as JSON if LOG_FORMAT says so, before the other settings are read."""
     if form.strip().lower() == "json":
         configure_logging("INFO", (), "json")
 
 
+def _log_uncaught(kind: type[BaseException], error: BaseException, frames: TracebackType | None) -> None:
+    if not issubclass(kind, KeyboardInterrupt):
+        log.critical("the bot ends: %s", kind.__name__, exc_info=(kind, error, frames))
+
+
+def _log_thread_error(failed: threading.ExceptHookArgs) -> None:
+    if failed.exc_value is not None:
+        log.error("a thread ended: %s", failed.exc_type.__name__, exc_info=failed.exc_value)
+
+
+def _log_unraisable(failed: "UnraisableHookArgs") -> None:
+    if failed.exc_value is not None:
+        log.error("%s", failed.err_msg or "an error was ignored", exc_info=failed.exc_value)
+
+
 def log_exit_reason(line: str) -> None:
-    """Say why the process ends, in the form of all the lines before: tools gather this one as well."""
-    _say(logging.CRITICAL, line)
+    """Print why the process ends, in the form of the log lines before."""
+    _print(logging.CRITICAL, line)
 
 
 def log_note(line: str) -> None:
-    """Say the same way what whoever runs a tool should know beside what that prints."""
-    _say(logging.WARNING, line)
+    """Print a note for the operator who runs a tool, in the form of the log lines before."""
+    _print(logging.WARNING, line)
 
 
-def _say(level: int, line: str) -> None:
+def _print(level: int, line: str) -> None:
     if any(isinstance(handler.formatter, JsonFormatter) for handler in logging.getLogger().handlers):
         log.log(level, "%s", line)
     else:
@@ -192,20 +207,18 @@ def _say(level: int, line: str) -> None:
 
 
 def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -> None:
-    """Say in one line what failed, why and where in the code; the whole traceback only at DEBUG.
-
-    A line is what an operator reads among a thousand others and what may be counted; whoever looks for the
-    mistake itself starts the bot at DEBUG.
-    """
+    """Log in one line what failed, the kind of error and its place in the code; the traceback at DEBUG."""
     log.error("%s: %s", what, locate_error(error))
     log.debug("%s", what, exc_info=remove_error_text(error))
 
 
-def locate_error(error: BaseException) -> str:
-    """What kind of error it is, and the place in our own code where it came up.
+HOME = Path(__file__).parent.parent  # of the bot's own code
 
-    Its words are left out: they may quote what somebody wrote, or a name. They are kept with what was set
-    aside, for its time.
+
+def locate_error(error: BaseException) -> str:
+    """Return the kind of an error and the place in the bot's own code where it was raised.
+
+    Its message is left out: it may quote what somebody wrote. It is stored with what was set aside.
     """
     kind = type(getattr(error, "orig", None) or error).__name__
     frames = traceback.extract_tb(error.__traceback__)
@@ -213,47 +226,27 @@ def locate_error(error: BaseException) -> str:
     return f"{kind} ({Path(ours[-1].filename).relative_to(HOME)}:{ours[-1].lineno})" if ours else kind
 
 
-def describe_error(error: BaseException) -> str:
-    """What an error says of itself in one line; where it says nothing, what its kind means."""
-    line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
-    return line or next((told for kind, told in MEANINGS if isinstance(error, kind)), type(error).__name__)
-
-
 def remove_error_text(error: BaseException) -> BaseException:
-    """`error` as a log may show it: what it is and where it was raised, without its words."""
+    """Return an error of the same kind and traceback without its message, and likewise its causes."""
     kind = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
-    shown: BaseException = kind().with_traceback(error.__traceback__)
-    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    shown.__cause__ = remove_error_text(before) if before is not None else None
-    return shown
+    bare: BaseException = kind().with_traceback(error.__traceback__)
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    bare.__cause__ = remove_error_text(cause) if cause is not None else None
+    return bare
 
 
-def _patterns(secrets: Iterable[str]) -> list[str]:
-    """Every spelling of the secrets as a regular expression, the longest first."""
-    spellings = {spelling for secret in secrets for spelling in _spellings(secret)}
-    return [re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True)]
+# The meaning of errors without a message.
+MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
+    (TimeoutError, "timed out"),
+    (ConnectionRefusedError, "the connection was refused"),
+    (ConnectionError, "the connection was lost"),
+    (EOFError, "the other end closed the connection"),
+    (MemoryError, "out of memory"),
+    (asyncio.CancelledError, "what it waited for was cancelled"),
+)
 
 
-def _spellings(secret: str) -> Iterator[str]:
-    """Every way in which `secret` may be written in a line."""
-    _, colon, part = secret.partition(":")
-    for text in {secret, part if colon and len(part) >= SHORTEST_PART else secret}:
-        yield from (text, quote(text), quote(text, safe=""), quote_plus(text))
-        yield from (repr(text)[1:-1], ascii(text)[1:-1], json.dumps(text)[1:-1])
-        yield repr(text.encode())[2:-1]
-
-
-def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    if issubclass(kind, KeyboardInterrupt):
-        return
-    log.critical("the bot ends: %s", kind.__name__, exc_info=(kind, error, trace))
-
-
-def _in_thread(failed: threading.ExceptHookArgs) -> None:
-    if failed.exc_value is not None:
-        log.error("a thread ended: %s", failed.exc_type.__name__, exc_info=failed.exc_value)
-
-
-def _unraisable(failed: "UnraisableHookArgs") -> None:
-    if failed.exc_value is not None:
-        log.error("%s", failed.err_msg or "an error was ignored", exc_info=failed.exc_value)
+def describe_error(error: BaseException) -> str:
+    """Return the first line of an error's message; without one, the meaning of its kind."""
+    line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    return line or next((text for kind, text in MEANINGS if isinstance(error, kind)), type(error).__name__)

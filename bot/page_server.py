@@ -1,11 +1,10 @@
-"""Serves the bot's pages beside the webhook: health's, and the board's if there is one.
+"""Serve the pages beside the webhook: health, and the board if there is one.
 
-Each has an address in the settings; what has the same one is served there together.
+Each has an address in the settings; pages with the same address are served there together.
 """
 
-from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -19,8 +18,33 @@ from bot.web.server import Server, is_address_conflict
 from bot.web.webhook import list_webhook_paths
 
 
+class StartupResponder:
+    """Answers at health's address until the bot has started.
+
+    Starting takes as long as Telegram or the database can't be reached; a supervisor that asks meanwhile must
+    not end the process.
+    """
+
+    def __init__(self, listen: Address | None) -> None:
+        self._listen = listen
+        self._server = Server([Route(LIVEZ, respond_alive), Route("/{page:path}", _respond_starting)])
+
+    async def start(self) -> None:
+        """Listen; an address that can't be had is reported later, by `PageServer`."""
+        if self._listen:
+            with suppress(OSError):
+                await self._server.listen(self._listen)
+
+    async def close(self) -> None:
+        await self._server.close()
+
+
+async def _respond_starting(_: Request) -> Response:
+    return PlainTextResponse("it is starting: Telegram or the database has not answered yet\n", 503)
+
+
 class BoardSite(Protocol):
-    """The routes of a board."""
+    """The board's routes."""
 
     routes: list[Route]
 
@@ -29,33 +53,7 @@ class BoardSite(Protocol):
         """The paths of its routes."""
 
     def close(self) -> None:
-        """End all streams, so that nobody waits for them."""
-
-
-class StartupResponder:
-    """Answers at health's address until the bot is there.
-
-    That may take as long as Telegram or the database can't be reached, and whoever watches over the process
-    must not end it for that.
-    """
-
-    def __init__(self, listen: Address | None) -> None:
-        self._listen = listen
-        self._server = Server([Route(LIVEZ, respond_alive), Route("/{page:path}", _not_there_yet)])
-
-    async def start(self) -> None:
-        """Start to answer; an address that can't be had is reported later, by `Listening`."""
-        if self._listen:
-            with suppress(OSError):
-                await self._server.listen(self._listen)
-
-    async def close(self) -> None:
-        """Stop answering."""
-        await self._server.close()
-
-
-async def _not_there_yet(_: Request) -> Response:
-    return PlainTextResponse("it is starting: Telegram or the database has not answered yet\n", 503)
+        """End all streams, so that closing waits for none."""
 
 
 class PageServer:
@@ -63,31 +61,26 @@ class PageServer:
 
     def __init__(self, settings: Settings, health: Health, board: BoardSite | None) -> None:
         self._settings, self._health, self._board = settings, health, board
-        self._server: Server | None = None  # the board's own, where it has an address to itself
+        self._server: Server | None = None  # the board's own, if it has an address to itself
 
-    async def start(self, way_in: PollingIngress | WebhookIngress) -> None:
-        """Serve each page where the settings say. Raises StartError."""
-        health, web = self._settings.health_listen, self._settings.web_listen
-        for clash in find_path_clashes(self._settings, self._board.paths if self._board else ()):
-            told = f"its path is one of {clash.other_pages}, at the same address: take another"
-            raise StartError(f"{clash.variable}: {told}")
-        if health:
-            await self._serve_health(health, way_in)
+    async def start(self, source: PollingIngress | WebhookIngress) -> None:
+        """Serve each page at its address; at the webhook's together with it. Raises StartError."""
+        _require_distinct_paths(self._settings, self._board.paths if self._board else set())
+        if self._settings.health_listen:
+            await self._serve_health(self._settings.health_listen, source)
         if self._board:
-            await self._serve_board(self._board, web, way_in)
+            await self._serve_board(self._board, self._settings.web_listen, source)
 
     async def close(self) -> None:
-        """Stop serving."""
         if self._board:
             self._board.close()
         await self._health.close()
         if self._server:
             await self._server.close()
 
-    async def _serve_health(self, listen: Address, way_in: PollingIngress | WebhookIngress) -> None:
-        """Serve health's pages."""
-        if isinstance(way_in, WebhookIngress) and is_address_conflict(listen, self._settings.webhook_listen):
-            way_in.add_routes(self._health.routes)
+    async def _serve_health(self, listen: Address, source: PollingIngress | WebhookIngress) -> None:
+        if isinstance(source, WebhookIngress) and is_address_conflict(listen, self._settings.webhook_listen):
+            source.add_routes(self._health.routes)
             return
         try:
             await self._health.start(listen)
@@ -95,11 +88,11 @@ class PageServer:
             raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
 
     async def _serve_board(
-        self, board: BoardSite, listen: Address, way_in: PollingIngress | WebhookIngress
+        self, board: BoardSite, listen: Address, source: PollingIngress | WebhookIngress
     ) -> None:
         health = self._settings.health_listen
-        if isinstance(way_in, WebhookIngress) and is_address_conflict(listen, self._settings.webhook_listen):
-            way_in.add_routes(board.routes)
+        if isinstance(source, WebhookIngress) and is_address_conflict(listen, self._settings.webhook_listen):
+            source.add_routes(board.routes)
         elif health and is_address_conflict(listen, health):
             self._health.add_routes(board.routes)
         else:
@@ -111,32 +104,15 @@ class PageServer:
                 raise StartError(f"WEB_LISTEN: the board can't be served there: {why}") from None
 
 
-class PathClash(NamedTuple):
-    """A path that two pages have at one address."""
-
-    variable: str  # the variable that names it
-    path: str
-    other_pages: str  # of which pages it is one
-    listen_variable: str  # the variable that puts these at that address
-
-
-HEALTHS, BOARDS = "health's pages", "the board's"
-
-
-def find_path_clashes(settings: Settings, board: Collection[str]) -> Iterator[PathClash]:
-    """Yield each path that would be served twice at one address; `board` are the board's paths."""
-    health, web, hook = settings.health_listen, settings.web_listen, settings.webhook_listen
-    posts = list_webhook_paths(settings.webhook_url) if settings.webhook_url else set[str]()
-    if health and is_address_conflict(health, web):
-        yield from _both("WEB_URL", board, HEALTH_PATHS, HEALTHS, "HEALTH_LISTEN")
-    if health and is_address_conflict(health, hook):
-        yield from _both("WEBHOOK_URL", posts, HEALTH_PATHS, HEALTHS, "HEALTH_LISTEN")
-    if is_address_conflict(web, hook):
-        yield from _both("WEBHOOK_URL", posts, board, BOARDS, "WEB_LISTEN")
-
-
-def _both(
-    about: str, paths: Collection[str], others: Collection[str], whose: str, listen: str
-) -> Iterator[PathClash]:
-    if same := sorted(set(paths).intersection(others)):
-        yield PathClash(about, same[0], whose, listen)
+def _require_distinct_paths(settings: Settings, board_paths: set[str]) -> None:
+    """Raise StartError if two pages at one address have the same path."""
+    health, web, webhook = settings.health_listen, settings.web_listen, settings.webhook_listen
+    webhook_paths = list_webhook_paths(settings.webhook_url) if settings.webhook_url else set[str]()
+    health_paths = set(HEALTH_PATHS)
+    for one, other, variable, paths, other_paths, owner in (
+        (health, web, "WEB_URL", board_paths, health_paths, "health's pages"),
+        (health, webhook, "WEBHOOK_URL", webhook_paths, health_paths, "health's pages"),
+        (web, webhook, "WEBHOOK_URL", webhook_paths, board_paths, "the board's"),
+    ):
+        if paths & other_paths and one and is_address_conflict(one, other):
+            raise StartError(f"{variable}: its path is one of {owner}, at the same address: take another")

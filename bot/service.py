@@ -1,8 +1,8 @@
-"""The bot as a whole: built and wired once, then started, supervised and stopped.
+"""Build the bot from its parts, then start, supervise and stop it.
 
-What is built first is closed last. Stopping first closes the ways in, then finishes what is being handled,
-then what is being sent; the rest is stored and waits for the next start. Parts that run beside each other
-are the tasks of one group: whichever ends for good ends the group, and its error is the bot's.
+Parts are closed in the reverse order of their construction. Stopping closes the ingress, then finishes what
+is being handled, then what is being sent; the rest is stored for the next start. The parts run as tasks of
+one group: a fatal error of one ends the group and is the bot's.
 """
 
 import asyncio
@@ -14,7 +14,6 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
 
 from telegram import Bot
 from telegram.request import BaseRequest
@@ -25,7 +24,7 @@ from bot.database import AccessMode, StoreError
 from bot.database.store import open_with_retries
 from bot.durations import DAY
 from bot.features import FEATURES
-from bot.ingress import TOKEN_LOST_ERRORS, Ingress
+from bot.ingress import TOKEN_LOST_ERRORS, Ingress, PollingIngress, WebhookIngress
 from bot.page_server import BoardSite, PageServer, StartupResponder
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import Card, HandPicture, Picture
@@ -73,12 +72,10 @@ from bot.workers.pool import SolverPool
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Everything that is built once."""
+    """The parts of the bot."""
 
     services: Services
     routes: Routes
@@ -88,11 +85,10 @@ class Service:
     timers: Timers
     token_check: TokenCheck
     leases: Leases = SINGLE_BOT
-    # Wakes whoever shows tables elsewhere than in their chats.
-    changes: ChangeNotifier = field(default_factory=ChangeNotifier)
+    changes: ChangeNotifier = field(default_factory=ChangeNotifier)  # wakes the board's pages
 
     async def load_backlog(self) -> None:
-        """Take up what a former run left stored."""
+        """Queue what a former run left stored."""
         await self.outbox.resume()
         await self.inbox.resume()
 
@@ -102,11 +98,7 @@ class Service:
         await self.outbox.wait_until_idle()
 
 
-# Built and wired
-
-TASKS = (*SOLVER_MODULES, "bot.pictures.drawing")  # modules with tasks for the solver's workers
-
-
+WORKER_MODULES = (*SOLVER_MODULES, "bot.pictures.drawing")  # with tasks for the solver's workers
 TELEGRAM_PACE = Pace()
 
 
@@ -124,34 +116,40 @@ async def build_service(
     pictures: bool = True,
     use: AccessMode = AccessMode.SHARED,
 ) -> Service:
-    """Open everything and wire it; `stack` closes it again in the right order.
+    """Connect to the database and Telegram, and build all parts; `stack` closes them in the right order.
 
-    `request` is the way to Telegram, `wall` this machine's clock, `uptime` one that nobody sets. Without
-    `pictures` every message is a text. `use` says with whom the database is shared.
+    `request` sends requests to Telegram, `wall` is this machine's clock, `uptime` one that is never set.
+    Without `pictures` every message is a text. `use` says with whom the database is shared. Raises
+    StartError, StoreError or SettingsError.
     """
-    arrivals = Watermark()
+    watermark = Watermark()
     if isinstance(request, Connections):
-        request.on_server_date = lambda dated: arrivals.observe_response(dated, wall())
+        request.on_server_date = lambda date: watermark.observe_response(date, wall())
     store = await open_with_retries(settings.database, use)
     stack.push_async_callback(store.close)
-    bot = _bot(settings, token or settings.token or "", request)
+    bot = _make_bot(settings, token or settings.token or "", request)
     stack.push_async_callback(request.shutdown)
     await call_until_answered(bot.initialize, "BOT_TOKEN")
-    solving = solving or SolverPool(settings.solver_workers, settings.solver_deadline, TASKS)
+    me = bot.bot
+    solving = solving or SolverPool(settings.solver_workers, settings.solver_deadline, WORKER_MODULES)
     stack.callback(solving.close)
     routes = routes or merge_routes(FEATURES)
-    standings = BotPermissionCache(partial(call_api, bot), bot.bot.id, settings.api_url)
-    found = (store, solving, bot, bot.bot, settings, make_seed, routes.commands, standings)
-    services = Services(*found, _addresses(settings, bot.bot.username or "", lambda: service.inbox.now()))
-    await store.write(lambda tx: people.store_fact(tx, people.USERNAME_FACT, bot.bot.username or ""))
-    mine = make_shared_settings(bot.bot.id, settings.webhook_url, settings.webhook_secrets)
-    claims = Replica(store.shared_server, mine, pace) if store.shared_server else SINGLE_BOT
-    service = wire_service(services, routes, pace, wall, claims, pictures=pictures)
-    service.inbox.watermark, service.inbox.read_uptime = arrivals, uptime
+    services = Services(
+        *(store, solving, bot, me, settings, make_seed, routes.commands),
+        permissions=BotPermissionCache(partial(call_api, bot), me.id, settings.api_url),
+        make_board_url=_get_board_url_maker(settings, me.username or "", lambda: service.inbox.now()),
+    )
+    await store.write(lambda tx: people.store_fact(tx, people.USERNAME_FACT, me.username or ""))
+    leases: Leases = SINGLE_BOT
+    if store.shared_server:
+        shared = make_shared_settings(me.id, settings.webhook_url, settings.webhook_secrets)
+        leases = Replica(store.shared_server, shared, pace)
+    service = wire_service(services, routes, pace, wall, leases, pictures=pictures)
+    service.inbox.watermark, service.inbox.read_uptime = watermark, uptime
     return service
 
 
-def _bot(settings: Settings, token: str, request: BaseRequest) -> Bot:
+def _make_bot(settings: Settings, token: str, request: BaseRequest) -> Bot:
     return Bot(
         token,
         base_url=f"{settings.api_url}/bot",
@@ -166,108 +164,101 @@ def wire_service(
     routes: Routes,
     pace: Pace,
     wall: Callable[[], float],
-    claims: Leases = SINGLE_BOT,
+    leases: Leases = SINGLE_BOT,
     *,
     pictures: bool = True,
 ) -> Service:
-    """Build the parts, and give each what it needs of the others."""
+    """Build the parts, and pass to each the others that it needs."""
     inbox: Inbox
-    store, me, changes = services.store, services.me, ChangeNotifier()
-    boards = BoardNotifier(insert_board_reply, changes)
-    receipts = RouteHooks(
+    store, me, changes, settings = services.store, services.me, ChangeNotifier(), services.settings
+    board = BoardNotifier(insert_board_reply, changes)
+    route_hooks = RouteHooks(
         store, routes, lambda: inbox, changes.notify_chat_threadsafe, services.make_board_url
     )
     hooks = OutboxHooks(
-        draw_by_method=dict.fromkeys([*routes.renderers, *routes.linked_renderers], receipts.render),
+        draw_by_method=dict.fromkeys([*routes.renderers, *routes.linked_renderers], route_hooks.render),
         load_names=people.load_names,
-        before_send=receipts.before_send,
-        on_delivered=receipts.on_delivered,
-        on_message_gone=receipts.on_message_lost,
-        on_chat_migrated=boards.move_chat,
+        before_send=route_hooks.before_send,
+        on_delivered=route_hooks.on_delivered,
+        on_message_gone=route_hooks.on_message_lost,
+        on_chat_migrated=board.move_chat,
         is_chat_known=people.is_chat_known,
-        choose_fallback=receipts.choose_fallback,
+        choose_fallback=route_hooks.choose_fallback,
         on_reaction_forbidden=reactions.add_forbidden_reaction,
         on_topic_gone=topics.leave_topic,
         on_chat_gone=people.mark_chat_gone,
-        find_picture=receipts.find_picture,
+        find_picture=route_hooks.find_picture,
     )
     painter = partial(draw_in_worker, services.solver_pool) if pictures else None
-    telegram = partial(call_api, services.bot)
-    token, standings = TokenCheck(telegram), services.permissions
+    api = partial(call_api, services.bot)
+    token_check = TokenCheck(api)
     outbox = Outbox(
-        *(store, telegram, hooks, pace, lambda: inbox.now(), time.monotonic),
-        *(standings, painter, claims, token.is_known),
+        *(store, api, hooks, pace, lambda: inbox.now(), time.monotonic),
+        *(services.permissions, painter, leases, token_check.is_known),
     )
     services = replace(services, prefetch_picture=outbox.photos.prefetch)
-    username, kinds = me.username or "", replace(routes.kind_rules, may_be_answer=looks_like_answer)
-    ear = MessageFilter(me.id, username, kinds.commands, may_contain_answer)
-    dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims, boards)
-    intake = Admission(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
-    key = f"press {services.settings.token or me.id}".encode()
-    hearing = InboxHooks(dispatcher.is_talk, dispatcher.note_talk, key)
-    apology = ErrorReplies(store, outbox, me.id, lambda: inbox.now(), boards, claims)
-    inbox = Inbox(store, dispatcher.handle, apology, wall, intake, hearing, claims)
-    secret = str(services.settings.token or me.id)
-    running = TimerContext(
-        store, dispatcher.run_effect, inbox, username, secret, services.settings.keep_days * DAY
+    username, kind_rules = me.username or "", replace(routes.kind_rules, may_be_answer=looks_like_answer)
+    message_filter = MessageFilter(me.id, username, kind_rules.commands, may_contain_answer)
+    dispatcher = Dispatcher(services, routes, outbox, message_filter, lambda: inbox, leases, board)
+    secret = str(settings.token or me.id)
+    inbox = Inbox(
+        store,
+        dispatcher.handle,
+        ErrorReplies(store, outbox, me.id, lambda: inbox.now(), board, leases),
+        wall,
+        Admission(username, kind_rules, pace.commands_a_minute, pace.presses_a_minute),
+        InboxHooks(dispatcher.is_talk, dispatcher.note_talk, f"press {secret}".encode()),
+        leases,
     )
-    timers = Timers(routes.timed_tasks, running, inbox.now, agrees=lambda: inbox.watermark.is_clock_right)
-    return Service(services, routes, inbox, outbox, dispatcher, timers, token, claims, changes)
+    context = TimerContext(store, dispatcher.run_effect, inbox, username, secret, settings.keep_days * DAY)
+    timers = Timers(routes.timed_tasks, context, inbox.now, agrees=lambda: inbox.watermark.is_clock_right)
+    return Service(services, routes, inbox, outbox, dispatcher, timers, token_check, leases, changes)
 
 
-def _addresses(settings: Settings, username: str, now: Callable[[], float]) -> MakeBoardUrl:
-    """Return what links messages to the board; nothing without a board's address in the settings."""
+def _get_board_url_maker(settings: Settings, username: str, now: Callable[[], float]) -> MakeBoardUrl:
+    """Return the function that makes links to the board; without a board one that makes none."""
     if settings.web_url is None or settings.token is None:
         return make_no_board_url
-    from bot.board import endpoints as site  # here: a start without it is quicker
+    from bot.board import endpoints  # here, since a bot without the board starts sooner
 
-    return site.make_round_linker(settings, username, now)
+    return endpoints.make_round_linker(settings, username, now)
 
 
-def _board(service: Service) -> BoardSite | None:
+def _make_board(service: Service) -> BoardSite | None:
     """Make the board; None without one in the settings."""
     services = service.services
     if services.settings.web_url is None:
         return None
-    from bot.board import endpoints as site
+    from bot.board import endpoints
 
-    asked = services.settings, services.store, services.bot
-    return site.make_board(*asked, service.changes, service.inbox, service.dispatcher.run_transaction)
+    needs = services.settings, services.store, services.bot
+    return endpoints.make_board(*needs, service.changes, service.inbox, service.dispatcher.run_transaction)
 
 
 def make_seed() -> int:
-    """Return a seed that nobody can foresee."""
+    """Return a random seed that nobody can foresee."""
     return random.SystemRandom().getrandbits(128)
 
 
-# Started, supervised and stopped
-
-
 async def serve_telegram(settings: Settings) -> None:
-    """Serve Telegram until SIGTERM or SIGINT. Raises one of `ENDS`, UnreachedError or EndedError."""
+    """Serve Telegram until SIGTERM or SIGINT. Raises a fatal error, UnreachableError or PartEndedError."""
     stop = StopSignal()
     asyncio.get_running_loop().set_exception_handler(log_lost_task)
     async with AsyncExitStack() as stack:
-        before = StartupResponder(settings.health_listen)
-        stack.push_async_callback(before.close)
-        await before.start()
-        service = await run_unless_stopped(
-            stop.event, build_service(settings, Connections(settings.api_url), stack)
-        )
+        responder = StartupResponder(settings.health_listen)
+        stack.push_async_callback(responder.close)
+        await responder.start()
+        building = build_service(settings, Connections(settings.api_url), stack)
+        service = await run_unless_stopped(stop.event, building)
         if service is not None:
             service.services.solver_pool.start()
-            _keep_what_is_built()
-            await run_service(service, stack, stop.event, before)
+            gc.collect()
+            gc.freeze()  # later collections skip what was built, which would delay answers
+            await run_service(service, stack, stop.event, responder)
     stop.log_stop()
 
 
-def _keep_what_is_built() -> None:
-    """Collect garbage now, and leave out what is built from then on: it would delay all answers."""
-    gc.collect()
-    gc.freeze()
-
-
-# Errors that end a part for good, and the bot with it. After any other the part is started anew.
+# Errors that end the bot; after any other a part is restarted.
 FATAL_ERRORS = (
     SettingsError,
     StoreError,
@@ -279,90 +270,80 @@ FATAL_ERRORS = (
 
 
 async def run_service(
-    service: Service, stack: AsyncExitStack, stop: asyncio.Event, before: StartupResponder | None = None
+    service: Service, stack: AsyncExitStack, stop: asyncio.Event, responder: StartupResponder | None = None
 ) -> None:
-    """Take up what is stored, open the way in, and keep all parts running until `stop` is set.
+    """Queue what is stored, open the ingress, and keep all parts running until `stop` is set.
 
-    Raises what ends a part for good. `stack` closes the parts in the right order; what answered `before`
-    gives way to health's pages.
+    Raises the first fatal error. `stack` closes the parts in the right order; `responder` is closed before
+    health's pages are served.
     """
     await service.load_backlog()
-    pulse, being_there = Pulse(time.monotonic()), dict[str, Part]()
-    if isinstance(service.leases, Replica):
-        bot = service.services.bot
-        reach = bot.request.connectivity if isinstance(bot.request, Connections) else Connectivity()
-        service.leases.connect(service.inbox, service.outbox, TelegramContact(pulse, reach, bot.get_me))
-        if service.services.settings.web_url:
-            service.leases.notifications.boards.start(service.changes)
-        there = await run_unless_stopped(stop, keep_lease_until_closed(service.leases, stack, FATAL_ERRORS))
-        if there is None:
+    services, settings, leases = service.services, service.services.settings, service.leases
+    pulse, lease_parts = Pulse(time.monotonic()), dict[str, Part]()
+    choose_secret = None
+    if isinstance(leases, Replica):
+        request, choose_secret = services.bot.request, leases.choose_secret
+        connectivity = request.connectivity if isinstance(request, Connections) else Connectivity()
+        contact = TelegramContact(pulse, connectivity, services.bot.get_me)
+        leases.connect(service.inbox, service.outbox, contact)
+        if settings.web_url:
+            leases.notifications.forward(service.changes)
+        keeping = await run_unless_stopped(stop, keep_lease_until_closed(leases, stack, FATAL_ERRORS))
+        if keeping is None:
             return
-        being_there = there
-    stack.push_async_callback(service.token_check.close)
-    stack.push_async_callback(service.outbox.close)
-    stack.push_async_callback(service.inbox.close)
-    settings = service.services.settings
-    agreed = service.leases.choose_secret if isinstance(service.leases, Replica) else None
-    store = service.services.store
-    ingress = Ingress(
-        *(
-            service.services.bot,
-            service.inbox,
-            pulse,
-            settings,
-            service.wait_until_idle,
-            FATAL_ERRORS,
-            agreed,
-        ),
-        is_new=lambda: store.write(people.record_webhook_setup),
-    )
-    stack.push_async_callback(ingress.source.close)
-    health = _health(service, pulse, ingress)
-    if before is not None:
-        await before.close()
-    pages = PageServer(settings, health, _board(service))
+        lease_parts = keeping
+    for part in (service.token_check, service.outbox, service.inbox):
+        stack.push_async_callback(part.close)
+    source: PollingIngress | WebhookIngress = PollingIngress(services.bot, service.inbox, pulse)
+    if settings.webhook_url is not None:
+        is_new = partial(services.store.write, people.record_webhook_setup)
+        source = WebhookIngress(services.bot, service.inbox, pulse, settings, choose_secret, is_new)
+    ingress = Ingress(source, service.wait_until_idle, FATAL_ERRORS)
+    stack.push_async_callback(source.close)
+    health = _make_health(service, pulse, ingress)
+    if responder is not None:
+        await responder.close()
+    pages = PageServer(settings, health, _make_board(service))
     stack.push_async_callback(pages.close)
-    await pages.start(ingress.source)
-    if not await run_unless_stopped(stop, ingress.source.open()):
+    await pages.start(source)
+    if not await run_unless_stopped(stop, source.open()):
         return
     pulse.record_success(time.monotonic())
     stack.callback(schedule_failure_exit, stop)
-    log.info("@%s is ready, by %s", service.services.me.username, ingress.source.name)
-    await run_parts(_parts(service, ingress, health) | being_there, _once(service), stop, FATAL_ERRORS)
+    log.info("@%s is ready, by %s", services.me.username, source.name)
+    parts = _list_parts(service, ingress, health) | lease_parts
+    await run_parts(parts, _list_parts_run_once(service), stop, FATAL_ERRORS)
 
 
-def _parts(service: Service, ingress: Ingress, health: Health) -> dict[str, Part]:
-    """Return what runs for as long as the bot does; of several bots on one database, some in one alone."""
-    claims, store = service.leases, service.services.store
+def _list_parts(service: Service, ingress: Ingress, health: Health) -> dict[str, Part]:
+    """Return the parts that run as long as the bot; of several bots some run in the leader alone."""
+    leases, store = service.leases, service.services.store
+    watch_dead_letters = partial(dead_letters.watch_dead_letters, store, service.inbox, service.outbox)
     parts: dict[str, Part] = {
-        ingress.source.name: lambda: claims.run_while_leader(ingress.run),
-        "timers": lambda: claims.run_while_leader(service.timers.run),
-        "dead letters": lambda: claims.run_while_leader(
-            lambda: dead_letters.watch_dead_letters(store, service.inbox, service.outbox)
-        ),
+        ingress.source.name: lambda: leases.run_while_leader(ingress.run),
+        "timers": lambda: leases.run_while_leader(service.timers.run),
+        "dead letters": lambda: leases.run_while_leader(watch_dead_letters),
         "the token": service.token_check.wait_until_refused,
         "the solver's watch": health.watch_solver_and_database,
         "database": store.wait_until_taken_over,
     }
-    if isinstance(claims, Replica):
-        parts["claims"] = claims.take_work
+    if isinstance(leases, Replica):
+        parts["claims"] = leases.take_work
         if service.services.settings.web_url:
             parts["boards"] = service.changes.run
     return parts
 
 
-def _once(service: Service) -> dict[str, Part]:
-    """Return what is done once beside that."""
-    services, commands = service.services, service.routes.commands
+def _list_parts_run_once(service: Service) -> dict[str, Part]:
+    services = service.services
+    set_menus = partial(set_command_menus, services, service.routes.commands)
     return {
-        "setting the menus": lambda: service.leases.run_while_leader(
-            lambda: set_command_menus(services, commands)
-        ),
+        "setting the menus": lambda: service.leases.run_while_leader(set_menus),
         "warming the pictures": lambda: warm_workers(services.solver_pool, services.settings.solver_workers),
     }
 
 
-def _health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
+def _make_health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
     return Health(
         service.services.store,
         service.inbox,
@@ -374,9 +355,7 @@ def _health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
     )
 
 
-# Pictures
-
-# Seconds for a picture to be drawn, and as many to wait for a worker: what is late serves a redraw.
+# Seconds for a picture to be drawn, and as many to wait for a worker: a late one is shown by the next edit.
 DRAWING_DEADLINE = 3.0
 
 
@@ -387,11 +366,11 @@ async def draw_in_worker(pool: SolverPool, picture: Picture, language: str) -> b
     )
 
 
-# What each worker draws at the start, so that no deal waits until it has read cards and typefaces.
+# Drawn by each worker at the start, so that no deal waits until it has read cards and typefaces.
 FIRST_PICTURE = HandPicture((Card(1, "♠"), Card(13, "♥"), Card(24, "♦")), 24)
 
 
 async def warm_workers(pool: SolverPool, workers: int) -> None:
-    """Let each worker draw once; one that can't now draws later."""
+    """Let each worker draw once; ignores those that fail."""
     once = (draw_in_worker(pool, FIRST_PICTURE, "en") for _ in range(workers))
     await asyncio.gather(*once, return_exceptions=True)

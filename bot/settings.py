@@ -1,4 +1,4 @@
-"""The environment, read once and cast: a bad value ends the start with one line that names its key."""
+"""Read the settings from the environment; a bad value ends the start with a line that names its variable."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,74 +12,56 @@ from platformdirs import user_data_path
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-TARGET_VARIABLE = "TARGET_DATABASE_URL"  # Where `move` goes to; the bot itself does not read it
+TARGET_VARIABLE = "TARGET_DATABASE_URL"  # the target of `move`; the bot itself does not read it
 # Each names a file that holds the value of the variable without _FILE, as container secrets do.
-IN_FILES = ("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE")
-# The bot's variables.
+FILE_VARIABLES = ("BOT_TOKEN_FILE", "DATABASE_URL_FILE", "WEBHOOK_SECRET_FILE")
 VARIABLES = (
-    *IN_FILES,
+    *FILE_VARIABLES,
     TARGET_VARIABLE,
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL"),
     *("LOG_FORMAT", "KEEP_DAYS", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
 )
-BYTE_ORDER_MARK = "\ufeff"  # The byte-order mark, with which some editors begin a file
-QUOTED = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
-NO_APP = "not a Mini App's short name, which has 3 to 30 of A-Z a-z 0-9 _"
-APP, ROOT = r"[A-Za-z0-9_]{3,30}", re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
-TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{16,256}"
-MOST_SECRETS = 2  # Secrets of the webhook at once: while one takes the other's place, both are taken
+BYTE_ORDER_MARK = "\ufeff"  # with which some editors begin a file
 TELEGRAM_API_URL = "https://api.telegram.org"
-DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
-LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-FORMATS = ("text", "json")
-# Where each is served unless an address names another port; browsers never write these.
-PORTS = {"http": 80, "https": 443}
-HIGHEST = 65535
-# Days for which rounds must be kept: what the last month's words and boards tell is told of these.
-FEWEST_DAYS = 40
-Number = TypeVar("Number", int, float)
+LOG_LEVELS, LOG_FORMATS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"), ("text", "json")
 
 
 class SettingsError(Exception):
-    """A variable that can't be used; the message is one line, names the variable and never holds a secret."""
+    """A variable can't be used; the message is one line, names the variable and never holds a secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to listen."""
+    """An address to listen on."""
 
     host: str
     port: int  # 0 lets the system choose a free port
 
 
-# Where what has a public address is served, unless the settings say otherwise.
 DEFAULT_ADDRESS = Address("127.0.0.1", 8080)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that the environment decides. Secrets stay out of the repr."""
+    """The settings in the environment. Secrets stay out of the repr."""
 
-    token: str | None = field(repr=False)  # The bot's token; None opens the console chat
-    api_url: str  # Root of the Bot API server, without a slash at its end
-    database: URL = field(repr=False)  # The database with its async driver
-    # The public address that Telegram posts to; None: long polling.
-    webhook_url: str | None = field(repr=False)
+    token: str | None = field(repr=False)  # None opens the console chat
+    api_url: str  # root of the Bot API server, without a slash at its end
+    database: URL = field(repr=False)  # with its async driver
+    webhook_url: str | None = field(repr=False)  # the public address that Telegram posts to; None: polling
     webhook_listen: Address
-    # What proves that Telegram posts, any of them: the one that it is to be told first.
-    webhook_secrets: tuple[str, ...] = field(repr=False)
+    webhook_secrets: tuple[str, ...] = field(repr=False)  # accepted from Telegram, the new one first
     solver_workers: int
-    solver_deadline: float  # Seconds that one task of the solver may take before its worker is killed
+    solver_deadline: float  # seconds that one task of the solver may take
     health_listen: Address | None
-    web_url: str | None  # The public root of the board, without a slash at its end; None: there is no board
+    web_url: str | None  # the board's public root, without a slash at its end; None: no board
     web_listen: Address
-    web_app: str  # The short name of the Mini App at BotFather; empty for the bot's main one
-    keep_days: int  # Days for which rounds are kept once they are over; 0: for ever
+    web_app: str  # the short name of the Mini App at BotFather; "" for the bot's main one
+    keep_days: int  # days for which rounds are kept once they are over; 0: for ever
     log_level: str
     log_format: str  # `text` for people, `json` for tools
-    # BOT_TOKEN is there and empty, as in a file of settings that nobody has filled in.
-    token_left_empty: bool = field(compare=False)
+    token_left_empty: bool = field(compare=False)  # whether BOT_TOKEN is set, but empty
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -88,29 +70,34 @@ class Settings:
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
-    """The settings in `environment`. Raises SettingsError for the first value that can't be used."""
+    """Read the settings from the environment. Raises SettingsError for the first bad value."""
     given = {key: value.strip() for key, value in environment.items() if value.strip()}
     for key in VARIABLES:
         if is_quoted(given.get(key, "")):
-            raise SettingsError(f"{key}: {QUOTED}")
-    given |= {key.removesuffix("_FILE"): _read_file(given, key) for key in IN_FILES if key in given}
+            why = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
+            raise SettingsError(f"{key}: {why}")
+    given |= {key.removesuffix("_FILE"): _read_file(given, key) for key in FILE_VARIABLES if key in given}
     settings = Settings(
-        token=_matching(given, "BOT_TOKEN", TOKEN, "not a bot token; BotFather's look like 123456789:AAE…"),
-        api_url=_web_address(given, "BOT_API_URL") or TELEGRAM_API_URL,
-        database=_database(given),
-        webhook_url=_web_address(given, "WEBHOOK_URL"),
-        webhook_listen=_address(given, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
-        webhook_secrets=_secrets(given, "WEBHOOK_SECRET"),
-        solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
-        solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
-        health_listen=_address(given, "HEALTH_LISTEN"),
-        web_url=_board(given, "WEB_URL"),
-        web_listen=_address(given, "WEB_LISTEN") or _address(given, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
-        web_app=_matching(given, "WEB_APP", APP, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _")
+        token=_read_pattern(
+            given, "BOT_TOKEN", TOKEN, "not a bot token; BotFather's look like 123456789:AAE…"
+        ),
+        api_url=_read_http_url(given, "BOT_API_URL") or TELEGRAM_API_URL,
+        database=_read_database_url(given),
+        webhook_url=_read_http_url(given, "WEBHOOK_URL"),
+        webhook_listen=_read_address(given, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
+        webhook_secrets=_read_webhook_secrets(given, "WEBHOOK_SECRET"),
+        solver_workers=_read_number(given, "SOLVER_WORKERS", 2, 1, 64),
+        solver_deadline=_read_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
+        health_listen=_read_address(given, "HEALTH_LISTEN"),
+        web_url=_read_board_url(given, "WEB_URL"),
+        web_listen=_read_address(given, "WEB_LISTEN")
+        or _read_address(given, "WEBHOOK_LISTEN")
+        or DEFAULT_ADDRESS,
+        web_app=_read_pattern(given, "WEB_APP", APP, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _")
         or "",
-        keep_days=_days(given, "KEEP_DAYS", 365, FEWEST_DAYS),
-        log_level=_one_of(given, "LOG_LEVEL", LEVELS, "INFO"),
-        log_format=_one_of(given, "LOG_FORMAT", FORMATS, "text"),
+        keep_days=_read_days(given, "KEEP_DAYS", 365),
+        log_level=_read_choice(given, "LOG_LEVEL", LOG_LEVELS, "INFO"),
+        log_format=_read_choice(given, "LOG_FORMAT", LOG_FORMATS, "text"),
         token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in given,
     )
     if settings.webhook_url and not settings.webhook_secrets:
@@ -121,9 +108,9 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 def _read_file(given: Mapping[str, str], key: str) -> str:
-    """Return what the file named by the variable `key` holds, without the space around it.
+    """Return the content of the file that the variable `key` names, without the space around it.
 
-    Raises SettingsError where it can't be read or is empty, and where the variable itself is set as well.
+    Raises SettingsError if it can't be read or is empty, or if the variable without _FILE is set as well.
     """
     path, name = given[key], key.removesuffix("_FILE")
     if name in given:
@@ -132,7 +119,7 @@ def _read_file(given: Mapping[str, str], key: str) -> str:
         value = Path(path).read_text("utf-8-sig").strip()
     except OSError as error:
         raise SettingsError(f"{key}: {path!r} can't be read: {error.strerror}") from None
-    except ValueError:  # whose words would quote it
+    except ValueError:  # whose message would quote the secret
         raise SettingsError(f"{key}: {path!r} can't be read: it is no text") from None
     if not value:
         raise SettingsError(f"{key}: {path!r} is empty")
@@ -140,24 +127,31 @@ def _read_file(given: Mapping[str, str], key: str) -> str:
 
 
 def is_quoted(value: str) -> bool:
-    """Whether it begins and ends with the same quote."""
+    """Whether the value begins and ends with the same quotation mark."""
     return len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
 
 
-def _matching(given: Mapping[str, str], key: str, shape: str, trouble: str) -> str | None:
+TOKEN, APP = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_]{3,30}"
+
+
+def _read_pattern(given: Mapping[str, str], key: str, pattern: str, problem: str) -> str | None:
     value = given.get(key)
-    if value and not re.fullmatch(shape, value):
-        raise SettingsError(f"{key}: {trouble}")
+    if value and not re.fullmatch(pattern, value):
+        raise SettingsError(f"{key}: {problem}")
     return value
 
 
-def _secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
-    """One, or a new one and the one before it."""
+# Both secrets are accepted while one takes the other's place.
+SECRET, MAX_SECRETS = r"[A-Za-z0-9_-]{16,256}", 2
+
+
+def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
+    """Return one secret, or a new one and the one before it; none if the variable is not set."""
     value = given.get(key)
     if value is None:
         return ()
     secrets = [secret.strip() for secret in value.split(",")]
-    if all(re.fullmatch(SECRET, secret) for secret in secrets) and len(secrets) <= MOST_SECRETS:
+    if all(re.fullmatch(SECRET, secret) for secret in secrets) and len(secrets) <= MAX_SECRETS:
         return tuple(dict.fromkeys(secrets))
     allowed = "16 to 256 characters of A-Z a-z 0-9 _ -"
     if len(secrets) > 1:
@@ -165,7 +159,7 @@ def _secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
     raise SettingsError(f"{key}: not {allowed}")
 
 
-def _web_address(given: Mapping[str, str], key: str) -> str | None:
+def _read_http_url(given: Mapping[str, str], key: str) -> str | None:
     value = given.get(key)
     if value is None:
         return None
@@ -179,25 +173,29 @@ def _web_address(given: Mapping[str, str], key: str) -> str | None:
     return value.rstrip("/") if key == "BOT_API_URL" else value
 
 
-def _board(given: Mapping[str, str], key: str) -> str | None:
-    """A root that people's browsers can be sent to: by https, but for this machine's own."""
-    value = _web_address(given, key)
+PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
+DEFAULT_PORTS = {"http": 80, "https": 443}  # browsers never write these
+
+
+def _read_board_url(given: Mapping[str, str], key: str) -> str | None:
+    """Return the root that browsers are sent to, as they write it: https, but for this machine's own."""
+    value = _read_http_url(given, key)
     if value is None:
         return None
     parts = urlsplit(value)
-    if parts.query or parts.fragment or parts.username or parts.password or not ROOT.fullmatch(parts.path):
+    if parts.query or parts.fragment or parts.username or parts.password or not PATH.fullmatch(parts.path):
         raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board")
-    if parts.scheme != "https" and not _is_own(parts.hostname or ""):
+    if parts.scheme != "https" and not _is_loopback(parts.hostname or ""):
         raise SettingsError(
             f"{key}: not https://, and Telegram opens no other; http:// is for 127.0.0.1 alone"
         )
-    port = f":{parts.port}" if parts.port and parts.port != PORTS[parts.scheme] else ""
-    host = _as_browsers_write_it(key, parts.hostname or "")
+    port = f":{parts.port}" if parts.port and parts.port != DEFAULT_PORTS[parts.scheme] else ""
+    host = _serialize_host(key, parts.hostname or "")
     return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
 
 
-def _as_browsers_write_it(key: str, host: str) -> str:
-    """The host as a browser says where a request comes from: https://url.spec.whatwg.org/#host-serializing."""
+def _serialize_host(key: str, host: str) -> str:
+    """Return the host as browsers write an origin: https://url.spec.whatwg.org/#host-serializing."""
     if ":" in host:
         return f"[{host}]"
     try:
@@ -206,15 +204,18 @@ def _as_browsers_write_it(key: str, host: str) -> str:
         raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board") from None
 
 
-def _is_own(host: str) -> bool:
-    """Whether it is this machine by any network."""
+def _is_loopback(host: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
 
 
-def _database(given: Mapping[str, str]) -> URL:
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+MAX_PORT = 65535
+
+
+def _read_database_url(given: Mapping[str, str]) -> URL:
     value = given.get("DATABASE_URL")
     if value is None:
         return URL.create("sqlite", database=str(user_data_path("twentyfour") / "twentyfour.sqlite3"))
@@ -235,10 +236,10 @@ def _database(given: Mapping[str, str]) -> URL:
             " sqlite:////var/lib/twentyfour.sqlite3"
         )
     if driver.startswith("sqlite") and "?" in value:
-        told = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
-        raise SettingsError(f"DATABASE_URL: {told}")
-    if url.port is not None and not 1 <= url.port <= HIGHEST:
-        raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {HIGHEST}")
+        why = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
+        raise SettingsError(f"DATABASE_URL: {why}")
+    if url.port is not None and not 1 <= url.port <= MAX_PORT:
+        raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {MAX_PORT}")
     if driver.startswith("sqlite") and _is_folder(Path(str(url.database))):
         raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
     return url.set(drivername=driver, host=url.host and unquote(url.host))  # a socket's folder, as %2Frun
@@ -247,21 +248,29 @@ def _database(given: Mapping[str, str]) -> URL:
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
-    except OSError:  # nobody can say: as in another user's folder
+    except OSError:  # as in another user's folder
         return False
 
 
-def _address(given: Mapping[str, str], key: str) -> Address | None:
+def _read_address(given: Mapping[str, str], key: str) -> Address | None:
     value = given.get(key)
     if value is None:
         return None
     host, colon, port = value.rpartition(":")
-    if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > HIGHEST or re.search(r"[\s/]", host):
+    if (
+        not colon
+        or not re.fullmatch(r"[0-9]{1,5}", port)
+        or int(port) > MAX_PORT
+        or re.search(r"[\s/]", host)
+    ):
         raise SettingsError(f"{key}: {value!r} is not host:port, as in 127.0.0.1:8080")
     return Address(host.strip("[]") or "127.0.0.1", int(port))
 
 
-def _number(given: Mapping[str, str], key: str, default: Number, least: Number, most: Number) -> Number:
+Number = TypeVar("Number", int, float)
+
+
+def _read_number(given: Mapping[str, str], key: str, default: Number, least: Number, most: Number) -> Number:
     value = given.get(key)
     if value is None:
         return default
@@ -274,18 +283,21 @@ def _number(given: Mapping[str, str], key: str, default: Number, least: Number, 
     return number
 
 
-def _days(given: Mapping[str, str], key: str, default: int, fewest: int) -> int:
-    """A number of days, or 0."""
-    days = _number(given, key, default, 0, 100_000)
-    if 0 < days < fewest:
-        raise SettingsError(f"{key}: at least {fewest} days; 0 keeps everything")
+MIN_DAYS = 40  # since posts and boards tell of the last month
+
+
+def _read_days(given: Mapping[str, str], key: str, default: int) -> int:
+    """Return a number of days, or 0."""
+    days = _read_number(given, key, default, 0, 100_000)
+    if 0 < days < MIN_DAYS:
+        raise SettingsError(f"{key}: at least {MIN_DAYS} days; 0 keeps everything")
     return days
 
 
-def _one_of(given: Mapping[str, str], key: str, known: Sequence[str], default: str) -> str:
-    """One of the words, in capitals or not."""
+def _read_choice(given: Mapping[str, str], key: str, choices: Sequence[str], default: str) -> str:
+    """Return one of the choices, which may be written in capitals or not."""
     value = given.get(key, default)
-    found = next((word for word in known if word.lower() == value.lower()), None)
+    found = next((word for word in choices if word.lower() == value.lower()), None)
     if found is None:
-        raise SettingsError(f"{key}: {value!r} is none of {', '.join(known)}")
+        raise SettingsError(f"{key}: {value!r} is none of {', '.join(choices)}")
     return found

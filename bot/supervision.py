@@ -1,4 +1,4 @@
-"""Runs all parts of the bot in one group, each started anew if it fails, until the bot is told to stop."""
+"""Run the parts of the bot together, each restarted if it fails, until the bot is told to stop."""
 
 import asyncio
 import logging
@@ -20,30 +20,26 @@ class PartEndedError(Exception):
 
 
 def is_cancelled() -> bool:
-    """Whether somebody cancelled this task; else what it waited for was cancelled, which is its failure."""
+    """Whether this task is cancelled, and not what it waited for."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
 
 
 Part = Callable[[], Awaitable[None]]
-FatalErrors = tuple[
-    type[Exception], ...
-]  # errors that end a part for good. After any other it is started anew.
+FatalErrors = tuple[type[Exception], ...]  # errors that end the bot; after any other a part is restarted
 
 
 async def run_parts(
-    parts: Mapping[str, Part], once: Mapping[str, Part], stop: asyncio.Event, ends: FatalErrors
+    parts: Mapping[str, Part], once: Mapping[str, Part], stop: asyncio.Event, fatal_errors: FatalErrors
 ) -> None:
-    """Run all parts side by side until `stop` is set, and beside them what is to be done once.
+    """Run all parts together until `stop` is set, and beside them those that end after they ran once.
 
-    Raises what ends a part for good, or EndedError when one returns; then all others are cancelled.
+    Raises the first fatal error, or PartEndedError when one of `parts` returns; all others are cancelled.
     """
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(_run_for_good(name, part, ends), name=name) for name, part in parts.items()
-            ]
-            tasks += [group.create_task(keep_running(name, part), name=name) for name, part in once.items()]
+            tasks = [group.create_task(_run_part(*part, fatal_errors)) for part in parts.items()]
+            tasks += [group.create_task(keep_running(*part)) for part in once.items()]
             await stop.wait()
             for task in tasks:
                 task.cancel()
@@ -52,24 +48,23 @@ async def run_parts(
             raise ended.exceptions[0] from None
 
 
-async def _run_for_good(name: str, part: Part, ends: FatalErrors) -> None:
-    await keep_running(name, part, ends)
+async def _run_part(name: str, part: Part, fatal_errors: FatalErrors) -> None:
+    await keep_running(name, part, fatal_errors)
     raise PartEndedError(f"{name} ended by itself")
 
 
-# Seconds before a part that failed is started anew; each failure doubles them, until it has run for as long
-# as the longest of them.
+# Seconds before a failed part is restarted; each failure doubles them, until it has run for longer than that.
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 
-async def keep_running(name: str, work: Part, ends: FatalErrors = ()) -> None:
-    """Run `work` until it returns or raises one of `ends`; after anything else, say so and run it again."""
+async def keep_running(name: str, part: Part, fatal_errors: FatalErrors = ()) -> None:
+    """Run a part until it returns or raises a fatal error; log any other error, and run it again."""
     pause, now = FIRST_PAUSE, asyncio.get_running_loop().time
     while True:
         began = now()
         try:
-            return await work()
-        except ends:
+            return await part()
+        except fatal_errors:
             raise
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
@@ -81,7 +76,7 @@ async def keep_running(name: str, work: Part, ends: FatalErrors = ()) -> None:
 
 
 async def run_unless_stopped(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
-    """Return the result of `work`; None once `stop` is set."""
+    """Return the result of `work`; cancel it and return None once `stop` is set."""
     task, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
     await asyncio.wait([task, stopped], return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
@@ -93,7 +88,7 @@ async def run_unless_stopped(stop: asyncio.Event, work: Coroutine[Any, Any, T]) 
 
 
 def log_lost_task(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log an error that nobody waits for, in one line; for the event loop."""
+    """Log an error in a task that nobody awaits: the exception handler of the event loop."""
     error = context.get("exception")
     if isinstance(error, BaseException):
         logs.log_unexpected_error(log, str(context.get("message", "a task failed")), error)
@@ -102,7 +97,7 @@ def log_lost_task(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None
 
 
 class StopSignal:
-    """An event that SIGTERM and SIGINT set; for use within the event loop that runs."""
+    """An event that SIGTERM and SIGINT set. Needs a running event loop."""
 
     def __init__(self) -> None:
         self.event = asyncio.Event()
@@ -118,14 +113,14 @@ class StopSignal:
         schedule_forced_exit(0)
 
     def log_stop(self) -> None:
-        """Log that all is closed, by what signal and how long it took."""
+        """Log which signal stopped the bot, and how long stopping took."""
         if self._by is not None:
             by, at = self._by
             log.info("stopped by %s, in order and in %.1f s", by, self._loop.time() - at)
 
 
 def schedule_failure_exit(stop: asyncio.Event) -> None:
-    """Let a bot that fails stop as quickly as one that is told to."""
+    """Bound the time for which a bot that failed may take to stop; `stop` is set if it was told to."""
     if not stop.is_set():
         schedule_forced_exit(1)
 
@@ -134,7 +129,7 @@ LONGEST_STOP = 7.0  # seconds after which stopping no longer waits for anything
 
 
 def schedule_forced_exit(code: int) -> None:
-    """Exit after `LONGEST_STOP` whatever hangs: all that counts is stored."""
+    """Exit after `LONGEST_STOP`, whatever hangs: everything that counts is stored."""
     timer = threading.Timer(LONGEST_STOP, os._exit, [code])
     timer.daemon = True
     timer.start()

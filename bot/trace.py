@@ -1,4 +1,4 @@
-"""Follows one update through its lane, its effect and the requests that it caused, also past a restart.
+"""Follow one update through its handling and the requests that it caused, also past a restart.
 
 Each update has a *trace*: `u` and Telegram's number of it; timed work has a random one. Every log line that
 is written meanwhile names it, and a stored request carries it along.
@@ -10,42 +10,42 @@ from contextvars import ContextVar
 from secrets import token_hex
 from typing import Any
 
-NONE = ""
-CAUSE = "cause"  # where a request's body keeps its trace
-_present: ContextVar[str] = ContextVar("trace", default=NONE)
+_current: ContextVar[str] = ContextVar("trace", default="")
 
 
 def get_current_trace() -> str:
-    """The trace of what is being done; empty for what nobody caused."""
-    return _present.get()
+    """Return the trace of the work in progress; "" for work that nothing caused."""
+    return _current.get()
 
 
-def make_update_trace(number: int) -> str:
-    """An update's trace."""
-    return f"u{number}"
+def make_update_trace(update_id: int) -> str:
+    return f"u{update_id}"
 
 
 def make_work_trace() -> str:
-    """A new one, for work that no update caused."""
+    """Return a new random trace, for work that no update caused."""
     return f"t{token_hex(4)}"
 
 
 @contextmanager
 def use_trace(trace: str) -> Iterator[None]:
-    """Make `trace` the present one while the block runs."""
-    before = _present.set(trace)
+    """Make `trace` the current one while the block runs."""
+    before = _current.set(trace)
     try:
         yield
     finally:
-        _present.reset(before)
+        _current.reset(before)
 
 
-def add_trace(body: Mapping[str, Any], cause: str) -> dict[str, Any]:
-    """A request's body, to be stored with the trace of what caused it."""
-    return {**body, CAUSE: cause} if cause else dict(body)
+CAUSE = "cause"  # the key of the trace in a request's body
+
+
+def add_trace(body: Mapping[str, Any], trace: str) -> dict[str, Any]:
+    """Return a copy of a request's body with the trace of what caused it."""
+    return {**body, CAUSE: trace} if trace else dict(body)
 
 
 def read_trace(body: Mapping[str, Any]) -> str:
-    """The trace of what caused a request, empty where that is not known."""
+    """Return the trace of what caused a stored request; "" if it has none."""
     cause = body.get(CAUSE)
-    return cause if isinstance(cause, str) else NONE
+    return cause if isinstance(cause, str) else ""

@@ -1,7 +1,7 @@
-"""Time zones by their IANA names, and days, weeks and months of a zone as instants. Nothing reads a clock.
+"""Find time zones by name, and convert days and times of a zone to instants. Nothing reads a clock.
 
-Clocks that go forward skip an hour: a time of day in it stands for the instant as long after the skip began.
-Clocks that go back show an hour twice: a time of day in it stands for the first of the two instants.
+When clocks go forward they skip an hour: a time of day in it means the instant as long after the skip began.
+When they go back they show an hour twice: a time of day in it means the first of the two instants.
 """
 
 import re
@@ -15,13 +15,6 @@ from unicodedata import combining, normalize
 from zoneinfo import ZoneInfo
 
 UTC = ZoneInfo("UTC")
-AHEAD = re.compile(r"(?:utc|gmt)?([-−+])([0-9]{1,2})(?::?(00|30|45))?")
-FIXED = re.compile(r"Etc/GMT([-+])([0-9]{1,2})")  # its sign is the other way round: UTC+2 is Etc/GMT-2
-SUGGESTED = 4  # names that may have been meant
-ALIKE = 0.7  # of 1, which is the same name
-LONGEST = 64  # characters of a typed name that are read
-SPELLED = str.maketrans({"臺": "台", "_": " ", **dict.fromkeys("'’ʼ")})
-WORDS = re.compile(r"[\w/+]+")
 
 
 @cache
@@ -32,68 +25,86 @@ def list_city_zones() -> Sequence[str]:
 
 
 @cache
-def _known() -> frozenset[str]:
+def _list_all_zones() -> frozenset[str]:
     """Return the names of all zones, former ones too."""
     return frozenset((files("tzdata") / "zones").read_text("utf-8").split())
 
 
 @cache
-def _names() -> Mapping[str, Sequence[str]]:
-    """Return zones by what is typed for them, folded: the name, its city, or cities and countries in it.
+def _load_zone_names() -> Mapping[str, Sequence[str]]:
+    """Return zones by normalized names: their own, and those of their cities and countries, in all languages.
 
-    These are in all languages. `USA` and its like stand for several zones.
+    A country such as `USA` has several zones.
     """
     called = defaultdict[str, list[str]](list)
     for file in ("cldr.txt", "cities.txt"):  # CLDR's names are written by `make catalogues`
         for line in (files("bot") / "places" / file).read_text("utf-8").splitlines():
             zone, *typed = line.split("\t")
-            for name in {*map(_fold, typed)}:
+            for name in {*map(_normalize_name, typed)}:
                 called[name].append(zone)
     former, today = (
-        {_fold(typed): [name] for name in sorted(names) for typed in (name, name.rpartition("/")[2])}
-        for names in (_known(), list_city_zones())
+        {
+            _normalize_name(typed): [name]
+            for name in sorted(names)
+            for typed in (name, name.rpartition("/")[2])
+        }
+        for names in (_list_all_zones(), list_city_zones())
     )
     return former | called | today
 
 
-def _fold(typed: str) -> str:
-    """Return a name without its capitals, accents and signs: `São-Paulo` is `sao paulo`."""
-    return " ".join(WORDS.findall(_bare(typed))).removesuffix("市")
+WORDS = re.compile(r"[\w/+]+")
 
 
-def _bare(typed: str) -> str:
-    letters = normalize("NFKD", typed[:LONGEST].translate(SPELLED)).casefold()
+def _normalize_name(typed: str) -> str:
+    """Return a name without capitals, accents and signs: `São-Paulo` is `sao paulo`."""
+    return " ".join(WORDS.findall(_remove_accents(typed))).removesuffix("市")
+
+
+LONGEST_NAME = 64  # characters of a typed name that are read
+SPELLING = str.maketrans({"臺": "台", "_": " ", **dict.fromkeys("'’ʼ")})
+
+
+def _remove_accents(typed: str) -> str:
+    letters = normalize("NFKD", typed[:LONGEST_NAME].translate(SPELLING)).casefold()
     return "".join(letter for letter in letters if not combining(letter))
 
 
+UTC_OFFSET = re.compile(r"(?:utc|gmt)?([-−+])([0-9]{1,2})(?::?(00|30|45))?")
+
+
 def find_zone(typed: str) -> str | None:
-    """Return the name of the zone that was typed as its name, a city, a country or `UTC+2`; None if there is
-    none, or more than one.
-    """
-    ahead = AHEAD.fullmatch(_bare(typed).replace(" ", ""))
+    """Return the zone's name for a typed zone, city, country or `UTC+2`; None if not exactly one fits."""
+    ahead = UTC_OFFSET.fullmatch(_remove_accents(typed).replace(" ", ""))
     if ahead and ahead[3] in (None, "00"):
         typed = f"Etc/GMT{'-' if ahead[1] == '+' else '+'}{int(ahead[2])}"
     elif ahead:
         typed = f"UTC{'+' if ahead[1] == '+' else '-'}{int(ahead[2])}:{ahead[3]}"
-    found = _names().get(_fold(typed), ())
+    found = _load_zone_names().get(_normalize_name(typed), ())
     return found[0] if len(found) == 1 else None
 
 
+MAX_SUGGESTIONS, MIN_SIMILARITY = 4, 0.7
+
+
 def suggest_zones(typed: str) -> list[str]:
-    """Return the names that a mistyped one is nearest to, the nearest first; none where none is near."""
-    near = get_close_matches(_fold(typed), _names(), 2 * SUGGESTED, ALIKE)
-    meant = dict.fromkeys(name for key in near for name in _names()[key])
-    return [name for name in meant if name in list_city_zones()][:SUGGESTED]
+    """Return the names of zones that are similar to a mistyped one, the most similar first; maybe none."""
+    near = get_close_matches(_normalize_name(typed), _load_zone_names(), 2 * MAX_SUGGESTIONS, MIN_SIMILARITY)
+    names = dict.fromkeys(name for key in near for name in _load_zone_names()[key])
+    return [name for name in names if name in list_city_zones()][:MAX_SUGGESTIONS]
 
 
 def get_zone(name: object) -> ZoneInfo:
     """Return the zone of that name; UTC for anything that is no name."""
-    return ZoneInfo(name) if isinstance(name, str) and name in _known() else UTC
+    return ZoneInfo(name) if isinstance(name, str) and name in _list_all_zones() else UTC
+
+
+FIXED_ZONE = re.compile(r"Etc/GMT([-+])([0-9]{1,2})")  # with the sign reversed: UTC+2 is Etc/GMT-2
 
 
 def format_zone(zone: ZoneInfo) -> str:
     """Return the zone's name as people read it: `Europe/Madrid`, or `UTC+2`."""
-    fixed = FIXED.fullmatch(zone.key)
+    fixed = FIXED_ZONE.fullmatch(zone.key)
     return f"UTC{'−' if fixed[1] == '+' else '+'}{fixed[2]}" if fixed else zone.key.replace("_", " ")
 
 

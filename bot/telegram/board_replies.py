@@ -1,6 +1,7 @@
-"""What is said to whoever tapped on a page of the bot's own: a word that the page shows, and no request.
+"""Show on the board what the bot replies to an answer or press there, and what else changed.
 
-Everything else that a tap causes goes its usual way: the round's message, cards, posts for all.
+What a request would say to that person alone is stored as a board reply instead. Everything else is sent as
+usual: the round's message, cards, posts for all.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,42 +19,36 @@ from bot.queue.queries import DRAWN_POST_PREFIX, SHOW_ROUND, TELL_PRIVATELY
 from bot.telegram.context import find_sender, read_board_mark
 from bot.telegram.messages import BOARD_REACTION, Request
 
-# What a reaction to an answer says of it.
-COUNTS = {"🏆": True, "👌": True, "👏": True, "🤝": True, "👎": False, "🤔": False, "👀": False}
-ANSWER = "answerCallbackQuery"
-# What names the message of a tap: there is none to be changed, deleted or reacted to.
-NO_MESSAGE = ("message_id", 0)
-
-# Keeps a word for a person: the person, what the page calls the tap, the text, whether what was handed in
-# counts, and when.
+# Stores a reply for a player: their id, the page's id of the answer or press, the text, whether an answer
+# counts (None: it was none), and the time.
 StoreReply = Callable[[Tx, int, str, str, bool | None, float], None]
 
 
-def _untold(*_: object) -> None:
-    """There is no page that would show it."""
+def drop_reply(*_: object) -> None:
+    """Do nothing: there is no page that would show the reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardNotifier:
-    """What pages hear of."""
+    """Wakes the pages of the board after changes."""
 
-    store_reply: StoreReply = _untold
+    store_reply: StoreReply = drop_reply
     changes: ChangeNotifier = field(default_factory=ChangeNotifier)
 
     def notify_press(self, update: Update) -> None:
-        """A tap was handled: its page looks at what came of it."""
+        """Wake the page that an update came from, after it was handled."""
         chat, user = update.effective_chat, update.effective_user
         if user is not None and chat is not None and read_board_mark(update.effective_message):
             self.changes.notify_chat(chat.id)
             self.changes.notify_person(user.id)
 
     def move_chat(self, tx: Tx, old: int, new: int) -> None:
-        """A group was found to have another id: all of it is there now, and pages follow."""
+        """Move everything stored of a group to its new id, and wake its pages after the commit."""
         people.move_chat(tx, old, new)
         call_after_commit(tx, partial(self.changes.notify_chat_threadsafe, old))
 
     def notify_departure(self, raw: Any) -> None:
-        """Of an update as Telegram sent it: somebody may have left a group, or been thrown out."""
+        """Report who left or was removed from a group, if an update as Telegram sent it says so."""
         message = raw.get("message") if isinstance(raw, dict) else None
         gone = message.get("left_chat_member") if isinstance(message, dict) else None
         chat = message.get("chat") if isinstance(message, dict) else None
@@ -64,7 +59,7 @@ class BoardNotifier:
             self.changes.report_departure(chat_id, player_id)
 
     def notify_migration(self, update: Update) -> None:
-        """A group was told to have another id now: pages that show it by the former one follow."""
+        """Wake the pages of a group if the update says that its id has changed."""
         message = update.message
         if message is not None and message.migrate_from_chat_id:
             self.changes.notify_chat(message.migrate_from_chat_id)
@@ -72,46 +67,54 @@ class BoardNotifier:
             self.changes.notify_chat(message.chat.id)
 
 
-NO_BOARD = BoardNotifier()  # No pages
+NO_BOARD = BoardNotifier()
 
 
 def is_visible_on_board(body: Mapping[str, Any]) -> bool:
-    """Whether a request draws a table or a card, as it stands, or says that it changes what is there."""
+    """Whether a request renders a round or a card, or is marked as changing the table."""
     method = str(body.get("method"))
     return method == SHOW_ROUND or method.startswith(DRAWN_POST_PREFIX) or bool(body.get("table"))
 
 
+# Whether an answer counts, by the reaction to it.
+IS_RIGHT = {"🏆": True, "👌": True, "👏": True, "🤝": True, "👎": False, "🤔": False, "👀": False}
+NO_MESSAGE = ("message_id", 0)  # names the made-up message of an entry on the board, which can't be changed
+
+
 def extract_board_reply(
-    tx: Tx, update: Update, caused: Sequence[Request], tell: StoreReply, now: float
+    tx: Tx, update: Update, requests: Sequence[Request], store_reply: StoreReply, now: float
 ) -> list[Request]:
-    """Keep as one word what a tap's requests say to its author alone; returns all others."""
-    tap, who = read_board_mark(update.effective_message), find_sender(update)
-    if not tap or who is None:
-        return list(caused)
-    said = [one for one in caused if _is_for(one, who.id)]
-    marks = [COUNTS.get(one.body["emoji"]) for one in said if one.body["method"] == BOARD_REACTION]
-    text = "\n".join(filter(None, (_text(tx, one) for one in said)))
-    if text or marks:
-        tell(tx, who.id, str(tap.get("press", "")), text, marks[0] if marks else None, now)
-    return [one for one in caused if one not in said and NO_MESSAGE not in _params(one).items()]
+    """Store what `requests` say to the sender on the board alone as one reply. Return the other requests.
+
+    Returns all of them for an update that does not come from the board.
+    """
+    mark, sender = read_board_mark(update.effective_message), find_sender(update)
+    if not mark or sender is None:
+        return list(requests)
+    replies = [request for request in requests if _is_for(request, sender.id)]
+    verdicts = [IS_RIGHT.get(r.body["emoji"]) for r in replies if r.body["method"] == BOARD_REACTION]
+    text = "\n".join(filter(None, (_render_text(tx, reply) for reply in replies)))
+    if text or verdicts:
+        store_reply(tx, sender.id, str(mark.get("press", "")), text, verdicts[0] if verdicts else None, now)
+    return [r for r in requests if r not in replies and NO_MESSAGE not in _get_params(r).items()]
 
 
 def _is_for(request: Request, player_id: int) -> bool:
-    """Whether nobody but that person is to hear of it, and nothing else is changed by it."""
+    """Whether the request only tells that player something."""
     method = request.body["method"]
-    return method in (BOARD_REACTION, ANSWER) or (
-        method == TELL_PRIVATELY and request.body["to"] == player_id
-    )
+    if method == TELL_PRIVATELY:
+        return bool(request.body["to"] == player_id)
+    return method in (BOARD_REACTION, "answerCallbackQuery")
 
 
-def _params(request: Request) -> Mapping[str, Any]:
-    return request.body.get("params") or {}
-
-
-def _text(tx: Tx, request: Request) -> str:
-    """What it says, without tags and with all names."""
-    text = str(_params(request).get("text", ""))
+def _render_text(tx: Tx, request: Request) -> str:
+    """Return the request's text without tags, with the names of the players that it mentions."""
+    text = str(_get_params(request).get("text", ""))
     if request.body["method"] != TELL_PRIVATELY:
         return text
-    wanted = find_mentions(text)
-    return strip_tags(insert_names(Html(text), people.load_names(tx, list(wanted)) if wanted else {}))
+    mentions = find_mentions(text)
+    return strip_tags(insert_names(Html(text), people.load_names(tx, list(mentions)) if mentions else {}))
+
+
+def _get_params(request: Request) -> Mapping[str, Any]:
+    return request.body.get("params") or {}

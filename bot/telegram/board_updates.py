@@ -1,9 +1,9 @@
-"""What is tapped on a page of the bot's own, as the updates that Telegram would send of it.
+"""Make the updates that Telegram would send for answers and presses on the board.
 
-An answer in a group is a message that nobody but its author and the bot sees (Bot API 10.2), and in private
-an ordinary one; to the hand of a day it is a private one, wherever it was tapped. A press is one of a button
-below such a message. Each says which tap it is under the key `board`. Nothing of Telegram's does: the inbox
-takes that away from all that does not come from the page.
+An answer in a group becomes an ephemeral message, seen by its author and the bot alone (Bot API 10.2), and in
+private an ordinary one; an answer to a day's hand is a private message, whatever the page shows. A press is
+one of a button below such a message. The key `board` marks each of them; the inbox removes that key from
+everything that comes from Telegram.
 """
 
 from hashlib import sha256
@@ -12,41 +12,32 @@ from typing import Any, Protocol
 from bot.queue.queries import FIRST_BOARD_UPDATE_ID
 from bot.queue.updates import BOARD_KEY
 
-ANSWER = "/a"  # The command by which a text is an answer wherever the bot is among others
-OF_ONES_OWN = ("ct:",)  # How the data of buttons begins that belong to a message in the person's own chat
-TOPICAL = ("message_thread_id", "is_topic_message")  # What a message in a topic has
-
 
 class PagePlace(Protocol):
-    """The table that the page shows."""
+    """The chat and topic whose table the page shows."""
 
     @property
-    def chat_id(self) -> int:
-        """The chat."""
+    def chat_id(self) -> int: ...
 
     @property
     def topic(self) -> int:
-        """The topic's thread, 0 for none."""
+        """The topic's thread; 0 for none."""
 
 
 class PageUser(Protocol):
-    """Who sits at the page."""
+    """The person at the page."""
 
     @property
-    def id(self) -> int:
-        """Telegram's number of the person."""
+    def id(self) -> int: ...
 
     @property
-    def name(self) -> str:
-        """First name."""
+    def name(self) -> str: ...
 
     @property
-    def username(self) -> str | None:
-        """Without the @."""
+    def username(self) -> str | None: ...
 
     @property
-    def language(self) -> str:
-        """The tag of the language."""
+    def language(self) -> str: ...
 
 
 def make_answer_update(
@@ -59,17 +50,17 @@ def make_answer_update(
     *,
     round_id: int = 0,
 ) -> dict[str, Any]:
-    """The update of an answer that was put together on the page, at `now` by Telegram's clock.
+    """Make the update of an answer, sent at `now` by Telegram's clock, to the round that the page showed.
 
-    `round_id` names the round that the page showed; 0 leaves that to what stands on the table.
+    `press_id` is the page's id of it. With a `round_id` of 0 the answer is for the round on the table.
     """
-    private = chat_kind == "private"
-    number = _number(person, press_id)
+    is_private = chat_kind == "private"
+    number = _compute_update_id(person, press_id)
     message = {
-        **_message(place, chat_kind, press_id, now, round_id),
-        "from": _user(person),
-        **({"text": text} if private else _by_command(text)),
-        **({} if private else {"ephemeral_message_id": number % 2**31 or 1}),
+        **_make_message(place, chat_kind, press_id, now, round_id),
+        "from": _make_user(person),
+        **({"text": text} if is_private else _make_answer_command(text)),
+        **({} if is_private else {"ephemeral_message_id": number % 2**31 or 1}),
     }
     return {"update_id": number, "message": message}
 
@@ -77,67 +68,74 @@ def make_answer_update(
 def make_daily_answer_update(
     person: PageUser, press_id: str, day: str, text: str, now: float
 ) -> dict[str, Any]:
-    """The update of an answer to the person's hand of that day, in their own chat, whatever place the page
-    shows.
+    """Make the update of an answer to the person's hand of that day, in their private chat.
 
-    It comes by the command, so that it is an answer whatever the text is: no other command, and no talk.
+    It is sent by the command /a, so that no text can be another command.
     """
     message = {
-        **_by_command(text),
-        **_named(press_id, now, day=day),
+        **_make_answer_command(text),
+        **_make_mark(press_id, now, day=day),
         "chat": {"id": person.id, "type": "private"},
-        "from": _user(person),
+        "from": _make_user(person),
     }
-    return {"update_id": _number(person, press_id), "message": message}
+    return {"update_id": _compute_update_id(person, press_id), "message": message}
 
 
 def is_daily_answer_update(update: dict[str, Any], day: str) -> bool:
-    """Whether that is the update of an answer to the hand of that day."""
+    """Whether the update is an answer on the board to the hand of that day."""
     message = update.get("message") or {}
     return bool((message.get(BOARD_KEY) or {}).get("day") == day)
+
+
+OWN_CHAT_PREFIXES = ("ct:",)  # of the data of buttons below a message in the person's private chat
+TOPIC_KEYS = ("message_thread_id", "is_topic_message")
 
 
 def make_press_update(
     place: PagePlace, chat_kind: str, person: PageUser, press_id: str, data: str, now: float
 ) -> dict[str, Any]:
-    """The update of a button that was pressed on the page; one of the person's own message is there."""
-    own = data.startswith(OF_ONES_OWN)
-    message = _message(place, chat_kind, press_id, now, 0)
-    if own:
-        message = {**message, "chat": {"id": person.id, "type": "private"}}
-        message = {key: value for key, value in message.items() if key not in TOPICAL}
+    """Make the update of a press of the button with that data."""
+    message = _make_message(place, chat_kind, press_id, now, 0)
+    if data.startswith(OWN_CHAT_PREFIXES):
+        message |= {"chat": {"id": person.id, "type": "private"}}
+        message = {key: value for key, value in message.items() if key not in TOPIC_KEYS}
     query = {
         "id": f"board:{person.id}:{press_id}",
-        "from": _user(person),
+        "from": _make_user(person),
         "chat_instance": "board",
         "data": data,
         "message": message,
     }
-    return {"update_id": _number(person, press_id), "callback_query": query}
+    return {"update_id": _compute_update_id(person, press_id), "callback_query": query}
 
 
-def _message(place: PagePlace, chat_kind: str, press_id: str, now: float, round_id: int) -> dict[str, Any]:
+def _make_message(
+    place: PagePlace, chat_kind: str, press_id: str, now: float, round_id: int
+) -> dict[str, Any]:
     topic = {"message_thread_id": place.topic, "is_topic_message": True} if place.topic else {}
-    chat = {"id": place.chat_id, "type": chat_kind}
-    return {**_named(press_id, now, **({"round": round_id} if round_id else {})), "chat": chat, **topic}
+    mark = _make_mark(press_id, now, **({"round": round_id} if round_id else {}))
+    return {**mark, "chat": {"id": place.chat_id, "type": chat_kind}, **topic}
 
 
-def _named(press_id: str, now: float, **meant: Any) -> dict[str, Any]:
-    """What every tap's message has; `meant` says what the page showed."""
-    return {"message_id": 0, "date": int(now), BOARD_KEY: {"press": press_id, **meant}}
+def _make_mark(press_id: str, now: float, **shown: Any) -> dict[str, Any]:
+    """Return what every message from the board has; `shown` names the round or day on the page."""
+    return {"message_id": 0, "date": int(now), BOARD_KEY: {"press": press_id, **shown}}
 
 
-def _by_command(text: str) -> dict[str, Any]:
-    command = {"type": "bot_command", "offset": 0, "length": len(ANSWER)}
-    return {"text": f"{ANSWER} {text}", "entities": [command]}
+ANSWER_COMMAND = "/a"
 
 
-def _user(person: PageUser) -> dict[str, Any]:
-    known = {"id": person.id, "is_bot": False, "first_name": person.name, "language_code": person.language}
-    return known | ({"username": person.username} if person.username else {})
+def _make_answer_command(text: str) -> dict[str, Any]:
+    entity = {"type": "bot_command", "offset": 0, "length": len(ANSWER_COMMAND)}
+    return {"text": f"{ANSWER_COMMAND} {text}", "entities": [entity]}
 
 
-def _number(person: PageUser, press_id: str) -> int:
-    """The update's: the same for the same tap, and for no other."""
+def _make_user(person: PageUser) -> dict[str, Any]:
+    user = {"id": person.id, "is_bot": False, "first_name": person.name, "language_code": person.language}
+    return user | ({"username": person.username} if person.username else {})
+
+
+def _compute_update_id(person: PageUser, press_id: str) -> int:
+    """Return an update id beyond Telegram's; always the same for the same `press_id`, so it counts once."""
     digest = sha256(f"{person.id}:{press_id}".encode()).digest()
     return FIRST_BOARD_UPDATE_ID + int.from_bytes(digest[:8]) % FIRST_BOARD_UPDATE_ID

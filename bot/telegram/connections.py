@@ -1,7 +1,7 @@
-"""The connections over which Telegram is asked: aiohttp's, behind the library's own interface and errors.
+"""Connect to the Bot API server with aiohttp, behind the library's own interface and errors.
 
-The library's usual client takes some ten times the work for each request, more than all else that the bot
-does for an update together.
+The library's usual client takes some ten times the CPU time per request, more than everything else that the
+bot does for an update.
 """
 
 import asyncio
@@ -23,18 +23,15 @@ from yarl import URL
 from bot.pulse import Connectivity
 from bot.settings import SettingsError
 
-MAX_CONNECTIONS = (
-    64  # Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up
-)
-# Seconds for a connection to come about, for a request to be written, for the next part of its answer to
-# come, and for one of the connections to be free.
-CONNECT, WRITE, READ_TIMEOUT, ROOM = 5.0, 20.0, 10.0, 10.0
-# Seconds for which a connection is kept that nobody uses: many servers close theirs not much later.
-IDLE = 5.0
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-ELSEWHERE = {502, 503, 504}  # Statuses by which something on the way may say that Telegram does not answer
-# Turns of the event loop before each request. The first sees which connections were closed meanwhile.
-TURNS = 2
+# One connection waits for updates, `outbox.MAX_PARALLEL` send, and handlers look things up.
+MAX_CONNECTIONS = 64
+# Seconds until a connection is made, a request is written, the next part of the answer comes, and one of the
+# connections is free.
+CONNECT_TIMEOUT, WRITE_TIMEOUT, READ_TIMEOUT, POOL_TIMEOUT = 5.0, 20.0, 10.0, 10.0
+IDLE_TIME = 5.0  # seconds for which an unused connection is kept: many servers close theirs not much later
+GATEWAY_STATUSES = {502, 503, 504}  # by which a proxy may say that Telegram does not answer
+# Turns of the event loop before each request: in the first, the library sees which connections were closed.
+LOOP_TURNS = 2
 
 
 class Connections(BaseRequest):
@@ -47,10 +44,9 @@ class Connections(BaseRequest):
         self._root = root
         self._proxy = find_proxy(root)
         self._session: aiohttp.ClientSession | None = None
-        self.connectivity = Connectivity()
-        """What came of all requests."""
+        self.connectivity = Connectivity()  # records the outcome of all requests
+        # Called with the date in the header of each answer of the server.
         self.on_server_date: Callable[[float], None] = lambda _: None
-        """Called with the date in the header of each answer of the Bot API server."""
 
     @property
     def read_timeout(self) -> float | None:
@@ -58,11 +54,13 @@ class Connections(BaseRequest):
         return READ_TIMEOUT
 
     async def initialize(self) -> None:
-        """Make ready to connect; the library calls it more than once."""
+        """Open the session; the library calls this more than once."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(
-                    limit=MAX_CONNECTIONS, keepalive_timeout=IDLE, ssl=_certificates(self._root)
+                    limit=MAX_CONNECTIONS,
+                    keepalive_timeout=IDLE_TIME,
+                    ssl=make_ssl_context(self._root),
                 ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": self.USER_AGENT},
@@ -85,43 +83,48 @@ class Connections(BaseRequest):
         connect_timeout: Any = BaseRequest.DEFAULT_NONE,
         pool_timeout: Any = BaseRequest.DEFAULT_NONE,
     ) -> tuple[int, bytes]:
-        """The status and the body that came back.
+        """Send a request, and return the status and body of the answer.
 
-        Raises TimedOut or NetworkError, caused by the error of aiohttp that tells whether anything was sent.
+        Raises TimedOut or NetworkError, caused by aiohttp's error, which tells whether anything was sent.
         """
         if self._session is None:
             raise RuntimeError("the connections are not open")
-        connect, write = _seconds(connect_timeout, CONNECT), _seconds(write_timeout, WRITE)
-        read, room = _seconds(read_timeout, READ_TIMEOUT), _seconds(pool_timeout, ROOM)
-        timeout = aiohttp.ClientTimeout(
-            total=room + connect + write + read, connect=room + connect, sock_connect=connect, sock_read=read
-        )
-        for _ in range(TURNS):
+        timeout = _make_timeout(connect_timeout, write_timeout, read_timeout, pool_timeout)
+        for _ in range(LOOP_TURNS):
             await asyncio.sleep(0)
         began = self.connectivity.monotonic()
         try:
-            body, headers = _form(request_data)
+            body, headers = encode_form(request_data)
             async with self._session.request(
                 method, url, data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
-                answer, date = (response.status, await response.read()), _date(response)
+                status, content, date = response.status, await response.read(), _read_date(response)
         except TimeoutError as error:
             self.connectivity.record_failure(began)
             raise TimedOut from error
         except Exception as error:
             self.connectivity.record_failure(began)
-            raise NetworkError(_told(error)) from error
-        if answer[0] not in ELSEWHERE:
+            raise NetworkError(_describe_error(error)) from error
+        if status not in GATEWAY_STATUSES:
             self.connectivity.record_answer()
-        if answer[0] == HTTPStatus.OK and date is not None:
+        if status == HTTPStatus.OK and date is not None:
             self.on_server_date(date)
-        return answer
+        return status, content
+
+
+def _make_timeout(connect: Any, write: Any, read: Any, pool: Any) -> aiohttp.ClientTimeout:
+    given = ((connect, CONNECT_TIMEOUT), (write, WRITE_TIMEOUT), (read, READ_TIMEOUT), (pool, POOL_TIMEOUT))
+    connect, write, read, pool = (
+        default if seconds is BaseRequest.DEFAULT_NONE else float(seconds) for seconds, default in given
+    )
+    total = pool + connect + write + read
+    return aiohttp.ClientTimeout(total=total, connect=pool + connect, sock_connect=connect, sock_read=read)
 
 
 def find_proxy(root: str) -> str | None:
-    """The proxy for the server at `root`, as HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say.
+    """Return the proxy for the server at `root`, as HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say.
 
-    Raises SettingsError for one that can't be used.
+    None without one. Raises SettingsError for one that can't be used.
     """
     parts = urlsplit(root)
     proxies = getproxies()
@@ -130,66 +133,60 @@ def find_proxy(root: str) -> str | None:
     if not named or proxy_bypass(parts.netloc):
         return None
     proxy = named if "://" in named else f"http://{named}"
-    if not _usable(proxy):
+    if not _is_http_address(proxy):
         raise SettingsError(f"{scheme.upper()}_PROXY: no address of an HTTP proxy, such as http://host:3128")
     return proxy
 
 
-def _usable(proxy: str) -> bool:
+def _is_http_address(address: str) -> bool:
     try:
-        parts = urlsplit(proxy)
+        parts = urlsplit(address)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
 
 
-def _certificates(root: str) -> ssl.SSLContext | bool:
-    """What the library itself trusts: a machine may have no certificates of its own."""
+def make_ssl_context(root: str) -> ssl.SSLContext | bool:
+    """Trust what the library itself trusts, since a machine may have no certificates; True without https."""
     return httpx.create_ssl_context() if root.startswith("https:") else True
 
 
-def _date(response: aiohttp.ClientResponse) -> float | None:
-    """When the answer was made, in seconds since 1970; None where it doesn't say."""
-    try:
-        return parsedate_to_datetime(response.headers["Date"]).timestamp()
-    except (KeyError, ValueError):
-        return None
+def encode_form(data: RequestData | None) -> tuple[aiohttp.FormData | bytes | None, dict[str, str]]:
+    """Encode a request's body: as a form, of several parts if it holds a file. Return it with its headers.
 
-
-def _seconds(given: Any, usual: float) -> float:
-    return usual if given is BaseRequest.DEFAULT_NONE else float(given)
-
-
-def _form(data: RequestData | None) -> tuple[aiohttp.FormData | bytes | None, dict[str, str]]:
-    """The body and its headers: a form, of several parts where a file is among them.
-
-    An ordinary one is escaped as the query of an address would be, since that is compiled: what aiohttp does
-    itself takes six times as long.
+    An ordinary form is escaped as the query of an address, which is compiled code: aiohttp's own takes six
+    times as long.
     """
     if data is None:
         return None, {}
     files = data.multipart_data or {}
     if not files:
-        return URL.build(query=data.json_parameters).raw_query_string.encode(), FORM
+        body = URL.build(query=data.json_parameters).raw_query_string.encode()
+        return body, {"Content-Type": "application/x-www-form-urlencoded"}
     form = aiohttp.FormData(data.json_parameters)
     for name, (filename, content, kind) in files.items():
         form.add_field(name, content, filename=filename, content_type=kind)
     return form, {}
 
 
-def _told(error: Exception) -> str:
-    """The error in one line, without its own text: the address stands there, and so the token."""
-    told = type(error).__name__
+def _read_date(response: aiohttp.ClientResponse) -> float | None:
+    """Return the date in an answer's header, in seconds since 1970; None without one."""
+    try:
+        return parsedate_to_datetime(response.headers["Date"]).timestamp()
+    except (KeyError, ValueError):
+        return None
+
+
+def _describe_error(error: Exception) -> str:
+    """Describe an error in one line, without its own message: that holds the address, and so the token."""
+    kind = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return f"{told}: {error.host}:{error.port}, {error.certificate_error}"
+        return f"{kind}: {error.host}:{error.port}, {error.certificate_error}"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return f"{told}: {error.host}:{error.port}, {_reason(error.os_error)}"
+        failed, number = error.os_error, error.os_error.errno or 0
+        # A failed look-up of a name has numbers of its own, below 0.
+        reason = os.strerror(number) if number > 0 else failed.strerror or type(failed).__name__
+        return f"{kind}: {error.host}:{error.port}, {reason}"
     if isinstance(error, aiohttp.ClientHttpProxyError):
-        return f"{told}: the proxy answers {error.status}"
-    return f"{told}: {os.strerror(error.errno)}" if isinstance(error, OSError) and error.errno else told
-
-
-def _reason(error: OSError) -> str:
-    """Why no connection came about; what asks for names numbers its errors by itself, below 0."""
-    number = error.errno or 0
-    return os.strerror(number) if number > 0 else str(error.strerror or type(error).__name__)
+        return f"{kind}: the proxy answers {error.status}"
+    return f"{kind}: {os.strerror(error.errno)}" if isinstance(error, OSError) and error.errno else kind

@@ -1,4 +1,4 @@
-"""The command menus: given to Telegram by scope and language, once for each change of them."""
+"""Set the command menus at Telegram by scope and language, again after each change."""
 
 import asyncio
 import hashlib
@@ -20,60 +20,61 @@ from bot.players import queries as people
 from bot.telegram.api import call_api, describe_failure, is_refusal, require_true
 from bot.telegram.context import CommandInfo, Services
 from bot.telegram.messages import Request
-from bot.telegram.routes import CommandRoute
 
 log = logging.getLogger(__name__)
 
-ANSWER = "a"  # The command that answers
-# Seconds before a menu is set again when Telegram could not take it; each failure doubles them.
-PAUSE, LONGEST_PAUSE = 1.0, 300.0
-
 
 def make_menu(commands: Iterable[CommandInfo], words: Words, *, group: bool) -> list[tuple[str, str]]:
-    """The command menu of private chats or of groups: names and what they do."""
+    """Return the names and descriptions in the command menu of groups, or of private chats."""
     listed = [command for command in commands if group or not command.groups_only]
     return [(command.name, command.menu(words)) for command in listed if command.menu]
 
 
+ANSWER_COMMAND = "a"
+
+
 def make_secret_menu_requests(commands: Sequence[CommandInfo], chat_id: int, *, on: bool) -> list[Request]:
-    """The menus of a group whose answers are secret, or that it has the same as all others again.
+    """Give a group with secret answers its own menus, or (not `on`) the same as all groups again.
 
     With `is_ephemeral` (Bot API 10.2) an app sends the command so that only the bot sees it; an older app,
     or a server that does not know it, sends it for all to read.
     """
     scope = {"type": "chat", "chat_id": chat_id}
-    made = []
-    for lang, code in [(known, code) for known in list_languages() for code in _codes(known)]:
+    method = "setMyCommands" if on else "deleteMyCommands"
+    requests = []
+    for language, code in [(known, code) for known in list_languages() for code in _get_codes(known)]:
         params: dict[str, Any] = {"scope": scope, "language_code": code}
         if on:
-            params["commands"] = [_secret(*line) for line in make_menu(commands, get_words(lang), group=True)]
-        made.append(Request(chat_id, {"method": f"{'set' if on else 'delete'}MyCommands", "params": params}))
-    return made
+            params["commands"] = [
+                {"command": name, "description": text}
+                | ({"is_ephemeral": True} if name == ANSWER_COMMAND else {})
+                for name, text in make_menu(commands, get_words(language), group=True)
+            ]
+        requests.append(Request(chat_id, {"method": method, "params": params}))
+    return requests
 
 
-def _secret(name: str, text: str) -> dict[str, Any]:
-    """A line of the menu; the command that answers is sent secretly."""
-    return {"command": name, "description": text} | ({"is_ephemeral": True} if name == ANSWER else {})
+async def set_command_menus(services: Services, commands: Sequence[CommandInfo]) -> None:
+    """Set all menus at Telegram, unless the same ones were set already.
 
-
-async def set_command_menus(services: Services, commands: Sequence[CommandRoute]) -> None:
-    """Give Telegram the menus, unless these were given already."""
+    What Telegram refuses is tried again at the next start.
+    """
     scopes = {False: BotCommandScopeAllPrivateChats(), True: BotCommandScopeAllGroupChats()}
-    kinds = [(lang, group) for lang in list_languages() for group in scopes]
+    kinds = [(language, group) for language in list_languages() for group in scopes]
     menus = [(lang, group, make_menu(commands, get_words(lang), group=group)) for lang, group in kinds]
-    print_ = hashlib.sha256(json.dumps([services.me.id, menus]).encode()).hexdigest()
-    if await services.store.read(lambda tx: people.load_fact(tx, "menus")) == print_:
+    digest = hashlib.sha256(json.dumps([services.me.id, menus]).encode()).hexdigest()
+    if await services.store.read(lambda tx: people.load_fact(tx, "menus")) == digest:
         return
-    for lang, group, lines in menus:
-        for code in _codes(lang):
+    for language, group, lines in menus:
+        for code in _get_codes(language):
             if not await _set_menu(services, lines, scopes[group], code):
                 return
     if await _set_secret_menus(services, commands):
-        await services.store.write(lambda tx: people.store_fact(tx, "menus", print_))
+        await services.store.write(lambda tx: people.store_fact(tx, "menus", digest))
 
 
 async def _set_secret_menus(services: Services, commands: Sequence[CommandInfo]) -> bool:
-    """Give Telegram the menus of groups that have their own; False where it could not take one now."""
+    """Set the menus of all groups with secret answers. Return False if Telegram did not answer."""
     for chat_id in await services.store.read(people.load_chats_with_secret_answers):
         for request in make_secret_menu_requests(commands, chat_id, on=True):
             try:
@@ -85,12 +86,15 @@ async def _set_secret_menus(services: Services, commands: Sequence[CommandInfo])
     return True
 
 
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0  # seconds after a failure; each one doubles the pause
+
+
 async def _set_menu(
     services: Services, lines: list[tuple[str, str]], scope: BotCommandScope, code: str
 ) -> bool:
-    """Give Telegram one menu, waiting out what passes; False when Telegram refuses it."""
+    """Set one menu, again until Telegram answers. Return False if it refuses."""
     listed = [BotCommand(name, text) for name, text in lines]
-    pause = PAUSE
+    pause = FIRST_PAUSE
     while True:
         try:
             await require_true(services.bot.set_my_commands(listed, scope=scope, language_code=code))
@@ -104,8 +108,8 @@ async def _set_menu(
         pause = min(LONGEST_PAUSE, pause * 2)
 
 
-def _codes(language: str) -> tuple[str, ...]:
-    """The two-letter codes under which Telegram files a language; the source serves everybody else."""
+def _get_codes(language: str) -> tuple[str, ...]:
+    """Return the codes under which Telegram files a language; "" for English, which serves all others too."""
     if language == "zh_Hant":
-        return ()  # Telegram knows only `zh`; those who read traditional characters see the simplified menu
+        return ()  # Telegram knows only `zh`, which gets the simplified menu
     return ("",) if language == "en" else (language.partition("_")[0],)

@@ -1,4 +1,4 @@
-"""What the bot says: requests to Telegram with their text and keyboard, ready to be stored and sent."""
+"""Build requests to Telegram with their text and keyboard, ready to be stored and sent."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,37 +7,17 @@ from typing import Any, Protocol
 from bot.i18n import Html, Words, find_mentions, format_name, insert_names, strip_tags
 from bot.queue import private_delivery
 from bot.queue.queries import SHOW_ROUND, TELL_PRIVATELY
-from bot.telegram.photo_messages import PHOTO_METHODS
-
-TEXT_LIMIT = 4096
-BOARD_REACTION = (
-    "mark"  # A request's pseudo-method: what a reaction says, to whoever tapped on a page of the bot's own
-)
-LONG = 100  # Seconds from which a time is told in minutes
-
-# The address of the page that shows the table of a chat and topic, for the message of a round there: of a
-# page within Telegram for a private chat, else of a link. Empty where there is no page.
-MakeBoardUrl = Callable[[int, int, int], str]
-# What it says, and the data that a press sends (at most 64 bytes) or instead a `Link`, `App` or `Copy`.
-Button = tuple[str, str]
-Keyboard = Sequence[Sequence[Button]]
+from bot.telegram.photo_messages import PHOTO_METHODS, truncate_lines
 
 
-def make_no_board_url(_chat_id: int, _topic: int, _round_id: int) -> str:
-    """There is no page."""
-    return ""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to Telegram."""
 
-
-class RoundLike(Protocol):
-    """Something that one message shows, as it stands."""
-
-    @property
-    def id(self) -> int:
-        """Its number."""
-
-    @property
-    def chat_id(self) -> int:
-        """The chat of its message."""
+    lane: int  # the chat it goes to, or the person for answers to a press
+    # `method`, `params` and, if its delivery must be recorded, `about`. `timed` says that somebody's time
+    # runs from its arrival, and `table` that pages which show the chat's table must read it again.
+    body: dict[str, Any] = field(default_factory=dict)
 
 
 class Link(str):
@@ -58,24 +38,33 @@ class CopyText(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request to Telegram."""
-
-    lane: int  # The chat it goes to, or the person for answers to a press
-    # `method`, `params` and, for what must be remembered of the result, `about`. `timed` says that somebody's
-    # time runs from when it arrives, and `table` that pages which show the chat's table are to look at it
-    # again.
-    body: dict[str, Any] = field(default_factory=dict)
+# The label, and the data that a press sends (at most 64 bytes) or instead a `Link`, `WebApp` or `CopyText`.
+Button = tuple[str, str]
+Keyboard = Sequence[Sequence[Button]]
 
 
-@dataclass(frozen=True, slots=True)
-class EphemeralWindow:
-    """What somebody did in a group that a bot may answer ephemerally for 15 seconds."""
+def make_reply_markup(keyboard: Keyboard) -> dict[str, Any]:
+    """Return the keyboard as Telegram's JSON."""
+    return {"inline_keyboard": [[_make_button(*button) for button in row] for row in keyboard]}
 
-    until: float  # By this machine's clock, with some seconds to spare
-    query_id: str = ""  # The id of the callback query
-    ephemeral_id: int = 0  # The id of the ephemeral message, which need not be a command
+
+def _make_button(text: str, data: str) -> dict[str, Any]:
+    match data:
+        case Link():
+            return {"text": text, "url": str(data)}
+        case WebApp():
+            return {"text": text, "web_app": {"url": str(data)}}
+        case CopyText():
+            return {"text": text, "copy_text": {"text": str(data)}}
+        case _:
+            return {"text": text, "callback_data": data}
+
+
+TEXT_LIMIT = 4096  # UTF-16 units
+
+
+def _truncate_text(text: str) -> Html:
+    return truncate_lines(text, TEXT_LIMIT, lambda part: len(part.encode("utf-16-le")) // 2)
 
 
 def post_message(
@@ -88,21 +77,68 @@ def post_message(
     about: str = "",
     timed: bool = False,
 ) -> Request:
-    """A new message."""
-    params: dict[str, Any] = {
-        "chat_id": chat_id,
-        "text": _fit(text),
-        "parse_mode": "HTML",
-        "link_preview_options": {"is_disabled": True},
-    }
+    """Request a new message. `about` and `timed`: see `Request.body`."""
+    params = {"chat_id": chat_id, **_make_text_params(text, keyboard)}
     if topic:
         params["message_thread_id"] = topic
     if reply_to is not None:
         params["reply_parameters"] = {"message_id": reply_to, "allow_sending_without_reply": True}
-    if keyboard is not None:
-        params["reply_markup"] = make_reply_markup(keyboard)
     body = {"method": "sendMessage", "params": params, "about": about}
     return Request(chat_id, body | ({"timed": True} if timed else {}))
+
+
+def _make_text_params(text: str, keyboard: Keyboard | None) -> dict[str, Any]:
+    markup = {} if keyboard is None else {"reply_markup": make_reply_markup(keyboard)}
+    preview = {"link_preview_options": {"is_disabled": True}}
+    return {"text": _truncate_text(text), "parse_mode": "HTML", **preview, **markup}
+
+
+def edit_message(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = None) -> Request:
+    """Request that a message's text and keyboard be replaced."""
+    params = {"chat_id": chat_id, "message_id": message_id, **_make_text_params(text, keyboard)}
+    return Request(chat_id, {"method": "editMessageText", "params": params})
+
+
+def delete_message(chat_id: int, message_id: int) -> Request:
+    """Request that a message be deleted; others' messages only where the bot is an administrator who may."""
+    params = {"chat_id": chat_id, "message_id": message_id}
+    return Request(chat_id, {"method": "deleteMessage", "params": params})
+
+
+def react_to_message(chat_id: int, message_id: int, emoji: str, instead: Request | None = None) -> Request:
+    """Request a reaction to a message; `instead` is sent where the chat forbids it."""
+    reaction = [{"type": "emoji", "emoji": emoji}]
+    params = {"chat_id": chat_id, "message_id": message_id, "reaction": reaction}
+    more = {"instead": instead.body} if instead else {}
+    return Request(chat_id, {"method": "setMessageReaction", "params": params, **more})
+
+
+BOARD_REACTION = "mark"  # pseudo-method of a request: a reaction to what somebody entered on the board
+
+
+def react_on_board(player_id: int, emoji: str) -> Request:
+    """Request a reaction to what the person entered on the board, where no message could bear it."""
+    return Request(player_id, {"method": BOARD_REACTION, "emoji": emoji})
+
+
+def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False, url: str = "") -> Request:
+    """Request the answer that every press of a button needs.
+
+    With `alert` the text is shown in a dialog. `url` opens a chat with the bot (`t.me/BOT?start=…`).
+    """
+    params: dict[str, Any] = {"callback_query_id": query_id, **({"url": url} if url else {})}
+    if text:
+        params |= {"text": text[:200], "show_alert": alert}
+    return Request(lane, {"method": "answerCallbackQuery", "params": params})
+
+
+@dataclass(frozen=True, slots=True)
+class EphemeralWindow:
+    """A press or a message in a group that the bot may answer ephemerally for 15 seconds."""
+
+    until: float  # by this machine's clock, with some seconds to spare
+    query_id: str = ""  # of the press
+    ephemeral_id: int = 0  # of the ephemeral message, which need not be a command
 
 
 def tell_privately(
@@ -119,16 +155,15 @@ def tell_privately(
     heading: str = "",
     may_wait: bool = True,
 ) -> Request:
-    """Tell the person `to` of the group `chat_id` what nobody else may read; see `Context.to_one`."""
-    short = keyboard is None and not key and len(strip_tags(Html(text))) <= private_delivery.MAX_ALERT_LENGTH
-    first = [private_delivery.ALERT] if window.query_id and short else []
-    ways = [*first, *(way for way in private_delivery.WAYS if may_wait or way != private_delivery.WAITING)]
-    if chat_id == player_id:
-        ways = [private_delivery.PRIVATE]
+    """Request that one player of the group `chat_id` alone be told; see `Context.tell_privately`."""
+    fits_alert = len(strip_tags(Html(text))) <= private_delivery.MAX_ALERT_LENGTH
+    can_alert = window.query_id and fits_alert and keyboard is None and not key
+    first = [private_delivery.ALERT] if can_alert else []
+    ways = [way for way in private_delivery.WAYS if may_wait or way != private_delivery.WAITING]
     body = {
         **post_message(chat_id, text, topic=topic, keyboard=keyboard).body,
         "method": TELL_PRIVATELY,
-        "ways": ways,
+        "ways": [private_delivery.PRIVATE] if chat_id == player_id else [*first, *ways],
         "to": player_id,
         "until": window.until,
         "press": window.query_id,
@@ -142,121 +177,71 @@ def tell_privately(
     return Request(player_id if first else chat_id, body)
 
 
-def edit_message(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = None) -> Request:
-    """Another text for a message that is there."""
-    params: dict[str, Any] = {
-        "chat_id": chat_id,
-        "message_id": message_id,
-        "text": _fit(text),
-        "parse_mode": "HTML",
-        "link_preview_options": {"is_disabled": True},
-    }
-    if keyboard is not None:
-        params["reply_markup"] = make_reply_markup(keyboard)
-    return Request(chat_id, {"method": "editMessageText", "params": params})
+class RoundLike(Protocol):
+    """A round, as far as its message needs it."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def chat_id(self) -> int: ...
 
 
 def show_round(round: RoundLike, *, new: bool = False) -> Request:
-    """Draw the round's message as it stands when its turn comes; `new` says that it will be a post."""
+    """Request that the round's message be rendered and edited at its turn; `new` posts another one."""
     return Request(round.chat_id, {"method": SHOW_ROUND, "round": round.id, "new": new})
 
 
 def show_round_by_id(chat_id: int, round_id: int) -> Request:
-    """As `show`, for a round known by its number alone that has a message."""
+    """Request that the message of a round be rendered anew and edited."""
     return Request(chat_id, {"method": SHOW_ROUND, "round": round_id, "new": False})
 
 
 def refresh_round(chat_id: int, round_id: int) -> Request:
-    """Draw a round's message anew, known by its number alone, because of nothing but the time."""
+    """Request a new rendering that changes nothing but the time left; it may be dropped."""
     return Request(chat_id, {"method": SHOW_ROUND, "round": round_id, "new": False, "unasked": True})
 
 
-def add_picture(request: Request, kind: str, language: str, *, shown_key: str = "", **of: Any) -> Request:
-    """The request as one whose message shows a picture, where one can be had: see `routes.Look`.
+def add_picture(
+    request: Request, kind: str, language: str, *, shown_key: str = "", **arguments: Any
+) -> Request:
+    """Return the request with a picture, found at sending by the `PictureFinder` of that kind.
 
-    `shown` says what the photo that is changed shows by now; for a post it is empty. What is told to one
-    person alone stays a text.
+    `shown_key` names the picture that the edited photo shows now; "" for a post. A request that is no text
+    message of the chat, such as one for a single person, is returned unchanged.
     """
     if request.body["method"] not in PHOTO_METHODS:
         return request
-    asked = {"kind": kind, "language": language, "shown": shown_key, **of}
-    return replace(request, body=request.body | {"shows": asked})
-
-
-def react_to_message(chat_id: int, message_id: int, emoji: str, instead: Request | None = None) -> Request:
-    """A reaction to a message: the quietest word there is. Where the chat forbids it, `instead` is sent."""
-    reaction = [{"type": "emoji", "emoji": emoji}]
-    params = {"chat_id": chat_id, "message_id": message_id, "reaction": reaction}
-    more = {"instead": instead.body} if instead else {}
-    return Request(chat_id, {"method": "setMessageReaction", "params": params, **more})
-
-
-def react_on_board(player_id: int, emoji: str) -> Request:
-    """The same to what somebody tapped on a page, where no message could bear it."""
-    return Request(player_id, {"method": BOARD_REACTION, "emoji": emoji})
-
-
-def delete_message(chat_id: int, message_id: int) -> Request:
-    """Take a message out of its chat; others' only where the bot is an administrator who may."""
-    return Request(
-        chat_id, {"method": "deleteMessage", "params": {"chat_id": chat_id, "message_id": message_id}}
-    )
-
-
-def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False, url: str = "") -> Request:
-    """The answer that every press of a button gets; `url` opens a chat with the bot (`t.me/BOT?start=…`)."""
-    params: dict[str, Any] = {"callback_query_id": query_id, **({"url": url} if url else {})}
-    if text:
-        params |= {"text": text[:200], "show_alert": alert}
-    return Request(lane, {"method": "answerCallbackQuery", "params": params})
-
-
-def make_reply_markup(keyboard: Keyboard) -> dict[str, Any]:
-    """The keyboard as Telegram takes it."""
-    return {"inline_keyboard": [[_button(*button) for button in row] for row in keyboard]}
-
-
-def _button(text: str, data: str) -> dict[str, Any]:
-    match data:
-        case Link():
-            return {"text": text, "url": str(data)}
-        case WebApp():
-            return {"text": text, "web_app": {"url": str(data)}}
-        case CopyText():
-            return {"text": text, "copy_text": {"text": str(data)}}
-        case _:
-            return {"text": text, "callback_data": data}
-
-
-def _fit(text: str) -> str:
-    """Cut at a line's end what is over Telegram's limit, so that no tag is torn."""
-    if len(text.encode("utf-16-le")) // 2 <= TEXT_LIMIT:
-        return text
-    lines = text.split("\n")
-    while lines and len("\n".join([*lines, "…"]).encode("utf-16-le")) // 2 > TEXT_LIMIT:
-        lines.pop()
-    cut = "\n".join([*lines, "…"])
-    return cut if cut.count("<blockquote") == cut.count("</blockquote") else f"{cut}</blockquote>"
+    shows = {"kind": kind, "language": language, "shown": shown_key, **arguments}
+    return replace(request, body=request.body | {"shows": shows})
 
 
 def find_mentioned_players(body: Mapping[str, Any]) -> set[int]:
-    """The players whose names a stored request wants."""
+    """Return the ids of the players that a stored request mentions."""
     params = body.get("params", {})
     return find_mentions(str(params.get("text", ""))) if params.get("parse_mode") == "HTML" else set()
 
 
 def insert_request_names(body: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
-    """A stored request with the names that it wants."""
+    """Replace the mentions in a stored request by the players' names."""
     params = body["params"]
-    return {**body, "params": {**params, "text": _fit(insert_names(params["text"], names))}}
+    return {**body, "params": {**params, "text": _truncate_text(insert_names(params["text"], names))}}
 
 
-def format_duration(words: Words, amount: float) -> Html:
-    """A time that people grasp: seconds, minutes and seconds, or hours and minutes."""
-    whole = round(amount)
+def format_player_name(names: Mapping[int, str], player_id: int) -> Html:
+    """Format a player's name, also of one who is no longer known."""
+    return format_name(names.get(player_id))
+
+
+SHORTEST_IN_MINUTES = 100  # seconds
+
+
+def format_duration(words: Words, seconds: float) -> Html:
+    """Format seconds in words: as seconds, minutes and seconds, or hours and minutes."""
+    whole = round(seconds)
     if whole < 1:
         return words.translate("less than a second")
-    if whole < LONG:
+    if whole < SHORTEST_IN_MINUTES:
         return words.translate_plural("{n} second", "{n} seconds", whole)
     minutes, rest = divmod(whole, 60)
     if minutes >= 60:
@@ -264,15 +249,20 @@ def format_duration(words: Words, amount: float) -> Html:
     return words.translate("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
 
 
-def format_short_duration(words: Words, amount: float) -> Html:
-    """A time in few characters: `23 s`, or minutes and seconds as `2:05`, with the hours before them."""
-    whole = round(amount)
-    if whole < LONG:
+def format_short_duration(words: Words, seconds: float) -> Html:
+    """Format seconds in few characters: `23 s`, `2:05` or `1:02:05`."""
+    whole = round(seconds)
+    if whole < SHORTEST_IN_MINUTES:
         return words.translate("{n} s", n=max(1, whole))
     minutes, rest = divmod(whole, 60)
     return Html(f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}")
 
 
-def format_player_name(names: Mapping[int, str], player_id: int) -> Html:
-    """A player's name, also for one who is no longer known."""
-    return format_name(names.get(player_id))
+# Makes the address of the page that shows the table of a chat, topic and round: of a page within Telegram for
+# a private chat, else of a link. "" where there is no page.
+MakeBoardUrl = Callable[[int, int, int], str]
+
+
+def make_no_board_url(_chat_id: int, _topic: int, _round_id: int) -> str:
+    """Return "": there is no page."""
+    return ""

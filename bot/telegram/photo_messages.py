@@ -1,12 +1,12 @@
-"""Messages that are photos: what shows a picture has the text of an ordinary message as its caption.
+"""Turn text messages into photos with a caption.
 
-A feature draws every message as one of text, and says by `Shows` which picture it could bear. Whether it
-becomes a photo is decided when it is sent, by what can be had then and by what the message is already: a
-message of text stays one, and so does a photo.
+A feature makes every message as text, and describes with `MessagePhoto` the picture that it could show.
+Whether it is sent as a photo is decided at sending, by the pictures at hand and by what the message is
+already: a text message stays one, and so does a photo.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,119 +14,131 @@ from bot.i18n import Html, strip_tags
 from bot.pictures.picture_key import compute_picture_key, shows_names
 from bot.pictures.values import Picture
 
-CAPTION_LIMIT = 1024  # UTF-16 units of a caption, as Telegram counts them: without tags
-UPLOAD_PART = "picture"  # The part of a request that holds an upload
-UNKNOWN_CONTENT = "-"  # Stands for what a photo shows of which no more is known than that it is one
-ELLIPSIS = "…"
-BLOCKS = ("pre", "blockquote")  # Tags of several lines; none stands within another
-PHOTO_METHODS = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCaption"}
-
 
 @dataclass(frozen=True, slots=True)
 class DescribedPicture:
-    """What a message shows beside its text."""
+    """A picture, and its description for people who can't see it."""
 
     picture: Picture
-    # What is to be seen in it and does not stand in the text, for who can't look at it. Of several ways to
-    # say it, the fullest first, the first one that there is room for is taken.
+    # Several versions of the description, the fullest first; the first one that fits is used.
     descriptions: Sequence[Html] = ()
+
+
+UNKNOWN_CONTENT = "-"  # the content key of a photo of which only its existence is known
 
 
 @dataclass(frozen=True, slots=True)
 class MessagePhoto:
     """The picture that a message is to show."""
 
-    caption: Html  # What its text is folded to below a picture
-    picture: Picture | None = None  # What it is drawn from; None leaves a photo as it is
+    caption: Html  # the text, shortened for a caption
+    picture: Picture | None = None  # None leaves a photo as it is
     language: str = "en"
-    content_key: str = ""  # What names it; the same for the same picture
-    # What names the one that the message shows by now; empty for a message that isn't posted yet.
-    shown_key: str = ""
-    names_people: bool = False  # Whether it names people, and so is soon forgotten
+    content_key: str = ""  # the same for the same picture
+    shown_key: str = ""  # content key of the picture that the message shows now; "" for a new message
+    names_people: bool = False  # whether the picture shows names, and so is soon deleted
 
     @property
     def is_due(self) -> bool:
-        """Whether the message doesn't show it yet."""
+        """Whether the message doesn't show the picture yet."""
         return self.picture is not None and self.content_key != self.shown_key
 
 
 def make_message_photo(
     picture: Picture | None, language: str, caption: Html, shown_key: str = ""
 ) -> MessagePhoto:
-    """What a message shows with that picture, or for None with the one that is there."""
+    """Describe a message's photo; with None for `picture` only its caption changes."""
     if picture is None:
         return MessagePhoto(caption, language=language, shown_key=shown_key)
-    named, passing = compute_picture_key(picture, language), shows_names(picture)
-    return MessagePhoto(caption, picture, language, named, shown_key, passing)
+    key = compute_picture_key(picture, language)
+    return MessagePhoto(caption, picture, language, key, shown_key, shows_names(picture))
+
+
+CAPTION_LIMIT = 1024  # UTF-16 units, as Telegram counts them: without tags
+ELLIPSIS = "…"
 
 
 def count_utf16_units(text: str) -> int:
-    """How long Telegram counts a text: in UTF-16 units, without tags."""
+    """Return the length of a text as Telegram counts it: in UTF-16 units, without tags."""
     return len(strip_tags(Html(text)).encode("utf-16-le")) // 2
 
 
-def truncate_name(name: str, most: int) -> str:
-    """The beginning of a name, within so many UTF-16 units."""
-    if count_utf16_units(name) <= most:
+def truncate_name(name: str, limit: int) -> str:
+    """Shorten a name to `limit` UTF-16 units."""
+    if count_utf16_units(name) <= limit:
         return name
-    kept = name
-    while kept and count_utf16_units(kept) >= most:
-        kept = kept[:-1]
-    return kept.rstrip("\u200d\ufe0f ") + ELLIPSIS
+    start = name
+    while start and count_utf16_units(start) >= limit:
+        start = start[:-1]
+    return start.rstrip("\u200d\ufe0f ") + ELLIPSIS
 
 
-def append_description(text: Html, words: Sequence[Html]) -> Html:
-    """A text with the fullest of several ways to say what else is to be seen for which there is room.
-
-    Where even the last is too long, its end is cut off.
-    """
+def append_description(text: Html, descriptions: Sequence[Html]) -> Html:
+    """Append the first of `descriptions` (fullest first) that fits a caption; cut the last if none does."""
     whole = text
-    for way in filter(None, words):
-        whole = Html(f"{text}\n{way}")
+    for description in filter(None, descriptions):
+        whole = Html(f"{text}\n{description}")
         if count_utf16_units(whole) <= CAPTION_LIMIT:
             break
     return truncate_caption(whole)
 
 
 def truncate_caption(text: str) -> Html:
-    """The text without its last lines, where it is too long for a caption."""
-    if count_utf16_units(text) <= CAPTION_LIMIT:
+    """Remove the last lines of a text that is too long for a caption."""
+    return truncate_lines(text, CAPTION_LIMIT, count_utf16_units)
+
+
+BLOCK_TAGS = ("pre", "blockquote")  # tags that span several lines; they are never nested
+
+
+def truncate_lines(text: str, limit: int, count: Callable[[str], int]) -> Html:
+    """Remove the last lines of a text whose `count` is over `limit`, and close the tags left open."""
+    if count(text) <= limit:
         return Html(text)
     lines = text.split("\n")
-    while lines and count_utf16_units("\n".join([*lines, ELLIPSIS])) > CAPTION_LIMIT:
+    while lines and count("\n".join([*lines, ELLIPSIS])) > limit:
         lines.pop()
     shown = "\n".join([*lines, ELLIPSIS])
-    return Html(shown + "".join(f"</{tag}>" for tag in BLOCKS if _is_open(shown, tag)))
+    return Html(shown + "".join(f"</{tag}>" for tag in BLOCK_TAGS if _is_open(shown, tag)))
 
 
 def _is_open(html: str, tag: str) -> bool:
     return len(re.findall(rf"<{tag}\b", html)) > html.count(f"</{tag}>")
 
 
-def convert_to_caption(body: Mapping[str, Any], shows: MessagePhoto | None) -> dict[str, Any]:
-    """A request of text as that of a photo: an edit leaves the picture, a post still lacks it."""
+# The method of each request of text once its message is a photo.
+PHOTO_METHODS = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCaption"}
+
+
+def convert_to_caption(body: Mapping[str, Any], photo: MessagePhoto | None) -> dict[str, Any]:
+    """Turn a request of text into one with a caption: an edit leaves the picture, a post still lacks it."""
     params = {k: v for k, v in body["params"].items() if k not in ("text", "link_preview_options")}
-    text = shows.caption if shows else truncate_caption(body["params"]["text"])
+    text = photo.caption if photo else truncate_caption(body["params"]["text"])
     return {**body, "method": PHOTO_METHODS[body["method"]], "params": {**params, "caption": text}}
 
 
-def convert_to_photo(body: Mapping[str, Any], shows: MessagePhoto, photo: str | bytes) -> dict[str, Any]:
-    """A request of text as one that shows a picture: one that Telegram has, by its id, or an upload."""
-    told = convert_to_caption(body, shows)
-    params = dict(told["params"])
-    upload = isinstance(photo, bytes)
-    if told["method"] == "sendPhoto":
-        params["photo"] = f"attach://{UPLOAD_PART}" if upload else photo
+UPLOAD_PART = "picture"  # the part of a request that holds an upload
+
+
+def convert_to_photo(body: Mapping[str, Any], photo: MessagePhoto, image: str | bytes) -> dict[str, Any]:
+    """Turn a request of text into one that shows an image: a file id of Telegram's, or bytes to upload."""
+    captioned = convert_to_caption(body, photo)
+    params = dict(captioned["params"])
+    is_upload = isinstance(image, bytes)
+    source = f"attach://{UPLOAD_PART}" if is_upload else image
+    if captioned["method"] == "sendPhoto":
+        params["photo"] = source
     else:
-        told["method"] = "editMessageMedia"
-        media = {"type": "photo", "media": f"attach://{UPLOAD_PART}" if upload else photo}
+        captioned["method"] = "editMessageMedia"
+        media = {"type": "photo", "media": source}
         params["media"] = media | {k: params.pop(k) for k in ("caption", "parse_mode") if k in params}
-    files = {UPLOAD_PART: photo} if upload else {}
-    return {**told, "params": params | files, "content": shows.content_key, "passing": shows.names_people}
+    files = {UPLOAD_PART: image} if is_upload else {}
+    keys = {"content": photo.content_key, "passing": photo.names_people}
+    return {**captioned, "params": params | files, **keys}
 
 
 def find_largest_file_id(result: Any) -> str:
-    """The id by which a photo that arrived is sent again; empty for anything else."""
+    """Return the file id of the largest size of a photo that arrived; "" if the result is no photo."""
     sizes = result.get("photo") if isinstance(result, dict) else None
     if not isinstance(sizes, list) or not sizes:
         return ""

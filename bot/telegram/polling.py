@@ -1,10 +1,8 @@
-"""Long polling that loses nothing: the offset moves on only after the inbox has committed the batch.
+"""Fetch updates by long polling. None is lost: the offset advances after the inbox has committed the batch.
 
-The library's own updater acknowledges updates before they are handled, stops at one that it can't parse,
-and can end without a word; this loop is short enough to see that it does neither. Whatever goes wrong is
-waited out, a little longer each time; it ends only with an error, and then so does the process.
-
-Two bots on one token: `contest` says which one ends.
+The library's own updater acknowledges updates before they are handled, stops at one that it can't parse, and
+can end silently. This loop waits after every failure, a little longer each time; it ends only with an error,
+and then so does the process.
 """
 
 import asyncio
@@ -28,62 +26,70 @@ from bot.queue.refusals import read_retry_delay
 from bot.queue.updates import find_message_date, find_update_id
 from bot.telegram.api import call_api, describe_failure, is_refusal
 
-NEWCOMER_TIME = 0.9  # Seconds of asking undisturbed after which a bot was here before one that comes now
-# Seconds without a conflict after which the other bot is gone; without any answer, our own place is.
-QUIET_TIME = 30.0
-# Seconds within which a refusal says nothing of another bot: every bot waits longer after a conflict.
-AT_ONCE_TIME = 0.2
-# Conflicts at which a newcomer ends, a bot that was here for less than `ALONE`, and one for longer. The last
-# is more than a newcomer causes that is started again and again; two old bots meet only when one could not
-# reach Telegram for a while.
-NEWCOMER_CONFLICTS, YOUNG_CONFLICTS, OLD_CONFLICTS = 3, 5, 40
-# Seconds of nothing but refusals at once after which a bot that never got through ends. More than a request
-# of a former run can linger at Telegram.
-MAX_REFUSED_TIME = 35.0
+log = logging.getLogger(__name__)
 
 
 class ConflictDecision(Enum):
-    """What follows from a conflict."""
+    """The reaction to a conflict."""
 
-    RETRY_LATER = "wait"  # Refused at once: ask again, each time a little later
-    RETRY_SOON = "contest"  # Ask again soon, so that the other bot hears of this one
+    RETRY_LATER = "wait"  # refused at once: ask again, each time a little later
+    RETRY_SOON = "contest"  # ask again soon, so that the other bot gets a conflict as well
     END = "end"
+
+
+# Seconds of polling undisturbed after which a bot was here before one that starts now.
+NEWCOMER_TIME = 0.9
+# Seconds without a conflict after which the other bot is gone; without any answer, our place is free.
+QUIET_TIME = 30.0
+# Seconds within which a conflict says nothing of another bot: every bot waits longer after a conflict.
+AT_ONCE_TIME = 0.2
+# Conflicts that end a newcomer, a bot that has polled for less than `QUIET_TIME`, and an older one. The last
+# is more than a newcomer causes that is restarted again and again; two old bots meet only when one could not
+# reach Telegram for a while.
+NEWCOMER_CONFLICTS, YOUNG_CONFLICTS, OLD_CONFLICTS = 3, 5, 40
+# Seconds of nothing but conflicts at once that end a bot which was never answered; longer than a request of
+# a former run can stay open at Telegram.
+MAX_REFUSED_TIME = 35.0
 
 
 @dataclass(slots=True)
 class Contest:
-    """What one bot knows of others on its token. All times are on the monotonic clock."""
+    """Decides which of two bots that poll with one token ends. Reads no clock: all times are arguments.
 
-    undisturbed_since: float  # When it began to ask, or to ask undisturbed
-    last_answer_at: float  # When Telegram last answered anything that makes sense
-    asked_at: float = -1.0  # When it asked first since the last conflict; negative if it hasn't
-    conflicts: int = 0  # In the present contest
-    last_conflict_at: float = -QUIET_TIME  # When the last of them came
-    max_conflicts: int = NEWCOMER_CONFLICTS  # How many of them end this bot
-    got_through: bool = False  # Whether any request was answered with updates, be it none
+    Telegram answers a request for updates with a *conflict* when another request arrives after it. So of two
+    bots one always asks last, and only the other gets conflicts: the bot that ends leaves one that goes on,
+    and both can't end. The longer a bot has polled undisturbed, the more conflicts it takes to end it: a
+    newcomer ends before an old bot, and a bot that is alone survives the stray conflict of a former run.
+    """
+
+    undisturbed_since: float  # when it began to poll, or since when no conflict came
+    last_answer_at: float  # when Telegram last gave any sensible answer
+    asked_at: float = -1.0  # when it first asked after the last conflict; negative if it has not yet
+    conflicts: int = 0  # in the present contest
+    last_conflict_at: float = -QUIET_TIME
+    max_conflicts: int = NEWCOMER_CONFLICTS  # how many of them end this bot
+    got_through: bool = False  # whether any request was answered with updates, or with none
 
     def record_request(self, now: float) -> None:
-        """A request goes out."""
-        if now - self.last_answer_at > QUIET_TIME:
-            self.undisturbed_since = self.last_answer_at = (
-                now  # out of touch for so long, the place may be another's
-            )
+        """Record that a request is sent."""
+        if now - self.last_answer_at > QUIET_TIME:  # out of touch for so long, another bot may have our place
+            self.undisturbed_since = self.last_answer_at = now
         if self.asked_at < 0:
             self.asked_at = now
 
     def record_failure(self) -> None:
-        """The request came to nothing: what comes next tells nothing of the time before."""
+        """Record that the request failed: the next conflict says nothing of the time before."""
         self.asked_at = -1.0
 
     def record_answer(self, now: float) -> None:
-        """Updates came back, or that there are none."""
+        """Record that Telegram answered with updates, or with none."""
         self.last_answer_at, self.got_through = now, True
 
     def handle_conflict(self, now: float) -> ConflictDecision:
-        """Telegram reports a conflict."""
+        """Count a conflict, and decide whether to go on."""
         at_once = self.asked_at < 0 or now - self.asked_at < AT_ONCE_TIME
         if now - self.last_conflict_at >= QUIET_TIME and not at_once:
-            self.conflicts, self.max_conflicts = 0, _bears(now - self.undisturbed_since)
+            self.conflicts, self.max_conflicts = 0, _count_conflicts_to_end(now - self.undisturbed_since)
         self.last_answer_at, self.asked_at = now, -1.0
         if at_once:
             stuck = not self.got_through and now - self.undisturbed_since > MAX_REFUSED_TIME
@@ -93,29 +99,10 @@ class Contest:
         return ConflictDecision.END if self.conflicts >= self.max_conflicts else ConflictDecision.RETRY_SOON
 
 
-def _bears(undisturbed: float) -> int:
+def _count_conflicts_to_end(undisturbed: float) -> int:
     if undisturbed < NEWCOMER_TIME:
         return NEWCOMER_CONFLICTS
     return YOUNG_CONFLICTS if undisturbed < QUIET_TIME else OLD_CONFLICTS
-
-
-__all__ = ["NEWCOMER_TIME", "PollingError", "TokenLostError", "poll_updates"]
-
-log = logging.getLogger(__name__)
-
-WAIT = 25  # Seconds for which Telegram may hold a request open when there is nothing new
-MOST = 100  # Updates that Telegram hands over at once; a batch with fewer left none behind
-STALLED = 50.0  # Seconds without any answer after which the connection counts as dead
-STUCK = 120.0  # Seconds that one fetch and its commit may take before the process had better start anew
-# Seconds for which Telegram must refuse the token, asked in two ways, before it counts as refused.
-TOKEN_REFUSED_TIME = 10.0
-ANSWER = 10  # Seconds beyond those for which Telegram holds a request, within which its answer must begin
-# Seconds to wait after a failure, which doubles them; and at most where Telegram says how long.
-FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 0.5, 15.0, 60.0
-# Seconds to wait for an inbox that is full, and at most for a database that can't be written.
-FULL_PAUSE, LONGEST_STORAGE_PAUSE = 0.2, 2.0
-# Between these seconds a bot asks again after a conflict; more than `contest.AT_ONCE`.
-CONFLICT_PAUSE = (0.3, 0.6)
 
 
 class PollingError(Exception):
@@ -123,29 +110,42 @@ class PollingError(Exception):
 
 
 class TokenLostError(Exception):
-    """Another bot has the token, or nobody any more: for a person to mend. The message is one line."""
+    """Another bot has the token, or Telegram refuses it: a person must mend it. The message is one line."""
 
 
 class CallApi(Protocol):
-    """The transport: `bot.telegram.api.ask` without its bot. Raises TelegramError."""
+    """`bot.telegram.api.call_api` without its bot. Raises TelegramError."""
 
     async def __call__(
         self, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None
-    ) -> Any:
-        """Telegram's result of the method."""
+    ) -> Any: ...
 
 
 async def poll_updates(bot: Bot, inbox: Inbox, allowed: tuple[str, ...], pulse: Pulse | None = None) -> None:
-    """Fetch updates for as long as it is not cancelled; each success beats `pulse`.
+    """Fetch updates of the `allowed` kinds into `inbox` until cancelled, and record each success in `pulse`.
 
-    Raises PollingError or OustedError when that makes no sense any more.
+    Raises PollingError or TokenLostError.
     """
     await Poller(partial(call_api, bot), inbox, allowed, pulse or Pulse(time.monotonic())).run()
 
 
+# Seconds.
+HOLD_TIME = 25  # for which Telegram may hold a request open when there is nothing new
+ANSWER_TIME = 10  # beyond that, within which the answer must begin
+STALLED = 50.0  # without any answer, after which the connection counts as dead
+STUCK = 120.0  # that one fetch and its commit may take before the process is better restarted
+TOKEN_REFUSED_TIME = 10.0  # of refusals, by two methods, after which the token counts as refused
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 15.0  # after a failure; each one doubles the pause
+LONGEST_WAIT = 60.0  # after a failure, if Telegram says how long
+FULL_PAUSE, LONGEST_STORAGE_PAUSE = 0.2, 2.0  # while the inbox is full, or the database can't be written
+CONFLICT_PAUSE = (0.3, 0.6)  # after a conflict, at least and at most; longer than `AT_ONCE_TIME`
+
+BATCH_SIZE = 100  # updates that Telegram returns at most
+
+
 @dataclass(slots=True)
 class Poller:
-    """Fetches through `ask`, stores in `inbox`. `monotonic` is its clock; `uniform` chooses among pauses."""
+    """Fetches batches of updates and stores them."""
 
     call_api: CallApi
     inbox: Inbox
@@ -155,10 +155,8 @@ class Poller:
     uniform: Callable[[float, float], float] = random.uniform
     contest: Contest = field(init=False)
     offset: int | None = None
-    refused_since: float | None = None  # Since when Telegram has refused the token each time
-    has_failed: bool = (
-        False  # Whether the last request failed: the next one shows at once whether that is over
-    )
+    refused_since: float | None = None  # since when Telegram has refused the token each time
+    has_failed: bool = False  # whether the last request failed; then the next one is answered at once
     pause: float = FIRST_PAUSE
 
     def __post_init__(self) -> None:
@@ -166,7 +164,7 @@ class Poller:
         self.contest = Contest(now, now)
 
     async def run(self) -> None:
-        """Fetch and store until cancelled. Raises PollingError or OustedError."""
+        """Fetch and store until cancelled. Raises PollingError or TokenLostError."""
         while True:
             step = asyncio.create_task(self.poll_once())
             try:
@@ -178,37 +176,56 @@ class Poller:
             await asyncio.sleep(step.result())
 
     async def poll_once(self) -> float:
-        """Fetch and keep one batch; returns the seconds to wait before the next."""
+        """Fetch and store one batch. Return the seconds to wait before the next. Raises TokenLostError."""
         began = self.inbox.now()
         self.contest.record_request(self.monotonic())
         try:
-            updates = await self._fetch_unless_asked(began)
+            updates = await self._fetch_unless_requested(began)
         except Conflict as error:
-            return await self._conflict(error.message)
+            return await self._handle_conflict(error.message)
         except Exception as error:  # noqa: BLE001 - garbage can fail in any way; none may end the polling
             self.contest.record_failure()
             self.has_failed = True
-            return await self._failed(error)
+            return await self._handle_failure(error)
         if updates is None:
             return 0.0
         now = self.monotonic()
         self.contest.record_answer(now)
         self.pulse.record_success(now)
         self.refused_since, self.has_failed = None, False
-        return await self._keep(updates, began)
+        return await self._store(updates, began)
 
-    async def _failed(self, error: Exception) -> float:
-        """Say why, unless it is mere silence; returns the seconds to wait."""
+    async def _handle_conflict(self, message: str) -> float:
+        """Return the seconds to wait. Raises TokenLostError if the other bot wins or has set a webhook."""
+        decision = self.contest.handle_conflict(self.monotonic())
+        log.warning("Telegram reports a conflict, as if another bot had the token: %s", message)
+        if "webhook" in message.lower() and await self._has_webhook():
+            raise TokenLostError("a webhook was set for this token: another bot uses it")
+        if decision is ConflictDecision.END:
+            raise TokenLostError("another bot already polls with this token")
+        return self.uniform(*CONFLICT_PAUSE) if decision is ConflictDecision.RETRY_SOON else self._lengthen()
+
+    async def _has_webhook(self) -> bool:
+        """Whether Telegram names a webhook; False if it does not answer."""
+        try:
+            return bool((await self.call_api("getWebhookInfo", {}))["url"])
+        except (TelegramError, KeyError, TypeError):
+            return False
+
+    async def _handle_failure(self, error: Exception) -> float:
+        """Log a failure, but for a mere timeout. Return the seconds to wait. Raises TokenLostError."""
         if isinstance(error, InvalidToken) and is_refusal(error):
-            await self._refused()
+            await self._handle_refused_token()
         else:
             self.refused_since = None
         if not isinstance(error, TimedOut):
             log.warning("updates can't be fetched, trying again: %s", describe_failure(error))
-        return min(LONGEST_WAIT, read_retry_delay(error)) if isinstance(error, RetryAfter) else self._longer()
+        if isinstance(error, RetryAfter):
+            return min(LONGEST_WAIT, read_retry_delay(error))
+        return self._lengthen()
 
-    async def _refused(self) -> None:
-        """Telegram refuses the token. Raises OustedError once it does for a while, whatever is asked."""
+    async def _handle_refused_token(self) -> None:
+        """Raise TokenLostError if Telegram has refused the token for a while, and refuses `getMe` too."""
         now = self.monotonic()
         self.refused_since = now if self.refused_since is None else self.refused_since
         self.pause = min(self.pause, TOKEN_REFUSED_TIME / 4)
@@ -222,42 +239,42 @@ class Poller:
         except Exception as error:  # noqa: BLE001 - no answer is no refusal
             log.warning("Telegram does not say whether it knows the token: %s", describe_failure(error))
 
-    async def _fetch_unless_asked(self, began: float) -> list[Any] | None:
-        """One batch; None when somebody needs to know what came after this poll began, so a new one is due.
+    async def _fetch_unless_requested(self, began: float) -> list[Any] | None:
+        """Fetch one batch; None if the watermark is requested meanwhile, which a new request tells sooner.
 
-        What an abandoned poll was about to bring is not acknowledged, so the next one brings it.
+        An abandoned request acknowledges nothing, so the next one returns the same updates.
         """
-        hold = self._hold(began)
+        hold = self._choose_hold_time(began)
         fetch = asyncio.create_task(self._fetch(hold))
-        asked = asyncio.create_task(self.inbox.watermark.wait_for_request())
+        request = asyncio.create_task(self.inbox.watermark.wait_for_request())
         try:
-            await asyncio.wait([fetch, asked] if hold else [fetch], return_when=asyncio.FIRST_COMPLETED)
-            return fetch.result() if fetch.done() else asked.result()
+            await asyncio.wait([fetch, request] if hold else [fetch], return_when=asyncio.FIRST_COMPLETED)
+            return fetch.result() if fetch.done() else request.result()
         finally:
             fetch.cancel()
-            asked.cancel()
-            await asyncio.gather(fetch, asked, return_exceptions=True)
+            request.cancel()
+            await asyncio.gather(fetch, request, return_exceptions=True)
 
-    def _hold(self, now: float) -> int:
-        """Seconds for which Telegram may hold the request: until somebody needs to know what has come."""
-        arrivals = self.inbox.watermark
-        if self.has_failed or arrivals.is_awaited or arrivals.received_until < arrivals.next_deadline <= now:
+    def _choose_hold_time(self, now: float) -> int:
+        """Return the seconds for which Telegram may hold the request: until the watermark is needed."""
+        watermark, deadline = self.inbox.watermark, self.inbox.watermark.next_deadline
+        if self.has_failed or watermark.is_awaited or watermark.received_until < deadline <= now:
             return 0
-        return WAIT if arrivals.next_deadline <= now else ceil(min(WAIT, arrivals.next_deadline - now))
+        return HOLD_TIME if deadline <= now else ceil(min(HOLD_TIME, deadline - now))
 
     async def _fetch(self, hold: int) -> list[Any]:
-        """One batch, as raw JSON objects: an update that the library can't parse is the inbox's business."""
-        asked: dict[str, Any] = {"timeout": hold, "limit": MOST, "allowed_updates": list(self.allowed)}
+        """Return one batch as raw JSON: the inbox handles updates that the library can't parse."""
+        parameters = {"timeout": hold, "limit": BATCH_SIZE, "allowed_updates": list(self.allowed)}
         if self.offset is not None:
-            asked["offset"] = self.offset
+            parameters["offset"] = self.offset
         async with asyncio.timeout(STALLED):
-            result = await self.call_api("getUpdates", asked, read_timeout=hold + ANSWER)
+            result = await self.call_api("getUpdates", parameters, read_timeout=hold + ANSWER_TIME)
         if not isinstance(result, list):
             raise TypeError("getUpdates did not return a list")
         return result
 
-    async def _keep(self, updates: list[Any], began: float) -> float:
-        """Store one batch and move the offset on; returns the seconds to wait before the next."""
+    async def _store(self, updates: list[Any], began: float) -> float:
+        """Store one batch and advance the offset. Return the seconds to wait before the next."""
         try:
             await self.inbox.accept(updates)
         except InboxFullError:
@@ -266,45 +283,28 @@ class Poller:
             if not is_database_failure(error):
                 raise
             log.warning("updates can't be stored, trying again: %s", describe_error(error))
-            return min(LONGEST_STORAGE_PAUSE, self._longer())
-        self._report(updates, began)
-        before = self.offset
-        usable = [number for update in updates if (number := find_update_id(update)) is not None]
-        self.offset = max(usable) + 1 if usable else before
-        if updates and self.offset == before:
-            return self._longer()  # nothing in it moves the offset on: it will come again
+            return min(LONGEST_STORAGE_PAUSE, self._lengthen())
+        self._update_watermark(updates, began)
+        ids = [number for update in updates if (number := find_update_id(update)) is not None]
+        if updates and (not ids or max(ids) + 1 == self.offset):
+            return self._lengthen()  # the offset does not advance, so the same batch will come again
+        if ids:
+            self.offset = max(ids) + 1
         self.pause = FIRST_PAUSE
         return 0.0
 
-    def _report(self, updates: list[Any], began: float) -> None:
-        """Say up to when everything has come: an empty batch shows it, and so does one update in its order.
+    def _update_watermark(self, updates: list[Any], began: float) -> None:
+        """Record up to when everything has been received, as an empty batch or the date of an update shows.
 
-        A batch that isn't full proves nothing: Telegram may hand over less than it holds.
+        A batch that isn't full proves nothing: Telegram may return fewer updates than it has.
         """
-        arrivals = self.inbox.watermark
         if not updates:
-            arrivals.mark_received(began)
+            self.inbox.watermark.mark_received(began)
         dates = [date for update in updates if (date := find_message_date(update)) is not None]
         if dates:
-            arrivals.observe_update(max(dates), self.inbox.now())
+            self.inbox.watermark.observe_update(max(dates), self.inbox.now())
 
-    async def _conflict(self, message: str) -> float:
-        """Another bot has asked, or set a webhook; returns the seconds to wait. Raises OustedError."""
-        outcome = self.contest.handle_conflict(self.monotonic())
-        log.warning("Telegram reports a conflict, as if another bot had the token: %s", message)
-        if "webhook" in message.lower() and await self._posts_elsewhere():
-            raise TokenLostError("a webhook was set for this token: another bot uses it")
-        if outcome is ConflictDecision.END:
-            raise TokenLostError("another bot already polls with this token")
-        return self.uniform(*CONFLICT_PAUSE) if outcome is ConflictDecision.RETRY_SOON else self._longer()
-
-    async def _posts_elsewhere(self) -> bool:
-        """Whether Telegram itself names a webhook; without its word nothing is concluded."""
-        try:
-            return bool((await self.call_api("getWebhookInfo", {}))["url"])
-        except (TelegramError, KeyError, TypeError):
-            return False
-
-    def _longer(self) -> float:
+    def _lengthen(self) -> float:
+        """Return the pause after a failure, and double it."""
         pause, self.pause = self.pause, min(LONGEST_PAUSE, self.pause * 2)
         return pause

@@ -1,4 +1,4 @@
-"""What features make of requests: drawn when their turn comes, remembered once they arrived."""
+"""Call the features that render, follow and replace requests, on behalf of the outbox."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,80 +13,72 @@ from bot.telegram.routes import DRAWN_ROUND, DeliveredRequest, LostMessage, Rout
 
 
 class RouteHooks:
-    """The outbox's questions, answered by the features that registered for them.
+    """The outbox's hooks, implemented by the handlers in the routes.
 
-    `inbox` gives the queue that keeps the time; it is asked for only once that is there. `changed` is told,
-    on whatever thread, of each chat in which something new has arrived: somebody's time runs from then on.
+    `get_inbox` returns the queue whose clock is used; it is built after this object. `on_change` is called,
+    on any thread, with each chat in which a new message has arrived.
     """
 
     def __init__(
         self,
         store: Store,
         routes: Routes,
-        inbox: Callable[[], Inbox],
-        changed: Callable[[int], None] = lambda _: None,
-        board: MakeBoardUrl = make_no_board_url,
+        get_inbox: Callable[[], Inbox],
+        on_change: Callable[[int], None] = lambda _: None,
+        make_board_url: MakeBoardUrl = make_no_board_url,
     ) -> None:
         self._store = store
         self._routes = routes
-        self._inbox = inbox
-        self._changed = changed
-        self._board = board
+        self._get_inbox = get_inbox
+        self._on_change = on_change
+        self._make_board_url = make_board_url
 
     async def render(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        """The request that `body` stands for, as of now; None if it isn't wanted any more."""
-        method, now = body["method"], self._inbox().now()
-        if (linking := self._routes.linked_renderers.get(method)) is not None:
-            return await linking(self._store, body, now, self._board)
+        """Make the request that `body` stands for, as of now; None if it isn't wanted any more."""
+        method, now = body["method"], self._get_inbox().now()
+        if (linked := self._routes.linked_renderers.get(method)) is not None:
+            return await linked(self._store, body, now, self._make_board_url)
         return await self._routes.renderers[method](self._store, body, now)
 
     def find_picture(self, tx: Tx, asked: Mapping[str, Any]) -> DescribedPicture | None:
-        """What a message shows; None where there is nothing to look at, or was when it was asked for."""
-        look = self._routes.picture_finders.get(str(asked.get("kind")))
-        return look(tx, asked, self._inbox().now()) if look else None
+        """Find the picture that `add_picture` asked for; None if there is none any more."""
+        find = self._routes.picture_finders.get(str(asked.get("kind")))
+        return find(tx, asked, self._get_inbox().now()) if find else None
 
     def before_send(self, tx: Tx, about: str) -> bool:
-        """A request from which somebody's time runs is about to be sent; whether for the first time."""
-        return self._routes.before_send_handlers[_kind(about)](tx, about, self._inbox().now())
+        """Record that a timed request is about to be sent. Return whether for the first time."""
+        return self._routes.before_send_handlers[_get_kind(about)](tx, about, self._get_inbox().now())
 
     def on_delivered(self, tx: Tx, about: str, result: dict[str, Any]) -> None:
-        """Remember what came back of a request; nothing where `result` is empty, since it came to nothing."""
-        kind, inbox = _kind(about), self._inbox()
-        if result:
-            self._compare(result.get("edit_date" if kind == DRAWN_ROUND else "date"))
-        since = result.get("since")
-        receipt = self._routes.delivery_handlers.get(kind)
-        if receipt is not None:
-            now = inbox.now()
-            at = (
-                resolve_sent_time(float(result["date"]), now)
-                if "date" in result
-                else now
-                if since is None
-                else since
-            )
-            receipt(tx, DeliveredRequest(about, result, at, since, now))
+        """Tell the feature what Telegram returned; `result` is empty if the request was never delivered."""
+        kind, inbox = _get_kind(about), self._get_inbox()
+        dated = result.get("edit_date" if kind == DRAWN_ROUND else "date")
+        if isinstance(dated, int | float) and dated:
+            inbox.watermark.observe_post(float(dated), inbox.read_local_time())
+        handler = self._routes.delivery_handlers.get(kind)
+        if handler is not None:
+            now, first_sent_at = inbox.now(), result.get("since")
+            delivered_at = now if first_sent_at is None else first_sent_at
+            if "date" in result:
+                delivered_at = resolve_sent_time(float(result["date"]), now)
+            handler(tx, DeliveredRequest(about, result, delivered_at, first_sent_at, now))
         if kind != DRAWN_ROUND and "chat" in result:
-            call_after_commit(tx, partial(self._changed, int(result["chat"]["id"])))
+            call_after_commit(tx, partial(self._on_change, int(result["chat"]["id"])))
 
     def on_message_lost(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
-        """A message can't be changed any more; whether what it showed is to be posted anew."""
+        """Record that a message can't be edited any more. Return whether its content is to be posted anew.
+
+        `unasked` says that the edit would have changed nothing but the time left.
+        """
         params = body["params"]
         lost = LostMessage(body.get("about", ""), params["chat_id"], params["message_id"], unasked)
-        return any(losing(tx, lost) for losing in self._routes.lost_message_handlers)
+        return any(handle(tx, lost) for handle in self._routes.lost_message_handlers)
 
     def choose_fallback(self, tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
-        """What is sent instead of a request to one person whose present way failed."""
-        known = {**body, "now": self._inbox().now()}
-        return [each for falling in self._routes.fallback_handlers for each in falling(tx, known, why)]
-
-    def _compare(self, dated: Any) -> None:
-        """Telegram has just dated something: see how far this machine's clock is ahead."""
-        if not isinstance(dated, int | float) or not dated:
-            return
-        inbox = self._inbox()
-        inbox.watermark.observe_post(float(dated), inbox.read_local_time())
+        """Make what is sent instead of a private request whose present way failed."""
+        dated = {**body, "now": self._get_inbox().now()}
+        return [request for handle in self._routes.fallback_handlers for request in handle(tx, dated, why)]
 
 
-def _kind(about: str) -> str:
+def _get_kind(about: str) -> str:
     return about.partition(":")[0]

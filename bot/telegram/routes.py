@@ -1,6 +1,6 @@
-"""What each feature answers to and does by itself, in lists of its own; here they become one.
+"""Routes: what each feature answers to and does by itself, merged into one list.
 
-Nothing in here knows a feature: `bot.features` names them, and `bot.service` passes the whole list on.
+Nothing here knows a feature: `bot.features` lists them, and `bot.service` passes the merged routes on.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -16,11 +16,8 @@ from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import MakeBoardUrl, Request
 from bot.telegram.photo_messages import DescribedPicture
 
-T = TypeVar("T")
 # The kinds of updates that the bot asks Telegram for.
 ALLOWED_UPDATES = ("message", "callback_query", "my_chat_member", "inline_query")
-START_COMMAND = "start"  # The command that a link to the bot sends, with the link's payload behind it
-DRAWN_ROUND = "drawn"  # The kind of receipt of an edit that draws something as it stands: `drawn:ROUND`
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +26,9 @@ class CommandRoute:
 
     name: str
     handler: Handler
-    # What kind of work it is, which says where it waits; or how the words behind the command decide that.
-    update_kind: CommandKind
-    # Its line in the command menu; None where the menu does not list it.
-    menu: Callable[[Words], str] | None = None
-    groups_only: bool = False  # Whether only the menu of groups lists it
+    update_kind: CommandKind  # decides in which queue it waits; may be computed from the command's arguments
+    menu: Callable[[Words], str] | None = None  # translates its line in the menu; None if it is not listed
+    groups_only: bool = False  # whether only the menu of groups lists it
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,146 +42,147 @@ class ButtonRoute:
 
 @dataclass(frozen=True, slots=True)
 class TextRoute:
-    """The handler of every message in private, other than a reply, that has some form."""
+    """The handler of every private message that matches and is no reply."""
 
     matches: Callable[[str], bool]
     handler: Handler
 
 
 class OtherUpdate(Enum):
-    """Updates that are neither a command of ours nor a press."""
+    """Updates that are neither a known command nor a press."""
 
-    INLINE_QUERY = auto()  # A query typed behind the bot's name in any chat
-    BOT_MEMBERSHIP = auto()  # The bot was added to a chat, removed or blocked
-    CHAT_MIGRATION = auto()  # A group has another id now
+    INLINE_QUERY = auto()  # a query typed behind the bot's name in any chat
+    BOT_MEMBERSHIP = auto()  # the bot was added to a chat, removed or blocked
+    CHAT_MIGRATION = auto()  # a group has another id now
     TOPIC_CLOSED = auto()
     TEXT = auto()
-    UNKNOWN_COMMAND = auto()  # A command that is none: one said to the bot, in private or by its name
-    RATE_LIMITED = auto()  # Whatever somebody asks who asks for too much
+    UNKNOWN_COMMAND = auto()  # sent to the bot in private or by its name
+    RATE_LIMITED = auto()  # any update of somebody who sends too many
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveredRequest:
-    """A request that has arrived and of which something is to be remembered."""
+    """A request that Telegram has answered, for the feature that made it."""
 
-    about: str  # What it was about, such as `deal:7`: the kind of receipt, and what that kind knows it by
-    # What Telegram returned; empty for one that was announced by `leaving` and came to nothing.
-    result: dict[str, Any]
-    delivered_at: float  # When it arrived, by Telegram's clock
-    # When it was first sent, for one that was found in the chat after nobody knew whether it had arrived.
+    about: str  # names its delivery handler and, after a colon, what that handler needs: `deal:7`
+    result: dict[str, Any]  # Telegram's; empty for a timed request that was never delivered
+    delivered_at: float  # by Telegram's clock
+    # By Telegram's clock, for a request that was found in the chat after its delivery was uncertain.
     first_sent_at: float | None
-    now: float  # By Telegram's clock
+    now: float  # by Telegram's clock
 
     @property
     def about_id(self) -> int:
-        """What follows the kind of receipt, where that is a number."""
+        """The number after the colon of `about`."""
         return int(self.about.partition(":")[2])
 
 
 @dataclass(frozen=True, slots=True)
 class LostMessage:
-    """A message that can't be changed any more."""
+    """A message that can't be edited any more."""
 
-    about: str  # What the edit was about; empty where nothing is remembered of it
+    about: str  # of the edit; "" if it has no delivery handler
     chat_id: int
     message_id: int
-    is_refresh: bool  # Whether the edit was to show nothing but the time
+    is_refresh: bool  # whether the edit would have changed nothing but the time left
 
+
+DRAWN_ROUND = "drawn"  # the `about` of an edit that draws a round: `drawn:ROUND`
 
 DeliveryHandler = Callable[[Tx, DeliveredRequest], None]
-# Takes note, at a time by Telegram's clock, that a timed request is about to be sent; whether for the first
-# time.
+# Records, with the time by Telegram's clock, that a timed request with this `about` is about to be sent.
+# Returns whether for the first time.
 BeforeSendHandler = Callable[[Tx, str, float], bool]
-# What is sent instead of a request to one person whose present way failed; why: see `delivery.secret`.
+# Returns what is sent instead of a private request whose present way failed, and why (`private_delivery`).
 FallbackHandler = Callable[[Tx, dict[str, Any], str], list[Request]]
-# Takes note of a lost message; whether what it showed is to be posted anew, and then no other is asked.
+# Records that a message is lost. Returns whether its content is to be posted anew; then no other is asked.
 LostMessageHandler = Callable[[Tx, LostMessage], bool]
-# The request that a stored one stands for, as of now by Telegram's clock; None if it isn't wanted now.
+# Makes the request that a stored one stands for, as of now by Telegram's clock; None if it isn't wanted now.
 Renderer = Callable[[Store, dict[str, Any], float], Awaitable[dict[str, Any] | None]]
-# The same where the message leads to a page that shows the table, too.
+# A renderer of messages that link to the board.
 LinkedRenderer = Callable[[Store, dict[str, Any], float, MakeBoardUrl], Awaitable[dict[str, Any] | None]]
-
-# What a message shows, by what was asked for as it was stored (`messages.pictured`), as of now by Telegram's
-# clock; None where there is nothing to look at.
+# Finds the picture of a message from the arguments of `add_picture`, as of now by Telegram's clock; or None.
 PictureFinder = Callable[[Tx, Mapping[str, Any], float], DescribedPicture | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """What one feature has to offer, or all of them together."""
+    """The handlers of one feature, or of all features together."""
 
-    commands: Sequence[CommandRoute] = ()  # In the order of the menu
+    commands: Sequence[CommandRoute] = ()  # in the order of the menu
     buttons: Sequence[ButtonRoute] = ()
-    # The first that matches a message gets it; what none of them matches is `Other.TEXT`.
-    texts: Sequence[TextRoute] = ()
+    texts: Sequence[TextRoute] = ()  # the first that matches; a text that matches none is `OtherUpdate.TEXT`
     other_updates: Mapping[OtherUpdate, Handler] = field(default_factory=dict)
-    # Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is
-    # the handler's argument.
+    # By the payload of `t.me/bot?start=PAYLOAD` up to its first underscore; the rest is the argument.
     deep_links: Mapping[str, Handler] = field(default_factory=dict)
-    # By method of the stored requests that are made when their turn comes.
-    renderers: Mapping[str, Renderer] = field(default_factory=dict)
-    # As `draws`, of messages that lead to a page.
-    linked_renderers: Mapping[str, LinkedRenderer] = field(default_factory=dict)
-    # What finds the picture of a message when it is sent, by the kind of picture.
-    picture_finders: Mapping[str, PictureFinder] = field(default_factory=dict)
-    # What follows when a message has arrived, by what its request is `about`, up to the first colon.
-    delivery_handlers: Mapping[str, DeliveryHandler] = field(default_factory=dict)
-    # What is written before a message with such a receipt leaves.
-    before_send_handlers: Mapping[str, BeforeSendHandler] = field(default_factory=dict)
+    renderers: Mapping[str, Renderer] = field(default_factory=dict)  # by method of the stored request
+    linked_renderers: Mapping[str, LinkedRenderer] = field(default_factory=dict)  # by method, too
+    picture_finders: Mapping[str, PictureFinder] = field(default_factory=dict)  # by kind of picture
+    delivery_handlers: Mapping[str, DeliveryHandler] = field(
+        default_factory=dict
+    )  # by `about` up to its colon
+    before_send_handlers: Mapping[str, BeforeSendHandler] = field(default_factory=dict)  # by the same
     lost_message_handlers: Sequence[LostMessageHandler] = ()
     fallback_handlers: Sequence[FallbackHandler] = ()
     timed_tasks: Sequence[TimedTask] = ()
 
     @property
     def kind_rules(self) -> KindRules:
-        """What kind of work each command and each press is."""
-        return KindRules(
-            {c.name: c.update_kind for c in self.commands}, {b.prefix: b.update_kind for b in self.buttons}
-        )
+        """The kind of update of each command and button."""
+        commands = {command.name: command.update_kind for command in self.commands}
+        return KindRules(commands, {button.prefix: button.update_kind for button in self.buttons})
 
 
 def merge_routes(features: Iterable[Routes]) -> Routes:
-    """All features' routes as one, in their order. Raises ValueError when two claim the same name."""
+    """Merge the routes of all features, in their order. Raises ValueError when two use the same name."""
     parts = list(features)
-    whole = Routes(
-        commands=[command for part in parts for command in part.commands],
-        buttons=[button for part in parts for button in part.buttons],
+    commands = [command for part in parts for command in part.commands]
+    buttons = [button for part in parts for button in part.buttons]
+    tasks = [task for part in parts for task in part.timed_tasks]
+    for named in ([c.name for c in commands], [b.prefix for b in buttons], [t.name for t in tasks]):
+        _merge([[(name, None) for name in named]])
+    deep_links = _merge(part.deep_links.items() for part in parts)
+    return Routes(
+        commands=[_add_deep_links(command, deep_links) for command in commands],
+        buttons=buttons,
         texts=[text for part in parts for text in part.texts],
-        other_updates=_joined(part.other_updates.items() for part in parts),
-        deep_links=_joined(part.deep_links.items() for part in parts),
-        renderers=_joined(part.renderers.items() for part in parts),
-        linked_renderers=_joined(part.linked_renderers.items() for part in parts),
-        picture_finders=_joined(part.picture_finders.items() for part in parts),
-        delivery_handlers=_joined(part.delivery_handlers.items() for part in parts),
-        before_send_handlers=_joined(part.before_send_handlers.items() for part in parts),
-        lost_message_handlers=[losing for part in parts for losing in part.lost_message_handlers],
-        fallback_handlers=[each for part in parts for each in part.fallback_handlers],
-        timed_tasks=[work for part in parts for work in part.timed_tasks],
+        other_updates=_merge(part.other_updates.items() for part in parts),
+        deep_links=deep_links,
+        renderers=_merge(part.renderers.items() for part in parts),
+        linked_renderers=_merge(part.linked_renderers.items() for part in parts),
+        picture_finders=_merge(part.picture_finders.items() for part in parts),
+        delivery_handlers=_merge(part.delivery_handlers.items() for part in parts),
+        before_send_handlers=_merge(part.before_send_handlers.items() for part in parts),
+        lost_message_handlers=[handler for part in parts for handler in part.lost_message_handlers],
+        fallback_handlers=[handler for part in parts for handler in part.fallback_handlers],
+        timed_tasks=tasks,
     )
-    for names in ([c.name for c in whole.commands], [b.prefix for b in whole.buttons]):
-        _joined([[(name, None) for name in names]])
-    _joined([[(work.name, None) for work in whole.timed_tasks]])
-    return replace(whole, commands=[_with_doors(command, whole.deep_links) for command in whole.commands])
 
 
-def _joined(parts: Iterable[Iterable[tuple[Any, T]]]) -> dict[Any, T]:
-    joined: dict[Any, T] = {}
+T = TypeVar("T")
+
+
+def _merge(parts: Iterable[Iterable[tuple[Any, T]]]) -> dict[Any, T]:
+    merged: dict[Any, T] = {}
     for key, value in (item for part in parts for item in part):
-        if key in joined:
+        if key in merged:
             raise ValueError(f"two features claim {key!r}")
-        joined[key] = value
-    return joined
+        merged[key] = value
+    return merged
 
 
-def _with_doors(command: CommandRoute, doors: Mapping[str, Handler]) -> CommandRoute:
-    """The command; /start leads first to where a link's payload points."""
+START_COMMAND = "start"  # sent by a link to the bot, with the link's payload as its argument
+
+
+def _add_deep_links(command: CommandRoute, deep_links: Mapping[str, Handler]) -> CommandRoute:
+    """Return the command; /start with a link's payload as one that calls the link's handler."""
     if command.name != START_COMMAND:
         return command
 
     async def start(context: Context) -> Effect:
-        door, _, rest = context.argument.partition("_")
-        if door in doors:
-            return await doors[door](replace(context, argument=rest))
+        link, _, rest = context.argument.partition("_")
+        if link in deep_links:
+            return await deep_links[link](replace(context, argument=rest))
         return await command.handler(context)
 
     return replace(command, handler=start)

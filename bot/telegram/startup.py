@@ -1,4 +1,4 @@
-"""What must be answered for the bot to play. What passes is waited out; what does not ends it."""
+"""Call Telegram until it answers, and notice when it refuses the token for good."""
 
 import asyncio
 import logging
@@ -11,42 +11,44 @@ from bot.telegram.api import describe_failure, is_refusal
 
 log = logging.getLogger(__name__)
 
+
+class StartError(Exception):
+    """The bot can't start, or go on, until a person mends something; the message is one line."""
+
+
 T = TypeVar("T")
-FIRST_PAUSE, LONGEST_PAUSE = 0.4, 15.0
-# Times in a row that Telegram must refuse the token before that counts: a single one may be its mistake.
+FIRST_PAUSE, LONGEST_PAUSE = 0.4, 15.0  # seconds
+# How often in a row Telegram must refuse the token before that counts: once may be its mistake.
 MAX_REFUSALS = 4
 
 
-class StartError(Exception):
-    """The bot can't start, or go on, for a reason that a person must mend; the message is one line."""
+async def call_until_answered(call: Callable[[], Awaitable[T]], setting: str) -> T:
+    """Return the result of `call`, repeated until Telegram answers.
 
-
-async def call_until_answered(ask: Callable[[], Awaitable[T]], key: str) -> T:
-    """What `ask` returns, asked again until Telegram answers.
-
-    Raises StartError, which names the setting `key`, when Telegram itself refuses what is asked.
+    Raises StartError, which names the `setting`, when Telegram itself refuses the request.
     """
     pause, refusals = FIRST_PAUSE, 0
     while True:
         try:
-            return await ask()
+            return await call()
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
             refusals = refusals + 1 if is_refusal(error) else 0
             if refusals and (refusals >= MAX_REFUSALS or not isinstance(error, InvalidToken)):
-                raise StartError(_refusal(error, key)) from None
+                raise StartError(_describe_refusal(error, setting)) from None
             if not refusals:
                 log.warning("Telegram can't be reached, trying again: %s", describe_failure(error))
-            await asyncio.sleep(max(pause, _asked_to_wait(error)))
+            await asyncio.sleep(max(pause, _read_retry_delay(error)))
         pause = min(LONGEST_PAUSE, pause * 2)
 
 
-def _refusal(error: Exception, key: str) -> str:
+def _describe_refusal(error: Exception, setting: str) -> str:
     if isinstance(error, InvalidToken):
         return "BOT_TOKEN: Telegram refuses it"
-    return f"{key}: Telegram refuses it ({describe_failure(error)})"
+    return f"{setting}: Telegram refuses it ({describe_failure(error)})"
 
 
-def _asked_to_wait(error: Exception) -> float:
+def _read_retry_delay(error: Exception) -> float:
+    """Return the seconds for which Telegram asks to wait; 0 if it does not."""
     if not isinstance(error, RetryAfter):
         return 0.0
     seconds = error.retry_after
@@ -54,52 +56,56 @@ def _asked_to_wait(error: Exception) -> float:
 
 
 class TokenCheck:
-    """What is known of it, asked by `ask`."""
+    """Checks whether Telegram still knows the token, after it has refused a request.
 
-    def __init__(self, ask: Callable[[str, dict[str, Any]], Awaitable[Any]]) -> None:
-        self._ask = ask
-        self._asking: asyncio.Task[bool] | None = None
+    Telegram refuses an unknown token and an unknown method with the same words. So it is asked for `getMe`,
+    which every server answers: once for all requests refused meanwhile.
+    """
+
+    def __init__(self, call_api: Callable[[str, dict[str, Any]], Awaitable[Any]]) -> None:
+        self._call_api = call_api
+        self._check: asyncio.Task[bool] | None = None
         self._refusal: StartError | None = None
-        self._over = asyncio.Event()
+        self._is_refused = asyncio.Event()
 
     async def is_known(self) -> bool:
-        """Whether Telegram knows it without a doubt. All who ask meanwhile get the same answer."""
+        """Whether Telegram knows the token at the first attempt. Concurrent callers share one check."""
         if self._refusal is not None:
             return False
-        asking = self._asking
-        if asking is None or asking.done():
-            asking = self._asking = asyncio.create_task(self._inquire())
-        await asyncio.wait([asking])
-        return not asking.cancelled() and asking.result()
+        check = self._check
+        if check is None or check.done():
+            check = self._check = asyncio.create_task(self._ask())
+        await asyncio.wait([check])
+        return not check.cancelled() and check.result()
 
     async def wait_until_refused(self) -> None:
-        """Wait until Telegram refuses it for good. Raises StartError."""
-        await self._over.wait()
+        """Wait until Telegram refuses the token for good, then raise StartError."""
+        await self._is_refused.wait()
         if self._refusal is not None:
             raise self._refusal
 
     async def close(self) -> None:
-        """Ask no more."""
-        if self._asking is not None:
-            self._asking.cancel()
-            await asyncio.gather(self._asking, return_exceptions=True)
+        """Stop a check in progress."""
+        if self._check is not None:
+            self._check.cancel()
+            await asyncio.gather(self._check, return_exceptions=True)
 
-    async def _inquire(self) -> bool:
-        """Ask until Telegram answers or refuses for good; only its first answer says that all is well.
+    async def _ask(self) -> bool:
+        """Ask until Telegram answers or refuses for good. Return whether the first attempt was answered.
 
-        What it refused while it made mistakes may be right, and is to be asked again.
+        A token known only at a later attempt was refused by mistake, and so were the requests meanwhile.
         """
-        asked = 0
+        attempts = 0
 
-        async def who() -> None:
-            nonlocal asked
-            asked += 1
-            await self._ask("getMe", {})
+        async def get_me() -> None:
+            nonlocal attempts
+            attempts += 1
+            await self._call_api("getMe", {})
 
         try:
-            await call_until_answered(who, "BOT_TOKEN")
+            await call_until_answered(get_me, "BOT_TOKEN")
         except StartError as refusal:
             self._refusal = refusal
-            self._over.set()
+            self._is_refused.set()
             return False
-        return asked == 1
+        return attempts == 1

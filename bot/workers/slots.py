@@ -1,4 +1,4 @@
-"""So many updates are handled at once; whoever waits for the solver or another chat gives its slot back."""
+"""Slots that bound how many updates are handled at once; released while a task waits for the solver."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ _held: ContextVar[tuple[asyncio.Task[object] | None, asyncio.Semaphore] | None] 
 
 @asynccontextmanager
 async def hold_slot(slots: asyncio.Semaphore) -> AsyncIterator[None]:
-    """Run the block with one of the slots, which `release_slot` finds."""
+    """Run the block with one of the slots, which `release_slot` can give back."""
     async with slots:
         token = _held.set((asyncio.current_task(), slots))
         try:
@@ -23,9 +23,9 @@ async def hold_slot(slots: asyncio.Semaphore) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def release_slot() -> AsyncIterator[None]:
-    """Run the block without the slot that this task holds, if it holds one; wait for one again afterwards.
+    """Run the block without the slot that this task holds, if any, and wait for one again afterwards.
 
-    A task that was started by the holder gives nothing back: it may outlive the holder.
+    A task started by the holder releases nothing: it may outlive the holder.
     """
     task, slots = _held.get() or (None, None)
     if slots is None or task is not asyncio.current_task():

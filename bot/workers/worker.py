@@ -1,6 +1,6 @@
-"""A worker's side of the pool: it runs one task at a time, in time and within bounds, and ends with the bot.
+"""The worker's side of the pool: run one task at a time within its deadline, and end with the bot.
 
-Every worker imports this module, so it imports nothing of weight itself.
+Every worker imports this module, so it imports little itself.
 """
 
 import multiprocessing
@@ -18,12 +18,12 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 MEMORY = 1024 * 2**20  # bytes of address space that a worker may use
-NICE = 5  # leaves two thirds of a core to the event loop, where both want the same one
-TICK = 0.03  # seconds between two looks at whether the task is late or has to make way
+NICE = 5  # leaves two thirds of a shared core to the event loop
+TICK = 0.03  # seconds between two checks whether the task is late or has to yield
 
 
 class SolvingError(Exception):
-    """A task that can't be answered."""
+    """The task has no result."""
 
 
 class TooSlowError(SolvingError):
@@ -35,26 +35,26 @@ class WorkerLostError(SolvingError):
 
 
 class PreemptedError(SolvingError):
-    """A long task was stopped because a short one waited."""
+    """A long task was stopped because a short one waits."""
 
 
-_must_yield: Any = None  # a byte shared by all workers: 1 while a long task has to make way
+_must_yield: Any = None  # a byte shared by all workers: 1 while a long task has to yield
 
 
-def run_task(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, long: bool) -> T:
-    """Run a task for so many seconds at most; the worker outlives it.
+def run_task(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, is_long: bool) -> T:
+    """Run a task for so many seconds at most.
 
-    Raises TooSlowError, MadeWayError if it is `long` and a short one waits, or whatever the task raises.
+    Raises TooSlowError, PreemptedError if it is long and a short one waits, or whatever the task raises.
     """
     until = time.monotonic() + seconds
 
-    def look(*_: object) -> None:
+    def stop_if_due(*_: object) -> None:
         if time.monotonic() >= until:
             raise TooSlowError("out of time")
-        if long and _must_yield.value:
+        if is_long and _must_yield.value:
             raise PreemptedError("a short task waits")
 
-    signal.signal(signal.SIGALRM, look)
+    signal.signal(signal.SIGALRM, stop_if_due)
     try:
         signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds), TICK)
         return task(*arguments)
@@ -63,17 +63,17 @@ def run_task(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float,
 
 
 def prepare_worker(must_yield: Any, modules: Sequence[str]) -> None:
-    """Set a new worker's bounds, and import the modules that its tasks are in, as far as there are any."""
+    """Set a new worker's limits, and import those of the modules that exist."""
     global _must_yield
     _must_yield = must_yield
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for name in modules:  # with its first task, the import would keep the other workers from taking theirs
+    for name in modules:  # an import during its first task would keep the other workers from taking theirs
         with suppress(ImportError):
             import_module(name)
-    os.nice(NICE)  # not before: where other programs want every core, the imports would take half a minute
+    os.nice(NICE)  # after the imports, which would take half a minute if other programs want every core
 
 
 def _die_with_parent() -> None:

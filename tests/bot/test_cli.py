@@ -95,7 +95,7 @@ BAD = [
 
 @pytest.mark.parametrize(("key", "value", "said"), BAD)
 @pytest.mark.parametrize("token", [TOKEN, None])
-def test_a_bad_value_is_one_line(
+def test_bad_setting_is_one_line(
     key: str,
     value: str,
     said: str,
@@ -109,7 +109,7 @@ def test_a_bad_value_is_one_line(
     assert refusal(capfd) == f"twentyfour-bot: {key}: {said}\n"
 
 
-def test_nothing_is_opened_before_the_settings_are_read(
+def test_settings_are_read_before_anything_is_opened(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LOG_LEVEL", "loud")
@@ -127,7 +127,7 @@ def test_nothing_is_opened_before_the_settings_are_read(
         "postgresql://ann:canary@127.0.0.1:1/games",
     ],
 )
-def test_a_database_that_cannot_be_opened(
+def test_unusable_database_is_one_line(
     address: str,
     token: str | None,
     monkeypatch: pytest.MonkeyPatch,
@@ -141,7 +141,7 @@ def test_a_database_that_cannot_be_opened(
     assert "canary" not in refusal(capfd)
 
 
-def test_dead_letters_are_looked_for_in_a_database_that_is_there(
+def test_dead_creates_no_database(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "empty.sqlite3").touch()
@@ -165,7 +165,7 @@ def test_dead_letters_are_looked_for_in_a_database_that_is_there(
     assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
-def test_a_server_that_is_away_may_come_back(
+def test_unreachable_server_is_transient(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://ann:canary@127.0.0.1:1/games")
@@ -183,7 +183,7 @@ def test_a_server_that_is_away_may_come_back(
         ("9999", f"newer than this version's {HEAD}; upgrade the bot"),
     ],
 )
-def test_dead_letters_of_another_version_are_left_alone(
+def test_dead_refuses_a_database_of_another_version(
     version: str,
     words: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -216,7 +216,7 @@ def opening(url: URL) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("arguments", [[], ["migrate"]], ids=["start", "migrate"])
-def test_a_role_that_may_not_write_is_one_line(
+def test_role_without_write_privilege_is_one_line(
     server: URL,
     api: ThreadedBotApi,
     monkeypatch: pytest.MonkeyPatch,
@@ -239,7 +239,7 @@ def test_a_role_that_may_not_write_is_one_line(
 
 
 @pytest.mark.parametrize(("state", "code"), [("42501", 2), ("25006", 1)])
-def test_a_right_that_is_found_to_lack_later_is_one_line(
+def test_privilege_lost_later_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], state: str, code: int
 ) -> None:
     """Only a person gives a right; a server that is read-only may be written a little later."""
@@ -257,7 +257,7 @@ def test_a_right_that_is_found_to_lack_later_is_one_line(
     assert capfd.readouterr() == ("", f"twentyfour-bot: {why}\n")
 
 
-def test_a_secret_that_can_be_guessed_is_told_at_the_start(
+def test_guessable_secret_is_warned_of_at_the_start(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def serve(_: Settings) -> None:
@@ -272,7 +272,7 @@ def test_a_secret_that_can_be_guessed_is_told_at_the_start(
         assert ("WEBHOOK_SECRET: it is made of few different" in capfd.readouterr().err) is weak
 
 
-def test_too_many_workers_are_told_at_the_start(
+def test_too_many_workers_are_warned_of_at_the_start(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def serve(_: Settings) -> None:
@@ -287,14 +287,14 @@ def test_too_many_workers_are_told_at_the_start(
         assert capfd.readouterr().err.partition("bot.cli: ")[2] == told
 
 
-def test_an_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+def test_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         command.run_command(["--nonsense"])
     assert caught.value.code == 2
     assert capfd.readouterr().out == ""
 
 
-def test_help_says_what_it_does(capfd: pytest.CaptureFixture[str]) -> None:
+def test_help_describes_the_commands(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         command.run_command(["--help"])
     assert caught.value.code == 0
@@ -331,7 +331,7 @@ async def one_line(process: asyncio.subprocess.Process) -> str:
 
 
 @pytest.mark.long
-async def test_a_process_refuses_in_one_line() -> None:
+async def test_process_prints_one_line_and_exits() -> None:
     said = await one_line(await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t"))
     assert said == (
         "twentyfour-bot: WEBHOOK_SECRET: missing; "
@@ -340,7 +340,7 @@ async def test_a_process_refuses_in_one_line() -> None:
 
 
 @pytest.mark.long
-async def test_for_tools_the_one_line_is_an_object_too() -> None:
+async def test_json_format_covers_the_exit_line() -> None:
     said = await one_line(
         await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t", LOG_FORMAT="json")
     )
@@ -348,7 +348,7 @@ async def test_for_tools_the_one_line_is_an_object_too() -> None:
 
 
 @pytest.mark.long
-async def test_for_tools_every_line_of_a_bots_life_is_an_object(api: ThreadedBotApi) -> None:
+async def test_json_format_covers_every_line(api: ThreadedBotApi) -> None:
     playing = await bot(BOT_TOKEN=api.api.world.token, BOT_API_URL=api.url, LOG_FORMAT="json")
     assert playing.stderr is not None
     lines = list[str]()
@@ -367,7 +367,7 @@ async def test_for_tools_every_line_of_a_bots_life_is_an_object(api: ThreadedBot
 
 @pytest.mark.parametrize("stdin", [asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE], ids=["null", "pipe"])
 @pytest.mark.parametrize("empty", ["", pytest.param("  ", marks=pytest.mark.long)])
-async def test_an_empty_token_where_nobody_types(stdin: int, empty: str) -> None:
+async def test_empty_token_without_terminal_is_an_error(stdin: int, empty: str) -> None:
     """As under systemd, in a container and from cron: a file of settings that nobody filled in."""
     process = await bot(stdin, BOT_TOKEN=empty)
     said = await one_line(process)
@@ -379,7 +379,7 @@ async def test_an_empty_token_where_nobody_types(stdin: int, empty: str) -> None
 
 
 @pytest.mark.long
-async def test_the_chat_plays_on_a_server_too_while_no_bot_runs_there() -> None:
+async def test_console_plays_on_a_free_server() -> None:
     async with fresh_database() as url:
         address = opening(url)
         chat = await bot(asyncio.subprocess.PIPE, DATABASE_URL=address)
@@ -397,7 +397,7 @@ async def test_the_chat_plays_on_a_server_too_while_no_bot_runs_there() -> None:
 
 
 @pytest.mark.long
-async def test_no_token_at_all_is_the_chat_to_the_end_of_input() -> None:
+async def test_missing_token_opens_the_console() -> None:
     process = await bot()
     out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
     assert (process.returncode, error) == (0, b"")
@@ -405,7 +405,7 @@ async def test_no_token_at_all_is_the_chat_to_the_end_of_input() -> None:
 
 
 @pytest.mark.long
-def test_a_token_that_telegram_refuses(
+def test_refused_token_is_one_line(
     api: ThreadedBotApi, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
@@ -416,7 +416,7 @@ def test_a_token_that_telegram_refuses(
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # the server drops the socket that it could not bind
-def test_a_port_that_is_taken(
+def test_taken_port_is_one_line(
     api: ThreadedBotApi, taken_port: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BOT_TOKEN", api.api.world.token)
@@ -430,7 +430,7 @@ def test_a_port_that_is_taken(
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"], ["backup", "-V"], ["dead", "--version"]])
-def test_the_version_is_told_before_anything_is_looked_at(
+def test_version_needs_no_settings(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "nonsense")
@@ -441,7 +441,7 @@ def test_the_version_is_told_before_anything_is_looked_at(
 
 
 @pytest.mark.parametrize("line", ["--help", pytest.param("--version", marks=pytest.mark.long)])
-def test_help_that_nobody_reads_is_no_trouble(line: str) -> None:
+def test_help_survives_a_closed_pipe(line: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer) as broken:
@@ -452,13 +452,13 @@ def test_help_that_nobody_reads_is_no_trouble(line: str) -> None:
 
 
 @pytest.mark.long
-def test_a_service_loads_nothing_of_the_terminal() -> None:
+def test_service_does_not_import_the_terminal() -> None:
     code = "import sys, bot.cli; print(sorted({'prompt_toolkit', 'wcwidth'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "[]\n"
 
 
-def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_backup_is_written_and_restored(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, copy = tmp_path / "games.sqlite3", tmp_path / "copy"
     assert refusal(capfd, "backup", str(copy)) == f"twentyfour-bot: there is no database {str(file)!r}\n"
     assert refusal(capfd, "restore", str(copy)) == f"twentyfour-bot: there is no database {str(copy)!r}\n"
@@ -485,7 +485,7 @@ def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_pa
 
 
 @pytest.mark.parametrize("odd", ["%41é", "#b", "?c", "%41é#b?c d"])
-def test_a_file_is_where_it_was_said_for_every_command(
+def test_database_path_is_the_same_for_every_command(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, odd: str
 ) -> None:
     folder = tmp_path / odd
@@ -500,7 +500,7 @@ def test_a_file_is_where_it_was_said_for_every_command(
     assert other.is_file()
 
 
-def test_a_byte_order_mark_before_the_first_variable_is_no_part_of_its_name(
+def test_byte_order_mark_is_removed_from_the_first_variable(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "other.sqlite3"
@@ -511,7 +511,7 @@ def test_a_byte_order_mark_before_the_first_variable_is_no_part_of_its_name(
     assert file.exists()
 
 
-def test_the_database_that_is_brought_up_to_date_is_named(
+def test_migrate_names_the_database(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert command.run_command(["migrate"]) == 0
@@ -537,7 +537,7 @@ def _taken(file: Path) -> str:
 
 
 @pytest.mark.long
-def test_a_tool_that_was_told_no_database_says_which_it_takes(
+def test_tool_announces_the_default_database(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Beside what it prints, which is the same: that may be read by a program."""
@@ -560,7 +560,7 @@ def test_a_tool_that_was_told_no_database_says_which_it_takes(
     "asked", [[], ["migrate"], ["dead"], ["backup", "b"], ["restore", "copy"], ["move", "sqlite:///other"]]
 )
 @pytest.mark.parametrize("given", [True, False])
-def test_a_database_of_which_nobody_can_say_whether_it_is_there_is_one_line(
+def test_unreadable_database_folder_is_one_line(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -584,7 +584,7 @@ def test_a_database_of_which_nobody_can_say_whether_it_is_there_is_one_line(
 
 @pytest.mark.long
 @pytest.mark.parametrize("asked", [["backup"], ["backup", "--force"], ["restore"]])
-def test_a_backup_of_which_nobody_can_say_whether_it_is_there_is_one_line(
+def test_unreadable_backup_folder_is_one_line(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, asked: list[str]
 ) -> None:
     asyncio.run(_started())
@@ -592,7 +592,7 @@ def test_a_backup_of_which_nobody_can_say_whether_it_is_there_is_one_line(
         assert ": File name too long" in refusal(capfd, *asked, str(tmp_path / name))
 
 
-def test_for_tools_that_is_an_object_too(
+def test_json_format_covers_the_default_database_note(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     _unset(monkeypatch, tmp_path)
@@ -603,7 +603,7 @@ def test_for_tools_that_is_an_object_too(
     assert (line["level"], line["message"][:24]) == ("WARNING", "DATABASE_URL is not set,")
 
 
-def test_a_tool_that_was_told_no_database_refuses_where_there_is_none(
+def test_tool_refuses_a_missing_default_database(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asyncio.run(_started())
@@ -626,7 +626,7 @@ def test_a_tool_that_was_told_no_database_refuses_where_there_is_none(
 
 
 @pytest.mark.long
-def test_a_server_is_named_without_its_password(
+def test_server_is_named_without_password(
     server: URL, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", opening(server.set(password="canary")))  # noqa: S106 - opens nothing
@@ -641,7 +641,7 @@ async def _started() -> None:
 
 
 @pytest.mark.long
-def test_everything_is_moved_to_another_database(
+def test_move_copies_everything(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asyncio.run(_started())
@@ -681,7 +681,7 @@ main()
 
 
 @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["backup", "copy.sqlite3"], -signal.SIGTERM)])
-def test_told_to_stop_while_it_is_imported_a_bot_ends_well_and_a_tool_has_failed(
+def test_sigterm_during_import_ends_a_bot_well_and_a_tool_with_failure(
     arguments: list[str], code: int
 ) -> None:
     command = [sys.executable, "-c", IMPORTING, *arguments]
@@ -689,7 +689,7 @@ def test_told_to_stop_while_it_is_imported_a_bot_ends_well_and_a_tool_has_failed
     assert (ran.returncode, ran.stdout, ran.stderr) == (code, b"", b"")
 
 
-def test_a_login_that_fails_is_told_with_what_mends_it(
+def test_failed_login_is_printed_with_its_remedy(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Of the bot's own database and of a move's target."""

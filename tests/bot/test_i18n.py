@@ -34,25 +34,25 @@ from tests.telegram import parse_html
 @pytest.mark.parametrize(
     "shown", ["Ann", "<b>Ann</b>", "&amp;", "A & B", "</b><a href='x'>", "\u200bAnn\u200e", "آن", "💯" * 64]
 )
-def test_a_name_is_shown_whole_and_isolated(shown: str) -> None:
+def test_format_name_isolates_the_whole_name(shown: str) -> None:
     text, entities = parse_html(format_name(shown))
     assert text == FIRST_STRONG_ISOLATE + shown + POP_ISOLATE
     assert not entities
 
 
 @pytest.mark.parametrize("mark", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-def test_a_name_can_not_end_its_isolate(mark: str) -> None:
+def test_name_cannot_end_its_isolate(mark: str) -> None:
     text, _ = parse_html(format_name(f"An{mark}n"))
     assert text == f"{FIRST_STRONG_ISOLATE}Ann{POP_ISOLATE}"
 
 
 @pytest.mark.parametrize("mark", "\n\r\v\f\x85\u2028\u2029")
-def test_a_name_can_not_begin_a_line_of_its_own(mark: str) -> None:
+def test_name_cannot_start_a_new_line(mark: str) -> None:
     assert len(format_name(f"Ann{mark}1. Bob — 99").splitlines()) == 1
 
 
 @given(st.text() | st.none())
-def test_one_function_shows_every_name(typed: str | None) -> None:
+def test_names_are_formatted_by_one_function(typed: str | None) -> None:
     """Whatever people are called: isolated, whole, on its line, visible, and the same kept or not."""
     shown = format_name(typed)
     text, entities = parse_html(shown)
@@ -70,32 +70,32 @@ def test_one_function_shows_every_name(typed: str | None) -> None:
 
 
 @given(st.text(), st.integers(-(2**63), 2**63 - 1))
-def test_nobody_can_type_a_mention(typed: str, player_id: int) -> None:
+def test_typed_mention_is_escaped(typed: str, player_id: int) -> None:
     for text in (typed, make_mention(player_id), f"<p {typed}>"):
         assert find_mentions(get_words("en").translate("{text}", text=str(text))) == set()
         assert find_mentions(format_name(str(text))) == set()
     assert find_mentions(f"{make_mention(player_id)} and {make_mention(8)}") == {player_id, 8}
 
 
-def test_parts_are_escaped_but_for_what_is_safe_already() -> None:
+def test_parts_are_escaped_unless_html() -> None:
     said = get_words("en").translate("{one} and {other}", one="<b>", other=Html("<b>x</b>"))
     assert said == "&lt;b&gt; and <b>x</b>"
     assert escape_value(said) == said
 
 
 @pytest.mark.parametrize("mark", "\u202a\u202b\u202d\u202e\u2066\u2067")
-def test_a_part_can_not_turn_its_sentence_around(mark: str) -> None:
+def test_part_cannot_change_the_text_direction(mark: str) -> None:
     assert get_words("en").translate("“{fragment}” has no meaning here.", fragment=f"a{mark}") == (
         "“a” has no meaning here."
     )
 
 
-def test_parts_are_put_in_once() -> None:
+def test_parts_are_inserted_once() -> None:
     said = get_words("en").translate("{one} {two}", one="{two}", two="{one.__class__}")
     assert said == "{two} {one.__class__}"
 
 
-def test_plain_text_is_not_escaped() -> None:
+def test_translate_plain_does_not_escape() -> None:
     assert get_words("en").translate_plain("{a} & {b}", a="<", b=">") == "< & >"
     assert unescape(get_words("en").translate("{a}", a="<")) == "<"
 
@@ -103,7 +103,7 @@ def test_plain_text_is_not_escaped() -> None:
 @pytest.mark.parametrize(
     ("n", "sentence"), [(0, "0 points"), (1, "1 point"), (2, "2 points"), (21, "21 points")]
 )
-def test_numbers_choose_their_plural(n: int, sentence: str) -> None:
+def test_plural_depends_on_the_number(n: int, sentence: str) -> None:
     assert Words("en", gettext.NullTranslations()).translate_plural("{n} point", "{n} points", n) == sentence
 
 
@@ -121,6 +121,6 @@ def test_numbers_choose_their_plural(n: int, sentence: str) -> None:
         ("zh/../en", "zh_Hans"),
     ],
 )
-def test_a_language_code_leads_to_a_language_that_is_there(code: str | None, language: str) -> None:
+def test_language_code_chooses_a_known_language(code: str | None, language: str) -> None:
     assert choose_language(code) == language
     assert choose_language(code) in list_languages()

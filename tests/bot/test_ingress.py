@@ -44,7 +44,7 @@ def settings(tmp_path: Path, secret: str = MADE_UP) -> Settings:
 
 
 @pytest.mark.parametrize("hooked", [True, False])
-async def test_a_webhook_of_before_is_taken_away_before_polling(hooked: bool, bot: Bot, world: World) -> None:
+async def test_old_webhook_is_deleted_before_polling(hooked: bool, bot: Bot, world: World) -> None:
     if hooked:
         await bot.set_webhook("http://127.0.0.1:8443/u")
     assert await PollingIngress(bot, NOBODY, Pulse(0.0)).open() is True
@@ -52,7 +52,7 @@ async def test_a_webhook_of_before_is_taken_away_before_polling(hooked: bool, bo
     assert (await bot.get_webhook_info()).url == ""
 
 
-async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
+async def test_webhook_is_registered_with_secret_and_allowed_updates(
     bot: Bot, world: World, tmp_path: Path
 ) -> None:
     way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path))
@@ -68,7 +68,7 @@ async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
         await way_in.close()
 
 
-async def test_telegram_is_told_the_secret_that_all_bots_take_when_it_has_been_told(
+async def test_webhook_is_registered_again_if_the_chosen_secret_changes(
     bot: Bot, world: World, tmp_path: Path
 ) -> None:
     """Another bot that starts meanwhile may take only the one before."""
@@ -86,7 +86,7 @@ async def test_telegram_is_told_the_secret_that_all_bots_take_when_it_has_been_t
 
 
 @pytest.mark.parametrize("odd", ["x", None, False, {}])
-async def test_an_odd_answer_to_what_is_asked_at_the_start_counts_as_none(
+async def test_odd_answers_at_the_start_are_retried(
     odd: object, bot: Bot, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else the bot would wait for updates that go elsewhere."""
@@ -105,7 +105,7 @@ async def test_an_odd_answer_to_what_is_asked_at_the_start_counts_as_none(
         await way_in.close()
 
 
-async def test_an_address_that_is_taken_ends_the_start(
+async def test_taken_address_raises_start_error(
     bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def taken(_: object) -> None:
@@ -121,7 +121,7 @@ async def test_an_address_that_is_taken_ends_the_start(
 @pytest.mark.parametrize(
     ("new", "address", "told"), [(True, "u", True), (True, "v", False), (False, "u", False)]
 )
-async def test_a_new_database_where_telegram_posts_already_is_told(
+async def test_new_database_behind_a_used_webhook_is_warned_of(
     bot: Bot, tmp_path: Path, caplog: pytest.LogCaptureFixture, new: bool, address: str, told: bool
 ) -> None:
     """Each bot would play games of its own, and nothing else would show it."""

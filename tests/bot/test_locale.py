@@ -28,7 +28,7 @@ def fixed(text: str) -> tuple[Counter[str], Counter[str], Counter[str]]:
     )
 
 
-def test_every_sentence_is_written_out_where_it_is_said() -> None:
+def test_translated_sentences_are_literals() -> None:
     unknown = [each.place for each in catalogues.marked() if each.sentence is None]
     assert unknown == [], "these arguments can't be extracted: write the sentence in the call"
 
@@ -39,12 +39,12 @@ def test_extraction_finds_sentences_of_each_kind() -> None:
 
 
 @LANGUAGES
-def test_what_the_bot_reads_is_compiled_from_what_translators_write(language: str) -> None:
+def test_compiled_catalogues_match_their_sources(language: str) -> None:
     compiled = catalogues.po_path(language).with_suffix(".mo").read_bytes()
     assert compiled == catalogues.mo(catalogues.stored(language)), "run `make catalogues`"
 
 
-def test_a_sentence_without_translation_is_said_in_english(capsys: pytest.CaptureFixture[str]) -> None:
+def test_untranslated_sentence_is_english(capsys: pytest.CaptureFixture[str]) -> None:
     catalogue = Catalog(locale="es")
     catalogue.add("Hint", "Pista")
     catalogue.add("Not translated yet.", "")
@@ -77,7 +77,7 @@ def test_russian_counts_by_three_forms(n: int, expected: str) -> None:
     assert words.get_words("ru").translate_plural("{n} point", "{n} points", n) == expected
 
 
-def test_the_bot_speaks_what_is_translated() -> None:
+def test_languages_are_the_translated_ones() -> None:
     assert words.list_languages() == ("en", *sorted(catalogues.LANGUAGES))
 
 
@@ -98,11 +98,11 @@ def test_the_bot_speaks_what_is_translated() -> None:
         ("ru", "ru"),
     ],
 )
-def test_the_language_of_a_tag(code: str | None, language: str) -> None:
+def test_language_tag_chooses_the_language(code: str | None, language: str) -> None:
     assert words.choose_language(code) == language
 
 
-def test_parts_are_escaped_and_names_cannot_turn_the_line() -> None:
+def test_translated_parts_are_escaped_and_names_isolated() -> None:
     said = words.get_words("en").translate("{name} did it", name="<b>&")
     assert said == "&lt;b&gt;&amp; did it"
     assert words.format_name("Ann\u2069\u202e<i>") == "\u2068Ann&lt;i&gt;\u2069"

@@ -52,17 +52,17 @@ def printed(
         lambda s: repr(s.encode()),
     ],
 )
-def test_a_secret_is_struck_out_however_it_is_spelled(secret: str, spelled: "type[str]") -> None:
+def test_secret_is_removed_in_every_spelling(secret: str, spelled: "type[str]") -> None:
     line = spelled(secret)
     shown = logs.RedactingFormatter(SECRETS).redact(f"before {line} after")
     assert shown == f"before {unquote(spelled('[secret]'))} after"
 
 
-def test_the_part_behind_the_colon_is_a_secret_too() -> None:
+def test_token_part_after_the_colon_is_removed() -> None:
     assert logs.RedactingFormatter(SECRETS).redact(f"user:{TOKEN.partition(':')[2]}") == "user:[secret]"
 
 
-def test_a_token_that_nobody_told_us_of_is_known_by_its_shape() -> None:
+def test_unknown_token_is_removed_by_its_shape() -> None:
     other = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
     assert logs.RedactingFormatter(()).redact(f"/bot{other}/getMe") == "/bot[secret]/getMe"
     assert (
@@ -81,22 +81,22 @@ def test_a_token_that_nobody_told_us_of_is_known_by_its_shape() -> None:
         ("host=bot PASSWORD=bot dbname=bot", "host=bot PASSWORD=[secret] dbname=bot"),
     ],
 )
-def test_a_short_password_is_struck_out_only_where_it_stands_as_one(line: str, shown: str) -> None:
+def test_short_password_is_removed_only_as_a_password(line: str, shown: str) -> None:
     assert logs.RedactingFormatter(["bot"]).redact(line) == shown
 
 
-def test_a_short_password_is_known_in_each_spelling() -> None:
+def test_short_password_is_removed_in_every_spelling() -> None:
     assert (
         logs.RedactingFormatter(["p@s/s"]).redact("//u:p%40s%2Fs@h and //u:p@s/s@h")
         == "//u:[secret]@h and //u:[secret]@h"
     )
 
 
-def test_a_short_token_is_struck_out_wherever_it_stands() -> None:
+def test_short_token_is_removed_everywhere() -> None:
     assert logs.RedactingFormatter(["24:abc"]).redact("/bot24:abc/getMe") == "/bot[secret]/getMe"
 
 
-def test_tracebacks_are_struck_too(printed: Callable[[], str]) -> None:
+def test_secrets_are_removed_from_tracebacks(printed: Callable[[], str]) -> None:
     logs.configure_logging("DEBUG", SECRETS)
     try:
         try:
@@ -110,7 +110,7 @@ def test_tracebacks_are_struck_too(printed: Callable[[], str]) -> None:
     assert "canary" not in lines
 
 
-def test_what_nobody_caught_is_struck_too(printed: Callable[[], str]) -> None:
+def test_secrets_are_removed_from_uncaught_errors(printed: Callable[[], str]) -> None:
     logs.configure_logging("ERROR", SECRETS)
 
     def fail() -> None:
@@ -126,13 +126,13 @@ def test_what_nobody_caught_is_struck_too(printed: Callable[[], str]) -> None:
     assert printed().count("OSError: [secret]") == 2
 
 
-def test_ctrl_c_needs_no_words(printed: Callable[[], str]) -> None:
+def test_ctrl_c_logs_nothing(printed: Callable[[], str]) -> None:
     logs.configure_logging("DEBUG", SECRETS)
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert printed() == ""
 
 
-def test_nobody_forges_a_line(printed: Callable[[], str]) -> None:
+def test_control_characters_cannot_forge_a_line(printed: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS)
     logging.getLogger("bot.test").info("said %s", "x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y")
     said = r"bot.test: said x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y"
@@ -140,7 +140,7 @@ def test_nobody_forges_a_line(printed: Callable[[], str]) -> None:
 
 
 @pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
-def test_libraries_speak_only_when_they_warn(printed: Callable[[], str], level: str) -> None:
+def test_libraries_log_only_warnings(printed: Callable[[], str], level: str) -> None:
     logs.configure_logging(level, SECRETS)
     for name in (*logs.QUIET, "aiohttp.client", "telegram.ext.Updater", "sqlalchemy.engine.Engine"):
         logging.getLogger(name).info("request to %s", TOKEN)
@@ -150,13 +150,13 @@ def test_libraries_speak_only_when_they_warn(printed: Callable[[], str], level: 
     assert printed().partition(" ERROR ")[2] == "telegram: of weight: [secret]\n"
 
 
-def test_debug_shows_what_the_bot_itself_has_to_say(printed: Callable[[], str]) -> None:
+def test_debug_level_shows_the_bots_own_lines(printed: Callable[[], str]) -> None:
     logs.configure_logging("DEBUG", SECRETS)
     logging.getLogger("bot.test").debug("a detail")
     assert printed().partition(" DEBUG ")[2] == "bot.test: a detail\n"
 
 
-def test_a_warning_is_said_once_a_minute(printed: Callable[[], str]) -> None:
+def test_same_warning_is_logged_once_a_minute(printed: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS)
     log = logging.getLogger("bot.test")
     record = log.makeRecord("bot.test", logging.WARNING, "", 0, "no network: %s", ("refused",), None)
@@ -177,22 +177,14 @@ def test_a_warning_is_said_once_a_minute(printed: Callable[[], str]) -> None:
     ]
 
 
-def test_the_memory_of_warnings_has_a_bound() -> None:
-    throttle = logs.WarningThrottle()
-    for number in range(5 * logs.REMEMBERED):
-        record = logging.makeLogRecord({"levelno": logging.WARNING, "msg": f"{number}", "created": number})
-        assert throttle.filter(record)
-    assert len(throttle._said) <= logs.REMEMBERED + 1
-
-
-def test_a_page_in_telegrams_place_fills_no_log(printed: Callable[[], str]) -> None:
+def test_answer_that_is_no_json_is_not_logged_whole(printed: Callable[[], str]) -> None:
     logs.configure_logging("DEBUG", SECRETS)
     with pytest.raises(TelegramError):
         BaseRequest.parse_json_payload(b"<html>a page</html>")
     assert printed() == ""
 
 
-def test_a_line_names_the_trace_of_what_it_is_about(printed: Callable[[], str]) -> None:
+def test_log_line_names_its_trace(printed: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS)
     log = logging.getLogger("bot.test")
     with trace.use_trace("u12"):
@@ -217,11 +209,11 @@ class OddError(Exception):
         (OddError("\n one \ntwo"), "one"),
     ],
 )
-def test_a_reason_is_never_empty(error: Exception, told: str) -> None:
+def test_describe_error_is_never_empty(error: Exception, told: str) -> None:
     assert logs.describe_error(error) == told
 
 
-def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str]) -> None:
+def test_json_lines_hold_no_secrets(printed: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS, "json")
     log = logging.getLogger("bot.test")
     with trace.use_trace("u12"):
@@ -243,7 +235,7 @@ def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str])
     assert two["error"].endswith("ValueError: [secret]")
 
 
-def test_what_is_said_beside_has_the_form_of_all_before(printed: Callable[[], str]) -> None:
+def test_note_has_the_format_of_the_log(printed: Callable[[], str]) -> None:
     logs.configure_logging("ERROR", (TOKEN,), "json")
     logs.log_note("no way in")
     assert printed() == ""  # as was asked for
@@ -256,7 +248,7 @@ def test_what_is_said_beside_has_the_form_of_all_before(printed: Callable[[], st
     assert printed() == "twentyfour-bot: no way in\n"
 
 
-def test_the_last_line_has_the_form_of_all_before(printed: Callable[[], str]) -> None:
+def test_exit_line_has_the_format_of_the_log(printed: Callable[[], str]) -> None:
     logs.configure_logging("CRITICAL", SECRETS, "json")
     logs.log_exit_reason(f"no way in: {TOKEN}")
     told = json.loads(printed())
@@ -266,7 +258,7 @@ def test_the_last_line_has_the_form_of_all_before(printed: Callable[[], str]) ->
     assert printed() == "twentyfour-bot: no way in\n"
 
 
-def test_tools_are_told_also_before_the_settings_are_read(printed: Callable[[], str]) -> None:
+def test_json_format_holds_before_the_settings_are_read(printed: Callable[[], str]) -> None:
     logs.configure_logging("INFO", (), "text")
     logs.configure_logging_for_tools("xml")
     logs.log_exit_reason("one")

@@ -90,7 +90,7 @@ def hooked(given: Settings) -> WebhookIngress:
 POLLING = PollingIngress(cast("Any", None), cast("Any", None), Pulse(0.0))
 
 
-async def test_each_at_its_own_address(ports: list[int], asked: Any) -> None:
+async def test_pages_at_separate_addresses(ports: list[int], asked: Any) -> None:
     _, health, web = ports
     board = Board("/board/")
     served = PageServer(settings(health=health, web=web), Pages(), board)
@@ -102,14 +102,14 @@ async def test_each_at_its_own_address(ports: list[int], asked: Any) -> None:
     assert [await asked(port, "/livez") for port in ports] == [0, 0, 0]
 
 
-async def test_health_and_the_board_at_one(ports: list[int], asked: Any) -> None:
+async def test_health_and_board_at_one_address(ports: list[int], asked: Any) -> None:
     served = PageServer(settings(health=ports[0], web=ports[0]), Pages(), Board("/board/"))
     await served.start(POLLING)
     assert [await asked(ports[0], path) for path in ("/livez", "/board/", "/x")] == [200, 200, 404]
     await served.close()
 
 
-async def test_all_where_telegram_posts(ports: list[int], asked: Any) -> None:
+async def test_all_pages_at_the_webhooks_address(ports: list[int], asked: Any) -> None:
     (port, *_) = ports
     given = settings(hook=port, health=port, web=port)
     way_in, served = hooked(given), PageServer(given, Pages(), Board("/board/"))
@@ -121,7 +121,7 @@ async def test_all_where_telegram_posts(ports: list[int], asked: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz", "/metrics"])
-async def test_the_board_may_not_have_healths_paths(ports: list[int], path: str) -> None:
+async def test_board_path_must_differ_from_healths(ports: list[int], path: str) -> None:
     served = PageServer(settings(health=ports[0], web=ports[0]), Pages(), Board(path))
     with pytest.raises(StartError, match=r"^WEB_URL: its path is one of health's pages"):
         await served.start(POLLING)
@@ -130,7 +130,7 @@ async def test_the_board_may_not_have_healths_paths(ports: list[int], path: str)
     await apart.close()
 
 
-async def test_the_webhook_may_not_have_the_boards_path(ports: list[int]) -> None:
+async def test_webhook_path_must_differ_from_the_boards(ports: list[int]) -> None:
     given = settings(hook=ports[0], web=ports[0])
     served = PageServer(given, Pages(), Board("/hook"))
     with pytest.raises(
@@ -139,7 +139,7 @@ async def test_the_webhook_may_not_have_the_boards_path(ports: list[int]) -> Non
         await served.start(hooked(given))
 
 
-async def test_an_address_that_is_taken_is_named(ports: list[int]) -> None:
+async def test_taken_address_names_its_variable(ports: list[int]) -> None:
     with socket.create_server(("127.0.0.1", ports[0])):
         for given, name in ((settings(web=ports[0]), "WEB"), (settings(health=ports[0]), "HEALTH")):
             served = PageServer(given, Pages(), Board("/board/"))
@@ -148,14 +148,14 @@ async def test_an_address_that_is_taken_is_named(ports: list[int]) -> None:
             await served.close()
 
 
-async def test_without_a_board_nothing_more_is_served(ports: list[int], asked: Any) -> None:
+async def test_no_board_is_served_without_one(ports: list[int], asked: Any) -> None:
     served = PageServer(settings(health=ports[0], web=ports[1]), Pages(), None)
     await served.start(POLLING)
     assert [await asked(port, "/livez") for port in ports] == [200, 0, 0]
     await served.close()
 
 
-async def test_it_is_alive_and_not_well_before_it_is_there(ports: list[int], asked: Any) -> None:
+async def test_responder_is_alive_but_not_ready(ports: list[int], asked: Any) -> None:
     before = StartupResponder(Address("127.0.0.1", ports[0]))
     await before.start()
     pages = ("/livez", "/healthz", "/readyz", "/metrics")
@@ -165,13 +165,13 @@ async def test_it_is_alive_and_not_well_before_it_is_there(ports: list[int], ask
     assert await asked(ports[0], "/livez") == 0
 
 
-async def test_where_nobody_asks_nothing_is_served_before() -> None:
+async def test_responder_without_address_does_nothing() -> None:
     before = StartupResponder(None)
     await before.start()
     await before.close()
 
 
-async def test_an_address_that_is_taken_is_told_by_whoever_needs_it(ports: list[int], asked: Any) -> None:
+async def test_responder_ignores_a_taken_address(ports: list[int], asked: Any) -> None:
     one, other = (StartupResponder(Address("127.0.0.1", ports[0])) for _ in range(2))
     await one.start()
     await other.start()

@@ -56,7 +56,6 @@ MADE_LATER = {
     "bot.logs",
     "bot.settings",
     "bot.telegram.photo_messages",
-    "bot.telegram.dispatch",
 }
 
 
@@ -167,7 +166,7 @@ def _uncollected() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_uncollected")
-def test_every_pattern_is_linear() -> None:
+def test_regular_expressions_are_linear() -> None:
     found, later = patterns()
     assert later == MADE_LATER
     assert len(found) > 100
@@ -245,7 +244,7 @@ MORE = [
 
 @pytest.mark.usefixtures("_uncollected")
 @pytest.mark.parametrize("reader", READERS)
-def test_every_reader_is_linear(reader: str) -> None:
+def test_parsers_are_linear(reader: str) -> None:
     def read(text: str) -> None:
         with suppress(*REFUSALS):
             READERS[reader](text)

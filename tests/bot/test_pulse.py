@@ -3,7 +3,7 @@
 from bot.pulse import Connectivity, Pulse
 
 
-def test_silence_counts_from_the_last_success_or_the_start() -> None:
+def test_success_age_counts_from_the_last_success_or_the_start() -> None:
     pulse = Pulse(100.0)
     assert pulse.get_success_age(130.0) == 30.0
     pulse.record_success(120.0)
@@ -13,7 +13,7 @@ def test_silence_counts_from_the_last_success_or_the_start() -> None:
     assert pulse.get_success_age(90.0) == 0.0
 
 
-def test_a_reason_is_no_success_and_holds_until_there_is_one() -> None:
+def test_failure_reason_holds_until_a_success() -> None:
     pulse = Pulse(100.0)
     assert (pulse.failure_reason, pulse.get_news_age(130.0)) == ("", 30.0)
     pulse.record_failure(120.0, "refused")
@@ -26,7 +26,7 @@ def test_a_reason_is_no_success_and_holds_until_there_is_one() -> None:
     assert (pulse.failure_reason, pulse.get_success_age(130.0), pulse.get_news_age(130.0)) == ("", 5.0, 5.0)
 
 
-def test_it_is_lost_from_the_first_request_without_an_answer_until_one_has_one() -> None:
+def test_outage_lasts_from_the_first_failure_to_an_answer() -> None:
     now = 100.0
     reach = Connectivity(lambda: now)
     assert (reach.outage_seconds, reach.answer_age) == (0.0, float("inf"))
@@ -40,7 +40,7 @@ def test_it_is_lost_from_the_first_request_without_an_answer_until_one_has_one()
     assert (reach.outage_seconds, reach.answer_age) == (0.0, 0.0)
 
 
-def test_one_that_began_before_the_last_answer_tells_nothing_of_the_time_before_that() -> None:
+def test_outage_does_not_reach_before_the_last_answer() -> None:
     now = 100.0
     reach = Connectivity(lambda: now)
     reach.record_answer()

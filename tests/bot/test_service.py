@@ -54,7 +54,7 @@ class Watched(SolvingHere):
 
     def __init__(self) -> None:
         super().__init__()
-        self.worked = Pulse(0.0)
+        self.pulse = Pulse(0.0)
 
     def start(self) -> None:
         """There is nothing to start."""
@@ -107,7 +107,7 @@ def night(tmp_path: Path) -> Night:
     return Night(World(), tmp_path / "games.sqlite3")
 
 
-async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int], closed: list[str]) -> None:
+async def test_service_runs_until_stopped(night: Night, forced: list[int], closed: list[str]) -> None:
     world = night.world
     ann = world.user("Ann")
     playing = asyncio.create_task(night.play())
@@ -122,7 +122,7 @@ async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int]
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", [(PollingIngress, "open"), (Inbox, "close")])
-async def test_one_of_several_is_there_until_it_has_stopped(
+async def test_lease_is_kept_during_start_and_stop(
     what: tuple[type, str], monkeypatch: pytest.MonkeyPatch, forced: list[int]
 ) -> None:
     """From when on it starts, however long that takes: else others would take over what it still does."""
@@ -169,7 +169,7 @@ def hooked(night: Night, path: str = "hook", host: str = "127.0.0.1") -> Address
     return where
 
 
-async def test_health_is_told_where_telegram_posts_if_that_is_one_address(night: Night) -> None:
+async def test_health_is_served_at_the_webhooks_address(night: Night) -> None:
     where = hooked(night)
     playing = asyncio.create_task(night.play())
     await night.world.until(lambda: night.world.profile.commands, what="menus")
@@ -187,7 +187,7 @@ async def test_health_is_told_where_telegram_posts_if_that_is_one_address(night:
 
 
 @pytest.mark.long
-async def test_health_says_that_the_bot_starts_while_telegram_does_not_answer(night: Night) -> None:
+async def test_health_says_starting_while_telegram_does_not_answer(night: Night) -> None:
     """Whatever asks learns what is the matter, and not only that nobody listens."""
     where = hooked(night, host="localhost")  # the same, as it turns out
     fault = night.world.faults.add("setWebhook", status=502)
@@ -205,14 +205,14 @@ async def test_health_says_that_the_bot_starts_while_telegram_does_not_answer(ni
 
 
 @pytest.mark.parametrize("slash", ["", "/"])
-async def test_the_webhook_may_not_have_healths_path(night: Night, slash: str) -> None:
+async def test_webhook_path_must_differ_from_healths(night: Night, slash: str) -> None:
     hooked(night, f"healthz{slash}")
     with pytest.raises(StartError, match=r"^WEBHOOK_URL: its path is one of health's pages"):
         await night.play()
 
 
 @pytest.mark.long
-async def test_a_board_is_served_with_the_bots_own_table_and_ends_at_once(night: Night) -> None:
+async def test_board_is_served_and_its_streams_end_at_the_stop(night: Night) -> None:
     where = hooked(night)
     night.settings = replace(night.settings, web_url="https://bot.example.org/board", web_listen=where)
     ann = night.world.user("Ann")
@@ -238,7 +238,7 @@ async def test_a_board_is_served_with_the_bots_own_table_and_ends_at_once(night:
 
 
 @pytest.mark.long
-async def test_a_page_at_any_of_several_bots_shows_what_any_of_them_did(forced: list[int]) -> None:
+async def test_page_of_one_bot_shows_changes_of_another(forced: list[int]) -> None:
     world, stop = World(), asyncio.Event()
     ann, bob = world.user("Ann"), world.user("Bob")
     group = world.group("Table", ann, bob)
@@ -289,9 +289,9 @@ async def sees_a_deal(
 
 
 @pytest.mark.long
-async def test_without_a_boards_address_nothing_of_it_is_loaded() -> None:
+async def test_board_is_not_imported_without_its_address() -> None:
     """In a process of its own: here the tests have loaded it."""
-    code = "import sys, bot.cli; sys.exit(any(name.startswith('bot.board') for name in sys.modules))"
+    code = "import sys, bot.cli; sys.exit('bot.board.endpoints' in sys.modules)"
     ended = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     assert await ended.wait() == 0
 
@@ -304,7 +304,7 @@ def failing(error: Exception) -> Callable[..., Awaitable[None]]:
 
 
 @pytest.mark.parametrize("error", [TokenLostError("another bot"), PollingError("stands still")], ids=repr)
-async def test_what_ends_the_way_in_ends_the_bot(
+async def test_fatal_error_of_the_ingress_ends_the_bot(
     error: Exception, night: Night, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.ingress.poll_updates", failing(error))
@@ -314,7 +314,7 @@ async def test_what_ends_the_way_in_ends_the_bot(
     assert forced == [1], "a bot that hangs then is ended"
 
 
-async def test_what_waits_when_the_token_is_rotated_is_sent_by_the_next_start_with_the_new_one(
+async def test_requests_survive_a_rotated_token(
     night: Night, tmp_path: Path, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
@@ -340,7 +340,7 @@ async def test_what_waits_when_the_token_is_rotated_is_sent_by_the_next_start_wi
     await store.close()
 
 
-async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(
+async def test_replaced_bot_finishes_what_it_received(
     night: Night, forced: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = night.world.user("Ann")
@@ -358,7 +358,7 @@ async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(
     assert forced == [1]
 
 
-async def test_a_stop_does_not_wait_for_telegram(night: Night, forced: list[int], closed: list[str]) -> None:
+async def test_stop_does_not_wait_for_telegram(night: Night, forced: list[int], closed: list[str]) -> None:
     """Neither for its first answer nor for its permission to poll."""
     asked = night.world.faults.add("getWebhookInfo", status=502)
     playing = asyncio.create_task(night.play())
@@ -371,7 +371,7 @@ async def test_a_stop_does_not_wait_for_telegram(night: Night, forced: list[int]
 
 @pytest.mark.long
 @pytest.mark.timeout(120)
-async def test_a_worker_draws_what_would_be_drawn_here() -> None:
+async def test_worker_draws_the_same_picture() -> None:
     pool = SolverPool(2, 30.0)
     try:
         await warm_workers(pool, 2)

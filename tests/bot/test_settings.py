@@ -11,7 +11,7 @@ TOKEN = "123456789:AAE-a_token_made_up_for_tests_0123456"  # noqa: S105 - opens 
 HOOK = {"WEBHOOK_URL": "https://bot.example.org/telegram"}
 
 
-def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
+def test_empty_environment_opens_the_console_with_the_default_file() -> None:
     settings = read_settings({})
     assert settings.token is None
     assert settings.api_url == TELEGRAM_API_URL
@@ -31,14 +31,14 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
 ODD = "%41é#b?c d"
 
 
-def test_the_file_is_where_the_data_directory_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_default_file_is_in_the_data_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / ODD))
     file = tmp_path / ODD / "twentyfour" / "twentyfour.sqlite3"
     assert read_settings({}).database.database == str(file)
 
 
 @pytest.mark.parametrize("path", ["%2541é%23b%3Fc d", "%2541é#b%3Fc%20d"])
-def test_a_path_in_an_address_is_read_as_any_address(path: str) -> None:
+def test_path_in_a_database_url_is_unquoted(path: str) -> None:
     assert (
         read_settings({"DATABASE_URL": f"sqlite:////srv/{path}/x.db"}).database.database == f"/srv/{ODD}/x.db"
     )
@@ -47,14 +47,14 @@ def test_a_path_in_an_address_is_read_as_any_address(path: str) -> None:
 
 @pytest.mark.parametrize("key", VARIABLES)
 @pytest.mark.parametrize("quote", ['"', "'"])
-def test_quotes_that_were_kept_are_named(key: str, quote: str) -> None:
+def test_quoted_value_is_refused(key: str, quote: str) -> None:
     with pytest.raises(SettingsError) as refused:
         read_settings({key: f" {quote}2{quote}"})
     told = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
     assert str(refused.value) == f"{key}: {told}"
 
 
-def test_everything_set() -> None:
+def test_all_variables_are_read() -> None:
     settings = read_settings(
         {
             "BOT_TOKEN": TOKEN,
@@ -90,7 +90,7 @@ def test_everything_set() -> None:
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\t\n"])
-def test_a_blank_value_is_none(blank: str) -> None:
+def test_blank_value_counts_as_missing(blank: str) -> None:
     keys = ("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET")
     rest = (
         "SOLVER_WORKERS",
@@ -120,7 +120,7 @@ def test_postgresql_addresses(given: str) -> None:
     assert read_settings({"DATABASE_URL": given}).database.drivername == "postgresql+asyncpg"
 
 
-def test_a_socket_may_be_named_as_a_host() -> None:
+def test_socket_folder_may_be_the_host() -> None:
     database = read_settings({"DATABASE_URL": "postgresql://ann@%2Frun%2Fpostgresql/games"}).database
     assert (database.host, database.database) == ("/run/postgresql", "games")
 
@@ -201,7 +201,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("key", "value", "said"), BAD)
-def test_a_bad_value_is_one_line_that_names_the_key_and_no_secret(key: str, value: str, said: str) -> None:
+def test_bad_value_names_its_variable_and_no_secret(key: str, value: str, said: str) -> None:
     with pytest.raises(SettingsError) as caught:
         read_settings({key: value})
     assert str(caught.value) == f"{key}: {said}"
@@ -221,7 +221,7 @@ def secret(tmp_path: Path) -> Path:
     ],
 )
 @pytest.mark.parametrize("written", ["{}", "{}\n", "{}\r\n", "\ufeff{}\n"])
-def test_a_secret_may_stand_in_a_file(
+def test_value_is_read_from_a_file(
     name: str, value: str, taken: Callable[[Settings], str], written: str, secret: Path
 ) -> None:
     secret.write_text(written.format(value), "utf-8", newline="")
@@ -229,7 +229,7 @@ def test_a_secret_may_stand_in_a_file(
 
 
 @pytest.mark.parametrize("name", ["BOT_TOKEN", "DATABASE_URL", "WEBHOOK_SECRET"])
-def test_a_file_that_gives_no_value_is_one_line_that_names_it(name: str, secret: Path) -> None:
+def test_unusable_file_is_named(name: str, secret: Path) -> None:
     def said(**more: str) -> str:
         with pytest.raises(SettingsError) as caught:
             read_settings({f"{name}_FILE": str(secret), **more})
@@ -250,7 +250,7 @@ def test_a_file_that_gives_no_value_is_one_line_that_names_it(name: str, secret:
     assert said(**{name: "canary"}) == f"{name}_FILE: {name} is set as well; leave one of them out"
 
 
-def test_a_webhook_needs_a_secret() -> None:
+def test_webhook_requires_a_secret() -> None:
     with pytest.raises(SettingsError, match=r"^WEBHOOK_SECRET: missing"):
         read_settings(HOOK)
     assert read_settings({**HOOK, "WEBHOOK_SECRET": "x" * 256}).webhook_url == HOOK["WEBHOOK_URL"]
@@ -266,12 +266,12 @@ def test_a_webhook_needs_a_secret() -> None:
         (f"{OLD},{OLD}", (OLD,)),
     ],
 )
-def test_a_secret_may_take_the_place_of_another(given: str, secrets: tuple[str, ...]) -> None:
+def test_two_webhook_secrets_are_accepted(given: str, secrets: tuple[str, ...]) -> None:
     settings = read_settings({"WEBHOOK_SECRET": given})
     assert settings.webhook_secrets == settings.secrets == secrets
 
 
-def test_no_secret_in_the_repr() -> None:
+def test_repr_holds_no_secret() -> None:
     shown = repr(
         read_settings(
             {
@@ -286,7 +286,7 @@ def test_no_secret_in_the_repr() -> None:
     assert "canary" not in shown
 
 
-def test_a_folder_is_no_database(tmp_path: Path) -> None:
+def test_folder_is_refused_as_database(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=f"^DATABASE_URL: '{tmp_path}' is a folder, not a file$"):
         read_settings({"DATABASE_URL": f"sqlite:///{tmp_path}"})
 
@@ -294,11 +294,11 @@ def test_a_folder_is_no_database(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "empty"), [({}, False), ({"BOT_TOKEN": " "}, True), ({"BOT_TOKEN": TOKEN}, False)]
 )
-def test_a_token_that_was_left_empty_is_told_from_none(given: dict[str, str], empty: bool) -> None:
+def test_empty_token_is_distinguished_from_none(given: dict[str, str], empty: bool) -> None:
     assert read_settings(given).token_left_empty is empty
 
 
-def test_the_webhooks_address_is_not_shown() -> None:
+def test_repr_holds_no_webhook_address() -> None:
     assert HOOK["WEBHOOK_URL"] not in repr(read_settings({**HOOK, "WEBHOOK_SECRET": OLD}))
 
 
@@ -315,7 +315,7 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize(("given", "good", "bad"), BOUNDS)
-def test_the_bounds_of_a_number_are_good(given: str, good: str, bad: str) -> None:
+def test_bounds_of_numbers_are_accepted(given: str, good: str, bad: str) -> None:
     assert read_settings({given: good}).token is None
     with pytest.raises(SettingsError, match=given):
         read_settings({given: bad})
@@ -334,7 +334,7 @@ def test_the_bounds_of_a_number_are_good(given: str, good: str, bad: str) -> Non
         ("https://bücher.example/board", "https://xn--bcher-kva.example/board"),
     ],
 )
-def test_the_boards_root_ends_without_a_slash(given: str, used: str) -> None:
+def test_board_root_is_normalized(given: str, used: str) -> None:
     assert read_settings({"WEB_URL": given}).web_url == used
 
 
@@ -352,18 +352,18 @@ def test_the_boards_root_ends_without_a_slash(given: str, used: str) -> None:
         ("bot.example.org", "WEB_URL: not an"),
     ],
 )
-def test_a_boards_root_that_browsers_can_not_be_sent_to(url: str, told: str) -> None:
+def test_unusable_board_root_is_refused(url: str, told: str) -> None:
     with pytest.raises(SettingsError, match=f"^{told}") as raised:
         read_settings({"WEB_URL": url})
     assert "pass" not in str(raised.value)
 
 
 @pytest.mark.parametrize("name", ["ab", "x" * 31, "my-app", "my app"])
-def test_a_mini_apps_short_name(name: str) -> None:
+def test_mini_app_name_is_checked(name: str) -> None:
     with pytest.raises(SettingsError, match=r"^WEB_APP: not a Mini App's short name"):
         read_settings({"WEB_APP": name})
 
 
-def test_the_board_is_served_where_the_webhook_is_unless_it_is_told_where() -> None:
+def test_board_listens_at_the_webhooks_address_by_default() -> None:
     given = {"WEB_URL": "https://bot.example.org", "WEBHOOK_LISTEN": "0.0.0.0:8443"}
     assert read_settings(given).web_listen == Address("0.0.0.0", 8443)  # noqa: S104 - what was asked for

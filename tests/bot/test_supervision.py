@@ -47,7 +47,7 @@ def _short_pauses(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(supervision, "FIRST_PAUSE", 0.0)
 
 
-async def test_it_is_run_until_it_returns(caplog: pytest.LogCaptureFixture) -> None:
+async def test_part_is_restarted_until_it_returns(caplog: pytest.LogCaptureFixture) -> None:
     task = Task(3)
     with caplog.at_level(logging.INFO):
         await keep_running("timers", task)
@@ -57,18 +57,18 @@ async def test_it_is_run_until_it_returns(caplog: pytest.LogCaptureFixture) -> N
     assert "canary" not in caplog.text, "an error's words may quote what somebody wrote"
 
 
-async def test_what_ends_it_is_passed_on() -> None:
+async def test_fatal_error_is_raised() -> None:
     with pytest.raises(EndError):
         await keep_running("polling", Task(1, EndError()), (EndError,))
 
 
-async def test_a_traceback_is_for_those_who_ask(caplog: pytest.LogCaptureFixture) -> None:
+async def test_traceback_is_logged_at_debug_only(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         await keep_running("timers", Task(1))
     assert [record.levelname for record in caplog.records if record.exc_info] == ["DEBUG"]
 
 
-async def test_an_error_that_nobody_waits_for_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
+async def test_lost_task_error_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
     loop = asyncio.get_running_loop()
     log_lost_task(
         loop, {"message": "Task exception was never retrieved", "exception": ZeroDivisionError("x")}
@@ -111,7 +111,7 @@ class Parts:
         return task
 
 
-async def test_all_parts_run_until_they_are_told_to_stop() -> None:
+async def test_all_parts_run_until_stopped() -> None:
     parts = Parts()
     task = await parts.start("polling", "timers")
     parts.stop.set()
@@ -119,7 +119,7 @@ async def test_all_parts_run_until_they_are_told_to_stop() -> None:
     assert sorted(parts.ended) == ["polling", "timers"]
 
 
-async def test_a_part_that_ends_by_itself_ends_all() -> None:
+async def test_part_that_returns_ends_all() -> None:
     parts = Parts()
     task = await parts.start("polling", "timers")
     parts.ends["timers"].set_result(None)
@@ -128,7 +128,7 @@ async def test_a_part_that_ends_by_itself_ends_all() -> None:
     assert parts.running == set()
 
 
-async def test_what_ends_a_part_for_good_ends_all() -> None:
+async def test_fatal_error_of_one_part_ends_all() -> None:
     parts = Parts()
     task = await parts.start("polling", "timers")
     parts.ends["polling"].set_exception(EndError("another bot"))
@@ -137,7 +137,7 @@ async def test_what_ends_a_part_for_good_ends_all() -> None:
     assert parts.running == set()
 
 
-async def test_what_is_done_once_may_end() -> None:
+async def test_part_run_once_may_return() -> None:
     stop, done = asyncio.Event(), asyncio.Event()
 
     async def once() -> None:
@@ -151,7 +151,7 @@ async def test_what_is_done_once_may_end() -> None:
     await task
 
 
-async def test_work_is_left_when_it_is_time_to_stop() -> None:
+async def test_work_is_cancelled_at_the_stop() -> None:
     stop, never = asyncio.Event(), asyncio.Event()
 
     async def found() -> int:
@@ -165,7 +165,7 @@ async def test_work_is_left_when_it_is_time_to_stop() -> None:
 
 
 @jumping
-async def test_pauses_grow_up_to_the_longest_and_begin_anew_behind_a_long_run() -> None:
+async def test_pause_grows_and_is_reset_after_a_long_run() -> None:
     began = list[float]()
 
     async def work() -> None:
@@ -180,7 +180,7 @@ async def test_pauses_grow_up_to_the_longest_and_begin_anew_behind_a_long_run() 
     assert pauses == [0.5, 1, 2, 4, 8, 16, 30, 30, 31.5, 1, 2]
 
 
-async def test_a_part_whose_wait_was_cancelled_by_somebody_else_starts_anew() -> None:
+async def test_part_with_a_cancelled_await_is_restarted() -> None:
     lost = asyncio.get_running_loop().create_future()
     lost.cancel()
     runs = 0
@@ -195,7 +195,7 @@ async def test_a_part_whose_wait_was_cancelled_by_somebody_else_starts_anew() ->
     assert runs == 3
 
 
-async def test_what_fails_while_all_is_told_to_stop_is_nobodys_trouble() -> None:
+async def test_errors_during_the_stop_are_ignored() -> None:
     stop, running = asyncio.Event(), asyncio.Event()
 
     async def stubborn() -> None:
@@ -227,7 +227,7 @@ async def stop() -> AsyncIterator[StopSignal]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_it_says_by_what_it_was_stopped(
+async def test_stop_signal_is_logged(
     stop: StopSignal, number: signal.Signals, forced: list[int], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -246,7 +246,7 @@ async def test_it_says_by_what_it_was_stopped(
     assert forced == [0, 0]
 
 
-async def test_a_bot_that_fails_has_no_more_time_than_one_that_is_told_to_stop(forced: list[int]) -> None:
+async def test_failed_bot_is_forced_to_exit_in_time(forced: list[int]) -> None:
     event = asyncio.Event()
     supervision.schedule_failure_exit(event)
     assert forced == [1]

@@ -932,7 +932,7 @@ async def test_a_deal_leads_to_the_page_where_there_is_one(
     def address(chat: int, topic: int, number: int) -> str:
         return "https://board.example/" if chat > 0 else f"https://t.me/b?startapp={-chat}-{topic}-{number}"
 
-    monkeypatch.setattr("bot.service._addresses", lambda *_: address)
+    monkeypatch.setattr("bot.service._get_board_url_maker", lambda *_: address)
     bot = await opened(world)
     world.start(ann)
     await bot.settled()

@@ -1,4 +1,4 @@
-"""Which one of several bots leads: it fetches, keeps the time and clears away for all of them."""
+"""Lead: of several bots one polls, runs timers and clears away for all of them."""
 
 import asyncio
 import logging
@@ -14,38 +14,30 @@ log = logging.getLogger(__name__)
 
 
 def report_expired_replicas(bots: int, silent: float) -> None:
-    """Count and say that so many others were taken for dead after `silent` seconds, and all that they had is
-    free.
-    """
+    """Log and count that so many other bots were silent for so many seconds and have lost their leases."""
     metrics.TAKEOVERS.labels("bot").inc(bots)
     who = "another bot was" if bots == 1 else f"each of {bots} other bots was"
     log.info("%s silent for %g s and is taken for dead: what it served is shared out", who, silent)
 
 
 class Leadership:
-    """The lead as one bot has it, or not; where it had it, that ends when it may have been buried."""
+    """Takes and gives up the lead, and runs the leader's parts; ends with the bot's lease."""
 
     def __init__(self) -> None:
-        self.token: int | None = None
-        """What names its lead in the database; None where another one leads, or nobody."""
+        self.token: int | None = None  # names this bot's lead in the database; None unless it leads
         self._leads, self._follows = asyncio.Event(), asyncio.Event()
         self._follows.set()
-        self._parts = 0
+        self._parts = 0  # to run; 0 in a bot that still starts, or that stops
         self._expiry: asyncio.TimerHandle | None = None
 
-    @property
-    def has_parts(self) -> bool:
-        """Whether there is anything to run: not in a bot that still starts, or that stops."""
-        return self._parts > 0
-
     def check_leader(self, tx: Tx, name: str) -> None:
-        """Let nobody take the lead until `tx` is over. Raises LaneLostError if it isn't this bot's."""
+        """Keep the lead until `tx` is over. Raises LaneLostError if it isn't this bot's."""
         token = tx.scalar(queries.SELECT_TOKEN, {"lane": queries.LEADER_LANE, "owner": name})
         if token is None or token != self.token:
             raise LaneLostError
 
     async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
-        """Run `part` whenever this bot leads, and stop it when it doesn't any more. Raises as `part`."""
+        """Run `part` whenever this bot leads, and cancel it at the lead's end. Raises what `part` raises."""
         self._parts += 1
         try:
             while True:
@@ -63,53 +55,49 @@ class Leadership:
         finally:
             self._parts -= 1
 
-    async def update_lead(self, watch: DedicatedConnection, name: str, lasts: Callable[[], float]) -> None:
-        """Lead, as this bot, where nobody does, or where it led until it was cut off for a moment. Nobody can
-        take it for dead within what `lasts` says by then.
+    async def update_lead(
+        self, connection: DedicatedConnection, name: str, get_lease_seconds: Callable[[], float]
+    ) -> None:
+        """Take the lead if nobody has it, notice if another bot does, and release it if nothing is to run.
+
+        `get_lease_seconds` returns for how long nobody can take this bot for dead.
         """
-        if self.token is not None and not await self._has_it(watch, name, self.token):
-            self.lose_lead()  # another one leads: the server forgot in a crash who did
-        if self.has_parts and self.token is None:
-            await self._try(watch, name, lasts)
-        elif not self.has_parts and self.token is not None:
+        held, new = self.token, randbits(62)
+        if held is not None and not await connection.run(lambda tx: queries.is_leader(tx, name, held)):
+            self.lose_lead()  # the server forgot in a crash that this bot led
+        if self._parts and self.token is None:
+            if await connection.run(lambda tx: queries.take_lead(tx, name, new)):
+                self.start_leading(new)
+                self.set_expiry(get_lease_seconds())  # which may be over by now
+                metrics.TAKEOVERS.labels("lead").inc()
+        elif not self._parts and self.token is not None:
             self.stop_leading()
-            await watch.run(lambda tx: queries.release_lead(tx, name))
-
-    async def _has_it(self, watch: DedicatedConnection, name: str, token: int) -> bool:
-        return await watch.run(lambda tx: queries.is_leader(tx, name, token))
-
-    async def _try(self, watch: DedicatedConnection, name: str, lasts: Callable[[], float]) -> None:
-        token = randbits(62)
-        if await watch.run(lambda tx: queries.take_lead(tx, name, token)):
-            self.start_leading(token)
-            self.set_expiry(lasts())  # that may be over by now
-            metrics.TAKEOVERS.labels("lead").inc()
+            await connection.run(lambda tx: queries.release_lead(tx, name))
 
     def start_leading(self, token: int) -> None:
-        """It leads from now on."""
+        """Start the parts."""
         log.info("this bot leads: it keeps the time and clears away for all, and fetches without a webhook")
         self.token = token
         self._follows.clear()
         self._leads.set()
 
     def set_expiry(self, seconds: float) -> None:
-        """Nobody can have taken it for dead for so long."""
+        """Lose the lead after so many seconds, unless this is called again before."""
         self.cancel_expiry()
         self._expiry = asyncio.get_running_loop().call_later(max(0.0, seconds), self.lose_lead)
 
+    def cancel_expiry(self) -> None:
+        if self._expiry is not None:
+            self._expiry.cancel()
+
     def lose_lead(self) -> None:
-        """It leads no more, if it did."""
+        """Stop leading because the lease could not be renewed; does nothing if this bot does not lead."""
         if self.token is not None:
             log.warning("this bot leads no more: it could not say that it is there")
         self.stop_leading()
 
     def stop_leading(self) -> None:
-        """The same where that is as it should be."""
+        """Cancel the parts."""
         self.token = None
         self._leads.clear()
         self._follows.set()
-
-    def cancel_expiry(self) -> None:
-        """Wait for no end any more."""
-        if self._expiry is not None:
-            self._expiry.cancel()

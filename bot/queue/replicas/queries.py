@@ -1,11 +1,11 @@
-"""Who is there, who serves which chat, who leads. All times are by the database's own clock, the only one
-that all of them share.
+"""Queries for the leases of several bots: who is there, who serves which chat, who leads.
 
-Whoever does not say in time that it is there is *buried*: its row is deleted, and with it all its claims end.
-It learns that when it speaks again, since it has no row then.
+All times are by the database's clock, the only one that all bots share. A bot has a row while it renews its
+lease; any other bot deletes the row once the lease has expired, and with it all leases of chats end.
+Statements that run often are built once, at import: building takes longer than the database does.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -44,295 +44,317 @@ from bot.queue.queries import (
 )
 from bot.queue.replicas.settings_comparison import SharedSettings, choose_secret, find_conflict
 
-LEADER_LANE = -(2**62)  # The lane that stands for what one bot does for all; no chat has such a number
-JOINING = 0x24_24_27  # The lock of whoever joins the others, for as long as that takes
-POSTS = "posts"  # The pace of new messages
-# Seconds ahead for which a bot can't be there beyond its lease, nor a place have been taken, unless the
-# server's clock was set back since; for places so many more for each bot, whose thirty posts that are under
-# way may each have taken one.
-FARTHEST, EACH = 10.0, 1.5
-NOBODY = ""
-# One that stands still in it holds the others up for two seconds.
-IN_TURN = text(
-    "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"
-)
-NOTIFY = text("SELECT pg_notify(:channel, :told)")
 
-# FOR SHARE: until the transaction is over nobody takes the chat; where one did since it began, it is run
-# again and sees that.
-SELECT_TOKEN = (
-    select(lanes.c.token)
-    .where(lanes.c.lane == bindparam("lane"), lanes.c.owner == bindparam("owner"))
-    .with_for_update(read=True)
-)
-_LIVING = exists().where(replicas.c.name == lanes.c.owner)
-_UPDATES = inbox.c.state == "waiting"
-_REQUESTS = outbox.c.state == "waiting"
-_FREE = (lanes.c.lane != LEADER_LANE, ~_LIVING)
+def _count(table: Any, *conditions: Any) -> Any:
+    return select(func.count()).select_from(table).where(*conditions).scalar_subquery()
 
 
-def _those(name: str) -> Any:
-    """Any of many numbers, which are one argument together: a statement may have 32 767 of them."""
+def _any_of(name: str) -> Any:
+    """Any of many numbers in one argument: a statement takes 32 767 arguments at most."""
     return any_(bindparam(name, type_=ARRAY(BigInteger)))
 
 
-def _count(table: Any, *which: Any) -> Any:
-    return select(func.count()).select_from(table).where(*which).scalar_subquery()
+IS_VALID = replicas.c.until > SERVER_TIME  # whether a bot's lease has not expired
+NOBODY = ""  # the owner of a free chat
 
+# Bots
 
-# Built once, since they are asked again and again and building takes longer than the database does
-
-MINE, THERE = lanes.c.owner == bindparam("name"), _count(replicas)
-_BOOKED = case((paces.c.next > SERVER_TIME + FARTHEST + EACH * THERE, SERVER_TIME), else_=paces.c.next)
-_NEXT = func.greatest(_BOOKED, SERVER_TIME - bindparam("spare")) + bindparam("gap")
-LIVING = select(_count(replicas, replicas.c.until > SERVER_TIME))
-_THERE = replicas.c.until > SERVER_TIME
-ALIKE = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told).where(_THERE)
-TELL = update(replicas).where(_THERE, replicas.c.told != bindparam("now")).values(told=bindparam("now"))
-TOLD = select(replicas.c.told).where(_THERE, replicas.c.told.is_not(None)).limit(1)
-NO_ANSWER = -1.0  # Stands for when Telegram answered a bot, where it has ceased to
-_REACHES = case(
-    (bindparam("ago", type_=Double) < 0, NO_ANSWER), else_=SERVER_TIME - bindparam("ago", type_=Double)
+JOIN_LOCK = 0x24_24_27  # held by a bot that joins
+# A transaction that stands still in the lock holds the others up for two seconds.
+LOCK = text(
+    "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"
 )
-STAYS = (
-    update(replicas)
-    .where(replicas.c.name == bindparam("who"))
-    .values(until=SERVER_TIME + bindparam("lease"), lanes=bindparam("served"), reaches=_REACHES)
-)
-_GONE = or_(replicas.c.until < SERVER_TIME, replicas.c.until > SERVER_TIME + bindparam("lease") + FARTHEST)
-_BURIED = delete(replicas).where(_GONE).returning(replicas.c.tag).cte("gone")
-_ACTIVE = table("pg_stat_activity", column("pid"), column("usesysid"), column("application_name"))
-_THEIRS = and_(_ACTIVE.c.application_name == _BURIED.c.tag, func.pg_has_role(_ACTIVE.c.usesysid, "USAGE"))
-# One statement: where whoever buries them dies after that, nobody would ever end their connections. Those of
-# a role that it may not end stay, and bar no burial.
-BURY = select(_BURIED.c.tag, func.pg_terminate_backend(_ACTIVE.c.pid)).select_from(
-    _BURIED.outerjoin(_ACTIVE, _THEIRS)
-)
-BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=SERVER_TIME)
-HEARD = select(SERVER_TIME - func.max(replicas.c.pulse), func.bool_or(replicas.c.reaches == NO_ANSWER))
-OTHERS_REACH = select(
-    exists().where(
-        replicas.c.name != bindparam("who"),
-        _THERE,
-        replicas.c.reaches > SERVER_TIME - bindparam("lost", type_=Double),
-    )
-)
-LEAD = insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=0).on_conflict_do_nothing()
-_FREE_OR_MINE = ~_LIVING | MINE
-LED = select(lanes.c.token, _FREE_OR_MINE.label("free")).where(lanes.c.lane == LEADER_LANE)
-LEADING = update(lanes).where(
-    lanes.c.lane == LEADER_LANE, _FREE_OR_MINE, lanes.c.token == bindparam("former")
-)
-FREE_LEAD = update(lanes).where(lanes.c.lane == LEADER_LANE, MINE).values(owner=NOBODY)
-LEADS_NOW = select(lanes.c.token).where(lanes.c.lane == LEADER_LANE, MINE)
-_WAITS = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
-_UNKNOWN = select(_WAITS.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
-    ~exists().where(lanes.c.lane == _WAITS.c.lane)
-)
-MEET = insert_or(lanes).from_select(["lane", "owner", "token"], _UNKNOWN).on_conflict_do_nothing()
-SHARES = select(_count(lanes, *_FREE), THERE)
-TAKEN = (
-    select(lanes.c.lane)
-    .where(*_FREE)
-    .limit(bindparam("share", type_=BigInteger))
-    .with_for_update(skip_locked=True, of=lanes)
-)
-TAKE = update(lanes).where(lanes.c.lane == _those("taken"))
-TOKENS = select(lanes.c.lane, lanes.c.token).where(MINE, lanes.c.lane != LEADER_LANE)
-SERVED = select(_count(lanes, MINE), _count(lanes, _LIVING), THERE)
-LET_GO = delete(lanes).where(MINE, lanes.c.lane == _those("idle"))
-BACKLOG = select(func.count()).select_from(inbox).where(_UPDATES)
-_LANES = select(lanes.c.lane).where(MINE)
-UPDATE_IDS = (
-    select(inbox.c.update_id, inbox.c.lane)
-    .where(_UPDATES, inbox.c.lane.in_(_LANES))
-    .order_by(inbox.c.update_id)
-)
-REQUEST_IDS = (
-    select(outbox.c.id, outbox.c.lane).where(_REQUESTS, outbox.c.lane.in_(_LANES)).order_by(outbox.c.id)
-)
-THESE_UPDATES = SELECT_WAITING_UPDATES.where(inbox.c.update_id == _those("ids"))
-THESE_REQUESTS = SELECT_WAITING_REQUESTS.where(outbox.c.id == _those("ids"))
-PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
-WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - SERVER_TIME)
 
 
 def insert_replica(
     tx: Tx, name: str, mine: SharedSettings, tag: str, lease: float, *, rejoining: bool = False
 ) -> str:
-    """It is there, for `lease` seconds, unless bots are beside which it can't run; `tag` names its
-    connections. Returns why not, in one line; empty where it is. `again`: it was, and was taken for dead.
+    """Insert a bot with a lease of so many seconds, unless bots are there beside which it can't run.
+
+    `mine` are its settings, `tag` names its connections, and `rejoining` says that it lost a lease. Returns
+    the conflict in one line; "" if the bot was inserted.
     """
-    tx.execute(IN_TURN, {"key": JOINING})
+    tx.execute(LOCK, {"key": JOIN_LOCK})
     others = load_shared_settings(tx)
-    if why := find_conflict(mine, others, rejoining=rejoining):
-        return why
-    told = choose_secret(mine, others, rejoining=rejoining)
-    tx.execute(TELL, {"now": told})
-    shown = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests), "told": told}
-    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, **shown}
-    tx.execute(insert(replicas).values(**row, until=SERVER_TIME + lease))
+    if conflict := find_conflict(mine, others, rejoining=rejoining):
+        return conflict
+    secret = choose_secret(mine, others, rejoining=rejoining)
+    if secret is not None:
+        tx.execute(update(replicas).where(IS_VALID, replicas.c.told != secret).values(told=secret))
+    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, "told": secret}
+    shown = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests)}
+    tx.execute(insert(replicas).values(**row, **shown, until=SERVER_TIME + lease))
     return ""
 
 
 def load_shared_settings(tx: Tx) -> tuple[SharedSettings, ...]:
-    """What the bots that are there show of themselves."""
+    """Load the settings of the bots that are there."""
+    columns = replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told
     return tuple(
         SharedSettings(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
-        for row in tx.execute(ALIKE)
+        for row in tx.execute(select(*columns).where(IS_VALID))
     )
 
 
 def load_chosen_secret(tx: Tx) -> str | None:
-    """Which secret Telegram is told, as the bots that are there have agreed; None where none has one."""
-    return tx.scalar(TOLD)
+    """Load the digest of the webhook secret on which the bots have agreed; None if they have none."""
+    return tx.scalar(select(replicas.c.told).where(IS_VALID, replicas.c.told.is_not(None)).limit(1))
 
 
 def count_replicas(tx: Tx) -> int:
-    """How many bots are there."""
-    return int(tx.scalar(LIVING) or 0)
+    """Count the bots that are there."""
+    return int(tx.scalar(select(_count(replicas, IS_VALID))) or 0)
 
 
-def renew_lease(tx: Tx, name: str, served: int, lease: float, ago: float) -> bool:
-    """It is still there, for `lease` seconds, and Telegram answered it `ago`, or `ASKING`; False if it was
-    buried.
+NO_ANSWER = -1.0  # stands for the age of Telegram's last answer to a bot that it answers no more
+ANSWER_AGE = bindparam("age", type_=Double)
+RENEW = (
+    update(replicas)
+    .where(replicas.c.name == bindparam("who"))
+    .values(
+        until=SERVER_TIME + bindparam("lease"),
+        lanes=bindparam("served"),
+        reaches=case((ANSWER_AGE < 0, NO_ANSWER), else_=SERVER_TIME - ANSWER_AGE),
+    )
+)
+
+
+def renew_lease(tx: Tx, name: str, served: int, lease: float, answer_age: float) -> bool:
+    """Renew a bot's lease, and store how many chats it has and how old Telegram's last answer is.
+
+    Returns False if its row was deleted.
     """
-    return bool(tx.execute(STAYS, {"who": name, "lease": lease, "served": served, "ago": ago}).rowcount)
+    row = {"who": name, "lease": lease, "served": served, "age": answer_age}
+    return bool(tx.execute(RENEW, row).rowcount)
 
 
 def delete_replica(tx: Tx, name: str, channel: str) -> None:
-    """It goes, and all that it has is free, as others hear there."""
+    """Delete a bot that leaves, free its chats, and notify the others."""
     tx.execute(delete(replicas).where(replicas.c.name == name))
     tx.execute(update(lanes).where(lanes.c.owner == name).values(owner=NOBODY))
     notify(tx, channel)
 
 
-def delete_expired_replicas(tx: Tx, lease: float) -> int:
-    """Those whose time is over are gone: their claims end, and so do their connections, with what they lock.
-    Returns how many.
+# Seconds ahead of now that neither the end of a lease nor a post's slot can be, unless the server's clock was
+# set back since; for slots so many more for each bot, whose thirty posts under way may each have taken one.
+FARTHEST, EACH = 10.0, 1.5
+EXPIRED = or_(replicas.c.until < SERVER_TIME, replicas.c.until > SERVER_TIME + bindparam("lease") + FARTHEST)
+DELETED = delete(replicas).where(EXPIRED).returning(replicas.c.tag).cte("gone")
+ACTIVITY = table("pg_stat_activity", column("pid"), column("usesysid"), column("application_name"))
+THEIR_CONNECTIONS = and_(
+    ACTIVITY.c.application_name == DELETED.c.tag, func.pg_has_role(ACTIVITY.c.usesysid, "USAGE")
+)
+# One statement: if the bot that runs it died after the deletion, nobody would ever end the connections. Those
+# of a role that it may not end stay, and are no obstacle.
+DELETE_EXPIRED = select(DELETED.c.tag, func.pg_terminate_backend(ACTIVITY.c.pid)).select_from(
+    DELETED.outerjoin(ACTIVITY, THEIR_CONNECTIONS)
+)
 
-    After the server's clock was set back a dead bot's time would be over only when the clock is where it was;
-    one that lives says anew that it is there before long, or comes back as another one.
+
+def delete_expired_replicas(tx: Tx, lease: float) -> int:
+    """Delete bots whose leases have expired, and end their connections with what they lock. Return how many.
+
+    After the server's clock was set back, leases end too far in the future; these are deleted as well, and a
+    bot that lives renews its lease or comes back under another name.
     """
-    return len({row.tag for row in tx.execute(BURY, {"lease": lease})})
+    return len({row.tag for row in tx.execute(DELETE_EXPIRED, {"lease": lease})})
 
 
 def store_leader_contact(tx: Tx, name: str) -> None:
-    """The one that leads has heard of Telegram just now."""
-    tx.execute(BEATS, {"who": name})
+    """Store that Telegram has answered the leader just now."""
+    tx.execute(update(replicas).where(replicas.c.name == name).values(pulse=SERVER_TIME))
 
 
 def load_leader_contact(tx: Tx) -> tuple[float, bool]:
-    """Seconds since the one that leads last heard of Telegram, very many where none ever did; and whether one
-    that Telegram doesn't answer asks how that is with the others.
+    """Load the seconds since Telegram last answered the leader, and whether it answers some bot no more.
+
+    The seconds are infinite if it never answered a leader.
     """
-    latest, asked = tx.execute(HEARD).one()
-    return float(latest) if latest is not None else float("inf"), bool(asked)
+    age, is_unanswered = SERVER_TIME - func.max(replicas.c.pulse), replicas.c.reaches == NO_ANSWER
+    latest, is_asked = tx.execute(select(age, func.bool_or(is_unanswered))).one()
+    return float(latest) if latest is not None else float("inf"), bool(is_asked)
 
 
-def do_others_reach_telegram(tx: Tx, name: str, lost: float) -> bool:
-    """Whether Telegram answered another one that is there within so many seconds."""
-    return bool(tx.scalar(OTHERS_REACH, {"who": name, "lost": lost}))
+def do_others_reach_telegram(tx: Tx, name: str, seconds: float) -> bool:
+    """Whether Telegram has answered another bot within so many seconds."""
+    is_answered = replicas.c.reaches > SERVER_TIME - seconds
+    return bool(tx.scalar(select(exists().where(replicas.c.name != name, IS_VALID, is_answered))))
+
+
+# The lead
+
+LEADER_LANE = -(2**62)  # the lane whose owner leads; no chat has this number
+IS_LEAD = lanes.c.lane == LEADER_LANE
+HAS_OWNER = exists().where(replicas.c.name == lanes.c.owner)
 
 
 def take_lead(tx: Tx, name: str, token: int) -> bool:
-    """Take the lead, unless another one that is there has it.
+    """Take the lead. Return False if another bot has it.
 
-    Of several that see it free at once, one finds it as it saw it. The others wait for that one, and would
-    take the lead from it where it came after they looked, since then they don't see that it is there.
+    Of several bots that see it free at once, the first finds the token that it saw. The others wait for that
+    one; without the token they would take the lead from a bot that joined after they looked.
     """
-    led = tx.execute(LED, {"name": name}).first()
-    if led is None:
-        tx.execute(LEAD)  # nobody ever did: here alone, since whoever follows asks this at each beat
-    elif not led.free:
+    is_free = ~HAS_OWNER | (lanes.c.owner == name)
+    lead = tx.execute(select(lanes.c.token, is_free.label("free")).where(IS_LEAD)).first()
+    if lead is None:  # nobody ever led
+        tx.execute(insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=0).on_conflict_do_nothing())
+    elif not lead.free:
         return False
-    taken = {"name": name, "former": led.token if led else 0, "owner": name, "token": token}
-    return bool(tx.execute(LEADING, taken).rowcount)
+    is_unchanged = lanes.c.token == (lead.token if lead else 0)
+    taking = update(lanes).where(IS_LEAD, is_free, is_unchanged).values(owner=name, token=token)
+    return bool(tx.execute(taking).rowcount)
 
 
 def is_leader(tx: Tx, name: str, token: int) -> bool:
-    """Whether it leads, by this token."""
-    return bool(tx.scalar(LEADS_NOW, {"name": name}) == token)
+    """Whether the bot leads, with this token."""
+    return bool(tx.scalar(select(lanes.c.token).where(IS_LEAD, lanes.c.owner == name)) == token)
 
 
 def release_lead(tx: Tx, name: str) -> None:
-    """Let another one lead, if it led."""
-    tx.execute(FREE_LEAD, {"name": name})
+    """Let another bot lead, if this one led."""
+    tx.execute(update(lanes).where(IS_LEAD, lanes.c.owner == name).values(owner=NOBODY))
 
 
 # Chats
 
+# FOR SHARE: until the transaction is over nobody takes the chat; if one did since it began, it is run again
+# and sees that.
+SELECT_TOKEN = (
+    select(lanes.c.token)
+    .where(lanes.c.lane == bindparam("lane"), lanes.c.owner == bindparam("owner"))
+    .with_for_update(read=True)
+)
+IS_MINE = lanes.c.owner == bindparam("name")
+IS_WAITING_UPDATE, IS_WAITING_REQUEST = inbox.c.state == "waiting", outbox.c.state == "waiting"
+WAITING_LANES = union(
+    select(inbox.c.lane).where(IS_WAITING_UPDATE), select(outbox.c.lane).where(IS_WAITING_REQUEST)
+).subquery()
+UNKNOWN_LANES = select(WAITING_LANES.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
+    ~exists().where(lanes.c.lane == WAITING_LANES.c.lane)
+)
+INSERT_UNKNOWN = (
+    insert_or(lanes).from_select(["lane", "owner", "token"], UNKNOWN_LANES).on_conflict_do_nothing()
+)
+IS_FREE = and_(~IS_LEAD, ~HAS_OWNER)
+REPLICA_COUNT = _count(replicas)
+COUNT_FREE = select(_count(lanes, IS_FREE), REPLICA_COUNT)
+SELECT_SHARE = (
+    select(lanes.c.lane)
+    .where(IS_FREE)
+    .limit(bindparam("share", type_=BigInteger))
+    .with_for_update(skip_locked=True, of=lanes)
+)
+TAKE_LANES = update(lanes).where(lanes.c.lane == _any_of("taken"))
 
-def lease_lanes(tx: Tx, name: str, token: int, most: int) -> list[int]:
-    """Claim this bot's share of the chats that nobody serves and in which something waits, up to so many."""
-    tx.execute(MEET)
-    waiting, there = tx.execute(SHARES).one()
-    if not waiting:
+
+def lease_lanes(tx: Tx, name: str, token: int, limit: int) -> list[int]:
+    """Lease this bot's share of the free chats in which something waits, up to `limit`. Return them."""
+    tx.execute(INSERT_UNKNOWN)
+    free, bots = tx.execute(COUNT_FREE).one()
+    if not free:
         return []
-    share = min(most, -(-waiting // max(1, there)))
-    taken = list(tx.scalars(TAKEN, {"share": share}))
+    share = min(limit, -(-free // max(1, bots)))
+    taken = list(tx.scalars(SELECT_SHARE, {"share": share}))
     if taken:
-        tx.execute(TAKE, {"taken": taken, "owner": name, "token": token})
+        tx.execute(TAKE_LANES, {"taken": taken, "owner": name, "token": token})
     return taken
 
 
 def load_lease_tokens(tx: Tx, name: str) -> dict[int, int]:
-    """The chats that are this bot's, with their tokens."""
-    return {row.lane: row.token for row in tx.execute(TOKENS, {"name": name})}
+    """Load this bot's chats with their tokens."""
+    tokens = select(lanes.c.lane, lanes.c.token).where(lanes.c.owner == name, ~IS_LEAD)
+    return {row.lane: row.token for row in tx.execute(tokens)}
+
+
+COUNT_LEASED = select(_count(lanes, IS_MINE), _count(lanes, HAS_OWNER), REPLICA_COUNT)
 
 
 def count_leased_lanes(tx: Tx, name: str) -> tuple[int, float]:
-    """How many chats this bot serves, and how many each of them does on the average."""
-    has, every, bots = tx.execute(SERVED, {"name": name}).one()
-    return int(has), every / max(1, bots)
+    """Return how many chats this bot has, and how many a bot has on average."""
+    own, leased, bots = tx.execute(COUNT_LEASED, {"name": name}).one()
+    return int(own), leased / max(1, bots)
 
 
 def release_lanes(tx: Tx, name: str, idle: Collection[int]) -> None:
-    """These chats are quiet: whoever hears of them next may have them."""
-    tx.execute(LET_GO, {"name": name, "idle": list(idle)})
+    """Give up these of the bot's chats."""
+    releasing = delete(lanes).where(IS_MINE, lanes.c.lane == _any_of("idle"))
+    tx.execute(releasing, {"name": name, "idle": list(idle)})
 
 
 def count_waiting_updates(tx: Tx) -> int:
-    """How many updates wait."""
-    return int(tx.scalar(BACKLOG) or 0)
+    """Count the updates that wait, for whichever bot."""
+    return int(tx.scalar(select(_count(inbox, IS_WAITING_UPDATE))) or 0)
+
+
+MY_LANES = select(lanes.c.lane).where(IS_MINE)
+SELECT_UPDATE_IDS = (
+    select(inbox.c.update_id, inbox.c.lane)
+    .where(IS_WAITING_UPDATE, inbox.c.lane.in_(MY_LANES))
+    .order_by(inbox.c.update_id)
+)
+SELECT_REQUEST_IDS = (
+    select(outbox.c.id, outbox.c.lane)
+    .where(IS_WAITING_REQUEST, outbox.c.lane.in_(MY_LANES))
+    .order_by(outbox.c.id)
+)
 
 
 def load_waiting_ids(tx: Tx, name: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The updates and the requests that wait in chats that are this bot's, each by its id and its chat,
-    oldest first.
-    """
-    mine = {"name": name}
-    updates, requests = tx.execute(UPDATE_IDS, mine), tx.execute(REQUEST_IDS, mine)
+    """Load id and chat of the updates, and of the requests, that wait in this bot's chats, oldest first."""
+    updates, requests = (tx.execute(ids, {"name": name}) for ids in (SELECT_UPDATE_IDS, SELECT_REQUEST_IDS))
     return [(row.update_id, row.lane) for row in updates], [(row.id, row.lane) for row in requests]
 
 
+SELECT_THESE_UPDATES = SELECT_WAITING_UPDATES.where(inbox.c.update_id == _any_of("ids"))
+SELECT_THESE_REQUESTS = SELECT_WAITING_REQUESTS.where(outbox.c.id == _any_of("ids"))
+
+
 def load_waiting_rows(
-    tx: Tx, updates: Sequence[int], requests: Sequence[int]
+    tx: Tx, update_ids: Sequence[int], request_ids: Sequence[int]
 ) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
-    """Those of them that still wait, oldest first."""
+    """Load those of these updates and requests that still wait, oldest first."""
     return (
-        read_updates(tx, THESE_UPDATES, ids=updates) if updates else [],
-        read_requests(tx, THESE_REQUESTS, ids=requests) if requests else [],
+        read_updates(tx, SELECT_THESE_UPDATES, ids=update_ids) if update_ids else [],
+        read_requests(tx, SELECT_THESE_REQUESTS, ids=request_ids) if request_ids else [],
     )
 
 
-def notify(tx: Tx, channel: str, told: str = "") -> None:
-    """Hint to all that listen that something waits, or has changed; `told` says what."""
-    tx.execute(NOTIFY, {"channel": channel, "told": told})
+NOTIFY = text("SELECT pg_notify(:channel, :payload)")
+
+
+def notify(tx: Tx, channel: str, payload: str = "") -> None:
+    """Notify all bots that listen on the channel, after the commit."""
+    tx.execute(NOTIFY, {"channel": channel, "payload": payload})
+
+
+def notify_all(tx: Tx, payloads: Mapping[str, str]) -> None:
+    """Notify all bots on each channel with its payload, after the commit."""
+    for channel, payload in payloads.items():
+        notify(tx, channel, payload)
 
 
 # Pace
 
+POSTS = "posts"  # the key of the pace of new messages
+INSERT_PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
+LAST_SLOT = case(
+    (paces.c.next > SERVER_TIME + FARTHEST + EACH * REPLICA_COUNT, SERVER_TIME), else_=paces.c.next
+)
+NEXT_SLOT = func.greatest(LAST_SLOT, SERVER_TIME - bindparam("spare")) + bindparam("gap")
+TAKE_SLOTS = (
+    update(paces).where(paces.c.key == POSTS).values(next=NEXT_SLOT).returning(paces.c.next - SERVER_TIME)
+)
+
 
 def take_post_slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
-    """Take the next places for so many posts; returns the seconds until the last one's time has come.
+    """Take slots for so many posts. Return the seconds until the last one; negative if it is past.
 
-    One goes every `gap` seconds, and after a pause `burst` of them at once (the generic cell rate algorithm,
-    ITU-T I.371).
+    There is a slot every `gap` seconds, and after a pause `burst` of them at once (the generic cell rate
+    algorithm, ITU-T I.371).
     """
-    spare = {"gap": gap * posts, "spare": gap * burst}
-    found = tx.scalar(WAIT, spare)
-    if found is None:
-        tx.execute(PACE)
-        found = tx.scalar(WAIT, spare)
-    return float(found or 0.0)
+    spacing = {"gap": gap * posts, "spare": gap * burst}
+    seconds = tx.scalar(TAKE_SLOTS, spacing)
+    if seconds is None:
+        tx.execute(INSERT_PACE)
+        seconds = tx.scalar(TAKE_SLOTS, spacing)
+    return float(seconds or 0.0)

@@ -1,9 +1,9 @@
-"""What each bot hears of Telegram, told to all.
+"""Share among bots whether Telegram answers.
 
-The bot that leads asks it what waits; what comes of that holds for all. And each notes whether its own
-requests have answers. One whose requests come to nothing asks the others, which then try: where Telegram
-answers one of them, the one that it doesn't answer leaves its chats, and the lead, to them until it does.
-Where nobody reaches Telegram all stay as they are.
+The leader polls, so what it hears of Telegram holds for all. Each bot also stores whether its own requests
+are answered. A bot whose requests fail asks the others, which then try Telegram: if it answers one of them,
+the failing bot leaves its chats and the lead to them until it is answered again. If Telegram answers nobody,
+all stay as they are.
 """
 
 import asyncio
@@ -18,86 +18,84 @@ from bot.queue.replicas import queries
 
 log = logging.getLogger(__name__)
 
-FOLLOWED = 30.0  # Seconds since the bot that leads heard of Telegram up to which that holds for all
-# Seconds without any answer after which it asks the others, and after which it leaves its chats to them.
-ASKS, GIVES_UP = 1.0, 5.0
-# Seconds without any answer after which the one that leads tries: Telegram may hold what it asks for longer,
-# and over a connection that is lost without a word that looks the same.
+LEADER_NEWS = 30.0  # seconds for which the leader's last contact with Telegram holds for all
+# Seconds without an answer after which a bot asks the others, and after which it leaves its chats to them.
+ASK_AFTER, GIVE_UP_AFTER = 1.0, 5.0
+# Seconds without an answer after which the leader tries: Telegram holds its requests open, and over a
+# connection that is lost silently that looks the same.
 LEADER_SILENCE = 10.0
-TRY_INTERVAL, TRY_TIMEOUT = 2.0, 10.0  # Seconds between two tries at Telegram, and that one may take
-NEVER_ANSWERED = 1e9  # Seconds that mean that it never heard of Telegram
-Try = Callable[[], Awaitable[object]]  # A request to Telegram, whose outcome its connections note
+TRY_INTERVAL, TRY_TIMEOUT = 2.0, 10.0  # seconds between two tries, and that one may take
+NEVER_ANSWERED = 1e9  # stands for the age of an answer that never came
 
 
 class TelegramContact:
-    """One bot's with Telegram. `pulse` is beaten where the one that leads does, `reach` notes what came
-    of this one's requests, and `try_it` is one.
+    """One bot's contact with Telegram.
+
+    `pulse` records the leader's successes, `connectivity` the outcome of this bot's requests, and
+    `try_telegram` sends one.
     """
 
-    def __init__(self, pulse: Pulse, reach: Connectivity, try_it: Try) -> None:
-        self._pulse, self._reach, self._try_it = pulse, reach, try_it
-        self._tried = 0.0
-        self._in_vain = -math.inf
-        """When the last try began that had no answer."""
+    def __init__(
+        self, pulse: Pulse, connectivity: Connectivity, try_telegram: Callable[[], Awaitable[object]]
+    ) -> None:
+        self._pulse, self._connectivity, self._try_telegram = pulse, connectivity, try_telegram
+        self._tried_at = 0.0
+        self._failed_try_at = -math.inf  # when the last try began that had no answer
         self._trying: asyncio.Task[None] | None = None
 
     @property
     def answer_age(self) -> float:
-        """Seconds since Telegram answered this bot, for the others; `ASKING` where it does no more."""
-        return (
-            queries.NO_ANSWER
-            if self._reach.outage_seconds > ASKS
-            else min(NEVER_ANSWERED, self._reach.answer_age)
-        )
+        """Seconds since Telegram answered this bot, to be stored; `NO_ANSWER` if it answers no more."""
+        if self._connectivity.outage_seconds > ASK_AFTER:
+            return queries.NO_ANSWER
+        return min(NEVER_ANSWERED, self._connectivity.answer_age)
 
-    async def exchange_news(self, watch: DedicatedConnection, name: str, *, leads: bool) -> None:
-        """Who leads says when it heard of Telegram; for the others that holds as well."""
-        now, asked = self._reach.monotonic(), False
+    async def exchange_news(self, connection: DedicatedConnection, name: str, *, leads: bool) -> None:
+        """Store the leader's contact with Telegram, or load it as another bot; try Telegram if in doubt."""
+        now, is_asked = self._connectivity.monotonic(), False
         if leads:
-            if self._pulse.success_count and self._pulse.get_success_age(now) < FOLLOWED:
-                await watch.run(lambda tx: queries.store_leader_contact(tx, name))
+            if self._pulse.success_count and self._pulse.get_success_age(now) < LEADER_NEWS:
+                await connection.run(lambda tx: queries.store_leader_contact(tx, name))
         else:
             self._pulse.is_of_leader = True
-            silent, asked = await watch.run(queries.load_leader_contact)
-            if silent < FOLLOWED:
+            age, is_asked = await connection.run(queries.load_leader_contact)
+            if age < LEADER_NEWS:
                 self._pulse.record_success(now)
-        quiet = GIVES_UP if asked else LEADER_SILENCE if leads else NEVER_ANSWERED
-        if self._reach.outage_seconds > ASKS or self._reach.answer_age > quiet:
-            self._begin()
+        try_after = GIVE_UP_AFTER if is_asked else LEADER_SILENCE if leads else NEVER_ANSWERED
+        if self._connectivity.outage_seconds > ASK_AFTER or self._connectivity.answer_age > try_after:
+            self._start_try()
 
-    async def is_cut_off(self, watch: DedicatedConnection, name: str) -> bool:
-        """Whether Telegram answers others, and has not answered this one for a while, nor when it tried: one
-        request alone may just take long.
-        """
-        lost = self._reach.outage_seconds
-        if lost <= GIVES_UP or self._in_vain <= self._reach.last_answer_at:
+    async def is_cut_off(self, connection: DedicatedConnection, name: str) -> bool:
+        """Whether Telegram answers others, but for a while neither this bot's requests nor its last try."""
+        outage = self._connectivity.outage_seconds
+        if outage <= GIVE_UP_AFTER or self._failed_try_at <= self._connectivity.last_answer_at:
             return False
-        if not await watch.run(lambda tx: queries.do_others_reach_telegram(tx, name, lost)):
+        if not await connection.run(lambda tx: queries.do_others_reach_telegram(tx, name, outage)):
             return False
         self._pulse.is_cut_off = True
         return True
 
     def is_back(self) -> bool:
-        """Whether it has not been cut off, or is no more, as a try at Telegram showed."""
+        """Whether Telegram answers a bot that was cut off again, as a try shows; True if it never was."""
         if not self._pulse.is_cut_off:
             return True
-        if self._reach.outage_seconds:
-            self._begin()
+        if self._connectivity.outage_seconds:
+            self._start_try()
             return False
         log.info("this bot reaches Telegram again")
         self._pulse.is_cut_off = False
         return True
 
-    def _begin(self) -> None:
-        """Try, beside all else, unless that was just done."""
-        now = self._reach.monotonic()
-        if now - self._tried >= TRY_INTERVAL and (self._trying is None or self._trying.done()):
-            self._tried, self._trying = now, asyncio.create_task(self._try())
+    def _start_try(self) -> None:
+        """Start a try in the background, unless one has just begun."""
+        now = self._connectivity.monotonic()
+        if now - self._tried_at >= TRY_INTERVAL and (self._trying is None or self._trying.done()):
+            self._tried_at, self._trying = now, asyncio.create_task(self._try())
 
     async def _try(self) -> None:
-        began = self._reach.monotonic()
-        with suppress(Exception):  # what came of it is noted by what sent it
+        began = self._connectivity.monotonic()
+        with suppress(Exception):  # the connections record the outcome
             async with asyncio.timeout(TRY_TIMEOUT):
-                await self._try_it()
-        if self._reach.last_answer_at < began:
-            self._in_vain = began
+                await self._try_telegram()
+        if self._connectivity.last_answer_at < began:
+            self._failed_try_at = began

@@ -49,7 +49,7 @@ def wrapped(error: TelegramError) -> TelegramError:
         (NetworkError("x" * 900), "NetworkError: " + "x" * 186),
     ],
 )
-def test_a_reason_is_short_and_quotes_no_page(error: Exception, expected: str) -> None:
+def test_describe_failure_is_short_and_quotes_no_page(error: Exception, expected: str) -> None:
     assert describe_failure(error) == expected
     assert "canary" not in describe_failure(error)
 
@@ -66,7 +66,7 @@ def test_a_reason_is_short_and_quotes_no_page(error: Exception, expected: str) -
         (TelegramError("Invalid server response"), False),
     ],
 )
-def test_only_telegram_itself_refuses(error: Exception, expected: bool) -> None:
+def test_is_refusal_is_false_for_answers_of_other_servers(error: Exception, expected: bool) -> None:
     assert is_refusal(error) is expected
 
 
@@ -80,7 +80,7 @@ def bot(world: World) -> Bot:
     return Bot(world.token, request=WorldRequest(world), get_updates_request=WorldRequest(world))
 
 
-async def test_a_result_is_as_telegram_sent_it(bot: Bot, world: World) -> None:
+async def test_call_api_returns_the_raw_result(bot: Bot, world: World) -> None:
     ann = world.user("Ann")
     world.say(ann, ann, "/start")
     keyboard = {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
@@ -90,7 +90,7 @@ async def test_a_result_is_as_telegram_sent_it(bot: Bot, world: World) -> None:
     assert (sent["text"], sent["reply_markup"]) == ("[1]", keyboard)
 
 
-async def test_a_request_that_is_cut_off_is_no_failure(bot: Bot, world: World) -> None:
+async def test_cancelled_request_is_counted_as_cut_off(bot: Bot, world: World) -> None:
     world.faults.add("getMe", delay=600.0)
     counted = Counted("requests_total", method="getMe", outcome="cut off")
     asking = asyncio.create_task(call_api(bot, "getMe", {}))
@@ -100,7 +100,7 @@ async def test_a_request_that_is_cut_off_is_no_failure(bot: Bot, world: World) -
     assert counted.since == 1
 
 
-async def test_a_documents_text_travels_as_a_file(bot: Bot, world: World) -> None:
+async def test_document_text_is_sent_as_file(bot: Bot, world: World) -> None:
     ann = world.user("Ann")
     world.say(ann, ann, "/start")
     params = {"chat_id": ann.id, "document": {"name": "a.json", "text": "{}"}, "caption": "all"}
@@ -116,7 +116,7 @@ async def test_a_documents_text_travels_as_a_file(bot: Bot, world: World) -> Non
         ({"status": 401}, InvalidToken, "refused"),
     ],
 )
-async def test_errors_are_the_librarys_and_counted(
+async def test_errors_are_the_librarys_and_are_counted(
     fault: dict[str, int], error: type[TelegramError], outcome: str, bot: Bot, world: World
 ) -> None:
     world.faults.add("getMe", **fault)
@@ -146,12 +146,12 @@ async def _answer(result: object) -> object:
     return result
 
 
-async def test_what_is_done_is_done() -> None:
+async def test_require_true_accepts_true() -> None:
     await require_true(_answer(True))
 
 
 @pytest.mark.parametrize("odd", ["x", None, False, 1, {}])
-async def test_an_odd_answer_says_nothing_of_the_kind(odd: object) -> None:
+async def test_require_true_rejects_other_answers(odd: object) -> None:
     with pytest.raises(TelegramError, match=r"^an answer that makes no sense$"):
         await require_true(_answer(odd))
 
@@ -172,7 +172,7 @@ TOKEN = "123456:canary"  # noqa: S105 - opens nothing
         (TelegramError("Invalid server response"), "the answer is no JSON"),
     ],
 )
-def test_what_is_stored_of_an_error_repeats_no_page(error: TelegramError, said: str) -> None:
+def test_stored_error_never_holds_the_token(error: TelegramError, said: str) -> None:
     """A server's page about a path that it doesn't know repeats the path, and so the token."""
     assert describe_telegram_error(error) == said
     assert TOKEN not in describe_failure(error)

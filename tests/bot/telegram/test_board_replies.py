@@ -52,7 +52,7 @@ SHOWN, POSTED = messages.show_round_by_id(GROUP, 7), messages.post_message(GROUP
         ([messages.react_on_board(ANN, "🌵")], "", None),
     ],
 )
-async def test_what_is_said_to_its_author_becomes_one_word(
+async def test_requests_to_the_sender_become_one_reply(
     db: Database, caused: list[Request], text: str, right: bool | None
 ) -> None:
     told = Told()
@@ -61,7 +61,7 @@ async def test_what_is_said_to_its_author_becomes_one_word(
     assert told.words == [(ANN, PRESS, text, right, NOW)]
 
 
-async def test_names_are_put_in_and_stay_isolated(db: Database) -> None:
+async def test_reply_holds_names_in_isolates(db: Database) -> None:
     def story(tx: Tx, told: Told) -> None:
         people.insert_or_update_player(tx, people.Player(BOB, "<b>Bob", None))
         extract_board_reply(
@@ -73,7 +73,7 @@ async def test_names_are_put_in_and_stay_isolated(db: Database) -> None:
     assert told.words[0][2] == "Right as well! \u2068<b>Bob\u2069 was first."
 
 
-async def test_others_are_told_as_ever_and_no_message_of_a_tap_is_touched(db: Database) -> None:
+async def test_requests_to_others_are_kept_and_those_to_message_0_dropped(db: Database) -> None:
     told, others = Told(), to(BOB, "psst")
     gone = [
         messages.react_to_message(GROUP, 0, "👀"),
@@ -86,7 +86,7 @@ async def test_others_are_told_as_ever_and_no_message_of_a_tap_is_touched(db: Da
     assert told.words == []
 
 
-async def test_what_comes_from_telegram_is_answered_there(db: Database) -> None:
+async def test_update_from_telegram_leaves_no_board_reply(db: Database) -> None:
     raw = board_updates.make_answer_update(Place(GROUP), "supergroup", WHO, PRESS, "1+1", NOW)
     raw["message"].pop("board")
     told, caused = Told(), [to(ANN, "psst"), messages.answer_press(ANN, "7")]
@@ -96,7 +96,7 @@ async def test_what_comes_from_telegram_is_answered_there(db: Database) -> None:
     assert told.words == []
 
 
-def test_tables_and_cards_are_seen_elsewhere_and_posts_are_not() -> None:
+def test_rounds_and_cards_are_visible_on_board_and_posts_are_not() -> None:
     assert is_visible_on_board(SHOWN.body)
     assert is_visible_on_board({"method": "post card"})
     assert is_visible_on_board({"method": "editMessageText", "table": True})

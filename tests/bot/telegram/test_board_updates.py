@@ -27,7 +27,7 @@ def context(raw: dict[str, Any]) -> Context:
     return found
 
 
-def test_an_answer_in_a_group_is_a_command_that_nobody_else_sees() -> None:
+def test_answer_in_a_group_is_an_ephemeral_command() -> None:
     raw = board_updates.make_answer_update(TOPIC, "supergroup", ANN, PRESS, "8/(3-8/3)", NOW, round_id=12)
     this = context(raw)
     assert (this.chat.id, this.topic, this.argument, this.is_new_message) == (-1_001, 7, "8/(3-8/3)", True)
@@ -38,14 +38,14 @@ def test_an_answer_in_a_group_is_a_command_that_nobody_else_sees() -> None:
     assert classify_update(raw, KindRules({"a": UpdateKind.ANSWER}), "bot") == (UpdateKind.ANSWER, ANN.id)
 
 
-def test_alone_with_the_bot_it_is_the_answer_itself() -> None:
+def test_answer_in_private_is_plain_text() -> None:
     this = context(board_updates.make_answer_update(ALONE, "private", ANN, PRESS, "8/(3-8/3)", NOW))
     assert (this.argument, this.board_round_id, this.topic) == ("8/(3-8/3)", 0, 0)
     assert this.message
     assert this.message.text == "8/(3-8/3)"
 
 
-def test_an_answer_to_the_hand_of_a_day_is_the_persons_own_and_no_other_command() -> None:
+def test_daily_answer_is_a_private_command_whatever_its_text() -> None:
     for text in ("8/(3-8/3)", "/forgetme", "hello"):
         raw = board_updates.make_daily_answer_update(ANN, PRESS, "2026-11-21", text, NOW)
         this = context(raw)
@@ -58,7 +58,7 @@ def test_an_answer_to_the_hand_of_a_day_is_the_persons_own_and_no_other_command(
         assert classify_update(raw, KindRules({"a": UpdateKind.ANSWER}), "bot") == (UpdateKind.ANSWER, ANN.id)
 
 
-def test_a_press_is_one_of_a_button_that_is_there() -> None:
+def test_press_on_board_is_genuine() -> None:
     this = context(board_updates.make_press_update(GROUP, "supergroup", ANN, PRESS, "h:12", NOW))
     assert (this.button_data, this.is_genuine_press, this.board_press_id, this.chat.id) == (
         "h:12",
@@ -68,7 +68,7 @@ def test_a_press_is_one_of_a_button_that_is_there() -> None:
     )
 
 
-def test_what_is_put_on_a_card_is_pressed_in_ones_own_chat() -> None:
+def test_card_press_goes_to_the_private_chat() -> None:
     raw = board_updates.make_press_update(TOPIC, "supergroup", ANN, PRESS, "ct:12:0:3", NOW)
     this = context(raw)
     chat = this.update.effective_chat
@@ -77,7 +77,7 @@ def test_what_is_put_on_a_card_is_pressed_in_ones_own_chat() -> None:
     assert find_lane(raw) == ANN.id
 
 
-def test_the_same_tap_has_the_same_number_and_no_other_has() -> None:
+def test_update_id_depends_on_person_and_press_id_alone() -> None:
     other = replace(ANN, id=ANN.id + 1)
     made = [
         board_updates.make_answer_update(GROUP, "supergroup", who, press, text, at)["update_id"]
@@ -100,7 +100,7 @@ def test_the_same_tap_has_the_same_number_and_no_other_has() -> None:
 
 
 @pytest.mark.parametrize("said", [{}, {"board": None}, {"board": "x"}])
-def test_what_says_nothing_of_a_tap_is_none(said: dict[str, Any]) -> None:
+def test_message_without_board_mark_has_no_press_id(said: dict[str, Any]) -> None:
     raw = board_updates.make_answer_update(GROUP, "supergroup", ANN, PRESS, "1+1", NOW)
     raw["message"].pop("board")
     raw["message"] |= said

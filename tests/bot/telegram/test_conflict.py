@@ -93,7 +93,7 @@ class Telegram:
 @pytest.mark.long
 @pytest.mark.parametrize("slow", [0.001, 0.1, 1.0])
 @pytest.mark.parametrize("bots", [2, 3, 5])
-def test_of_several_newcomers_exactly_one_goes_on(bots: int, slow: float) -> None:
+def test_exactly_one_of_several_newcomers_survives(bots: int, slow: float) -> None:
     rng = random.Random(f"{bots} {slow}")
     for _ in range(300):
         telegram = Telegram(rng, slow)
@@ -107,7 +107,7 @@ def test_of_several_newcomers_exactly_one_goes_on(bots: int, slow: float) -> Non
 
 
 @pytest.mark.parametrize("before", [NEWCOMER_TIME + 0.3, 5.0, QUIET_TIME, 3600.0])
-def test_who_was_here_before_goes_on(before: float) -> None:
+def test_older_bot_survives(before: float) -> None:
     rng = random.Random(before)
     for _ in range(100):
         telegram = Telegram(rng, 0.01)
@@ -119,7 +119,7 @@ def test_who_was_here_before_goes_on(before: float) -> None:
         assert second.ended < before + 5
 
 
-def test_a_newcomer_that_is_started_again_and_again_ends_each_time() -> None:
+def test_restarted_newcomer_ends_each_time() -> None:
     telegram = Telegram(random.Random(1), 0.01)
     first = telegram.starts(0)
     for life in range(OLD_CONFLICTS // 4):
@@ -128,7 +128,7 @@ def test_a_newcomer_that_is_started_again_and_again_ends_each_time() -> None:
     assert telegram.left == [first]
 
 
-def test_two_old_bots_come_to_an_end_as_well() -> None:
+def test_one_of_two_old_bots_ends() -> None:
     telegram = Telegram(random.Random(1), 0.01)
     first, second = telegram.starts(1000), telegram.starts(1001)
     first.contest.undisturbed_since = second.contest.undisturbed_since = 0.0
@@ -137,7 +137,7 @@ def test_two_old_bots_come_to_an_end_as_well() -> None:
 
 
 @pytest.mark.parametrize("strays", [1, 2])
-def test_a_stray_conflict_ends_nobody(strays: int) -> None:
+def test_stray_conflict_ends_no_bot(strays: int) -> None:
     for age in (0.0, 0.5, 5.0, 100.0):
         contest = Contest(0, 0)
         now = 0.0
@@ -166,14 +166,14 @@ def borne(undisturbed: float) -> int:
 @pytest.mark.parametrize(
     ("undisturbed", "conflicts"), [(0.2, 3), (0.89, 3), (0.9, 5), (29.9, 5), (30.0, 40), (3600.0, 40)]
 )
-def test_the_longer_a_bot_was_here_the_more_conflicts_it_bears(undisturbed: float, conflicts: int) -> None:
+def test_conflicts_to_end_a_bot_grow_with_its_age(undisturbed: float, conflicts: int) -> None:
     assert borne(undisturbed) == conflicts
 
 
 @pytest.mark.parametrize(
     ("quiet", "outcome"), [(29.9, ConflictDecision.END), (30.0, ConflictDecision.RETRY_SOON)]
 )
-def test_half_a_minute_without_a_conflict_ends_a_contest(quiet: float, outcome: ConflictDecision) -> None:
+def test_quiet_time_ends_a_contest(quiet: float, outcome: ConflictDecision) -> None:
     contest = Contest(0.0, 0.0)
     for now in (0.5, 1.0):
         contest.record_request(now - 0.5)
@@ -183,7 +183,7 @@ def test_half_a_minute_without_a_conflict_ends_a_contest(quiet: float, outcome: 
     assert contest.handle_conflict(1.0 + quiet) is outcome
 
 
-def test_the_first_request_counts_for_how_long_another_bot_could_have_asked() -> None:
+def test_first_request_after_a_conflict_starts_the_clock() -> None:
     contest = Contest(0.0, 0.0)
     contest.record_request(0.0)
     contest.record_answer(0.15)
@@ -191,7 +191,7 @@ def test_the_first_request_counts_for_how_long_another_bot_could_have_asked() ->
     assert contest.handle_conflict(0.3) is ConflictDecision.RETRY_SOON
 
 
-def test_refusals_at_once_are_waited_out_for_35_seconds() -> None:
+def test_conflicts_at_once_end_the_bot_after_35_seconds() -> None:
     contest = Contest(1000.0, 1000.0)
     for half in range(71):
         contest.record_request(1000.0 + half / 2 - 0.1)
@@ -200,7 +200,7 @@ def test_refusals_at_once_are_waited_out_for_35_seconds() -> None:
     assert contest.handle_conflict(1035.1) is ConflictDecision.END
 
 
-def test_who_got_through_once_waits_for_ever() -> None:
+def test_conflicts_at_once_never_end_a_bot_that_got_through() -> None:
     contest, now = Contest(0, 0), 1.0
     contest.record_request(0)
     contest.record_answer(0.5)
@@ -212,7 +212,7 @@ def test_who_got_through_once_waits_for_ever() -> None:
 
 
 @pytest.mark.parametrize(("away", "conflicts"), [(30.0, 40), (30.5, 3)])
-def test_who_was_out_of_touch_for_half_a_minute_is_a_newcomer_again(away: float, conflicts: int) -> None:
+def test_bot_without_answers_for_30_seconds_is_a_newcomer_again(away: float, conflicts: int) -> None:
     contest = Contest(0, 0)
     contest.record_answer(100)
     contest.record_request(100)

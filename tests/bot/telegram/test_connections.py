@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
-import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +20,7 @@ from bot.queue.delivery_check import DeliveryStatus, classify_error
 from bot.settings import SettingsError
 from bot.telegram import connections as module
 from bot.telegram.api import RequestForm, call_api, make_parameters
-from bot.telegram.connections import Connections, _certificates, _form, find_proxy
+from bot.telegram.connections import Connections, encode_form, find_proxy, make_ssl_context
 from tests.telegram import BotApi, World
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
@@ -93,7 +92,7 @@ async def hanging_up(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> N
     await heard(reader)
 
 
-async def test_a_form_and_its_answer() -> None:
+async def test_request_is_sent_as_form() -> None:
     requests = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -118,20 +117,20 @@ async def test_a_form_and_its_answer() -> None:
 
 @pytest.mark.long
 @given(st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.text()))
-def test_any_text_comes_out_of_the_form_as_it_went_in(fields: dict[str, str]) -> None:
-    body, headers = _form(cast("RequestData", RequestForm(fields)))
+def test_any_text_survives_encoding(fields: dict[str, str]) -> None:
+    body, headers = encode_form(cast("RequestData", RequestForm(fields)))
     assert headers == {"Content-Type": "application/x-www-form-urlencoded"}
     assert isinstance(body, bytes)
     assert dict(parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=bool(body))) == fields
 
 
-def test_half_a_character_is_left_out() -> None:
+def test_lone_surrogate_is_left_out() -> None:
     """JSON can hold one, and nothing that is sent can; the rest of what was said goes out."""
-    body, _ = _form(cast("RequestData", RequestForm({"text": "3\ud83d8"})))
+    body, _ = encode_form(cast("RequestData", RequestForm({"text": "3\ud83d8"})))
     assert body == b"text=38"
 
 
-async def test_a_file_arrives_whole() -> None:
+async def test_file_is_uploaded_whole() -> None:
     world = World(seed=1)
     ann = world.user("Ann")
     world.start(ann)
@@ -150,7 +149,7 @@ async def failure(bot: Bot, **timeouts: Any) -> NetworkError:
     return caught.value
 
 
-async def test_nobody_at_the_port() -> None:
+async def test_refused_connection_counts_as_unsent() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         async with connected(f"http://127.0.0.1:{free.getsockname()[1]}") as bot:
@@ -159,13 +158,13 @@ async def test_nobody_at_the_port() -> None:
     assert re.fullmatch(r"ClientConnectorError: 127\.0\.0\.1:\d+, Connection refused", error.message)
 
 
-async def test_a_name_that_nobody_has() -> None:
+async def test_unknown_host_counts_as_unsent() -> None:
     async with connected("http://nobody.invalid") as bot:
         error = await failure(bot)
     assert classify_error(error) is DeliveryStatus.UNSENT
 
 
-async def test_no_connection_in_time() -> None:
+async def test_connect_timeout_counts_as_unsent() -> None:
     with socket.create_server(("127.0.0.1", 0)) as slow:
         async with connected(f"http://127.0.0.1:{slow.getsockname()[1]}") as bot:
             error = await failure(bot, connect_timeout=0, pool_timeout=1e-9)
@@ -173,14 +172,14 @@ async def test_no_connection_in_time() -> None:
     assert classify_error(error) is DeliveryStatus.UNSENT
 
 
-async def test_no_answer_in_time() -> None:
+async def test_read_timeout_counts_as_unknown() -> None:
     async with speaking(silent) as bot:
         error = await failure(bot, read_timeout=0.05)
     assert isinstance(error, TimedOut)
     assert classify_error(error) is DeliveryStatus.UNKNOWN
 
 
-async def test_an_answer_without_an_end() -> None:
+async def test_endless_answer_times_out() -> None:
     async def trickling(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await heard(reader)
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n")
@@ -204,13 +203,13 @@ async def test_an_answer_without_an_end() -> None:
     ],
     ids=["hangs up", "no HTTP", "half an answer"],
 )
-async def test_an_answer_that_is_none(serve: Serve) -> None:
+async def test_broken_answer_counts_as_unknown(serve: Serve) -> None:
     async with speaking(serve) as bot:
         error = await failure(bot, read_timeout=0.2)
     assert classify_error(error) is DeliveryStatus.UNKNOWN
 
 
-async def test_a_connection_that_was_closed_meanwhile_is_not_used() -> None:
+async def test_closed_connection_is_not_reused() -> None:
     async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await heard(reader)
         writer.write(YES)
@@ -222,65 +221,27 @@ async def test_a_connection_that_was_closed_meanwhile_is_not_used() -> None:
                 await asyncio.sleep(0)  # each turn of the loop looks at its sockets
 
 
-class Asked:
-    """A session that notes what is asked of it, and whose time is always over."""
-
-    def __init__(self) -> None:
-        self.timeouts: list[tuple[float | None, ...]] = []
-
-    def request(self, *_: object, timeout: aiohttp.ClientTimeout, **__: object) -> object:
-        self.timeouts.append((timeout.sock_connect, timeout.connect, timeout.sock_read, timeout.total))
-        raise TimeoutError
-
-
-async def patience(**timeouts: Any) -> tuple[float | None, ...]:
-    """Seconds to connect; to connect and find room; for a part of the answer; for all of it."""
-    connections, asked = Connections("http://127.0.0.1:1"), Asked()
-    connections._session = cast(aiohttp.ClientSession, asked)
-    with pytest.raises(TimedOut):
-        await connections.post("http://127.0.0.1:1/bot/getMe", **timeouts)
-    return asked.timeouts[0]
-
-
-async def test_each_part_of_a_request_has_its_time() -> None:
-    assert await patience() == (5.0, 15.0, 10.0, 45.0)
-    given = {"pool_timeout": 1.0, "connect_timeout": 2.0, "write_timeout": 4.0, "read_timeout": 8.0}
-    assert await patience(**given) == (2.0, 3.0, 8.0, 15.0)
-    assert Connections("http://127.0.0.1:1").read_timeout == 10.0
-
-
-async def test_the_library_makes_ready_more_than_once() -> None:
-    connections = Connections("http://127.0.0.1:1")
-    async with connections:
-        session = connections._session
-        await connections.initialize()
-        assert session is connections._session
-        assert session is not None
-        assert session.connector is not None
-        assert session.connector.limit == 64
-
-
-def test_certificates_are_the_librarys_own_and_for_https_alone() -> None:
-    trusted = _certificates("https://api.telegram.org")
+def test_ssl_context_is_made_for_https_alone() -> None:
+    trusted = make_ssl_context("https://api.telegram.org")
     assert isinstance(trusted, ssl.SSLContext)
     assert trusted.verify_mode is ssl.CERT_REQUIRED
-    assert _certificates("http://127.0.0.1:8081") is True
+    assert make_ssl_context("http://127.0.0.1:8081") is True
 
 
-async def test_a_redirection_is_not_followed() -> None:
+async def test_redirect_is_not_followed() -> None:
     moved = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
     async with speaking(answering(moved)) as bot:
         assert (await failure(bot)).message.startswith("Found (302)")
 
 
-async def test_closed_connections_ask_nothing() -> None:
+async def test_request_on_closed_connections_is_an_error() -> None:
     connections = Connections("http://127.0.0.1:1")
     await connections.shutdown()
     with pytest.raises(NetworkError, match="not open"):
         await connections.post("http://127.0.0.1:1/bot/getMe")
 
 
-async def test_no_error_holds_the_address() -> None:
+async def test_error_message_does_not_hold_the_address() -> None:
     async def abrupt(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.transport.abort()
 
@@ -294,7 +255,7 @@ async def test_no_error_holds_the_address() -> None:
             assert "127.0.0.1" not in caught.value.message
 
 
-async def test_an_error_does_not_repeat_what_was_said() -> None:
+async def test_error_message_does_not_repeat_the_request() -> None:
     given = {"caption": "secret words \ud800", "document": InputFile(b"x", filename="x.json")}
     async with speaking(silent) as bot:
         with pytest.raises(NetworkError) as caught:
@@ -313,14 +274,14 @@ async def test_an_error_does_not_repeat_what_was_said() -> None:
         "ftp://p:21",
     ],
 )
-def test_a_proxy_that_cannot_be_used_is_named(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unusable_proxy_is_a_settings_error(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", proxy)
     with pytest.raises(SettingsError) as caught:
         Connections("https://api.telegram.org")
     assert str(caught.value) == "HTTPS_PROXY: no address of an HTTP proxy, such as http://host:3128"
 
 
-async def test_a_proxy_that_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_refusing_proxy_is_in_the_error_message(monkeypatch: pytest.MonkeyPatch) -> None:
     refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -347,7 +308,7 @@ async def test_a_proxy_that_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> 
         ({"all_proxy": "http://u:w@p:3128"}, "https://api.telegram.org", "http://u:w@p:3128"),
     ],
 )
-def test_the_proxy_of_the_environment(
+def test_proxy_is_read_from_the_environment(
     environment: dict[str, str], root: str, proxy: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
@@ -374,7 +335,7 @@ async def test_requests_go_through_the_proxy(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(("status", "reached"), [(200, True), (429, True), (500, True), (502, False)])
-async def test_it_is_noted_whether_telegram_answers(status: int, reached: bool) -> None:
+async def test_connectivity_records_answers(status: int, reached: bool) -> None:
     """A gateway that answers says nothing of Telegram, neither so nor so."""
     answer = b"HTTP/1.1 %d Odd\r\nContent-Length: 2\r\n\r\n{}" % status
     async with speaking(answering(answer)) as bot:
@@ -386,7 +347,9 @@ async def test_it_is_noted_whether_telegram_answers(status: int, reached: bool) 
 
 
 @pytest.mark.parametrize("serve", [hanging_up, silent])
-async def test_it_is_noted_since_when_it_does_not(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connectivity_records_the_start_of_an_outage(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "READ_TIMEOUT", 0.05)
     async with speaking(serve) as bot:
         assert isinstance(bot.request, Connections)

@@ -50,7 +50,7 @@ def heard(**parts: Any) -> Context:
     return this
 
 
-def test_a_plain_message() -> None:
+def test_context_of_a_plain_message() -> None:
     this = heard(text=" 8/(3-8/3) ")
     assert (this.sent_at, this.topic, this.argument, this.is_new_message) == (50.0, 0, "8/(3-8/3)", True)
     assert this.player == people.Player(ANN["id"], "Ann")  # type: ignore[arg-type]
@@ -60,17 +60,17 @@ def test_a_plain_message() -> None:
 
 
 @pytest.mark.parametrize(("text", "argument"), [("/a", ""), ("/a 1 + 2", "1 + 2"), ("/a@Bot\n1+2", "1+2")])
-def test_what_stands_behind_a_command(text: str, argument: str) -> None:
+def test_argument_is_the_text_after_the_command(text: str, argument: str) -> None:
     assert heard(text=text).argument == argument
 
 
-def test_a_chats_own_language_wins() -> None:
+def test_chats_language_overrides_the_senders() -> None:
     this = taken(message(), language="ru")
     assert this is not None
     assert this.words.language == "ru"
 
 
-def test_a_thread_is_a_topic_only_in_a_forum() -> None:
+def test_thread_is_a_topic_only_in_a_forum() -> None:
     assert heard(message_thread_id=9, is_topic_message=True).topic == 9
     assert heard(message_thread_id=9).topic == 0
 
@@ -86,11 +86,11 @@ def test_a_thread_is_a_topic_only_in_a_forum() -> None:
         {"from": {"id": 3, "is_bot": True, "first_name": "b"}},
     ],
 )
-def test_only_a_person_speaking_afresh_scores(parts: dict[str, Any]) -> None:
+def test_only_a_persons_own_new_message_is_new(parts: dict[str, Any]) -> None:
     assert not heard(**parts).is_new_message
 
 
-def test_a_press_is_dated_when_it_is_taken_in() -> None:
+def test_press_is_dated_when_handled_and_checked_for_forgery() -> None:
     button = {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
     query = {"id": "q", "from": ANN, "chat_instance": "1", "data": "h:1"}
     query["message"] = message(reply_markup=button, text="/a 1")["message"]
@@ -110,7 +110,7 @@ def test_a_press_is_dated_when_it_is_taken_in() -> None:
     assert not forged.is_genuine_press
 
 
-def test_an_inline_query_belongs_to_its_persons_own_chat() -> None:
+def test_inline_query_belongs_to_the_private_chat() -> None:
     this = taken({"inline_query": {"id": "i", "from": ANN, "query": " 3 8 3 8", "offset": ""}})
     assert this is not None
     assert (this.argument, this.message, this.is_new_message) == ("3 8 3 8", None, False)
@@ -123,11 +123,11 @@ def test_an_inline_query_belongs_to_its_persons_own_chat() -> None:
         {"poll_answer": {"poll_id": "1", "option_ids": [], "option_persistent_ids": [], "user": ANN}},
     ],
 )
-def test_what_happens_elsewhere_is_no_turn(body: dict[str, Any]) -> None:
+def test_update_outside_player_chats_has_no_context(body: dict[str, Any]) -> None:
     assert taken(body) is None
 
 
-async def test_who_speaks_as_the_chat_runs_it_and_who_speaks_as_a_channel_does_not() -> None:
+async def test_anonymous_admin_is_admin_and_channel_is_not() -> None:
     async def runs(**parts: Any) -> bool:
         update = Update.de_json({"update_id": 1, **message(**parts)}, None)
         this = await make_context(Shop(), update, 1.0)  # type: ignore[arg-type]
@@ -149,11 +149,11 @@ async def test_who_speaks_as_the_chat_runs_it_and_who_speaks_as_a_channel_does_n
         ("é" * 700, "é" * NAME_LIMIT),
     ],
 )
-def test_a_name_can_be_stored_and_seen(first: str, shown: str) -> None:
+def test_clean_name_is_storable_and_visible(first: str, shown: str) -> None:
     assert clean_name(first) == shown
 
 
-def test_other_bots_are_nobody() -> None:
+def test_missing_user_is_no_player() -> None:
     assert make_player(None) is None
     assert do_nothing(None) == send_only()(None) == []  # type: ignore[arg-type]
 
@@ -161,7 +161,7 @@ def test_other_bots_are_nobody() -> None:
 @pytest.mark.parametrize(
     ("dated", "counts"), [(1e9, 1e9), (1e9 - 86_400, 1e9 - 86_400), (0, 1e9), (2e9, 1e9)]
 )
-def test_a_date_that_cannot_be_right_is_ours(dated: float, counts: float) -> None:
+def test_impossible_date_is_replaced_by_ours(dated: float, counts: float) -> None:
     assert resolve_sent_time(dated, 1e9) == counts
     assert abs(resolve_sent_time(dated, 1e9) - 1e9) <= MAX_DATE_ERROR
 
@@ -170,13 +170,13 @@ def secretly_said(**parts: Any) -> Context:
     return heard(message_id=0, ephemeral_message_id=5, text="/a 1+2", **parts)
 
 
-def test_an_ephemeral_message_is_known_by_its_own_id() -> None:
+def test_ephemeral_message_has_its_own_id() -> None:
     assert heard().ephemeral_id == 0
     assert secretly_said().ephemeral_id == 5
     assert heard(ephemeral_message_id="x").ephemeral_id == 0
 
 
-def test_an_ephemeral_message_may_be_answered_so_for_twelve_seconds() -> None:
+def test_ephemeral_window_is_twelve_seconds() -> None:
     this = secretly_said()
     assert (this.ephemeral_until, this.ephemeral_window.ephemeral_id, this.ephemeral_window.query_id) == (
         12.0,
@@ -191,7 +191,7 @@ def test_an_ephemeral_message_may_be_answered_so_for_twelve_seconds() -> None:
     )
 
 
-def test_what_is_said_to_an_ephemeral_message_is_for_its_author_alone() -> None:
+def test_reply_to_an_ephemeral_message_is_private() -> None:
     """It is never a reply to message 0, and never public where nothing else rests on it."""
     this = secretly_said()
     said = this.reply("psst", reply_to=0, keyboard=[[("Next", "n")]])
@@ -202,7 +202,7 @@ def test_what_is_said_to_an_ephemeral_message_is_for_its_author_alone() -> None:
     assert heard().reply("hi").body["params"]["reply_parameters"]["message_id"] == 7
 
 
-def test_a_word_to_somebody_else_uses_nobodys_window() -> None:
+def test_private_text_to_another_person_uses_no_window() -> None:
     this = secretly_said()
     assert this.tell_privately("psst", player_id=77).body["reply"] == 0
     assert this.tell_privately("psst").body["reply"] == 5

@@ -47,7 +47,7 @@ async def test_every_press_is_answered(tmp_path: Path) -> None:
     assert world.violations == []
 
 
-async def test_an_effect_is_one_with_its_updates_end(tmp_path: Path) -> None:
+async def test_failed_effect_leaves_nothing_stored(tmp_path: Path) -> None:
     """When the effect fails, nothing of it is kept and the update is not done."""
 
     async def failing(_: Context) -> Effect:
@@ -67,7 +67,7 @@ async def test_an_effect_is_one_with_its_updates_end(tmp_path: Path) -> None:
         assert await this.services.store.read(lambda tx: people.load_fact(tx, "half")) is None
 
 
-async def test_the_same_update_twice_is_one(tmp_path: Path) -> None:
+async def test_repeated_update_is_handled_once(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
     async with evening(world, tmp_path / "games.sqlite3") as this:
@@ -85,7 +85,7 @@ async def test_the_same_update_twice_is_one(tmp_path: Path) -> None:
     assert world.violations == []
 
 
-async def test_what_is_no_chat_of_players_changes_nothing(tmp_path: Path) -> None:
+async def test_channel_post_changes_nothing(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
     channel = world.channel("News", ann, bot=True)
@@ -98,7 +98,7 @@ async def test_what_is_no_chat_of_players_changes_nothing(tmp_path: Path) -> Non
     assert world.violations == []
 
 
-async def test_what_is_only_said_in_private_writes_nothing_of_a_stranger(tmp_path: Path) -> None:
+async def test_private_reply_stores_nothing_of_a_stranger(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
     written: list[str] = []
@@ -117,7 +117,7 @@ async def test_what_is_only_said_in_private_writes_nothing_of_a_stranger(tmp_pat
         assert await store.read(lambda tx: people.load_names(tx, [ann.id])) == {}
 
 
-async def test_what_is_only_said_in_private_keeps_the_present_name_of_who_plays(tmp_path: Path) -> None:
+async def test_private_reply_updates_a_known_players_name(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
     async with evening(world, tmp_path / "games.sqlite3") as this:
@@ -132,7 +132,7 @@ async def test_what_is_only_said_in_private_keeps_the_present_name_of_who_plays(
     assert world.violations == []
 
 
-async def test_pages_hear_who_has_left_a_group_or_was_thrown_out(tmp_path: Path) -> None:
+async def test_departures_from_a_group_are_reported_to_pages(tmp_path: Path) -> None:
     world, left = World(), list[tuple[int, int]]()
     ann, bob, cem = world.user("Ann"), world.user("Bob"), world.user("Cem")
     group = world.group("Family", ann, bob, cem)
@@ -160,7 +160,7 @@ async def test_pages_hear_who_has_left_a_group_or_was_thrown_out(tmp_path: Path)
         ),
     ],
 )
-def test_an_update_of_whatever_shape_says_that_nobody_left(raw: Any) -> None:
+def test_malformed_update_reports_no_departure(raw: Any) -> None:
     left, boards = list[tuple[int, ...]](), BoardNotifier()
     boards.changes.on_departure = lambda *who: left.append(who)
     boards.notify_departure(raw)

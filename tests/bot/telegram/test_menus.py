@@ -19,7 +19,7 @@ ROUTES = merge_routes(FEATURES)
 
 @EVERY
 @pytest.mark.parametrize("group", [True, False])
-def test_menus_name_commands_that_exist(language: str, group: bool) -> None:
+def test_menus_list_valid_commands(language: str, group: bool) -> None:
     listed = make_menu(ROUTES.commands, get_words(language), group=group)
     names = [name for name, _ in listed]
     assert len(set(names)) == len(names)
@@ -33,7 +33,7 @@ async def commands(world: World) -> list[tuple[str, str]]:
     return [key for key, listed in world.profile.commands.items() if listed]
 
 
-async def test_menus_are_set_once_for_each_change(tmp_path: Path) -> None:
+async def test_menus_are_set_again_only_after_a_change(tmp_path: Path) -> None:
     world = World()
     async with evening(world, tmp_path / "games.sqlite3") as this:
         await set_command_menus(this.services, ROUTES.commands)
@@ -47,7 +47,7 @@ async def test_menus_are_set_once_for_each_change(tmp_path: Path) -> None:
     assert world.violations == []
 
 
-async def test_menus_that_telegram_refuses_are_tried_at_the_next_start(tmp_path: Path) -> None:
+async def test_refused_menus_are_set_at_the_next_start(tmp_path: Path) -> None:
     world = World()
     async with evening(world, tmp_path / "games.sqlite3") as this:
         world.faults.add("setMyCommands", status=400, count=1)

@@ -60,7 +60,7 @@ def said(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, A
     ],
     ids=str,
 )
-def test_talk_is_let_go(update: dict[str, Any]) -> None:
+def test_group_talk_is_filtered_out(update: dict[str, Any]) -> None:
     assert EAR.is_talk(update)
 
 
@@ -91,7 +91,7 @@ def test_talk_is_let_go(update: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_what_may_be_meant_is_kept(update: Any) -> None:
+def test_possible_answers_and_commands_are_kept(update: Any) -> None:
     assert not EAR.is_talk(update)
 
 
@@ -99,7 +99,7 @@ SIMPLE = MessageFilter(24, "TwentyFourBot", (), lambda text: text == "24")
 
 
 @pytest.mark.parametrize("text", ["/", "/ 8", "/é", "/" + "x" * 33])
-def test_what_begins_like_a_command_and_is_none_is_kept(text: str) -> None:
+def test_slash_without_command_is_kept(text: str) -> None:
     assert not SIMPLE.is_talk(said(text))
 
 
@@ -114,7 +114,7 @@ ANYTHING = st.recursive(
 
 @pytest.mark.long
 @given(ANYTHING)
-def test_no_shape_stops_it(raw: Any) -> None:
+def test_malformed_updates_raise_nothing(raw: Any) -> None:
     EAR.is_talk(raw)
     EAR.is_talk({"message": raw})
     EAR.is_talk(said(raw, reply_to_message=raw))

@@ -17,14 +17,14 @@ def length(text: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("line", ["<b>8/(3-8/3)</b> = 24", "😀" * 50, "x"])
-def test_a_long_text_is_cut_at_a_lines_end(line: str) -> None:
+def test_long_text_is_cut_at_a_line_break(line: str) -> None:
     text = "\n".join([line] * 3000)
     sent = messages.post_message(1, text).body["params"]["text"]
     whole = (messages.TEXT_LIMIT - length("…")) // (length(line) + 1)
     assert sent == f"{line}\n" * whole + "…", "no more than needed is cut"
 
 
-def test_a_block_that_is_cut_is_closed() -> None:
+def test_cut_blockquote_is_closed() -> None:
     text = "<blockquote expandable>" + "\n".join(["<code>x</code>"] * 400) + "</blockquote>"
     sent = messages.post_message(-1, Html(text)).body["params"]["text"]
     assert len(sent) <= 4096 + len("</blockquote>")
@@ -32,12 +32,12 @@ def test_a_block_that_is_cut_is_closed() -> None:
     assert sent.endswith("<code>x</code>\n…</blockquote>")
 
 
-def test_a_text_that_fits_is_sent_whole() -> None:
+def test_text_within_the_limit_is_not_cut() -> None:
     text = "x" * messages.TEXT_LIMIT
     assert messages.edit_message(1, 2, text).body["params"]["text"] == text
 
 
-def test_a_post_says_where_and_what() -> None:
+def test_post_names_chat_topic_reply_and_keyboard() -> None:
     out = messages.post_message(-5, "hi", topic=7, reply_to=9, keyboard=[[("Hint", "h:1")]], about="deal:1")
     assert out.lane == -5
     assert out.body["method"] == "sendMessage"
@@ -49,11 +49,11 @@ def test_a_post_says_where_and_what() -> None:
     assert json.loads(json.dumps(out.body)) == out.body
 
 
-def test_without_a_topic_none_is_named() -> None:
+def test_post_without_topic_names_none() -> None:
     assert "message_thread_id" not in messages.post_message(-5, "hi").body["params"]
 
 
-def test_buttons_of_each_kind() -> None:
+def test_reply_markup_of_each_kind_of_button() -> None:
     row = [
         *(
             ("go", messages.Link("https://t.me/x?start=1")),
@@ -72,7 +72,7 @@ def test_buttons_of_each_kind() -> None:
     ]
 
 
-def test_an_answer_to_a_press_fits() -> None:
+def test_answer_to_a_press_is_cut_to_200_characters() -> None:
     params = messages.answer_press(1, "q", "y" * 300, alert=True).body["params"]
     assert params["text"] == "y" * 200
     assert params["show_alert"] is True
@@ -91,17 +91,17 @@ def test_an_answer_to_a_press_fits() -> None:
         (10_862, "3 h 1 min"),
     ],
 )
-def test_times(amount: float, shown: str) -> None:
+def test_durations_are_formatted(amount: float, shown: str) -> None:
     assert messages.format_duration(get_words("en"), amount) == shown
 
 
-def test_a_player_who_is_gone_has_a_name() -> None:
+def test_unknown_player_gets_a_placeholder_name() -> None:
     assert messages.format_player_name({}, 5) == "\u2068•\u2069"
     assert messages.format_player_name({5: "<Ann>"}, 5) == "\u2068&lt;Ann&gt;\u2069"
     assert isinstance(messages.format_player_name({5: ""}, 5), Html)
 
 
-def test_only_what_has_a_message_of_its_own_in_the_chat_is_pictured() -> None:
+def test_picture_is_added_to_chat_messages_only() -> None:
     post = messages.add_picture(messages.post_message(-1, "text"), "podium", "en", week=3)
     assert post.body["shows"] == {"kind": "podium", "language": "en", "shown": "", "week": 3}
     edit = messages.add_picture(messages.edit_message(-1, 40, "text"), "", "en", shown_key="-")

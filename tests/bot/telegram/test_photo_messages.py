@@ -24,7 +24,7 @@ POST = post_message(-7, "the whole", topic=3, reply_to=5, keyboard=KEYS, about="
 EDIT = edit_message(-7, 40, "the whole", KEYS).body
 
 
-def test_a_post_becomes_a_photo_by_its_id() -> None:
+def test_post_becomes_a_photo_by_file_id() -> None:
     body = convert_to_photo(POST, SHOWS, "an id")
     assert (body["method"], body["about"], body["content"]) == ("sendPhoto", "deal:7", "abc")
     params = body["params"]
@@ -34,12 +34,12 @@ def test_a_post_becomes_a_photo_by_its_id() -> None:
     assert not {"text", "link_preview_options", "picture"} & set(params)
 
 
-def test_an_upload_travels_beside_what_names_it() -> None:
+def test_upload_is_attached_to_the_request() -> None:
     params = convert_to_photo(POST, SHOWS, b"PNG")["params"]
     assert (params["photo"], params["picture"]) == ("attach://picture", b"PNG")
 
 
-def test_an_edit_that_shows_another_picture_holds_all_again() -> None:
+def test_edit_with_new_picture_replaces_media() -> None:
     body = convert_to_photo(EDIT, SHOWS, b"PNG")
     assert body["method"] == "editMessageMedia"
     media = {"type": "photo", "media": "attach://picture", "caption": "<b>folded</b>", "parse_mode": "HTML"}
@@ -49,22 +49,22 @@ def test_an_edit_that_shows_another_picture_holds_all_again() -> None:
     assert not {"text", "caption", "parse_mode"} & set(body["params"])
 
 
-def test_an_edit_of_the_words_leaves_the_picture() -> None:
+def test_edit_of_caption_leaves_the_picture() -> None:
     body = convert_to_caption(EDIT, SHOWS)
     assert (body["method"], body["params"]["caption"]) == ("editMessageCaption", "<b>folded</b>")
     assert "media" not in body["params"]
 
 
-def test_without_a_folded_text_the_whole_is_cut() -> None:
+def test_text_becomes_the_caption_without_a_shorter_one() -> None:
     assert convert_to_caption(EDIT, None)["params"]["caption"] == "the whole"
 
 
 @pytest.mark.parametrize(("text", "long"), [("<b>a&amp;b</b>", 3), ("🃏", 2), ("é", 1), ("", 0)])
-def test_a_caption_is_counted_as_telegram_does(text: str, long: int) -> None:
+def test_caption_length_is_counted_as_telegram_does(text: str, long: int) -> None:
     assert count_utf16_units(text) == long
 
 
-def test_what_is_too_long_loses_its_last_lines() -> None:
+def test_long_caption_loses_its_last_lines() -> None:
     assert truncate_caption("a" * CAPTION_LIMIT) == "a" * CAPTION_LIMIT
     text = truncate_caption(
         "\n".join(["3 8 3 8 → 24", "<blockquote expandable>x", *["y" * 99] * 20, "z</blockquote>"])
@@ -75,7 +75,7 @@ def test_what_is_too_long_loses_its_last_lines() -> None:
 
 
 @pytest.mark.parametrize("tag", ["pre", "blockquote", "blockquote expandable"])
-def test_what_is_cut_within_a_block_closes_it(tag: str) -> None:
+def test_caption_cut_within_a_block_closes_it(tag: str) -> None:
     name = tag.split()[0]
     whole = "\n".join(["top", f"<{tag}>first", *["line"] * 400, f"last</{name}>"])
     shown = truncate_caption(whole)
@@ -83,7 +83,7 @@ def test_what_is_cut_within_a_block_closes_it(tag: str) -> None:
     assert shown.count(f"</{name}>") == 1
 
 
-def test_the_fullest_way_that_fits_stands_beside_a_text() -> None:
+def test_fullest_description_that_fits_is_appended() -> None:
     text, long, short = Html("text"), Html("x" * CAPTION_LIMIT), Html("y" * 9)
     assert append_description(text, [Html("a"), Html("b")]) == "text\na"
     assert append_description(text, [long, short]) == f"text\n{short}"
@@ -91,18 +91,18 @@ def test_the_fullest_way_that_fits_stands_beside_a_text() -> None:
     assert append_description(text, [Html("")]) == append_description(text, ()) == "text"
 
 
-def test_a_line_that_is_too_long_alone_goes() -> None:
+def test_single_line_over_the_limit_becomes_an_ellipsis() -> None:
     assert truncate_caption("x" * (CAPTION_LIMIT + 1)) == "…"
 
 
-def test_the_largest_size_is_kept() -> None:
+def test_largest_photo_size_is_found() -> None:
     sizes = [{"file_id": "s", "width": 90, "height": 60}, {"file_id": "l", "width": 1280, "height": 700}]
     assert find_largest_file_id({"photo": sizes}) == "l"
     others: list[object] = [{}, {"photo": []}, True, {"photo": "x"}]
     assert [find_largest_file_id(other) for other in others] == [""] * 4
 
 
-def test_a_picture_is_due_until_the_message_shows_it() -> None:
+def test_picture_is_due_until_shown() -> None:
     assert SHOWS.is_due
     assert not MessagePhoto(
         Html(""), picture=TilesPicture((25, 50), 75), content_key="abc", shown_key="abc"

@@ -147,7 +147,7 @@ async def asked_at(
 
 
 @jumping
-async def test_what_is_asked() -> None:
+async def test_get_updates_parameters() -> None:
     telegram = Telegram()
     async with running(telegram, Kept()):
         await passed(1.0)
@@ -157,7 +157,7 @@ async def test_what_is_asked() -> None:
 
 
 @jumping
-async def test_the_offset_follows_the_largest_number_that_was_stored() -> None:
+async def test_offset_follows_the_largest_stored_id() -> None:
     given = [[{"update_id": 7}, {"update_id": 9}, {"update_id": 8}], updates(10, 1)]
     telegram = Telegram(list(given))
     async with running(telegram, Kept()):
@@ -167,7 +167,7 @@ async def test_the_offset_follows_the_largest_number_that_was_stored() -> None:
 
 
 @jumping
-async def test_the_offset_stays_where_nothing_is_new() -> None:
+async def test_offset_stays_without_new_updates() -> None:
     telegram = Telegram([updates(7, 1), []])
     async with running(telegram, Kept()):
         await passed(1.0)
@@ -175,13 +175,13 @@ async def test_the_offset_stays_where_nothing_is_new() -> None:
 
 
 @jumping
-async def test_what_moves_no_offset_is_asked_for_more_and_more_seldom() -> None:
+async def test_pause_grows_while_the_offset_stays() -> None:
     odd = [["garbage"], [{"update_id": -1}], [{"update_id": True}], [{"update_id": 2**63}], [{}]]
     assert await asked_at(20.0, *odd) == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5]
 
 
 @jumping
-async def test_the_pause_begins_anew_once_something_is_stored() -> None:
+async def test_pause_is_reset_after_a_stored_batch() -> None:
     lost = NetworkError("Bad Gateway")
     assert await asked_at(9.0, lost, lost, updates(1, 1), lost) == [0.0, 0.5, 1.5, 1.5, 2.0, 2.0]
 
@@ -190,7 +190,7 @@ async def test_the_pause_begins_anew_once_something_is_stored() -> None:
 
 
 @jumping
-async def test_it_is_held_for_25_seconds_at_most() -> None:
+async def test_hold_time_is_at_most_25_seconds() -> None:
     assert await asked_at(60.0) == [0.0, 25.0, 50.0]
 
 
@@ -198,7 +198,7 @@ async def test_it_is_held_for_25_seconds_at_most() -> None:
     ("expected", "hold"), [(math.inf, 25), (3.2, 4), (0.0, 0), (24.5, 25), (1000.0, 25), (-5.0, 0)]
 )
 @jumping
-async def test_it_is_held_until_the_next_deadline(expected: float, hold: int) -> None:
+async def test_hold_time_ends_at_the_next_deadline(expected: float, hold: int) -> None:
     telegram, inbox = Telegram(), Kept()
     inbox.watermark.next_deadline = expected
     task = asyncio.create_task(poller(telegram, inbox).poll_once())
@@ -208,7 +208,7 @@ async def test_it_is_held_until_the_next_deadline(expected: float, hold: int) ->
 
 
 @jumping
-async def test_a_deadline_is_as_far_as_it_is_from_now() -> None:
+async def test_hold_time_counts_from_now() -> None:
     telegram, inbox = Telegram([[]], takes=3.0), Kept()
     inbox.watermark.next_deadline = 10.0
     async with running(telegram, inbox):
@@ -217,7 +217,7 @@ async def test_a_deadline_is_as_far_as_it_is_from_now() -> None:
 
 
 @jumping
-async def test_a_deadline_that_is_known_to_be_covered_shortens_nothing() -> None:
+async def test_covered_deadline_does_not_shorten_the_hold() -> None:
     telegram, inbox = Telegram(), Kept()
     inbox.watermark.mark_received(0.0)
     inbox.watermark.next_deadline = -1.0
@@ -227,7 +227,7 @@ async def test_a_deadline_that_is_known_to_be_covered_shortens_nothing() -> None
 
 
 @jumping
-async def test_a_deadline_that_is_just_covered_shortens_nothing() -> None:
+async def test_deadline_at_the_watermark_does_not_shorten_the_hold() -> None:
     telegram, inbox = Telegram(), Kept()
     inbox.watermark.mark_received(-1.0)
     inbox.watermark.next_deadline = -1.0
@@ -237,7 +237,7 @@ async def test_a_deadline_that_is_just_covered_shortens_nothing() -> None:
 
 
 @jumping
-async def test_a_long_poll_is_abandoned_when_somebody_needs_to_know() -> None:
+async def test_long_poll_is_abandoned_when_the_watermark_is_requested() -> None:
     telegram, inbox = Telegram(), Kept()
     async with running(telegram, inbox):
         await passed(10.0)
@@ -250,7 +250,7 @@ async def test_a_long_poll_is_abandoned_when_somebody_needs_to_know() -> None:
 
 
 @jumping
-async def test_a_short_fetch_is_never_abandoned() -> None:
+async def test_immediate_fetch_is_not_abandoned() -> None:
     """Else a slow network would never let one come back while deadlines pass every second."""
     telegram, inbox = Telegram([[]], takes=5.0), Kept()
     inbox.watermark.request(0.0)
@@ -263,7 +263,7 @@ async def test_a_short_fetch_is_never_abandoned() -> None:
 
 
 @jumping
-async def test_after_a_failure_the_next_answer_is_wanted_at_once() -> None:
+async def test_no_hold_time_after_a_failure() -> None:
     telegram = Telegram([NetworkError("Bad Gateway"), []])
     async with running(telegram, Kept()):
         await passed(1.0)
@@ -274,7 +274,7 @@ async def test_after_a_failure_the_next_answer_is_wanted_at_once() -> None:
 
 
 @jumping
-async def test_an_empty_batch_shows_that_all_has_come_before_it_was_asked_for() -> None:
+async def test_empty_batch_advances_the_watermark_to_its_request() -> None:
     inbox = Kept()
     async with running(Telegram([[]], takes=3.0), inbox):
         await passed(4.0)
@@ -283,7 +283,7 @@ async def test_an_empty_batch_shows_that_all_has_come_before_it_was_asked_for() 
 
 @pytest.mark.parametrize("count", [1, 3, 100])
 @jumping
-async def test_a_batch_proves_nothing_by_its_size(count: int) -> None:
+async def test_small_batch_does_not_advance_the_watermark(count: int) -> None:
     inbox = Kept()
     async with running(Telegram([updates(1, count)]), inbox):
         await passed(1.0)
@@ -293,7 +293,7 @@ async def test_a_batch_proves_nothing_by_its_size(count: int) -> None:
 
 @pytest.mark.parametrize(("dates", "through"), [([-20], -20.0), ([-20, -10], -10.0), ([10**10], -math.inf)])
 @jumping
-async def test_an_update_shows_that_all_before_it_has_come(dates: list[int], through: float) -> None:
+async def test_update_date_advances_the_watermark(dates: list[int], through: float) -> None:
     """Else a bot that is never without updates would never know. More of its own second may follow."""
     said = [{"update_id": n, "message": {"date": date}} for n, date in enumerate(dates)]
     inbox = Kept()
@@ -322,7 +322,7 @@ async def test_an_update_shows_that_all_before_it_has_come(dates: list[int], thr
         (ZeroDivisionError("canary?"), "ZeroDivisionError"),
     ],
 )
-def test_one_bad_answer_is_one_line_and_no_more(
+def test_bad_answer_is_logged_in_one_line(
     trouble: Answer, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     @jumping
@@ -341,13 +341,13 @@ def test_one_bad_answer_is_one_line_and_no_more(
 
 
 @jumping
-async def test_mere_silence_is_no_line(caplog: pytest.LogCaptureFixture) -> None:
+async def test_timeout_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert await asked_at(3.0, TimedOut(), TimedOut()) == [0.0, 0.5, 1.5, 1.5]
     assert caplog.records == []
 
 
 @jumping
-async def test_the_pulse_beats_at_the_time_of_each_answer() -> None:
+async def test_pulse_records_each_answer() -> None:
     pulse = Pulse(now())
     async with running(Telegram([NetworkError("Bad Gateway"), []]), Kept(), pulse):
         await passed(0.4)
@@ -357,19 +357,19 @@ async def test_the_pulse_beats_at_the_time_of_each_answer() -> None:
 
 
 @jumping
-async def test_each_failure_doubles_the_pause_up_to_a_quarter_of_a_minute() -> None:
+async def test_failures_double_the_pause_up_to_15_seconds() -> None:
     times = await asked_at(62.0, *[NetworkError("Bad Gateway")] * 9)
     assert times == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 45.5, 60.5]
 
 
 @pytest.mark.parametrize(("seconds", "pause"), [(3, 3.0), (60, 60.0), (61, 60.0), (3600, 60.0)])
 @jumping
-async def test_it_waits_as_telegram_asks_but_a_minute_at_most(seconds: int, pause: float) -> None:
+async def test_retry_after_is_obeyed_up_to_a_minute(seconds: int, pause: float) -> None:
     assert (await asked_at(80.0, RetryAfter(seconds)))[:2] == [0.0, pause]
 
 
 @jumping
-async def test_a_connection_without_an_answer_counts_as_dead_after_50_seconds() -> None:
+async def test_request_without_answer_fails_after_50_seconds() -> None:
     telegram = Telegram([[UPDATE]], takes=1000.0)
     async with running(telegram, Kept()):
         await passed(51.0)
@@ -377,7 +377,7 @@ async def test_a_connection_without_an_answer_counts_as_dead_after_50_seconds() 
 
 
 @jumping
-async def test_a_step_that_never_ends_ends_the_polling_after_two_minutes() -> None:
+async def test_stuck_step_ends_polling_after_two_minutes() -> None:
     class Stuck(Kept):
         async def accept(self, updates: Sequence[Any]) -> None:
             await asyncio.Event().wait()
@@ -388,7 +388,7 @@ async def test_a_step_that_never_ends_ends_the_polling_after_two_minutes() -> No
 
 
 @jumping
-async def test_who_is_cancelled_leaves_no_fetch_behind() -> None:
+async def test_cancelled_poller_leaves_no_fetch_behind() -> None:
     telegram = Telegram()
     async with running(telegram, Kept()):
         await passed(1.0)
@@ -398,7 +398,7 @@ async def test_who_is_cancelled_leaves_no_fetch_behind() -> None:
 
 
 @jumping
-async def test_poll_passes_the_bot_to_the_transport(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_poll_updates_passes_the_bot_to_call_api(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     async def ask(bot: object, method: str, parameters: object, **_: object) -> list[Any]:
@@ -417,7 +417,7 @@ async def test_poll_passes_the_bot_to_the_transport(monkeypatch: pytest.MonkeyPa
 
 
 @jumping
-async def test_a_full_inbox_is_asked_again_soon() -> None:
+async def test_full_inbox_is_tried_again_soon() -> None:
     full, inbox = InboxFullError("20000 updates wait"), Kept()
     inbox.troubles = [full, full, full]
     batches = [[UPDATE]] * 4
@@ -430,7 +430,7 @@ async def test_a_full_inbox_is_asked_again_soon() -> None:
 
 
 @jumping
-async def test_a_full_disk_is_waited_for_by_two_seconds_at_most(caplog: pytest.LogCaptureFixture) -> None:
+async def test_full_disk_is_tried_again_after_two_seconds_at_most(caplog: pytest.LogCaptureFixture) -> None:
     inbox = Kept(*[FULL_DISK] * 5)
     assert await asked_at(8.0, *[[UPDATE]] * 6, inbox=inbox) == [0.0, 0.5, 1.5, 3.5, 5.5, 7.5, 7.5]
     assert inbox.updates == [UPDATE]
@@ -440,7 +440,7 @@ async def test_a_full_disk_is_waited_for_by_two_seconds_at_most(caplog: pytest.L
 
 
 @jumping
-async def test_what_nobody_foresaw_ends_the_polling() -> None:
+async def test_unexpected_error_ends_polling() -> None:
     with pytest.raises(ZeroDivisionError):
         await poller(Telegram([[UPDATE]]), Kept(ZeroDivisionError())).run()
 
@@ -449,7 +449,7 @@ async def test_what_nobody_foresaw_ends_the_polling() -> None:
 
 
 @jumping
-async def test_a_token_that_is_refused_for_ten_seconds_ends_it() -> None:
+async def test_token_refused_for_ten_seconds_ends_polling() -> None:
     refusal = InvalidToken("Unauthorized")
     telegram = Telegram([refusal] * 100, {"getMe": refusal})
     with pytest.raises(TokenLostError, match="BOT_TOKEN: Telegram refuses it"):
@@ -460,7 +460,7 @@ async def test_a_token_that_is_refused_for_ten_seconds_ends_it() -> None:
 
 @pytest.mark.parametrize("answer", [{"id": 1}, NetworkError("Bad Gateway"), page()])
 @jumping
-async def test_a_token_that_is_known_elsewhere_does_not(answer: Answer) -> None:
+async def test_token_known_to_get_me_does_not_end_polling(answer: Answer) -> None:
     inbox = Kept()
     telegram = Telegram([*[InvalidToken("Not Found")] * 30, [UPDATE]], {"getMe": answer})
     async with running(telegram, inbox):
@@ -469,7 +469,7 @@ async def test_a_token_that_is_known_elsewhere_does_not(answer: Answer) -> None:
 
 
 @jumping
-async def test_a_token_that_another_server_does_not_know_is_not_refused() -> None:
+async def test_unknown_token_at_another_server_is_no_refusal() -> None:
     telegram, inbox = Telegram([*[page()] * 8, [UPDATE]], {"getMe": InvalidToken("Unauthorized")}), Kept()
     async with running(telegram, inbox):
         await passed(100.0)
@@ -477,7 +477,7 @@ async def test_a_token_that_another_server_does_not_know_is_not_refused() -> Non
 
 
 @jumping
-async def test_a_token_that_is_refused_for_just_ten_seconds_is_asked_about() -> None:
+async def test_get_me_is_called_after_exactly_ten_seconds() -> None:
     refusal = InvalidToken("Unauthorized")
     this = poller(Telegram([refusal] * 2, {"getMe": refusal}), Kept())
     this.refused_since = now() - 10.0
@@ -486,7 +486,7 @@ async def test_a_token_that_is_refused_for_just_ten_seconds_is_asked_about() -> 
 
 
 @jumping
-async def test_a_token_must_be_refused_without_a_break() -> None:
+async def test_interrupted_refusals_start_anew() -> None:
     refusal, inbox = InvalidToken("Unauthorized"), Kept()
     telegram = Telegram(
         [refusal, refusal, refusal, refusal, NetworkError("?"), refusal, refusal, refusal, [UPDATE], refusal],
@@ -502,7 +502,7 @@ async def test_a_token_must_be_refused_without_a_break() -> None:
 
 
 @jumping
-async def test_a_conflict_is_answered_soon_and_the_newcomer_ends() -> None:
+async def test_newcomer_retries_soon_after_conflicts_and_ends() -> None:
     telegram = Telegram([TERMINATED] * 9, takes=0.3)
     with pytest.raises(TokenLostError, match="another bot already polls with this token"):
         await poller(telegram, Kept()).run()
@@ -510,13 +510,13 @@ async def test_a_conflict_is_answered_soon_and_the_newcomer_ends() -> None:
 
 
 @jumping
-async def test_a_refusal_at_once_is_waited_out() -> None:
+async def test_conflict_at_once_is_retried_later() -> None:
     times = await asked_at(20.0, *[TERMINATED] * 5, [UPDATE])
     assert times[:6] == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5]
 
 
 @jumping
-async def test_pauses_after_a_conflict_lie_between_these() -> None:
+async def test_pause_after_a_conflict_is_within_bounds() -> None:
     between: list[tuple[float, float]] = []
     telegram, inbox = Telegram([TERMINATED], takes=0.3), Kept()
 
@@ -530,7 +530,7 @@ async def test_pauses_after_a_conflict_lie_between_these() -> None:
 
 
 @jumping
-async def test_the_contest_hears_of_answers_and_failures() -> None:
+async def test_contest_records_answers_and_failures() -> None:
     telegram, inbox = Telegram([[], NetworkError("Bad Gateway")], takes=2.0), Kept()
     this = poller(telegram, inbox)
     await this.poll_once()
@@ -541,7 +541,7 @@ async def test_the_contest_hears_of_answers_and_failures() -> None:
 
 
 @jumping
-async def test_a_webhook_that_another_bot_set_ends_it() -> None:
+async def test_webhook_of_another_bot_ends_polling() -> None:
     telegram = Telegram([[UPDATE], WEBHOOK], {"getWebhookInfo": {"url": "https://elsewhere.example"}})
     with pytest.raises(TokenLostError, match="a webhook was set"):
         await poller(telegram, Kept()).run()
@@ -549,7 +549,7 @@ async def test_a_webhook_that_another_bot_set_ends_it() -> None:
 
 @pytest.mark.parametrize("answer", [{"url": ""}, {}, NetworkError("Bad Gateway"), "nonsense"])
 @jumping
-async def test_a_webhook_that_is_not_there_does_not(answer: Answer) -> None:
+async def test_conflict_without_webhook_does_not_end_polling(answer: Answer) -> None:
     inbox = Kept()
     telegram = Telegram([*[WEBHOOK] * 4, [UPDATE]], {"getWebhookInfo": answer})
     async with running(telegram, inbox):
@@ -558,7 +558,7 @@ async def test_a_webhook_that_is_not_there_does_not(answer: Answer) -> None:
 
 
 @jumping
-async def test_only_a_conflict_about_a_webhook_asks_for_it() -> None:
+async def test_webhook_is_looked_up_only_if_the_conflict_names_it() -> None:
     telegram = Telegram([TERMINATED])
     async with running(telegram, Kept()):
         await passed(1.0)

@@ -50,35 +50,35 @@ def came(watch: Watch, about: str, result: dict[str, Any]) -> list[DeliveredRequ
     return heard
 
 
-def test_a_post_is_dated_by_telegram(watch: Watch) -> None:
+def test_post_is_dated_by_telegram(watch: Watch) -> None:
     (deal,) = came(watch, "deal:7", {"message_id": 5, "date": int(NOW) - 2})
     assert (deal.about_id, deal.delivered_at, deal.first_sent_at, deal.now) == (7, NOW - 2, None, NOW)
     assert watch.noted == [(NOW - 2, NOW + AHEAD)]
 
 
-def test_an_edit_is_dated_by_its_own_date(watch: Watch) -> None:
+def test_edit_is_dated_by_its_edit_date(watch: Watch) -> None:
     came(watch, "drawn:7", {"message_id": 5, "date": 1, "edit_date": int(NOW)})
     came(watch, "drawn:7", {"message_id": 5, "date": 1})
     assert watch.noted == [(NOW, NOW + AHEAD)]
 
 
-def test_a_post_that_was_found_later_arrived_when_it_was_first_sent(watch: Watch) -> None:
+def test_found_post_is_dated_by_its_first_sending(watch: Watch) -> None:
     (deal,) = came(watch, "deal:7", {"message_id": 5, "since": NOW - 30})
     assert (deal.delivered_at, deal.first_sent_at) == (NOW - 30, NOW - 30)
     assert watch.noted == []
 
 
-def test_what_came_to_nothing_is_told_as_such(watch: Watch) -> None:
+def test_undelivered_request_reaches_its_handler_without_result(watch: Watch) -> None:
     (deal,) = came(watch, "deal:7", {})
     assert (deal.result, deal.delivered_at) == ({}, NOW)
     assert watch.noted == []
 
 
-def test_a_kind_that_nobody_registered_for_is_left_alone(watch: Watch) -> None:
+def test_result_without_handler_is_ignored(watch: Watch) -> None:
     assert came(watch, "other:7", {"message_id": 5, "date": int(NOW)}) == []
 
 
-def test_the_first_feature_that_knows_a_lost_message_is_the_last_that_is_asked(watch: Watch) -> None:
+def test_first_handler_that_knows_a_lost_message_ends_the_search(watch: Watch) -> None:
     asked: list[tuple[int, LostMessage]] = []
 
     def losing(number: int, *, known: bool) -> LostMessageHandler:
@@ -97,14 +97,14 @@ def test_the_first_feature_that_knows_a_lost_message_is_the_last_that_is_asked(w
     assert asked == [(1, lost), (2, lost)]
 
 
-def test_a_timed_request_is_announced_to_its_feature(watch: Watch) -> None:
+def test_timed_request_is_announced_before_sending(watch: Watch) -> None:
     routes = Routes(
         before_send_handlers={"hand": lambda tx, about, now: (tx, about, now) == (TX, "hand:1", NOW)}
     )
     assert receipts(watch, routes).before_send(TX, "hand:1")
 
 
-async def test_a_request_is_drawn_by_the_method_it_was_stored_with(watch: Watch) -> None:
+async def test_request_is_rendered_by_its_method(watch: Watch) -> None:
     async def draw(store: Any, body: dict[str, Any], now: float) -> dict[str, Any]:
         return {"store": store, "round": body["round"], "now": now}
 
@@ -112,7 +112,7 @@ async def test_a_request_is_drawn_by_the_method_it_was_stored_with(watch: Watch)
     assert drawn == {"store": "store", "round": 7, "now": NOW}
 
 
-async def test_a_message_that_leads_to_a_page_is_told_where_that_is(watch: Watch) -> None:
+async def test_linked_renderer_gets_the_board_url(watch: Watch) -> None:
     async def draw(store: Any, body: dict[str, Any], now: float, board: MakeBoardUrl) -> dict[str, Any]:
         return {"page": board(-5, 3, body["round"])}
 
@@ -121,7 +121,8 @@ async def test_a_message_that_leads_to_a_page_is_told_where_that_is(watch: Watch
 
     routes = Routes(linked_renderers={"show": draw})
     store, inbox = cast("Any", "store"), cast("Inbox", watch)
-    drawn = await RouteHooks(store, routes, lambda: inbox, board=board).render({"method": "show", "round": 7})
+    hooks = RouteHooks(store, routes, lambda: inbox, make_board_url=board)
+    drawn = await hooks.render({"method": "show", "round": 7})
     assert drawn == {"page": "https://t.me/b?startapp=5-3-7"}
     assert await RouteHooks(store, routes, lambda: inbox).render({"method": "show", "round": 7}) == {
         "page": ""
@@ -129,10 +130,10 @@ async def test_a_message_that_leads_to_a_page_is_told_where_that_is(watch: Watch
 
 
 @pytest.mark.parametrize(("about", "wakes"), [("deal:7", [-5]), ("hand:1", [-5]), ("drawn:7", [])])
-def test_whoever_shows_a_chat_elsewhere_hears_of_what_arrived_there(
+def test_delivered_message_wakes_the_chats_pages(
     watch: Watch, monkeypatch: pytest.MonkeyPatch, about: str, wakes: list[int]
 ) -> None:
-    monkeypatch.setattr("bot.telegram.route_hooks.once_durable", lambda _, call: call())
+    monkeypatch.setattr("bot.telegram.route_hooks.call_after_commit", lambda _, call: call())
     woken: list[int] = []
     waking = RouteHooks(cast("Any", "store"), Routes(), lambda: cast("Inbox", watch), woken.append)
     waking.on_delivered(TX, about, {"message_id": 5, "date": int(NOW), "chat": {"id": -5}})

@@ -21,14 +21,14 @@ from bot.telegram.routes import (
 ROUTES = merge_routes(FEATURES)
 
 
-def test_the_commands_of_the_contract() -> None:
+def test_contract_commands_have_routes() -> None:
     first = {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"}
     later = {"race", "daily", "settings", "doctor", "why", "cancel", "privacy", "export", "forgetme"}
     later |= {"stop", "duel", "records", "countdown", "numbers", "practice", "yahtzee", "top", "timezone"}
     assert set(ROUTES.kind_rules.commands) == first | later
 
 
-def test_texts_are_gathered_in_their_order() -> None:
+def test_text_routes_keep_their_order() -> None:
     one, other = (
         TextRoute(str.isdigit, ROUTES.commands[0].handler),
         TextRoute(bool, ROUTES.commands[0].handler),
@@ -36,7 +36,7 @@ def test_texts_are_gathered_in_their_order() -> None:
     assert merge_routes([Routes(texts=[one]), Routes(texts=[other])]).texts == [one, other]
 
 
-def test_a_buttons_prefix_names_one_handler() -> None:
+def test_button_prefixes() -> None:
     presses = "ce cp ct d da dg dh dn do dr e fm h he lb n o pf pr pv qn qr qs r s st tp v w wd x y"
     assert " ".join(sorted(ROUTES.kind_rules.presses)) == presses
 
@@ -46,7 +46,7 @@ def test_every_other_update_has_a_handler() -> None:
     assert set(ROUTES.kind_rules.presses.values()) == PRESS_KINDS
 
 
-def test_telegram_is_asked_for_what_there_are_handlers_for() -> None:
+def test_allowed_updates_match_the_handlers() -> None:
     assert sorted(ALLOWED_UPDATES) == [
         "callback_query",
         "inline_query",
@@ -71,12 +71,12 @@ async def ignoring(_: Context) -> Effect:
     ],
     ids=["command", "button", "door", "update", "receipt", "timed work"],
 )
-def test_two_features_claim_no_name(routes: Routes) -> None:
+def test_duplicate_names_raise(routes: Routes) -> None:
     with pytest.raises(ValueError, match="two features claim"):
         merge_routes([*FEATURES, routes])
 
 
-def test_a_receipt_is_known_by_its_number() -> None:
+def test_about_id_is_the_number_after_the_colon() -> None:
     assert DeliveredRequest("deal:7", {}, 0.0, None, 0.0).about_id == 7
 
 
@@ -90,7 +90,9 @@ def test_a_receipt_is_known_by_its_number() -> None:
         ("play", "door", ("play", "door")),
     ],
 )
-async def test_a_link_leads_through_its_door(name: str, argument: str, came: tuple[str, str]) -> None:
+async def test_start_payload_calls_the_deep_link_handler(
+    name: str, argument: str, came: tuple[str, str]
+) -> None:
     seen: list[tuple[str, str]] = []
 
     def noting(name: str) -> Handler:

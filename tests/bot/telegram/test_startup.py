@@ -62,7 +62,7 @@ def page(kind: Callable[[str], TelegramError]) -> TelegramError:
         (AttributeError("'int' object has no attribute 'get'"), "the answer has no result"),
     ],
 )
-async def test_what_passes_is_waited_out(
+async def test_transient_errors_are_retried(
     trouble: Exception, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     telegram = Telegram(*[trouble] * 5)
@@ -73,12 +73,12 @@ async def test_what_passes_is_waited_out(
 
 
 @pytest.mark.parametrize("times", range(1, MAX_REFUSALS))
-async def test_a_token_that_is_refused_by_mistake(times: int, caplog: pytest.LogCaptureFixture) -> None:
+async def test_single_refusals_of_the_token_are_retried(times: int, caplog: pytest.LogCaptureFixture) -> None:
     assert await call_until_answered(Telegram(*[InvalidToken("Unauthorized")] * times), "WEBHOOK_URL") == 7
     assert caplog.text == ""
 
 
-async def test_a_token_that_is_refused_names_the_token() -> None:
+async def test_refused_token_raises_start_error() -> None:
     telegram = Telegram(*[InvalidToken("the token `1:canary` was rejected")] * 9)
     with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
         await call_until_answered(telegram, "WEBHOOK_URL")
@@ -88,7 +88,7 @@ async def test_a_token_that_is_refused_names_the_token() -> None:
 @pytest.mark.parametrize(
     "refusal", [BadRequest("bad webhook: an HTTPS URL must be provided"), Forbidden("no")]
 )
-async def test_what_telegram_refuses_is_for_a_person(refusal: TelegramError) -> None:
+async def test_refused_request_names_its_setting(refusal: TelegramError) -> None:
     telegram = Telegram(NetworkError("Bad Gateway"), refusal)
     with pytest.raises(StartError, match=r"^WEBHOOK_URL: Telegram refuses it"):
         await call_until_answered(telegram, "WEBHOOK_URL")

@@ -28,7 +28,7 @@ class Telegram:
 
 
 @jumping
-async def test_all_who_are_refused_at_one_time_share_one_question() -> None:
+async def test_concurrent_callers_share_one_check() -> None:
     telegram = Telegram()
     token = TokenCheck(telegram)
     assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [True] * 30
@@ -38,7 +38,7 @@ async def test_all_who_are_refused_at_one_time_share_one_question() -> None:
 
 
 @jumping
-async def test_a_token_that_is_refused_again_and_again_ends_the_bot() -> None:
+async def test_repeatedly_refused_token_ends_the_bot() -> None:
     telegram = Telegram(*[REFUSAL] * MAX_REFUSALS)
     token = TokenCheck(telegram)
     watching = asyncio.create_task(token.wait_until_refused())
@@ -51,7 +51,7 @@ async def test_a_token_that_is_refused_again_and_again_ends_the_bot() -> None:
 
 
 @jumping
-async def test_a_bot_that_was_logged_out_ends() -> None:
+async def test_logged_out_bot_ends() -> None:
     token = TokenCheck(Telegram(BadRequest("Logged out")))
     assert not await token.is_known()
     with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it \(BadRequest: Logged out\)$"):
@@ -60,7 +60,7 @@ async def test_a_bot_that_was_logged_out_ends() -> None:
 
 @pytest.mark.parametrize("trouble", [REFUSAL, NetworkError("Bad Gateway")])
 @jumping
-async def test_who_was_refused_while_telegram_was_in_trouble_asks_for_theirs_again(
+async def test_token_known_at_a_later_attempt_is_not_yet_known(
     trouble: TelegramError,
 ) -> None:
     """The request may be right: nobody can say what Telegram was refusing."""
@@ -73,7 +73,7 @@ async def test_who_was_refused_while_telegram_was_in_trouble_asks_for_theirs_aga
 
 
 @jumping
-async def test_who_stops_waiting_stops_nobody_else() -> None:
+async def test_cancelled_caller_does_not_cancel_the_check() -> None:
     token = TokenCheck(Telegram())
     first, second = (asyncio.create_task(token.is_known()) for _ in range(2))
     await passed()
@@ -83,7 +83,7 @@ async def test_who_stops_waiting_stops_nobody_else() -> None:
 
 
 @jumping
-async def test_closing_ends_the_question() -> None:
+async def test_close_cancels_the_check() -> None:
     token = TokenCheck(Telegram())
     waiting = asyncio.create_task(token.is_known())
     await passed()

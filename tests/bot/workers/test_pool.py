@@ -34,7 +34,7 @@ def describe() -> tuple[object, ...]:
     return memory, nicer, signal.getsignal(signal.SIGINT), "wave" in sys.modules
 
 
-async def test_a_worker_is_bounded_gives_way_and_leaves_ctrl_c_to_the_bot(pool: SolverPool) -> None:
+async def test_worker_has_limits_low_priority_and_ignores_ctrl_c(pool: SolverPool) -> None:
     waits, answers = (
         Counted("solver_wait_seconds_count"),
         Counted("solver_seconds_count", outcome="answered"),
@@ -43,7 +43,7 @@ async def test_a_worker_is_bounded_gives_way_and_leaves_ctrl_c_to_the_bot(pool: 
     assert (waits.since, answers.since) == (1, 1)
 
 
-async def test_a_late_task_is_stopped_and_its_worker_goes_on(pool: SolverPool) -> None:
+async def test_late_task_is_stopped_and_its_worker_survives(pool: SolverPool) -> None:
     worker = await pool.run_task(os.getpid)
     slow, began = Counted("solver_seconds_count", outcome="too slow"), time.monotonic()
     with pytest.raises(TooSlowError):
@@ -53,7 +53,7 @@ async def test_a_late_task_is_stopped_and_its_worker_goes_on(pool: SolverPool) -
     assert await pool.run_task(os.getpid) == worker
 
 
-async def test_a_long_task_makes_way_and_is_begun_again(pool: SolverPool) -> None:
+async def test_long_task_yields_and_is_started_again(pool: SolverPool) -> None:
     await pool.run_task(os.getpid)
     made_way = Counted("solver_seconds_count", outcome="made way")
     search = asyncio.create_task(
@@ -66,7 +66,7 @@ async def test_a_long_task_makes_way_and_is_begun_again(pool: SolverPool) -> Non
     assert made_way.since == 1
 
 
-async def test_a_worker_that_is_killed_is_replaced(pool: SolverPool) -> None:
+async def test_killed_worker_is_replaced(pool: SolverPool) -> None:
     worker = await pool.run_task(os.getpid)
     psutil.Process(worker).kill()
     while True:
@@ -78,9 +78,7 @@ async def test_a_worker_that_is_killed_is_replaced(pool: SolverPool) -> None:
 
 
 @pytest.mark.long
-async def test_workers_that_stand_still_are_replaced(
-    pool: SolverPool, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_stuck_workers_are_replaced(pool: SolverPool, caplog: pytest.LogCaptureFixture) -> None:
     worker = psutil.Process(await pool.run_task(os.getpid))
     worker.suspend()
     try:
@@ -92,7 +90,7 @@ async def test_workers_that_stand_still_are_replaced(
         worker.kill()
 
 
-def test_closing_leaves_no_worker_that_is_just_starting() -> None:
+def test_close_kills_starting_workers() -> None:
     pool = SolverPool(2, 60.0)
     pool.start()
     while not (started := [p for p in psutil.Process().children() if "spawn_main" in " ".join(p.cmdline())]):
@@ -103,10 +101,10 @@ def test_closing_leaves_no_worker_that_is_just_starting() -> None:
 
 KILLED = """
 import asyncio, os, signal
-from bot.workers.pool import Pool
+from bot.workers.pool import SolverPool
 
 async def main():
-    await Pool(1, 60.0).ask(os.getpid)
+    await SolverPool(1, 60.0).run_task(os.getpid)
     os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":
@@ -115,7 +113,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.long
-def test_nothing_is_written_by_what_a_killed_bot_leaves(tmp_path: Path) -> None:
+def test_killed_bot_leaves_no_output(tmp_path: Path) -> None:
     program = tmp_path / "killed.py"
     program.write_text(KILLED, "utf-8")
     ran = subprocess.run([sys.executable, program], capture_output=True, check=False, timeout=60)
@@ -126,7 +124,7 @@ class RareError(ValueError):
     """Another reason."""
 
 
-def test_what_was_not_found_is_known_for_a_minute() -> None:
+def test_negative_cache_remembers_for_a_minute() -> None:
     cache = NegativeCache()
     cache.raise_if_cached(KIND, 0.0)
     cache.add(KIND, ValueError("none"), 0.0)

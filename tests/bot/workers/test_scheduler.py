@@ -21,7 +21,7 @@ def served(queue: WorkerQueue, *tickets: Ticket) -> list[Ticket]:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
-def test_a_person_has_one_task_at_work(workers: int) -> None:
+def test_one_task_per_person_runs_at_once(workers: int) -> None:
     queue = WorkerQueue(workers)
     mine = [Ticket(ANN) for _ in range(5)]
     assert served(queue, *mine) == mine[:1]
@@ -29,12 +29,12 @@ def test_a_person_has_one_task_at_work(workers: int) -> None:
     assert served(queue) == mine[1:2]
 
 
-def test_the_bot_itself_may_have_many() -> None:
+def test_bot_itself_may_run_many_tasks() -> None:
     own = [Ticket(0) for _ in range(3)]
     assert served(WorkerQueue(2), *own) == own[:2]
 
 
-def test_short_tasks_go_first() -> None:
+def test_short_tasks_start_before_long_ones() -> None:
     queue = WorkerQueue(1)
     now, search, deal = Ticket(0), Ticket(ANN, is_long=True), Ticket(BOB)
     assert served(queue, now, search, deal) == [now]
@@ -42,7 +42,7 @@ def test_short_tasks_go_first() -> None:
     assert served(queue) == [deal]
 
 
-def test_people_take_turns() -> None:
+def test_person_served_longest_ago_is_next() -> None:
     queue = WorkerQueue(1)
     race = [Ticket(ANN) for _ in range(3)]
     bobs, cats = Ticket(BOB), Ticket(CAT)
@@ -56,7 +56,7 @@ def test_people_take_turns() -> None:
     assert order == [bobs, cats, race[1], race[2]]
 
 
-def test_long_tasks_leave_a_worker_free() -> None:
+def test_long_tasks_leave_one_worker_free() -> None:
     queue = WorkerQueue(2)
     first, second, deal = Ticket(ANN, is_long=True), Ticket(BOB, is_long=True), Ticket(CAT)
     assert served(queue, first, second) == [first]
@@ -64,7 +64,7 @@ def test_long_tasks_leave_a_worker_free() -> None:
     assert served(queue, deal) == [deal]
 
 
-def test_with_one_worker_a_long_task_has_to_make_way() -> None:
+def test_long_task_must_yield_with_one_worker() -> None:
     queue = WorkerQueue(1)
     search, deal = Ticket(ANN, is_long=True), Ticket(BOB)
     assert served(queue, search) == [search]
@@ -76,7 +76,7 @@ def test_with_one_worker_a_long_task_has_to_make_way() -> None:
     assert not queue.must_yield
 
 
-def test_ones_own_search_makes_way_for_ones_deal() -> None:
+def test_long_task_must_yield_to_the_same_persons_short_one() -> None:
     queue = WorkerQueue(2)
     search, deal = Ticket(ANN, is_long=True), Ticket(ANN)
     assert served(queue, search) == [search]
@@ -87,17 +87,7 @@ def test_ones_own_search_makes_way_for_ones_deal() -> None:
     assert not queue.must_yield
 
 
-def test_when_nobody_is_left_nobody_is_remembered() -> None:
-    queue = WorkerQueue(2)
-    first, last = Ticket(ANN), Ticket(BOB)
-    served(queue, first, last)
-    queue.remove(first)
-    assert queue._served
-    queue.remove(last)
-    assert not queue._served
-
-
-def test_who_leaves_the_line_is_not_served() -> None:
+def test_removed_ticket_is_not_started() -> None:
     queue = WorkerQueue(1)
     first, gone, after = Ticket(ANN), Ticket(BOB), Ticket(CAT)
     served(queue, first, gone, after)
@@ -119,7 +109,7 @@ async def hold(turns: WorkerScheduler, asker: int, until: asyncio.Event, patienc
         await until.wait()
 
 
-async def test_one_after_the_other() -> None:
+async def test_tasks_acquire_the_worker_in_turn() -> None:
     turns, over = one_worker(), asyncio.Event()
     first = asyncio.create_task(hold(turns, ANN, over))
     second = asyncio.create_task(hold(turns, BOB, over))
@@ -130,7 +120,7 @@ async def test_one_after_the_other() -> None:
     assert not turns.queue.has_running_task(BOB)
 
 
-async def test_who_waits_too_long_leaves_the_line() -> None:
+async def test_waiting_task_gives_up_after_its_patience() -> None:
     turns, over = one_worker(), asyncio.Event()
     first = asyncio.create_task(hold(turns, ANN, over))
     await asyncio.sleep(0)
@@ -141,7 +131,7 @@ async def test_who_waits_too_long_leaves_the_line() -> None:
     await hold(turns, BOB, over)
 
 
-async def test_nobodys_patience_ends_while_the_workers_are_only_starting() -> None:
+async def test_no_task_gives_up_while_workers_start() -> None:
     starting = [False, True, True]
     turns, over = WorkerScheduler(1, lambda: None, starting.pop), asyncio.Event()
     first = asyncio.create_task(hold(turns, ANN, over))
@@ -153,7 +143,7 @@ async def test_nobodys_patience_ends_while_the_workers_are_only_starting() -> No
     await first
 
 
-async def test_who_is_gone_is_not_waited_for() -> None:
+async def test_cancelled_task_frees_its_worker() -> None:
     turns, over = one_worker(), asyncio.Event()
     first = asyncio.create_task(hold(turns, ANN, over))
     gone = asyncio.create_task(hold(turns, BOB, over))
@@ -164,7 +154,7 @@ async def test_who_is_gone_is_not_waited_for() -> None:
     assert not turns.queue.has_running_task(BOB)
 
 
-async def test_whoever_begins_or_leaves_is_told() -> None:
+async def test_on_change_is_called_at_each_start_and_end() -> None:
     told, over = list[bool](), asyncio.Event()
     turns = WorkerScheduler(1, lambda: told.append(turns.queue.has_running_task(ANN)), lambda: False)
     over.set()

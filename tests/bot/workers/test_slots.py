@@ -5,7 +5,7 @@ import asyncio
 from bot.workers.slots import hold_slot, release_slot
 
 
-async def test_a_slot_is_given_back_while_its_holder_waits() -> None:
+async def test_slot_is_released_while_its_holder_waits() -> None:
     slots = asyncio.Semaphore(1)
     async with hold_slot(slots):
         assert slots.locked()
@@ -15,7 +15,7 @@ async def test_a_slot_is_given_back_while_its_holder_waits() -> None:
     assert not slots.locked()
 
 
-async def test_without_a_slot_nothing_is_given_back() -> None:
+async def test_release_without_a_slot_does_nothing() -> None:
     slots = asyncio.Semaphore(1)
     async with hold_slot(slots):
         pass
@@ -26,7 +26,7 @@ async def test_without_a_slot_nothing_is_given_back() -> None:
         assert slots.locked()
 
 
-async def test_who_comes_back_waits_for_a_slot() -> None:
+async def test_holder_waits_for_a_slot_after_release() -> None:
     slots, order = asyncio.Semaphore(1), list[str]()
 
     async def other() -> None:
@@ -46,7 +46,7 @@ async def test_who_comes_back_waits_for_a_slot() -> None:
     assert order == ["other", "over", "back"]
 
 
-async def test_a_task_that_the_holder_started_gives_nothing_back() -> None:
+async def test_task_started_by_the_holder_releases_nothing() -> None:
     """Such as a picture that is drawn for what the holder sent."""
     slots, go = asyncio.Semaphore(1), asyncio.Event()
 
@@ -64,7 +64,7 @@ async def test_a_task_that_the_holder_started_gives_nothing_back() -> None:
     assert slots.locked()
 
 
-async def test_who_is_cancelled_while_it_waits_leaves_the_slot_to_others() -> None:
+async def test_cancelled_waiter_leaves_the_slot_free() -> None:
     slots = asyncio.Semaphore(1)
 
     async def wait() -> None:

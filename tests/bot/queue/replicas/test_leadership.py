@@ -53,7 +53,7 @@ async def lead(part: Part) -> AsyncIterator[Leadership]:
     made.cancel_expiry()
 
 
-async def test_a_part_runs_only_as_long_as_its_bot_leads(lead: Leadership, part: Part) -> None:
+async def test_part_runs_only_while_its_bot_leads(lead: Leadership, part: Part) -> None:
     await settled()
     assert part.begun == 0
     lead.start_leading(5)
@@ -67,7 +67,7 @@ async def test_a_part_runs_only_as_long_as_its_bot_leads(lead: Leadership, part:
     assert (part.begun, part.stopped, lead.token) == (2, 1, 6)
 
 
-async def test_it_has_ended_before_the_next_one_begins(lead: Leadership, part: Part) -> None:
+async def test_part_ends_before_it_starts_again(lead: Leadership, part: Part) -> None:
     for token in (5, 6, 7):
         lead.start_leading(token)
         await settled()
@@ -77,7 +77,7 @@ async def test_it_has_ended_before_the_next_one_begins(lead: Leadership, part: P
     assert (part.begun, part.stopped, part.most) == (4, 3, 1)
 
 
-async def test_what_a_part_raises_is_raised(part: Part) -> None:
+async def test_error_of_a_part_is_raised(part: Part) -> None:
     part.fails = True
     lead = Leadership()
     lead.start_leading(5)
@@ -86,7 +86,7 @@ async def test_what_a_part_raises_is_raised(part: Part) -> None:
     assert part.stopped == 1
 
 
-async def test_the_lead_ends_when_it_may_have_been_lost(lead: Leadership, part: Part) -> None:
+async def test_lead_ends_at_its_expiry(lead: Leadership, part: Part) -> None:
     lead.start_leading(5)
     lead.set_expiry(60.0)
     lead.set_expiry(0.0)
@@ -97,7 +97,7 @@ async def test_the_lead_ends_when_it_may_have_been_lost(lead: Leadership, part: 
     assert part.stopped == 1
 
 
-async def test_a_later_beat_takes_the_place_of_the_one_before(lead: Leadership) -> None:
+async def test_later_expiry_replaces_the_earlier_one(lead: Leadership) -> None:
     lead.start_leading(5)
     lead.set_expiry(0.0)
     lead.set_expiry(60.0)
@@ -109,7 +109,7 @@ async def test_a_later_beat_takes_the_place_of_the_one_before(lead: Leadership) 
     assert lead.token == 5
 
 
-def test_that_others_are_taken_for_dead_is_said_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+def test_expired_replicas_are_logged_and_counted(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     buried = Counted("takeovers_total", of="bot")
     report_expired_replicas(1, 3.0)

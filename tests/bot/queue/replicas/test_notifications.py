@@ -9,7 +9,7 @@ import pytest
 from bot.database import AccessMode, Store
 from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.replicas import notifications as module
-from bot.queue.replicas.notifications import BoardNotifications, WorkNotifications
+from bot.queue.replicas.notifications import Notifications
 from tests.bot.postgres import migrated_database
 
 GROUP, OTHER, ANN = -5, -6, 1
@@ -23,32 +23,35 @@ class Server:
         self.listeners: list[tuple[str, Any]] = []
         self.down = False
 
-    async def aside(self, work: Any) -> None:
+    async def run_beside_writer(self, work: Any) -> None:
         if self.down:
             raise OSError
         work(self)
 
     def execute(self, _: Any, said: dict[str, str]) -> None:
-        self.told.append((said["channel"], said["told"]))
+        self.told.append((said["channel"], said["payload"]))
         for channel, heard in self.listeners:
             if channel == said["channel"]:
-                heard(said["told"])
+                heard(said["payload"])
 
-    async def hear(self, channel: str, heard: Any) -> None:
+    async def listen(self, channel: str, notified: Any) -> None:
+        """Nobody tells of work."""
+
+    async def listen_with_payload(self, channel: str, heard: Any) -> None:
         self.listeners.append((channel, heard))
 
 
 async def two(server: Server) -> tuple[ChangeNotifier, ChangeNotifier]:
     made = []
     for _ in range(2):
-        changes, hints = ChangeNotifier(), BoardNotifications(server)  # type: ignore[arg-type]
-        hints.start(changes)
+        changes, hints = ChangeNotifier(), Notifications(server)  # type: ignore[arg-type]
+        hints.forward(changes)
         await hints.listen(server)  # type: ignore[arg-type]
         made.append(changes)
     return made[0], made[1]
 
 
-async def test_what_changes_here_wakes_pages_there() -> None:
+async def test_change_wakes_pages_of_other_bots() -> None:
     here, there = await two(server := Server())
     page, other = there.subscribe([GROUP], ANN), there.subscribe([OTHER], None)
     for _ in range(5):
@@ -62,7 +65,7 @@ async def test_what_changes_here_wakes_pages_there() -> None:
             await other.wait()
 
 
-async def test_who_is_thrown_out_here_is_seen_to_be_gone_there() -> None:
+async def test_departures_reach_other_bots() -> None:
     """Else they would play on over that one for a minute."""
     here, there = await two(Server())
     seen, heard = list[tuple[int, int]](), asyncio.Event()
@@ -81,7 +84,7 @@ async def test_who_is_thrown_out_here_is_seen_to_be_gone_there() -> None:
     assert seen == gone
 
 
-async def test_where_too_many_changed_everybody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_changes_wake_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_NAMED_LANES", 1)
     here, there = await two(server := Server())
     other = there.subscribe([OTHER], None)
@@ -92,19 +95,18 @@ async def test_where_too_many_changed_everybody_looks(monkeypatch: pytest.Monkey
     assert [told for _, told in server.told] == [""]
 
 
-async def test_a_bot_without_pages_tells_and_hears_nothing() -> None:
+async def test_bot_without_pages_listens_to_no_changes() -> None:
     server, hints = Server(), None
-    hints = BoardNotifications(server)  # type: ignore[arg-type]
+    hints = Notifications(server)  # type: ignore[arg-type]
     await hints.listen(server)  # type: ignore[arg-type]
-    hints._heard("5")
     assert server.listeners == []
 
 
-async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
+async def test_failed_notification_is_ignored() -> None:
     here, _ = await two(server := Server())
     server.down = True
     here.notify_chat(GROUP)
-    await asyncio.sleep(module.BATCH_PAUSE * 3)
+    await asyncio.sleep(module.MIN_PAUSE * 3)
     server.down = False
     here.notify_chat(OTHER)
     async with asyncio.timeout(60):
@@ -114,7 +116,7 @@ async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
 
 
 @pytest.mark.long
-async def test_on_a_server_one_bots_change_wakes_a_page_of_another() -> None:
+async def test_change_wakes_pages_of_other_bots_on_a_server() -> None:
     async with migrated_database() as url, AsyncExitStack() as stack:
         made = list[ChangeNotifier]()
         for _ in range(2):
@@ -123,8 +125,8 @@ async def test_on_a_server_one_bots_change_wakes_a_page_of_another() -> None:
             assert store.shared_server
             watch = await store.shared_server.open_dedicated_connection()
             stack.push_async_callback(watch.close)
-            hints, changes = WorkNotifications(store.shared_server), ChangeNotifier()
-            hints.boards.start(changes)
+            hints, changes = Notifications(store.shared_server), ChangeNotifier()
+            hints.forward(changes)
             await hints.listen(watch)
             stack.callback(hints.stop)
             made.append(changes)

@@ -225,7 +225,7 @@ async def until_so(true: Callable[[], Awaitable[bool]]) -> None:
 
 
 @pytest.mark.long
-async def test_a_chat_is_served_by_one_in_the_order_in_which_it_spoke(
+async def test_chat_is_served_by_one_bot_in_order(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """Whichever bot an update comes to."""
@@ -243,7 +243,7 @@ async def test_a_chat_is_served_by_one_in_the_order_in_which_it_spoke(
 
 
 @pytest.mark.long
-async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_chats_are_shared_among_bots(bot: Callable[..., Awaitable[Bot]]) -> None:
     bots = [await bot() for _ in range(2)]
     for each in bots:
         await each.start()
@@ -253,7 +253,7 @@ async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
     assert sorted(bots[0].handled + bots[1].handled) == list(range(1, 41))
 
 
-async def test_a_look_takes_an_even_share_of_what_waits(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_look_leases_an_even_share_of_free_chats(bot: Callable[..., Awaitable[Bot]]) -> None:
     bots = [await bot() for _ in range(2)]
     for each in bots:
         await each.claims.join()
@@ -267,7 +267,7 @@ async def test_a_look_takes_an_even_share_of_what_waits(bot: Callable[..., Await
 
 
 @pytest.mark.long
-async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
+async def test_bot_that_slept_surely_owns_nothing(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The monotonic clock stood still meanwhile, and another one may serve its chats by now."""
@@ -277,13 +277,13 @@ async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
     await until(lambda: one.claims.surely_owns(GROUP))
     await one.freeze()
     assert one.claims.surely_owns(GROUP)
-    monkeypatch.setattr(one.claims, "_since_boot", lambda: read_boot_clock() + 3600.0)
+    monkeypatch.setattr(one.claims, "_read_boot_clock", lambda: read_boot_clock() + 3600.0)
     assert one.claims.owns(GROUP)
     assert not one.claims.surely_owns(GROUP)
 
 
 @pytest.mark.long
-async def test_new_chats_are_served_soon_though_others_are_to_have_them(
+async def test_overloaded_bot_leases_new_chats_at_the_next_look(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those may not work yet; and it hears of something all the time."""
@@ -305,7 +305,7 @@ async def test_new_chats_are_served_soon_though_others_are_to_have_them(
         hinting.cancel()
 
 
-async def test_what_one_causes_in_a_chat_of_another_is_sent_there(
+async def test_request_for_another_bots_chat_is_sent_by_its_owner(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     first, second = await bot(), await bot()
@@ -320,7 +320,7 @@ async def test_what_one_causes_in_a_chat_of_another_is_sent_there(
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_brief")
-async def test_the_chats_of_one_that_falls_silent_are_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_chats_of_a_silent_bot_are_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
     first, second = await bot(), await bot()
     await first.start()
     first.blocked.clear()
@@ -338,7 +338,7 @@ async def test_the_chats_of_one_that_falls_silent_are_taken_over(bot: Callable[.
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_brief")
-async def test_it_sends_nothing_once_others_may_have_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_silent_bot_sends_nothing_after_its_lease(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
     await first.start()
     await first.inbox.accept([said(1)])
@@ -356,7 +356,7 @@ async def test_it_sends_nothing_once_others_may_have_taken_over(bot: Callable[..
     assert first.sent == ["1"]
 
 
-async def test_who_was_taken_for_dead_comes_back_as_another(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_bot_with_a_lost_lease_rejoins_under_a_new_name(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
     await first.start()
     await first.inbox.accept([said(1)])
@@ -369,7 +369,7 @@ async def test_who_was_taken_for_dead_comes_back_as_another(bot: Callable[..., A
 
 
 @pytest.mark.long
-async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
+async def test_bot_without_database_connection_leaves_its_chats(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Though it can say that it is there."""
@@ -391,13 +391,13 @@ async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
         return again[-1]
 
     with monkeypatch.context() as lacking:  # since the database was away no connection has been tried
-        lacking.setattr(shared, "lacking", lambda: LEASE + 1)
-        lacking.setattr(shared, "reached", reached_again)
+        lacking.setattr(shared, "get_disconnected_seconds", lambda: LEASE + 1)
+        lacking.setattr(shared, "is_reachable", reached_again)
         await until(lambda: again[:2] == [True, True])
     assert first.claims.owns(GROUP)
     with monkeypatch.context() as lacking:
-        lacking.setattr(shared, "lacking", lambda: LEASE + 1)
-        lacking.setattr(shared, "reached", not_reached)
+        lacking.setattr(shared, "get_disconnected_seconds", lambda: LEASE + 1)
+        lacking.setattr(shared, "is_reachable", not_reached)
         await until(lambda: len(reached) > 2)
         assert not first.claims.owns(GROUP)
         await second.inbox.accept([said(2)])
@@ -412,12 +412,12 @@ async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
 
 
 @pytest.mark.long
-async def test_whom_telegram_does_not_answer_leaves_all_to_one_that_it_answers_until_it_does(
+async def test_bot_cut_off_from_telegram_leaves_everything_to_others(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """As long as it answers nobody, all stay as they are."""
     caplog.set_level(logging.INFO)
-    for name, seconds in {"ASKS": 0.1, "GIVES_UP": 0.4, "TRY_INTERVAL": 0.1}.items():
+    for name, seconds in {"ASK_AFTER": 0.1, "GIVE_UP_AFTER": 0.4, "TRY_INTERVAL": 0.1}.items():
         monkeypatch.setattr(telegram_contact, name, seconds)
     first, second = await bot(), await bot()
     for each in (first, second):
@@ -457,7 +457,7 @@ async def test_whom_telegram_does_not_answer_leaves_all_to_one_that_it_answers_u
 
 
 @pytest.mark.long
-async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_often_that_fails(
+async def test_rejoining_bot_reconnects_until_that_succeeds(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await bot()
@@ -470,7 +470,7 @@ async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_o
             raise failures.pop()
         await anew(watch)
 
-    monkeypatch.setattr(shared, "connect_anew", fails_first)
+    monkeypatch.setattr(shared, "reconnect_all", fails_first)
     waits = [
         asyncio.create_task(look(lambda tx: tx.execute(text("SELECT pg_sleep(30)")).all()))
         for look in (first.store.read, shared.run_beside_writer)
@@ -487,7 +487,7 @@ async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_o
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_brief")
-async def test_one_leads_and_the_next_one_when_it_is_gone(
+async def test_next_bot_leads_after_the_leader_is_gone(
     bot: Callable[..., Awaitable[Bot]], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -508,7 +508,7 @@ async def test_one_leads_and_the_next_one_when_it_is_gone(
 
 
 @pytest.mark.long
-async def test_a_leader_that_says_good_bye_is_followed_at_once(
+async def test_leaving_leader_is_replaced_at_once(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replica, "LEASE", 60.0)
@@ -528,7 +528,7 @@ def token(claims: Replica) -> int | None:
 
 
 @pytest.mark.long
-async def test_a_leader_that_was_cut_off_for_a_moment_leads_again(
+async def test_leader_leads_again_after_a_short_outage(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It can't be sure of its lead any more, but is not buried: to the others it is there."""
@@ -550,7 +550,7 @@ async def test_a_leader_that_was_cut_off_for_a_moment_leads_again(
 
 
 @pytest.mark.long
-async def test_who_has_nothing_to_lead_leaves_that_to_others(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_bot_without_parts_releases_the_lead(bot: Callable[..., Awaitable[Bot]]) -> None:
     """So does one that starts, or that stops: it is there all the same."""
     first, second = await bot(), await bot()
     await first.start(first.claims.keep_lease)
@@ -566,7 +566,7 @@ async def test_who_has_nothing_to_lead_leaves_that_to_others(bot: Callable[..., 
     assert await first.store.read(lambda tx: tx.scalar(text("SELECT count(*) FROM replicas"))) == 2
 
 
-async def test_a_leader_that_another_one_followed_unseen_notices(
+async def test_leader_notices_that_another_bot_leads(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """So it is where a server forgot in a crash who led."""
@@ -585,7 +585,7 @@ async def test_a_leader_that_another_one_followed_unseen_notices(
     await first.store.write(first.claims.check_leader)
 
 
-async def test_of_two_that_see_a_free_lead_one_takes_it(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_one_of_two_concurrent_bots_takes_the_lead(bot: Callable[..., Awaitable[Bot]]) -> None:
     """Though the other looked before the one that takes it was there."""
     first, second = await bot(), await bot()
     waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
@@ -606,7 +606,7 @@ async def test_of_two_that_see_a_free_lead_one_takes_it(bot: Callable[..., Await
         await watch.close()
 
 
-async def test_a_lead_that_was_long_in_coming_ends_in_time(
+async def test_slowly_taken_lead_ends_with_the_lease(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may have been buried before it heard that it leads, and hear nothing more."""
@@ -651,7 +651,7 @@ class FarTx:
         self._tx, self._far = tx, far
 
     def execute(self, statement: Any, *values: Any) -> Any:
-        if statement is queries.STAYS:
+        if statement is queries.RENEW:
             self._far.said.append(self._far.clock)
         self._far.clock += 0.25
         return self._tx.execute(statement, *values)
@@ -661,7 +661,7 @@ class FarTx:
 
 
 @pytest.mark.long
-async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
+async def test_lease_is_renewed_in_time_over_a_slow_connection(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many other things it asks in between."""
@@ -671,7 +671,7 @@ async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
     monkeypatch.setattr(replica, "BEAT", 0.6)
     monkeypatch.setattr(DedicatedConnection, "run", lambda watch, work: far.reached(watch, work))
     await first.freeze()
-    monkeypatch.setattr(second.claims, "_since_boot", lambda: far.clock)
+    monkeypatch.setattr(second.claims, "_read_boot_clock", lambda: far.clock)
     await second.start(second.claims.keep_lease, lambda: second.claims.run_while_leader(second.lead))
     await until(lambda: len(far.said) > 6)
     gaps = [later - sooner for sooner, later in pairwise(far.said)]
@@ -679,7 +679,7 @@ async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
     assert second.led == 0
 
 
-async def test_who_follows_asks_one_thing_about_the_lead(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_follower_runs_one_query_about_the_lead(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
     await first.start(first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead))
     await until(lambda: first.led == 1)
@@ -691,7 +691,7 @@ async def test_who_follows_asks_one_thing_about_the_lead(bot: Callable[..., Awai
 
 
 @pytest.mark.long
-async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_leaders_contact_with_telegram_holds_for_all(bot: Callable[..., Awaitable[Bot]]) -> None:
     first, second = await bot(), await bot()
     await first.start(first.claims.keep_lease, lambda: first.claims.run_while_leader(first.lead))
     await until(lambda: first.led)
@@ -706,7 +706,7 @@ async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[...
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_brief")
-async def test_after_a_break_it_lets_others_speak_first(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_bot_deletes_no_others_right_after_an_outage(bot: Callable[..., Awaitable[Bot]]) -> None:
     """Where the database was away, all of them fell silent, and none of them is dead."""
     first, second = await bot(), await bot()
     for each in (first, second):
@@ -726,7 +726,7 @@ async def test_after_a_break_it_lets_others_speak_first(bot: Callable[..., Await
     assert first.claims.owns(GROUP) is not second.claims.owns(GROUP)
 
 
-async def test_that_the_database_is_away_is_said_once(
+async def test_outage_of_the_database_is_logged_once(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     first, asked = await bot(), list[int]()
@@ -747,12 +747,12 @@ async def test_that_the_database_is_away_is_said_once(
         await until(lambda: len(asked) > 4)
         assert told() == times
         monkeypatch.setattr(server(first.store), "open_dedicated_connection", whole)
-        lasts = first.claims._until  # no other sign of a beat
-        await until(lambda lasts=lasts: first.claims._until > lasts)  # type: ignore[misc]
+        lasts = first.claims._valid_until  # no other sign of a beat
+        await until(lambda lasts=lasts: first.claims._valid_until > lasts)  # type: ignore[misc]
 
 
 @pytest.mark.long
-async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
+async def test_outdated_tables_are_logged_once(
     bot: Callable[..., Awaitable[Bot]], url: URL, caplog: pytest.LogCaptureFixture
 ) -> None:
     """As a restore of an older copy leaves them, which knows nobody of those that run."""
@@ -760,14 +760,14 @@ async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
     await first.start()
     older = ("ALTER TABLE replicas DROP COLUMN told", "UPDATE alembic_version SET version_num = '0099'")
     await as_owner(url, *older, "DELETE FROM replicas")
-    await until(lambda: first.claims._silent)
+    await until(lambda: first.claims._has_warned)
     tried = first.claims._name
     await as_owner(
         url,
         "ALTER TABLE replicas ADD COLUMN told VARCHAR",
         f"UPDATE alembic_version SET version_num = '{HEAD}'",  # noqa: S608 - our own constant
     )
-    await until(lambda: not first.claims._silent and first.claims._name != tried)
+    await until(lambda: not first.claims._has_warned and first.claims._name != tried)
     older_than = (
         f"the database is at revision 0099, older than this version's {HEAD}: run twentyfour-bot migrate"
     )
@@ -775,7 +775,7 @@ async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
     assert said == [f"other bots can't be told that this one is there: {older_than}"]
 
 
-async def test_what_is_no_trouble_of_the_database_ends_it(
+async def test_unexpected_error_ends_the_renewal(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await bot()
@@ -790,7 +790,7 @@ async def test_what_is_no_trouble_of_the_database_ends_it(
 
 
 @pytest.mark.long
-async def test_who_may_have_been_buried_claims_nothing(
+async def test_bot_with_an_uncertain_lease_leases_no_chats(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replica, "LEASE", 0.5)
@@ -806,7 +806,7 @@ async def test_who_may_have_been_buried_claims_nothing(
     await until(lambda: first.claims.owns(OTHER))
 
 
-async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
+async def test_posts_before_a_lease_count_for_the_pace(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, recalled = await bot(), list[list[int]]()
@@ -825,7 +825,7 @@ async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
 
 @pytest.mark.long
 @pytest.mark.parametrize("ahead", [-90.0, 90.0])
-async def test_a_groups_pace_goes_on_whatever_the_clocks_of_the_machines_show(
+async def test_pace_of_a_group_ignores_the_machines_clocks(
     ahead: float, bot: Callable[..., Awaitable[Bot]]
 ) -> None:
     first, second = await bot(), await bot()
@@ -842,12 +842,12 @@ async def test_a_groups_pace_goes_on_whatever_the_clocks_of_the_machines_show(
     assert 30 < second.outbox._lanes[GROUP].posts.find_free_time(3, now) - now <= 60
 
 
-def test_a_hint_is_worth_more_than_the_next_look() -> None:
+def test_notification_is_faster_than_the_next_look() -> None:
     assert HINTED * 10 <= LOOKED
 
 
 @pytest.mark.long
-async def test_a_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[Bot]]) -> None:
     first, second = await bot(7), await bot(8)
     await first.start()
     with pytest.raises(StoreError, match="another token"):
@@ -857,7 +857,7 @@ async def test_a_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[
 
 
 @pytest.mark.long
-async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
+async def test_one_of_two_concurrent_bots_with_different_tokens_is_refused(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     first, second = await bot(7), await bot(8)
@@ -881,7 +881,7 @@ HERE, ELSEWHERE = "https://bot.example/here", "https://bot.example/elsewhere"
     ("theirs", "mine", "why"),
     [(HERE, ELSEWHERE, ANOTHER_ADDRESS), (HERE, None, NO_ADDRESS), (None, HERE, OTHERS_POLL)],
 )
-async def test_a_bot_with_another_way_in_is_refused_and_the_others_go_on(
+async def test_bot_with_another_webhook_address_is_refused(
     theirs: str | None, mine: str | None, why: str, bot: Callable[..., Awaitable[Bot]]
 ) -> None:
     first, second, third = await bot(webhook=theirs), await bot(webhook=mine), await bot(webhook=theirs)
@@ -898,7 +898,7 @@ async def test_a_bot_with_another_way_in_is_refused_and_the_others_go_on(
 
 
 @pytest.mark.long
-async def test_a_bot_of_a_version_that_shows_no_way_in_bars_nobody(
+async def test_bot_of_an_old_version_without_webhook_digest_is_no_conflict(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     first = await bot(webhook=HERE)
@@ -909,7 +909,7 @@ async def test_a_bot_of_a_version_that_shows_no_way_in_bars_nobody(
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_brief")
-async def test_a_bot_waits_for_those_with_another_way_in_to_go(
+async def test_bot_waits_for_conflicting_bots_to_leave(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The row of one that was killed is there for its lease."""
@@ -924,7 +924,7 @@ async def test_a_bot_waits_for_those_with_another_way_in_to_go(
 
 
 @pytest.mark.long
-async def test_one_that_comes_back_to_bots_with_another_way_in_ends(
+async def test_rejoining_bot_ends_beside_bots_with_another_address(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     first, second = await bot(webhook=HERE), await bot(webhook=ELSEWHERE)
@@ -937,7 +937,7 @@ async def test_one_that_comes_back_to_bots_with_another_way_in_ends(
 
 
 @pytest.mark.long
-async def test_bots_agree_on_a_secret_that_all_take_while_it_changes(
+async def test_bots_choose_a_secret_that_all_accept(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     before = [await bot(webhook=HERE, secrets=["old"]) for _ in range(2)]
@@ -962,7 +962,7 @@ async def test_bots_agree_on_a_secret_that_all_take_while_it_changes(
 
 
 @pytest.mark.long
-async def test_one_that_comes_back_takes_what_telegram_was_told_meanwhile_or_ends(
+async def test_rejoining_bot_must_accept_the_registered_secret(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     before = await bot(webhook=HERE, secrets=["old"])
@@ -975,7 +975,7 @@ async def test_one_that_comes_back_takes_what_telegram_was_told_meanwhile_or_end
 
 
 @pytest.mark.long
-async def test_quiet_chats_are_let_go(
+async def test_idle_chats_are_released(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replica, "RELEASE_AFTER", 0.1)
@@ -995,7 +995,7 @@ async def test_quiet_chats_are_let_go(
 
 
 @pytest.mark.long
-async def test_what_is_over_a_share_is_dropped_by_whoever_serves_the_chat(
+async def test_updates_over_the_limit_are_dropped_by_the_owner(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """Though another bot stores it."""
@@ -1016,14 +1016,14 @@ async def test_what_is_over_a_share_is_dropped_by_whoever_serves_the_chat(
     assert (left, first.inbox.dropped_count, second.inbox.dropped_count) == (0, 48, 0)
 
 
-async def test_after_a_pause_a_few_posts_go_at_once(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_burst_of_posts_is_sent_after_a_pause(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
     waits = [await first.store.write(lambda tx: queries.take_post_slots(tx, 10.0, 5, 1)) for _ in range(7)]
     assert [wait > 0 for wait in waits] == [False] * 5 + [True] * 2
     assert 0 < waits[5] <= 10 < waits[6] <= 20
 
 
-async def test_after_the_servers_clock_was_set_back_nobody_waits_for_that_long(
+async def test_clock_set_back_does_not_delay_posts(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     first = await bot(pace=Pace(posts_a_second=2))
@@ -1037,7 +1037,7 @@ async def test_after_the_servers_clock_was_set_back_nobody_waits_for_that_long(
     assert await shared.run_beside_writer(lambda tx: queries.take_post_slots(tx, 0.5, 1, 1)) > 5
 
 
-async def test_the_more_bots_there_are_the_farther_ahead_they_may_have_booked(
+async def test_farthest_slot_grows_with_the_number_of_bots(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """Nine with thirty posts each: no booking of theirs is taken for a clock that was set back."""
@@ -1057,7 +1057,7 @@ async def test_the_more_bots_there_are_the_farther_ahead_they_may_have_booked(
     assert 13 < waits[-1] < 15
 
 
-async def test_one_that_is_there_for_longer_than_anybody_can_be_is_gone(
+async def test_lease_too_far_in_the_future_is_deleted(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """It died before the server's clock was set back, and would be waited for until that is where it was."""
@@ -1085,7 +1085,7 @@ class OneStatement:
 
 
 @pytest.mark.long
-async def test_who_buries_one_ends_its_connections_with_the_same_word(
+async def test_deleting_a_replica_ends_its_connections(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """Else nobody would ever end them where it dies in between: a frozen bot would go on where it stood."""
@@ -1109,7 +1109,7 @@ async def test_who_buries_one_ends_its_connections_with_the_same_word(
         await held.close()
 
 
-async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_leased_chats_are_counted(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
     there = f"INSERT INTO replicas VALUES ('a', 7, {SOON}, '', 0, 0), ('b', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
     served = "INSERT INTO lanes VALUES (1, 'a', 1), (2, 'a', 1), (3, 'a', 1), (4, 'b', 1), (5, 'gone', 1)"
@@ -1120,7 +1120,7 @@ async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[B
 
 
 @pytest.mark.long
-async def test_all_of_them_post_at_one_pace(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_all_bots_share_one_pace(bot: Callable[..., Awaitable[Bot]]) -> None:
     pace = Pace(posts_a_second=25)  # five at once, then twenty a second
     bots = [await bot(pace=pace) for _ in range(3)]
     began = time.monotonic()
@@ -1143,7 +1143,7 @@ async def backlog(store: Store, chats: int, waiting: int) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("chats", [1, MANY])
-async def test_a_backlog_silences_nobody(chats: int, bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_backlog_does_not_delay_the_renewal(chats: int, bot: Callable[..., Awaitable[Bot]]) -> None:
     """In one chat, or in as many; then all of it is queued before the answer."""
     first = await bot()
     await backlog(first.store, chats, MANY)
@@ -1153,7 +1153,7 @@ async def test_a_backlog_silences_nobody(chats: int, bot: Callable[..., Awaitabl
     await until(lambda: chats > 1 or first.of(OTHER) == ["1"])
 
 
-async def test_chats_are_let_go_however_many_they_are(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_any_number_of_chats_is_released(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
     there = f"INSERT INTO lanes SELECT n, 'a', 1 FROM generate_series(1, {MANY}) n"  # noqa: S608
     await first.store.write(lambda tx: tx.execute(text(there)).rowcount)
@@ -1162,7 +1162,7 @@ async def test_chats_are_let_go_however_many_they_are(bot: Callable[..., Awaitab
 
 
 @pytest.mark.long
-async def test_what_piled_up_is_taken_a_part_at_a_time_in_each_chats_order(
+async def test_backlog_is_queued_in_parts_and_in_order(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And what is stored meanwhile overtakes none of it."""
@@ -1189,7 +1189,7 @@ async def test_what_piled_up_is_taken_a_part_at_a_time_in_each_chats_order(
     assert all(first.of(-1000 - n) == [str(turn) for turn in range(7)] for n in range(1, 5))
 
 
-async def test_what_waited_at_a_takeover_goes_out_before_what_is_caused_meanwhile(
+async def test_backlog_of_a_takeover_is_sent_before_new_requests(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Updates run while those of a crowd that are over its share are written off."""
@@ -1211,7 +1211,7 @@ async def test_what_waited_at_a_takeover_goes_out_before_what_is_caused_meanwhil
 
 
 @pytest.mark.long
-async def test_a_claim_of_which_the_answer_was_lost_is_found(
+async def test_lease_with_a_lost_commit_answer_is_found(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await bot()
@@ -1233,7 +1233,7 @@ async def test_a_claim_of_which_the_answer_was_lost_is_found(
 
 
 @pytest.mark.long
-async def test_a_chat_of_which_the_server_forgot_in_a_crash_whose_it_is_is_let_go(
+async def test_lease_lost_in_a_server_crash_is_forgotten(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """A claim isn't synced to the disk at once; another bot may have the chat by now."""
@@ -1254,7 +1254,7 @@ async def test_a_chat_of_which_the_server_forgot_in_a_crash_whose_it_is_is_let_g
 
 
 @pytest.mark.long
-async def test_what_waited_here_and_another_bot_sent_meanwhile_goes_out_once(
+async def test_request_sent_by_another_bot_is_sent_once(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """A chat is lost and becomes this bot's again while a post of it waits for its time."""
@@ -1280,7 +1280,7 @@ async def test_what_waited_here_and_another_bot_sent_meanwhile_goes_out_once(
 
 
 @pytest.mark.long
-async def test_transactions_of_several_run_as_if_one_after_the_other(
+async def test_transactions_of_several_bots_are_serialized(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     """Each adds one to what it read; none is lost."""
@@ -1297,7 +1297,7 @@ async def test_transactions_of_several_run_as_if_one_after_the_other(
 
 
 @pytest.mark.long
-async def test_a_row_that_is_there_already_is_told_soon(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_duplicate_row_fails_soon(bot: Callable[..., Awaitable[Bot]]) -> None:
     """It may be another's that came at the same time, so it is tried twice more, and no oftener."""
     first, tries = await bot(), list[int]()
 

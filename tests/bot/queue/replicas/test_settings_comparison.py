@@ -5,11 +5,11 @@ import pytest
 from bot.queue.replicas.settings_comparison import (
     ANOTHER_ADDRESS,
     ANOTHER_BOT,
+    ANOTHER_REGISTERED,
     NO_ADDRESS,
-    NO_COMMON_SECRET,
+    NONE_ACCEPTED,
     OTHERS_POLL,
     POLLING,
-    SECRET_CHANGED,
     SharedSettings,
     choose_secret,
     find_conflict,
@@ -38,7 +38,9 @@ OLDER = SharedSettings(7, None)
         (HOOKED, [make_shared_settings(8, URL)], ANOTHER_BOT),
     ],
 )
-def test_who_may_run_beside_whom(mine: SharedSettings, theirs: list[SharedSettings], expected: str) -> None:
+def test_bots_with_other_settings_conflict(
+    mine: SharedSettings, theirs: list[SharedSettings], expected: str
+) -> None:
     assert find_conflict(mine, theirs) == expected
 
 
@@ -59,26 +61,26 @@ def taking(*secrets: str, told: str | None = None) -> SharedSettings:
         (POLLS, [POLLS], None),
     ],
 )
-def test_the_first_secret_that_all_take_is_told(
+def test_first_secret_that_all_accept_is_chosen(
     mine: SharedSettings, theirs: list[SharedSettings], expected: str | None
 ) -> None:
     assert choose_secret(mine, theirs) == expected
-    assert find_conflict(mine, theirs) == ("" if expected or mine is POLLS else NO_COMMON_SECRET)
+    assert find_conflict(mine, theirs) == ("" if expected or mine is POLLS else NONE_ACCEPTED)
 
 
 @pytest.mark.parametrize(
     ("mine", "told", "expected"),
     [(taking("new", "old"), "old", "old"), (taking("old"), "new", None), (taking("new", "old"), None, "new")],
 )
-def test_who_comes_back_takes_what_the_others_have_told(
+def test_rejoining_bot_needs_the_registered_secret(
     mine: SharedSettings, told: str | None, expected: str | None
 ) -> None:
     theirs = [taking("new", "old", told=told)]
     assert choose_secret(mine, theirs, rejoining=True) == expected
-    assert find_conflict(mine, theirs, rejoining=True) == ("" if expected else SECRET_CHANGED)
+    assert find_conflict(mine, theirs, rejoining=True) == ("" if expected else ANOTHER_REGISTERED)
 
 
-def test_what_is_shown_is_the_same_at_each_start_and_holds_no_address() -> None:
+def test_shared_settings_are_stable_and_hold_no_address() -> None:
     assert make_shared_settings(7, URL) == HOOKED
     assert (POLLS.webhook_digest, len(str(HOOKED.webhook_digest))) == (POLLING, 32)
     with_secrets = make_shared_settings(7, URL, ("canary", "old"))

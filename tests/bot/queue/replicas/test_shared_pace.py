@@ -22,7 +22,7 @@ class Server:
         self.go_on.set()
         self.error: Exception | None = None
 
-    async def aside(self, verb: Callable[[Any], float]) -> float:
+    async def run_beside_writer(self, verb: Callable[[Any], float]) -> float:
         """Run it, on nothing."""
         await self.go_on.wait()
         if self.error is not None:
@@ -46,19 +46,19 @@ def pace(server: Server, posts_a_second: int = 25) -> SharedPace:
 
 
 @pytest.mark.parametrize(("posts", "gap"), [(25, 1 / 20), (7, 1 / 2), (6, 1.0), (5, 1.0), (1, 1.0)])
-async def test_after_a_burst_so_many_fewer_go_in_a_second(server: Server, posts: int, gap: float) -> None:
+async def test_gap_leaves_room_for_a_burst(server: Server, posts: int, gap: float) -> None:
     await pace(server, posts).wait_for_slot()
     assert server.asked == [(gap, BURST, 1)]
 
 
-async def test_a_free_place_is_had_at_once(server: Server) -> None:
+async def test_free_slot_is_taken_at_once(server: Server) -> None:
     async with asyncio.timeout(0.9):
         await pace(server).wait_for_slot()
         server.last = -5.0
         await pace(server).wait_for_slot()
 
 
-async def test_all_that_wait_take_their_places_together(server: Server) -> None:
+async def test_waiting_callers_take_their_slots_together(server: Server) -> None:
     shared = pace(server)
     server.go_on.clear()
     first = asyncio.create_task(shared.wait_for_slot())
@@ -72,7 +72,7 @@ async def test_all_that_wait_take_their_places_together(server: Server) -> None:
     assert len(server.asked) <= 2
 
 
-async def test_they_go_one_after_the_other(server: Server) -> None:
+async def test_slots_are_handed_out_in_order(server: Server) -> None:
     shared, went = pace(server), list[int]()
     server.last = 4 / 20
 
@@ -84,7 +84,7 @@ async def test_they_go_one_after_the_other(server: Server) -> None:
     assert went == [0, 1, 2, 3, 4]
 
 
-async def test_what_the_database_raises_is_raised_to_all_that_wait(server: Server) -> None:
+async def test_database_error_is_raised_in_every_caller(server: Server) -> None:
     shared = pace(server)
     server.error = ZeroDivisionError()
     found = await asyncio.gather(*(shared.wait_for_slot() for _ in range(3)), return_exceptions=True)
@@ -93,7 +93,7 @@ async def test_what_the_database_raises_is_raised_to_all_that_wait(server: Serve
     await shared.wait_for_slot()
 
 
-async def test_whoever_waits_no_more_costs_nobody_else_a_place(server: Server) -> None:
+async def test_cancelled_caller_does_not_disturb_others(server: Server) -> None:
     shared = pace(server)
     server.go_on.clear()
     gone, stays = asyncio.create_task(shared.wait_for_slot()), asyncio.create_task(shared.wait_for_slot())
