@@ -90,10 +90,10 @@ async def test_the_most_ideas_of_one_hand(db: Database) -> None:
     await db(story)
 
 
-def test_finds_are_looked_for_among_rounds_of_several_answers_alone() -> None:
+def test_most_ideas_are_counted_with_the_index_of_partial_awards() -> None:
     engine = create_engine("sqlite://")
     metadata.create_all(engine)
-    asked = chat_records.FINDS.params(chat=-1).compile(engine, compile_kwargs={"literal_binds": True})
+    asked = chat_records.MOST_IDEAS.params(chat=-1).compile(engine, compile_kwargs={"literal_binds": True})
     with engine.connect() as connection:
         plan = [row.detail for row in connection.execute(text(f"EXPLAIN QUERY PLAN {asked}"))]
     assert "award_of_part" in plan[0]

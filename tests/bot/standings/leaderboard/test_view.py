@@ -121,6 +121,6 @@ def test_a_board_of_one_game_says_which_and_its_buttons_keep_to_it() -> None:
     assert [data for _, data in keyboard[0]] == ["lb:h:w:countdown", "lb:w:w:countdown"]
     assert [said for row in keyboard for said, _ in row if said.startswith("✓")][-1] == "✓ Countdown"
     assert [data for _, data in keyboard[-1]] == ["lb:h:w", *(f"lb:h:w:{key}" for key in sorted(GAMES))]
-    now = ("all", "2026-11", "2026-W47", "2026-11-22")
+    now = 1_795_348_800.0  # Sunday, 22 November 2026
     assert view.make_leaderboard_key(-1, view.THIS_CHAT, "w", now, "countdown") == (-1, "countdown 2026-W47")
     assert view.make_leaderboard_key(-1, view.ALL_CHATS_SCOPE, "a", now) == (0, "all")

@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from sqlalchemy import insert
 
 from bot.database import Tx
@@ -38,21 +37,17 @@ def known(tx: Tx, who: int, rating: Rating, *boards: RatingScope) -> None:
 async def test_a_match_is_written_once_for_all_in_it(db: Database) -> None:
     def story(tx: Tx) -> None:
         matches = [(NOON + n, Match([Result(1, -1), Result(2, 1)], expected=14.0)) for n in range(3)]
-        store.apply_matches(tx, matches)
         by_hand: dict[int, Rating] = {}
         for at, match in matches:
+            store.apply_match(tx, match, at)
             by_hand |= rate_match(by_hand, match, at)
         assert store.load_ratings(tx, [1, 2, 3]) == by_hand
         assert (store.load_rating(tx, 1), store.load_rating(tx, 3)) == (by_hand[1], None)
-        store.apply_matches(tx, [])
-        assert store.load_ratings(tx, [1, 2]) == by_hand
 
     await db(story)
 
 
-async def test_lists_are_ordered_by_what_is_sure_now(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "PAGE_SIZE", 7)
-
+async def test_lists_are_ordered_by_what_is_sure_now(db: Database) -> None:
     def story(tx: Tx) -> None:
         rng = random.Random(24)
         people = {}

@@ -176,7 +176,7 @@ def test_it_is_shown_from_ten_hands_on_with_how_far_it_may_be_off() -> None:
 
 
 def test_a_hundred_points_more_win_two_hands_of_three() -> None:
-    apart = 100 / rules.POINTS
+    apart = 100 / rules.POINTS_PER_MU
     assert 1 / (1 + exp(-apart / rules.LOGIT_SCALE)) == pytest.approx(2 / 3)
 
 

@@ -167,7 +167,7 @@ async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> Non
 async def test_a_profile_holds_the_rating(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert found(tx).rating is None
-        ratings.apply_matches(tx, [(NOW, Match([Result(7, -1), Result(8, 1)]))])
+        ratings.apply_match(tx, Match([Result(7, -1), Result(8, 1)]), NOW)
         assert found(tx).rating == ratings.load_rating(tx, 7) is not None
 
     await db(story)
