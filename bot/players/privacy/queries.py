@@ -74,7 +74,7 @@ from bot.players.privacy import aliases
 from bot.queue.queries import TELL_PRIVATELY
 from bot.standings.leaderboard import totals as boards
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, make_global_period_keys, make_period_key
-from bot.standings.stats.rules import BUTTON_PREFIX as PROFILE
+from bot.standings.stats.view import BUTTON_PREFIX as PROFILE
 
 WHOSE: BindParameter[int] = bindparam("player", type_=BigInt)
 # Under which rows of the person may be found.

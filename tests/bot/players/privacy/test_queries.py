@@ -38,7 +38,7 @@ from bot.rounds import attempts as tried
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_CHATS
-from bot.standings.stats.rules import BUTTON_PREFIX
+from bot.standings.stats.view import BUTTON_PREFIX
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 

@@ -71,9 +71,9 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
         assert here.here == Score(5, 4, 4, 1)
         assert here.best == {"easy": 10.0, "hard": 60.0}
         assert list(here.best) == ["easy", "hard"]
-        assert (here.streak, here.longest) == (1, 3)
+        assert (here.win_streak, here.longest_win_streak) == (1, 3)
         plays(tx, -1, None, 0.0)
-        assert (found(tx).streak, found(tx).longest) == (0, 3)
+        assert (found(tx).win_streak, found(tx).longest_win_streak) == (0, 3)
 
     await db(story)
 
@@ -95,11 +95,11 @@ async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Databas
         attempts.count_wrong_answer(tx, plays(tx, -2, 8, 5.0), 7)
         plays(tx, 7, 7, 20.0, level="hard", streak=2)
         whole = found(tx, across=True)
-        assert (whole.here, whole.across) == (Score(1, 1, 1, 1), Score(4, 3, 3))
+        assert (whole.here, whole.in_all_chats) == (Score(1, 1, 1, 1), Score(4, 3, 3))
         assert whole.best == {"easy": 4.0, "hard": 20.0}
-        assert (whole.streak, whole.longest) == (2, 5)
+        assert (whole.win_streak, whole.longest_win_streak) == (2, 5)
         elsewhere = found(tx, -3, across=True)
-        assert (elsewhere.here, elsewhere.across) == (None, Score(4, 3, 3))
+        assert (elsewhere.here, elsewhere.in_all_chats) == (None, Score(4, 3, 3))
         assert found(tx, -3).is_empty
 
     await db(story)
@@ -112,7 +112,7 @@ async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
             stored = opened(tx, deal(chat_id=-1, level="easy", opened=at - 30, deadline=None))
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won", winner_id=7))
             assert boards.insert_award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
-        assert list(found(tx).points) == [2, *[0] * 27, 2, 4]
+        assert list(found(tx).points_by_day) == [2, *[0] * 27, 2, 4]
 
     await db(story)
 
@@ -131,7 +131,7 @@ async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Da
             handing.store_entry(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
         here = found(tx, across=True)
         assert here.here == Score(3, 1, 1, 1)
-        assert here.across == Score(4, 1, 1)
+        assert here.in_all_chats == Score(4, 1, 1)
 
     await db(story)
 
@@ -153,12 +153,20 @@ async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> Non
         attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
         handing.store_entry(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
         in_24 = records.load_game_profile(tx, -1, 7, "24", NOW, across=True)
-        assert (in_24.here, in_24.across, in_24.best) == (Score(2, 1, 1, 1), Score(3, 1, 1), {"easy": 10.0})
-        assert sum(in_24.points) == 1
+        assert (in_24.here, in_24.in_all_chats, in_24.best) == (
+            Score(2, 1, 1, 1),
+            Score(3, 1, 1),
+            {"easy": 10.0},
+        )
+        assert sum(in_24.points_by_day) == 1
         elsewhere = records.load_game_profile(tx, -1, 7, "countdown", NOW, across=False)
-        assert (elsewhere.across, elsewhere.best) == (None, {"easy": 4.0})
+        assert (elsewhere.in_all_chats, elsewhere.best) == (None, {"easy": 4.0})
         assert elsewhere.here is not None
-        assert (elsewhere.here.rounds_answered, elsewhere.here.wins, elsewhere.here.points) == (1, 1, 1)
+        assert (elsewhere.here.rounds_answered, elsewhere.here.wins, elsewhere.here.points) == (
+            1,
+            1,
+            1,
+        )
         assert records.load_game_profile(tx, -1, 7, "yahtzee", NOW, across=False).is_empty
 
     await db(story)
@@ -188,7 +196,7 @@ def plan(asked: Select[Any]) -> list[str]:
 @pytest.mark.parametrize("here", [False, True])
 @pytest.mark.parametrize("of_game", [False, True])
 def test_a_profile_adds_up_what_the_index_of_a_players_wins_has(here: bool, of_game: bool) -> None:
-    for shaped in (records._scored_twice, records._scored):
+    for shaped in (records.build_scores, records.build_points):
         of_wins = [line for line in plan(shaped(here, of_game)) if "awards" in line]
         assert of_wins, shaped
         assert all("COVERING INDEX award_of_player" in line for line in of_wins), of_wins
@@ -196,7 +204,7 @@ def test_a_profile_adds_up_what_the_index_of_a_players_wins_has(here: bool, of_g
 
 @pytest.mark.parametrize("here", [False, True])
 def test_the_quickest_answers_are_looked_for_in_the_order_of_their_times(here: bool) -> None:
-    found = plan(records._quickest(here, False))
+    found = plan(records.build_best_seconds(here, False))
     of_level = [line for line in found if "level=?" in line]
     assert of_level
     assert all(

@@ -2,10 +2,9 @@
 
 import pytest
 
-from bot.standings.stats.rules import (
+from bot.standings.stats.view import (
     BARS,
-    CHART_DAYS,
-    WEEKS,
+    CALENDAR_WEEKS,
     count_columns,
     render_calendar,
     render_sparkline,
@@ -17,7 +16,7 @@ def test_a_calendar_of_five_weeks_ends_today() -> None:
     saturday = "2026-11-21"
     solved = ("2026-11-21", "2026-11-20", "2026-11-16", "2026-10-19", "2026-10-18")
     assert render_calendar(solved, saturday) == "■□□□□□□ □□□□□□□ □□□□□□□ □□□□□□□ ■□□□■■"
-    assert render_calendar((), "2026-11-23") == " ".join(["□" * 7] * (WEEKS - 1) + ["□"])
+    assert render_calendar((), "2026-11-23") == " ".join(["□" * 7] * (CALENDAR_WEEKS - 1) + ["□"])
     assert count_columns(render_calendar((), "2026-11-22")) == 39
 
 
@@ -37,7 +36,7 @@ def test_a_bar_for_each_amount(amounts: tuple[int, ...], line: str) -> None:
 
 
 def test_a_month_of_points_fits_beside_its_name() -> None:
-    assert len(render_sparkline([5] * CHART_DAYS)) == 30
+    assert len(render_sparkline([5] * 30)) == 30
 
 
 @pytest.mark.parametrize(

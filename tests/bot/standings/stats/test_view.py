@@ -12,7 +12,7 @@ from bot.standings.achievements.view import get_achievement_titles
 from bot.standings.ratings.rules import Rating
 from bot.standings.stats import view
 from bot.standings.stats.queries import Profile, Score
-from bot.standings.stats.rules import LINES, WIDTH, count_columns
+from bot.standings.stats.view import LINES, WIDTH, count_columns
 
 EN = get_words("en")
 TODAY = get_day_start("2026-11-21")
@@ -64,7 +64,9 @@ def test_a_full_profile_fits_a_phone(
     profile = Profile(here, across, 12, 34, best, DATES, tuple(range(30)), names, duels, rating)
     text = HTML_TAG.sub(
         "",
-        view.render_stats(get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), own=True),
+        view.render_stats(
+            get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), is_own=True
+        ),
     )
     lines = text.splitlines()
     print(f"\n{text}")
@@ -89,14 +91,14 @@ def test_who_has_none_yet_is_told_how_many_hands_are_missing_and_nobody_else_is(
     hands: int, told: str
 ) -> None:
     young = replace(RATED, rating=Rating(hands=hands, at=TODAY))
-    assert view.render_stats(EN, "Ann", young, TODAY, own=True).splitlines()[2] == told
+    assert view.render_stats(EN, "Ann", young, TODAY, is_own=True).splitlines()[2] == told
     assert "Rating" not in view.render_stats(EN, "Ann", young, TODAY)
     new = replace(RATED, rating=None)
-    assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, own=True)
+    assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, is_own=True)
 
 
 def test_the_figures_of_one_game_are_headed_by_it_and_hold_no_rating() -> None:
-    assert view.render_stats(EN, "Ann", RATED, TODAY, "countdown", own=True).splitlines() == [
+    assert view.render_stats(EN, "Ann", RATED, TODAY, "countdown", is_own=True).splitlines() == [
         f"<b>{format_name('Ann')}</b> · Countdown",
         "Here: 7 points, won 2 of 3, #1",
     ]
