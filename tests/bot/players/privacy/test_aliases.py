@@ -12,7 +12,7 @@ ANN, BOB = 7, 8
 
 
 def stored(tx: Tx) -> str:
-    return str(tx.scalar(select(meta.c.value).where(meta.c.key == aliases.KEY)))
+    return str(tx.scalar(select(meta.c.value).where(meta.c.key == aliases.KEY_FACT)))
 
 
 async def test_an_alias_is_the_same_for_the_same_person(
@@ -25,7 +25,7 @@ async def test_an_alias_is_the_same_for_the_same_person(
         assert aliases.load_ids(tx, ANN) == (ANN, other)
         assert aliases.load_or_create_alias(tx, ANN) == other
         assert aliases.load_or_create_alias(tx, BOB) not in (other, ANN, BOB)
-        assert aliases.WRITTEN.fullmatch(stored(tx))
+        assert len(bytes.fromhex(stored(tx))) == 32
         assert caplog.messages == []
 
     await db(story)
@@ -33,7 +33,7 @@ async def test_an_alias_is_the_same_for_the_same_person(
 
 async def test_it_follows_from_its_key_alone(db: Database) -> None:
     def story(tx: Tx) -> None:
-        tx.execute(insert(meta).values(key=aliases.KEY, value="0f" * 32))
+        tx.execute(insert(meta).values(key=aliases.KEY_FACT, value="0f" * 32))
         assert aliases.load_ids(tx, ANN) == (ANN, -4061843468448463088)
         assert stored(tx) == "0f" * 32
 
@@ -46,7 +46,7 @@ async def test_in_the_place_of_a_key_that_cannot_be_read_another_is_made(
 ) -> None:
     def story(tx: Tx) -> None:
         before = aliases.load_or_create_alias(tx, ANN)
-        tx.execute(update(meta).where(meta.c.key == aliases.KEY).values(value=key))
+        tx.execute(update(meta).where(meta.c.key == aliases.KEY_FACT).values(value=key))
         assert aliases.load_ids(tx, ANN) == (ANN,)
         assert stored(tx) == key
         after = aliases.load_or_create_alias(tx, ANN)

@@ -190,7 +190,7 @@ PEOPLE = {"player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id"
 
 def filled(tx: Tx, person: int, number: int) -> None:
     """A row of every table that an export looks at, each about that person; rounds and races are `number`."""
-    looked_at = {owned.name for owned, _ in privacy.OWNED}
+    looked_at = {owned.name for owned, _ in privacy.OWNED_ROWS}
     looked_at |= {table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals)}
     for table in (table for table in metadata.sorted_tables if table.name in looked_at):
         row: dict[str, Any] = {}
@@ -325,7 +325,7 @@ async def test_people_choose_whether_their_name_is_shown(db: Database) -> None:
 
 def test_every_column_that_may_hold_a_person_is_thought_of() -> None:
     """A new table with a column for somebody's id must say what becomes of it."""
-    covered = {f"{t.name}.{c}" for t, c in (*privacy.OWNED, *privacy.SHARED)} | OTHERS
+    covered = {f"{t.name}.{c}" for t, c in (*privacy.OWNED_ROWS, *privacy.SHARED_ROWS)} | OTHERS
     suspects = {
         f"{t.name}.{c.name}"
         for t in metadata.sorted_tables
