@@ -213,7 +213,7 @@ MAX_EDITS = 2  # In a command; half of its letters in a short one
 
 
 def find_nearest_command(typed: str, known: Iterable[str]) -> str | None:
-    """Return the only command that begins with `typed`, else the one with fewest edits; None if none is near."""
+    """Return the only command that begins with `typed`, else the nearest one; None if none is near."""
     typed, names = typed.lower(), list(known)
     begun = [name for name in names if name.startswith(typed)] if len(typed) >= MIN_PREFIX else []
     if len(begun) == 1:
