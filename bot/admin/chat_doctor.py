@@ -104,7 +104,6 @@ async def _examine(context: Context) -> ChatCondition:
 
 
 def _has_right(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool:
-    """Whether the bot has a right to send something."""
     if member.get("status") == ChatMemberStatus.ADMINISTRATOR:
         return True
     if member.get("status") == ChatMemberStatus.RESTRICTED:
@@ -116,7 +115,6 @@ WAITING = select(func.count()).where(outbox.c.lane == bindparam("chat"), outbox.
 
 
 def count_waiting_requests(tx: Tx, chat_id: int) -> int:
-    """Count the requests that wait for their turn in a chat."""
     return int(tx.scalar(WAITING, {"chat": chat_id}) or 0)
 
 
@@ -136,7 +134,6 @@ def load_latest_refusal(tx: Tx, chat_id: int, since: float) -> str | None:
 
 
 def render_findings(words: Words, c: ChatCondition) -> Html:
-    """Render a line for each finding."""
     lines = [_render_reading(words, c)]
     if not c.private:
         lines.append(_render_writing(words, c))

@@ -19,7 +19,6 @@ def find_forbidden_reactions(chat: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def is_reaction_forbidden(chat: people.Chat, emoji: str) -> bool:
-    """Whether the chat is known to forbid that reaction."""
     return emoji in _read_forbidden(chat)
 
 
@@ -34,6 +33,5 @@ def store_forbidden_reactions(tx: Tx, chat_id: int, forbidden: Sequence[str]) ->
 
 
 def add_forbidden_reaction(tx: Tx, chat_id: int, emoji: str) -> None:
-    """Store that a chat forbids one more reaction."""
     known = _read_forbidden(people.load_chat(tx, chat_id, "supergroup"))
     store_forbidden_reactions(tx, chat_id, [*known, *({emoji} - set(known))])

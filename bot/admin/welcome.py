@@ -43,7 +43,6 @@ async def show_start(context: Context) -> Effect:
 
 
 def render_start(words: Words, username: str) -> tuple[Html, Keyboard]:
-    """Render the first message in private."""
     text = Html(f"{DEFAULT_GAME.render_about(words)}\n{words.translate('/help shows what else I can do.')}")
     add = Link(f"https://t.me/{username}?startgroup={GREETING_LINK}")
     deal, daily = words.translate_plain("Deal a hand"), words.translate_plain("Today’s hand")
@@ -54,7 +53,6 @@ def render_start(words: Words, username: str) -> tuple[Html, Keyboard]:
 
 
 def render_greeting(words: Words) -> tuple[Html, Keyboard]:
-    """Render the first message in a group."""
     return DEFAULT_GAME.render_greeting(words), [[(words.translate_plain("Deal a hand"), "st:deal")]]
 
 
@@ -126,7 +124,6 @@ SHORT_HELP_COMMANDS = ("play", "hint", "daily", "race", "leaderboard", "settings
 
 
 async def show_help(context: Context) -> Effect:
-    """Reply with the short help."""
     text, keyboard = _render_help_here(context)
     return send_only(context.reply(text, keyboard=keyboard))
 
@@ -148,7 +145,6 @@ async def press_help_button(context: Context) -> Effect:
 
 
 def render_help(words: Words, commands: Sequence[CommandInfo], *, group: bool) -> tuple[Html, Keyboard]:
-    """Render how to play, with the games and the most important commands."""
     if group:
         how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
     else:
@@ -171,7 +167,6 @@ def _render_menu_line(words: Words, game: Game[Any]) -> str:
 def render_all_commands(
     words: Words, commands: Sequence[CommandInfo], *, group: bool
 ) -> tuple[Html, Keyboard]:
-    """Render every command of the menu."""
     lines = [
         _render_command(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)
     ]
@@ -202,7 +197,6 @@ async def suggest_command(context: Context) -> Effect:
 
 
 def render_unknown_command(words: Words, nearest: str | None) -> Html:
-    """Render the reply to an unknown command."""
     if nearest is None:
         return words.translate("I don’t know that command. /help shows those I do.")
     return words.translate("I don’t know that one. Did you mean /{command}?", command=nearest)

@@ -63,7 +63,6 @@ def load_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
 
 
 def is_chat_known(tx: Tx, chat_id: int) -> bool:
-    """Whether the chat is stored."""
     return tx.execute(CHAT, {"number": chat_id}).first() is not None
 
 

@@ -62,7 +62,6 @@ MOST_IDEAS = (
 
 
 def load_records(tx: Tx, chat_id: int) -> ChatRecords:
-    """Return the records of a chat."""
     fastest = {
         row.level: Record(row.player_id, row.seconds, format_utc_date(row.at))
         for row in tx.execute(FASTEST, {"chat": chat_id})
@@ -79,7 +78,6 @@ def load_records(tx: Tx, chat_id: int) -> ChatRecords:
 
 
 def render_records(words: Words, records: ChatRecords) -> Html:
-    """Render a line for each record: what it is, its holder, its value and its day."""
     counted = (
         (f"🔥 {words.translate('in a row')}", records.win_streak),
         (f"📈 {words.translate('points in a day (UTC)')}", records.points_in_a_day),
@@ -100,7 +98,6 @@ def _render_line(title: str, record: Record, value: str) -> Html:
 
 
 async def show_records(context: Context) -> Effect:
-    """Reply with the chat's records."""
     # Read outside of the writing transaction: a long ledger takes a moment
     records = await context.services.store.read(lambda tx: load_records(tx, context.chat.id))
     return send_only(context.reply(render_records(context.words, records)))

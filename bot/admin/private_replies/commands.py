@@ -14,7 +14,6 @@ from bot.admin.private_replies.queries import (
     make_round_key,
 )
 from bot.database import Store, Tx
-from bot.durations import MINUTE
 from bot.i18n import Html, Words, find_mentions, get_words, insert_names, strip_tags
 from bot.players import queries as people
 from bot.queue import private_delivery
@@ -42,17 +41,9 @@ async def render_private_reply(store: Store, body: dict[str, Any], now: float) -
             )
             return _render_ephemeral(body, sent, is_supported)
         case private_delivery.PRIVATE:
-            sent, is_closed = await store.read(
-                lambda tx: (_load_sent_reply(tx, body), _is_private_chat_closed(tx, body, now))
-            )
-            return FALL_BACK if is_closed else _render_in_private_chat(body, sent)
+            sent = await store.read(lambda tx: _load_sent_reply(tx, body))
+            return _render_in_private_chat(body, sent)
     return FALL_BACK
-
-
-def _is_private_chat_closed(tx: Tx, body: dict[str, Any], now: float) -> bool:
-    """Whether a reply on the same subject failed in the last minute; then no other one tries that way."""
-    chat_id, key = _get_chat(body), _get_subject(body)
-    return queries.has_reply_waiting_since(tx, chat_id, body["to"], key, now - MINUTE)
 
 
 def _get_chat(body: dict[str, Any]) -> int:
@@ -188,7 +179,6 @@ def record_reply_delivery(tx: Tx, message: DeliveredRequest) -> None:
 
 
 def record_trial_delivery(tx: Tx, message: DeliveredRequest) -> None:
-    """Note that ephemeral messages work in a chat."""
     _, chat_id, server = message.about.split(":", 2)
     queries.record_ephemeral_success(tx, int(chat_id), server)
 
@@ -263,7 +253,6 @@ def render_group_notice(words: Words, username: str) -> tuple[Html, Keyboard]:
 
 
 def render_nothing_waits(words: Words) -> Html:
-    """Render the answer to somebody for whom nothing waits."""
     return words.translate("No word waits for you.")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, Row, and_, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import Row, and_, bindparam, delete, exists, or_, select, update
 
 from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch, parse_number, parse_object
 from bot.database.schema import FORGOTTEN_PLAYER, ephemeral_chats, private_words
@@ -18,7 +18,6 @@ ROUND_KEY, UNRELATED_KEY = "round", "word"  # How keys begin
 
 
 def make_round_key(round_id: int) -> str:
-    """Return the key of a round's replies to a person."""
     return f"{ROUND_KEY}:{round_id}"
 
 
@@ -147,22 +146,6 @@ def load_waiting_players(tx: Tx, chat_id: int, key: str) -> list[int]:
     return list(tx.scalars(WAITING_PLAYERS, {"chat": chat_id, "word": key}))
 
 
-WAITING_SINCE = select(private_words.c.at).where(
-    *(OF_PLAYER, IS_WAITING, private_words.c.at > bindparam("since")),
-    or_(
-        private_words.c.key == bindparam("word"),
-        func.substr(private_words.c.key, 1, bindparam("length", type_=Integer)) == bindparam("begins"),
-    ),
-)
-
-
-def has_reply_waiting_since(tx: Tx, chat_id: int, player_id: int, key: str, since: float) -> bool:
-    """Whether a reply with that key, or with a key below it, was stored after `since` and still waits."""
-    begins = f"{key}:"
-    parameters = _make_parameters(chat_id, player_id, key) | {"begins": begins, "length": len(begins)}
-    return tx.execute(WAITING_SINCE, parameters | {"since": since}).first() is not None
-
-
 DELETE_UNSENT = DELETE_REPLY.where(private_words.c.place_id.is_(None))
 CLEAR_WAITING = update(private_words).where(IS_REPLY).values(waiting=None)
 
@@ -176,7 +159,6 @@ def delete_waiting_replies(tx: Tx, player_id: int, replies: Collection[WaitingRe
 
 
 def discard_waiting_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
-    """Delete what waits for a player under that key."""
     delete_waiting_replies(tx, player_id, load_waiting_replies(tx, player_id, (chat_id, key)))
 
 

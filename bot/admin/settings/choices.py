@@ -44,5 +44,4 @@ def find_choice(choices: Sequence[Choice], code: str, parent: str = "") -> tuple
 
 
 def make_number_choices(values: Sequence[int]) -> list[Choice]:
-    """Make a button for each number."""
     return [Choice(str(n), str(n), n) for n in values]

@@ -34,7 +34,6 @@ from bot.workers.pool import SolvingError
 
 
 async def show_settings(context: Context) -> Effect:
-    """Reply to an admin with the menu."""
     if not await context.is_admin():
         refusal = context.words.translate("Only admins can change the settings here.")
         return make_notice_effect(context, refusal) if context.player else do_nothing
@@ -168,7 +167,6 @@ def _load_chat(context: Context, tx: Tx) -> people.Chat:
 
 
 def store_choice(context: Context, tx: Tx, key: str, value: object) -> None:
-    """Store one setting of the context's chat."""
     if key == "language":
         people.store_language(tx, context.chat.id, value if isinstance(value, str) else None)
         return
@@ -247,7 +245,6 @@ def _show_setting(context: Context, tx: Tx, awaited: AwaitedValue, trouble: str 
 
 
 async def cancel_typing(context: Context) -> Effect:
-    """Stop waiting for a typed value."""
     awaited = read_awaited_value(context.chat)
     if awaited is None or not await context.is_admin():
         nothing = context.words.translate("There is nothing to cancel.")

@@ -53,12 +53,10 @@ def read_language(preferences: Preferences) -> str | None:
 
 
 def pack_reminder(minute: int, language: str) -> list[int | str]:
-    """Return the stored form of a reminder."""
     return [minute, language]
 
 
 def pack_post_preferences(chosen: PostPreferences, language: str) -> list[int | str]:
-    """Return the stored form of a group's choice."""
     return [int(chosen.wants_week), int(chosen.wants_daily), chosen.minute, language]
 
 
@@ -75,7 +73,6 @@ def format_minute(minute: int) -> str:
 
 
 def get_local_minute(zone: ZoneInfo, at: float) -> int:
-    """Return the time of day in a zone."""
     local = datetime.fromtimestamp(at, zone)
     return local.hour * 60 + local.minute
 
@@ -97,7 +94,6 @@ PRESET_HOURS = (8, 10, 12, 18, 20)
 
 
 def make_setting(words: Words, preferences: Preferences, *, private: bool, now: float) -> Setting:
-    """Make the setting of a private chat or of a group."""
     make = _make_reminder_setting if private else _make_posts_setting
     return make(words, preferences, now)
 

@@ -134,7 +134,6 @@ def _read_quiet_hours(value: Any) -> QuietHours | None:
 
 
 def pack_quiet_hours(quiet: QuietHours | None) -> list[int] | None:
-    """Return the stored form of quiet hours."""
     return [quiet.start, quiet.end] if quiet else None
 
 

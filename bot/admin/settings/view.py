@@ -57,7 +57,6 @@ def _split_into_pages(settings: Sequence[Setting]) -> dict[str, Sequence[Setting
 
 
 def find_page_code(settings: Sequence[Setting], key: str) -> str:
-    """Return the code of the page that lists a setting."""
     pages = _split_into_pages(settings).items()
     return next((code for code, part in pages if key in {s.key for s in part}), PAGES[0])
 

@@ -5,7 +5,6 @@ comes back is recognised, but nobody can read the person off an alias. Its size 
 """
 
 import hmac
-import logging
 import re
 import secrets
 from collections.abc import Iterable
@@ -14,8 +13,6 @@ from sqlalchemy import select
 
 from bot.database import Tx, build_upsert
 from bot.database.schema import meta
-
-log = logging.getLogger(__name__)
 
 KEY_FACT = "alias key"
 STORED_KEY = select(meta.c.value).where(meta.c.key == KEY_FACT)
@@ -46,13 +43,7 @@ def _load_key(tx: Tx) -> bytes | None:
 
 
 def _create_key(tx: Tx) -> bytes:
-    """Store and return a new key.
-    If it replaces one that can't be read, rows under former aliases belong to nobody any more: forgotten
-    people who come back within those days are not recognised.
-    """
     key = secrets.token_bytes(32)
-    if tx.scalar(STORED_KEY) is not None:
-        log.warning("the alias key can't be read, and another is made: former aliases are nobody's now")
     tx.execute(build_upsert(tx.dialect.name, meta, "value"), {"key": KEY_FACT, "value": key.hex()})
     return key
 

@@ -98,10 +98,8 @@ def mark_informed(tx: Tx, player_id: int, now: float) -> None:
 
 
 def delete_requests(tx: Tx, player_id: int) -> None:
-    """Delete all of a person's requests."""
     tx.execute(delete(outbox).where(_is_of(player_id, COPY, QUESTION, LAST_WORD)))
 
 
 def delete_request(tx: Tx, request: UndeliveredRequest) -> None:
-    """Delete one request."""
     tx.execute(delete(outbox).where(outbox.c.id == request.id))

@@ -93,12 +93,12 @@ def _build_topics() -> dict[str, Select[Any]]:
     """Build the SELECT of each topic."""
     return {
         "player": select(players).where(players.c.id == PLAYER),
-        "private_chat": select(chats.c.language, chats.c.settings).where(chats.c.id == PLAYER),
-        "rounds_dealt": _select(rounds, "chat_id", "game", "line", "level", "options", "opened").where(
-            rounds.c.dealer_id == PLAYER
+        "private_chat": _select(chats, "language", "settings", owner="id"),
+        "rounds_dealt": _select(
+            rounds, "chat_id", "game", "line", "level", "options", "opened", owner="dealer_id"
         ),
-        "races_started": _select(races, "chat_id", "length", "opened").where(races.c.starter_id == PLAYER),
-        "duels": _select(duels, "chat_id", "game", "options", "state", "until")
+        "races_started": _select(races, "chat_id", "length", "opened", owner="starter_id"),
+        "duels": select(duels.c.chat_id, duels.c.game, duels.c.options, duels.c.state, duels.c.until)
         .add_columns((duels.c.winner_id == PLAYER).label("won"))
         .where(or_(duels.c.challenger_id == PLAYER, duels.c.opponent_id == PLAYER)),
         "votes_to_stop": select(races.c.chat_id, races.c.opened)
@@ -109,39 +109,29 @@ def _build_topics() -> dict[str, Select[Any]]:
         )
         .add_columns(rounds.c.line)
         .outerjoin(rounds, rounds.c.id == awards.c.round_id)
-        .where(awards.c.player_id == PLAYER)
         .order_by(awards.c.id),
         "wrong_answers": _select_with_round(tries),
         "answers_handed_in": _select_with_round(entries),
         "votes_to_skip": _select_with_round(votes),
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(IDS)),
-        "daily_tables": _select(seats, "day", "chat_id").where(seats.c.player_id == PLAYER),
-        "rating": _select(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == PLAYER),
+        "daily_tables": _select(seats, "day", "chat_id"),
+        "rating": _select(ratings, "mu", "sigma", "hands", "at"),
         "tallies": select(tallies).where(tallies.c.player_id == PLAYER),
         "best_days": select(best_days).where(best_days.c.player_id == PLAYER),
-        "practised": _select(
-            practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints"
-        ).where(practised.c.player_id == PLAYER),
-        "words_for_you_alone": _select(private_words, "chat_id", "key", "waiting", "at").where(
-            private_words.c.player_id == PLAYER
-        ),
-        "answering_in_private": _select(secret_doors, "round_id", "at").where(
-            secret_doors.c.player_id == PLAYER
-        ),
-        "said_on_pages": _select(board_words, "text", "is_right", "at").where(
-            board_words.c.player_id == PLAYER
-        ),
-        "solved_offline": _select(board_offline, "day", "answer", "claimed", "received").where(
-            board_offline.c.player_id == PLAYER
-        ),
-        "achievements": _select(achievements, "name", "at").where(achievements.c.player_id == PLAYER),
-        "reminders": _select(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == PLAYER),
-        "solutions_shown": _select(reveals, "numbers", "at").where(reveals.c.reader.in_(IDS)),
+        "practised": _select(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints"),
+        "words_for_you_alone": _select(private_words, "chat_id", "key", "waiting", "at"),
+        "answering_in_private": _select(secret_doors, "round_id", "at"),
+        "said_on_pages": _select(board_words, "text", "is_right", "at"),
+        "solved_offline": _select(board_offline, "day", "answer", "claimed", "received"),
+        "achievements": _select(achievements, "name", "at"),
+        "reminders": _select(scheduled_posts, "period", "at", owner="chat_id"),
+        "solutions_shown": select(reveals.c.numbers, reveals.c.at).where(reveals.c.reader.in_(IDS)),
     }
 
 
-def _select(table: Table, *columns: str) -> Select[Any]:
-    return select(*(table.c[column] for column in columns))
+def _select(table: Table, *columns: str, owner: str = "player_id") -> Select[Any]:
+    """Build the SELECT of these columns of the rows whose `owner` is the player."""
+    return select(*(table.c[column] for column in columns)).where(table.c[owner] == PLAYER)
 
 
 def _select_with_round(table: Table) -> Select[Any]:
@@ -213,25 +203,16 @@ def store_name_choice(tx: Tx, player_id: int, *, is_shown: bool) -> None:
     tx.execute(update(players).where(players.c.id == player_id).values(masked=int(not is_shown)))
 
 
-# Rows that are deleted with the person
+# Rows that are deleted with the person, by the column of the person's id
 OWNED_ROWS: tuple[tuple[Table, str], ...] = (
     (players, "id"),
-    (tries, "player_id"),
-    (votes, "player_id"),
-    (entries, "player_id"),
-    (stops, "player_id"),
-    (last_wins, "player_id"),
-    (attempts, "player_id"),
-    (seats, "player_id"),
-    (achievements, "player_id"),
-    (ratings, "player_id"),
-    (practised, "player_id"),
-    (private_words, "player_id"),
-    (secret_doors, "player_id"),
-    (tallies, "player_id"),
-    (best_days, "player_id"),
-    (board_words, "player_id"),
-    (board_offline, "player_id"),
+    *(
+        (table, "player_id")
+        for table in (
+            *(tries, votes, entries, stops, last_wins, attempts, seats, achievements, ratings, practised),
+            *(private_words, secret_doors, tallies, best_days, board_words, board_offline),
+        )
+    ),
 )
 # Rows that stay, with `FORGOTTEN_PLAYER` in the person's place
 SHARED_ROWS: tuple[tuple[Table, str], ...] = (
@@ -287,17 +268,8 @@ def _delete_private_chat(tx: Tx, player_id: int) -> None:
     round_ids = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(round_ids)))
-    for table in (
-        awards,
-        rounds,
-        races,
-        duels,
-        last_wins,
-        lost_messages,
-        scheduled_posts,
-        tallies,
-        best_days,
-    ):
+    played_there = (awards, rounds, races, duels, last_wins, tallies, best_days)
+    for table in (*played_there, lost_messages, scheduled_posts):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 

@@ -113,20 +113,17 @@ def mask_name(name: str) -> str:
 
 
 def get_scope_names(words: Words) -> dict[str, str]:
-    """Return the names of this chat and all chats, by code."""
     here, everywhere = words.translate_plain("this chat"), words.translate_plain("all chats")
     return {THIS_CHAT: here, ALL_CHATS_SCOPE: everywhere}
 
 
 def get_period_names(words: Words) -> dict[str, str]:
-    """Return the names of the periods, by code."""
     today, week = words.translate_plain("today"), words.translate_plain("this week")
     month, all_time = words.translate_plain("this month"), words.translate_plain("all time")
     return dict(zip(PERIODS, (today, week, month, all_time), strict=True))
 
 
 def get_game_title(game: str) -> str:
-    """Return the title of the game with that key."""
     return GAMES[game].title
 
 
@@ -203,5 +200,4 @@ def render_points_by_day(
 
 
 def get_weekday_names(words: Words) -> list[str]:
-    """Return the short names of the days of a week, Monday first."""
     return words.translate_plain("Mo Tu We Th Fr Sa Su").split()

@@ -16,7 +16,7 @@ two hands of three. The displayed margin holds 19 times in 20.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, log, sqrt
+from math import log, sqrt
 
 from openskill.models import PlackettLuce
 
@@ -104,14 +104,10 @@ def estimate_hand_strength(expected: float) -> float:
 
 
 VARIANCE_PER_DAY = 0.05  # What a day without a hand adds
-MAX_DISTANCE = 100 * SIGMA  # From `MU`: a stored rating beyond it is broken
 
 
 def age_rating(rating: Rating, now: float) -> Rating:
-    """Return the rating as it is at `now`, less certain; a newcomer's for one with broken values."""
-    is_sound = isfinite(rating.at) and abs(rating.mu - MU) <= MAX_DISTANCE and 0 < rating.sigma <= 2 * SIGMA
-    if not is_sound or rating.hands < 0:
-        return Rating(hands=max(0, rating.hands), at=now)
+    """Return the rating as it is at `now`, less certain than at its last change."""
     variance = rating.sigma**2 + VARIANCE_PER_DAY * max(0.0, now - rating.at) / DAY
     return Rating(rating.mu, sqrt(min(variance, SIGMA**2)), rating.hands, max(now, rating.at))
 

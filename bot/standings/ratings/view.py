@@ -75,7 +75,6 @@ def _render_missing_hands(words: Words, reader: UnlistedReader, scope: str) -> H
 
 
 def render_explanation(words: Words) -> Html:
-    """Render the meaning of the numbers."""
     return words.translate("1500 is usual; 100 more wins two hands of three. ± is how far it may be off.")
 
 
