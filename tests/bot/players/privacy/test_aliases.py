@@ -27,7 +27,7 @@ async def test_an_alias_is_the_same_for_the_same_person(db: Database) -> None:
     await db(story)
 
 
-async def test_it_follows_from_its_key_alone(db: Database) -> None:
+async def test_an_alias_follows_from_the_stored_key(db: Database) -> None:
     def story(tx: Tx) -> None:
         tx.execute(insert(meta).values(key=aliases.KEY_FACT, value="0f" * 32))
         assert aliases.load_ids(tx, ANN) == (ANN, -4061843468448463088)

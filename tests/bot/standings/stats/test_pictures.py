@@ -26,7 +26,7 @@ FULL = Profile(
 )
 
 
-def test_all_of_it() -> None:
+def test_a_full_profile_picture() -> None:
     shown = view.make_profile_picture(get_words("en"), "Ann", FULL, NOW)
     assert shown.name == "Ann"
     assert shown.figures == [("152", "points"), ("40", "wins"), ("#2", "here"), ("7", "in a row")]
@@ -37,18 +37,18 @@ def test_all_of_it() -> None:
     assert shown.badges == [Badge("🔥", "Ten in a row"), Badge("👹", "Fiend tamer")]
 
 
-def test_the_game_stands_apart_from_the_name() -> None:
+def test_the_game_is_a_field_of_its_own() -> None:
     shown = view.make_profile_picture(get_words("en"), "Ann", FULL, NOW, "yahtzee")
     assert (shown.name, shown.game) == ("Ann", "Yahtzee")
     assert view.make_profile_picture(get_words("en"), "Ann", FULL, NOW).game == ""
 
 
-def test_what_is_not_the_readers_to_know_is_not_there() -> None:
+def test_without_all_chats_the_figures_are_those_of_the_chat() -> None:
     shown = view.make_profile_picture(get_words("en"), "Ann", replace(FULL, in_all_chats=None), NOW)
     assert shown.figures[:2] == [("12", "points"), ("4", "wins")]
 
 
-def test_what_there_is_none_of_is_left_out() -> None:
+def test_empty_parts_are_left_out() -> None:
     new = Profile(Score(1, 1, 1, 0), None, 0, 1, {}, (), (0,) * 30, ())
     shown = view.make_profile_picture(get_words("en"), "Ann", new, NOW)
     assert shown.figures == [("1", "point"), ("1", "win")]
@@ -56,7 +56,7 @@ def test_what_there_is_none_of_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_no_caption_is_cut(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_label_of_the_drawing_is_shortened(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cut: list[str] = []
 
     def shortened(shown: Sequence[str], kept: int) -> list[str]:
@@ -70,7 +70,7 @@ def test_no_caption_is_cut(language: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_it_says_what_the_text_says_and_can_be_drawn(language: str) -> None:
+def test_the_picture_says_what_the_text_says_and_can_be_drawn(language: str) -> None:
     said = get_words(language)
     shown = view.make_profile_picture(said, "Ann", FULL, NOW)
     text = strip_tags(render_stats(said, "Ann", FULL, NOW))

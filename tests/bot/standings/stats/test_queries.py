@@ -50,7 +50,7 @@ def found(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> P
     return records.load_profile(tx, chat, player, NOW, across=across)
 
 
-async def test_who_never_answered_has_nothing_to_show(db: Database) -> None:
+async def test_the_profile_of_a_player_who_never_answered_is_empty(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 2, 9.0)
         assert found(tx).is_empty
@@ -78,7 +78,7 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
     await db(story)
 
 
-async def test_of_all_games_the_usual_ones_times_are_shown(db: Database) -> None:
+async def test_best_times_of_all_games_are_those_of_the_default_game(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 1.0, game="countdown")
@@ -88,7 +88,7 @@ async def test_of_all_games_the_usual_ones_times_are_shown(db: Database) -> None
     await db(story)
 
 
-async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Database) -> None:
+async def test_figures_of_all_chats_are_sums(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -2, 7, 4.0, streak=5)
@@ -105,7 +105,7 @@ async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Databas
     await db(story)
 
 
-async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
+async def test_points_by_day_cover_the_last_thirty_days(db: Database) -> None:
     def story(tx: Tx) -> None:
         midnight = NOW - NOW % 86_400
         for at in (NOW, midnight, midnight - 1, midnight - 29 * 86_400, midnight - 29 * 86_400 - 1):
@@ -117,7 +117,7 @@ async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
     await db(story)
 
 
-async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> None:
+async def test_wrong_answers_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
         attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
         assert (found(tx).here, found(tx).best) == (Score(1, 0, 0), {})
@@ -125,7 +125,7 @@ async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> N
     await db(story)
 
 
-async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Database) -> None:
+async def test_entries_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
             handing.store_entry(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
@@ -136,7 +136,7 @@ async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Da
     await db(story)
 
 
-async def test_a_username_is_found_however_it_is_written(db: Database) -> None:
+async def test_usernames_are_found_in_any_case(db: Database) -> None:
     def story(tx: Tx) -> None:
         ann = people.Player(7, "Ann", "Ann24")
         people.insert_or_update_player(tx, ann)
@@ -146,7 +146,7 @@ async def test_a_username_is_found_however_it_is_written(db: Database) -> None:
     await db(story)
 
 
-async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> None:
+async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 4.0, game="countdown")
@@ -195,7 +195,7 @@ def plan(asked: Select[Any]) -> list[str]:
 
 @pytest.mark.parametrize("here", [False, True])
 @pytest.mark.parametrize("of_game", [False, True])
-def test_a_profile_adds_up_what_the_index_of_a_players_wins_has(here: bool, of_game: bool) -> None:
+def test_sums_of_awards_use_a_covering_index(here: bool, of_game: bool) -> None:
     for shaped in (records.build_scores, records.build_points):
         of_wins = [line for line in plan(shaped(here, of_game)) if "awards" in line]
         assert of_wins, shaped
@@ -203,7 +203,7 @@ def test_a_profile_adds_up_what_the_index_of_a_players_wins_has(here: bool, of_g
 
 
 @pytest.mark.parametrize("here", [False, True])
-def test_the_quickest_answers_are_looked_for_in_the_order_of_their_times(here: bool) -> None:
+def test_best_times_use_the_index_in_order(here: bool) -> None:
     found = plan(records.build_best_seconds(here, False))
     of_level = [line for line in found if "level=?" in line]
     assert of_level

@@ -31,22 +31,22 @@ def test_a_calendar_of_five_weeks_ends_today() -> None:
         ((7, 14, 70), "▂▃█"),
     ],
 )
-def test_a_bar_for_each_amount(amounts: tuple[int, ...], line: str) -> None:
+def test_a_sparkline_has_a_bar_for_each_amount(amounts: tuple[int, ...], line: str) -> None:
     assert render_sparkline(amounts) == line
 
 
-def test_a_month_of_points_fits_beside_its_name() -> None:
+def test_a_sparkline_of_thirty_days_has_thirty_bars() -> None:
     assert len(render_sparkline([5] * 30)) == 30
 
 
 @pytest.mark.parametrize(
     ("text", "columns"), [("abc", 3), ("二十四", 6), ("🏅", 2), ("■□▁█", 4), ("\u2068Ann\u2069", 3), ("é", 1)]
 )
-def test_the_columns_of_a_text(text: str, columns: int) -> None:
+def test_columns_are_counted_by_character_width(text: str, columns: int) -> None:
     assert count_columns(text) == columns
 
 
-def test_parts_fill_lines_and_are_never_broken() -> None:
+def test_parts_are_wrapped_without_breaking_one() -> None:
     parts = ["a" * 18, "b" * 18, "c" * 40, "d"]
     assert wrap_parts(parts, " · ", "⏱ ") == ["⏱ " + "a" * 18, "b" * 18, "c" * 40, "d"]
     assert wrap_parts(["a", "b"], " · ", "⏱ ") == ["⏱ a · b"]
