@@ -121,7 +121,7 @@ def test_a_hand_beats_those_who_failed_and_loses_to_those_who_solved_it() -> Non
         ({"hints": 0}, {"hints": 1}),
     ],
 )
-def test_harder_hands_and_quicker_answers_raise_a_rating_more(
+def test_hard_hands_and_quick_answers_raise_a_rating_more(
     more: dict[str, float], less: dict[str, float]
 ) -> None:
     def gained(given: dict[str, float]) -> float:
