@@ -31,7 +31,7 @@ from bot.telegram.routes import CommandRoute, Routes
 
 @dataclass(frozen=True, slots=True)
 class ChatCondition:
-    """What was examined in a chat."""
+    """The state of a chat as examined."""
 
     chat_id: int
     private: bool

@@ -130,7 +130,7 @@ def find_due_week(tx: Tx, chat_id: int, now: float) -> Week | None:
 
 @dataclass(frozen=True, slots=True)
 class WeekSummary:
-    """What happened in a group's week."""
+    """The winners and other results of a group's week."""
 
     winners: tuple[int, ...]  # The players with most points
     points: int  # Of each winner

@@ -20,7 +20,7 @@ DEFAULT_MINUTE = 600
 
 @dataclass(frozen=True, slots=True)
 class PostPreferences:
-    """What a group wants to be posted unasked."""
+    """The posts that a group wants unasked."""
 
     wants_week: bool  # The post about the last week
     wants_daily: bool  # The table of the daily hand

@@ -27,7 +27,7 @@ MINUTES_PER_DAY = 1440
 
 
 class Pictures(StrEnum):
-    """What a chat sees as pictures."""
+    """The messages that a chat sees as pictures."""
 
     OFF = "off"
     CARDS = "cards"  # What is dealt

@@ -33,7 +33,7 @@ TYPE = "?"  # The code of the button that asks for a typed value
 
 @dataclass(frozen=True, slots=True)
 class MenuPlace:
-    """Where and when the menu is shown."""
+    """The place and time at which the menu is shown."""
 
     private: bool
     topic: int  # The topic of a forum; 0 if there is none

@@ -1,4 +1,4 @@
-"""Which achievements a player earns with an answer. Each is earned once. Pure: no clock, no database."""
+"""The achievements that a player earns with an answer. Each is earned once. Pure: no clock, no database."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

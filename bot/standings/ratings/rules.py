@@ -31,7 +31,7 @@ MODEL = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0, limit_sigma=True)
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is known of a player's strength."""
+    """The estimated strength of a player."""
 
     mu: float = MU
     sigma: float = SIGMA  # The deviation at the time `at`
@@ -41,7 +41,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How one player did in a match."""
+    """One player's place and time in a match."""
 
     player_id: int
     place: int  # The lower the better; equal places are a draw
@@ -50,7 +50,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How all who tried a hand did against each other and against the hand."""
+    """The results of all who tried a hand, against each other and against the hand."""
 
     results: Sequence[Result]
     place: int = 0  # Of the hand: players with a lower place beat it

@@ -1,4 +1,4 @@
-"""What a player has done in one chat or in all chats: the figures of /stats."""
+"""The figures of /stats: a player's rounds, wins and times in one chat or in all chats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -116,7 +116,7 @@ def load_game_profile(
 
 @dataclass(frozen=True, slots=True)
 class _Filter:
-    """Whose awards are asked for, in which chat and game."""
+    """The player, chat and game whose awards are asked for."""
 
     player_id: int
     chat_id: int | None  # None for all chats
