@@ -1,7 +1,6 @@
-"""A topic in which the bot can't write any more: the group plays in any topic from then on.
+"""Topics of a group: where the bot posts, and what happens once it can't write in a topic any more.
 
-Of a topic that was closed Telegram tells, and admins may still write there; of one that was deleted it tells
-nobody.
+Telegram tells of a topic that was closed, in which admins may still write, but not of one that was deleted.
 """
 
 from dataclasses import dataclass
@@ -10,8 +9,7 @@ from sqlalchemy import bindparam, select
 from telegram.error import TelegramError
 
 from bot.admin.settings import post_hours
-from bot.admin.settings import preferences as preferences
-from bot.admin.settings.preferences import GENERAL_TOPIC, Preferences
+from bot.admin.settings.preferences import GENERAL_TOPIC, Preferences, read_preferences
 from bot.database import Tx
 from bot.database.schema import rounds as rounds_table
 from bot.i18n import SOURCE_LANGUAGE, Html, Words, get_words
@@ -24,13 +22,13 @@ from bot.telegram.messages import Request, post_message, show_round
 
 @dataclass(frozen=True, slots=True)
 class PostTarget:
-    """Where and how."""
+    """The topic and language of a post that nobody asked for."""
 
-    topic: int  # The topic's thread, 0 where there is none
+    topic: int  # The topic's thread; 0 if there is none
     language: str
 
 
-LATEST = (
+LATEST_ROUND = (
     select(rounds_table.c.topic, rounds_table.c.language)
     .where(rounds_table.c.chat_id == bindparam("chat"))
     .order_by(rounds_table.c.id.desc())
@@ -39,47 +37,44 @@ LATEST = (
 
 
 def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
-    """What the group chose; where it chose nothing, where and as its last hand was dealt."""
+    """Return the topic and language that the group chose, else those of its latest round."""
     chat = people.load_chat(tx, chat_id, "supergroup")
-    last = tx.execute(LATEST, {"chat": chat_id}).first()
-    chosen = preferences.read_preferences(chat)
-    topic = chosen.topic or (last.topic if last else 0)
-    language = (
-        chat.language or (last.language if last else post_hours.read_language(chosen)) or SOURCE_LANGUAGE
-    )
+    preferences = read_preferences(chat)
+    latest = tx.execute(LATEST_ROUND, {"chat": chat_id}).first()
+    topic = preferences.topic or (latest.topic if latest else 0)
+    default_language = latest.language if latest else post_hours.read_language(preferences)
+    language = chat.language or default_language or SOURCE_LANGUAGE
     return PostTarget(0 if topic == GENERAL_TOPIC else topic, language)
 
 
 def leave_topic(tx: Tx, chat_id: int, topic: int) -> list[Request]:
     """Move what is played in the topic to the group itself, and show an open hand there.
 
-    Where the group was tied to the topic, lift that, and return the message that tells the admins too.
+    If the group plays in this topic only, delete that choice and return a message that says so too.
     """
-    live = rounds.load_open_round(tx, chat_id, topic)
+    open_round = rounds.load_open_round(tx, chat_id, topic)
     people.move_topic_to_chat(tx, chat_id, topic)
-    shown = _show_here(tx, live) if live else []
-    if preferences.read_preferences(people.load_chat(tx, chat_id, "supergroup")).topic != topic:
+    shown = _show_moved_round(tx, open_round) if open_round else []
+    if read_preferences(people.load_chat(tx, chat_id, "supergroup")).topic != topic:
         return shown
     for key in ("topic", "topic_name"):
         people.store_setting(tx, chat_id, key, None)
-    return [
-        post_message(chat_id, render_topic_gone(get_words(load_post_target(tx, chat_id).language))),
-        *shown,
-    ]
+    words = get_words(load_post_target(tx, chat_id).language)
+    return [post_message(chat_id, render_topic_gone(words)), *shown]
 
 
-def _show_here(tx: Tx, moved: Round) -> list[Request]:
-    """Show a hand in a new message; one that gave way to the group's own, in the message it has."""
-    if moved.message_id is None:
-        return []  # it is about to be posted
-    here = rounds.load_open_round(tx, moved.chat_id, 0)
-    goes_on = here is not None and here.id == moved.id
-    lost = goes_on and rounds.record_lost_message(tx, moved.chat_id, moved.message_id, clock_only=False)
-    return [show_round(moved, new=lost)]
+def _show_moved_round(tx: Tx, round: Round) -> list[Request]:
+    """Show a round in a new message; in its old one if it ended because the group had an open round."""
+    if round.message_id is None:
+        return []  # Its first message is yet to be sent
+    present = rounds.load_open_round(tx, round.chat_id, 0)
+    is_open = present is not None and present.id == round.id
+    is_lost = is_open and rounds.record_lost_message(tx, round.chat_id, round.message_id, clock_only=False)
+    return [show_round(round, new=is_lost)]
 
 
 def render_topic_gone(words: Words) -> Html:
-    """Say that the topic is closed or gone, and what follows."""
+    """Render the notice that the topic is closed or deleted."""
     return words.translate(
         "My topic is closed or gone, so I deal in every topic now. Admins can choose one in /settings. "
         "In a closed topic I can write only as an admin."
@@ -87,35 +82,33 @@ def render_topic_gone(words: Words) -> Html:
 
 
 async def leave_closed_topic(context: Context) -> Effect:
-    """Leave the topic to which the chat is tied when it was closed and the bot is no admin."""
-    topic, standings = context.topic or GENERAL_TOPIC, context.services.permissions
-    if preferences.read_preferences(context.chat).topic != topic:
+    """Leave the group's only topic if it was closed and the bot is no admin."""
+    topic, permissions = context.topic or GENERAL_TOPIC, context.services.permissions
+    if read_preferences(context.chat).topic != topic:
         return do_nothing
-    if standings is not None and (await standings.load(context.chat.id)).is_admin:
+    if permissions is not None and (await permissions.load(context.chat.id)).is_admin:
         return do_nothing
     return lambda tx: leave_topic(tx, context.chat.id, topic)
 
 
-async def leave_if_deleted(context: Context, chosen: Preferences) -> bool:
-    """Whether the topic to which the chat is tied was deleted; then the chat is tied to it no more."""
-    if not await is_topic_deleted(context, chosen):
+async def leave_if_deleted(context: Context, preferences: Preferences) -> bool:
+    """Leave the group's only topic if it was deleted; return whether it was."""
+    if not await is_topic_deleted(context, preferences):
         return False
-    await context.services.run_effect_now(lambda tx: leave_topic(tx, context.chat.id, chosen.topic))
+    await context.services.run_effect_now(lambda tx: leave_topic(tx, context.chat.id, preferences.topic))
     return True
 
 
-async def is_topic_deleted(context: Context, chosen: Preferences) -> bool:
-    """Whether the topic to which the chat is tied was deleted.
-
-    Telegram has no way to ask for a topic. But of the message that opened it, which has the topic's number,
-    it says whether it is there when a bot wants to edit it. A bot that never saw that message does not know
-    the topic's name.
+async def is_topic_deleted(context: Context, preferences: Preferences) -> bool:
+    """Whether the group's only topic was deleted; False if the bot has never seen the topic's first message.
+    Telegram has no method for it. But the message that opened a topic has the topic's number, and an attempt
+    to edit it says whether it exists.
     """
-    if chosen.topic in (0, GENERAL_TOPIC) or not chosen.topic_name:
+    if preferences.topic in (0, GENERAL_TOPIC) or not preferences.topic_name:
         return False
-    opening = {"chat_id": context.chat.id, "message_id": chosen.topic}
+    first_message = {"chat_id": context.chat.id, "message_id": preferences.topic}
     try:
-        await context.call_api("editMessageReplyMarkup", **opening)
+        await context.call_api("editMessageReplyMarkup", **first_message)
     except TelegramError as error:
         return "message to edit not found" in error.message.lower()
     return False

@@ -1,4 +1,4 @@
-"""/start, /help and commands that are none; one greeting in a new group, which keeps all that it has."""
+"""/start, /help and unknown commands; the greeting in a new group; groups that become supergroups."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -8,13 +8,13 @@ from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
 
 from bot.admin import topics
-from bot.admin.settings import preferences as preferences
+from bot.admin.settings.preferences import read_preferences
 from bot.database import Tx
 from bot.i18n import Html, Words, escape_value
 from bot.modes.contest import queries as contests
 from bot.modes.daily.commands import show_daily
 from bot.modes.duel import queries as duels
-from bot.modes.duel import view as duel
+from bot.modes.duel.view import make_challenge_message
 from bot.modes.lesson import commands as lesson
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
@@ -27,97 +27,198 @@ from bot.telegram.menus import make_secret_menu_requests
 from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message, show_round
 from bot.telegram.routes import START_COMMAND, ButtonRoute, CommandRoute, OtherUpdate, Routes
 
-SHORT_HELP_COMMANDS = (
-    "play",
-    "hint",
-    "daily",
-    "race",
-    "leaderboard",
-    "settings",
-)  # The commands that the short help names
-GREETING_LINK = "hello"  # The payload with which a group adds the bot
+# /start and the greeting
+
+GREETING_LINK = "hello"  # The payload of the link that adds the bot to a group
+GREETED_KEY = "greeted"  # A setting: the group has been greeted
+
+
+async def show_start(context: Context) -> Effect:
+    """Reply with the ways to begin; in private also offer the lesson, the first time."""
+    if not context.chat.private:
+        text, keyboard = render_greeting(context.words)
+        return send_only(context.reply(text, keyboard=keyboard))
+    text, keyboard = render_start(context.words, str(context.services.me.username))
+    return lambda tx: [context.reply(text, keyboard=keyboard), *lesson.offer_lesson(context, tx)]
 
 
 def render_start(words: Words, username: str) -> tuple[Html, Keyboard]:
-    """The first word in private, with the ways to begin."""
     text = Html(f"{DEFAULT_GAME.render_about(words)}\n{words.translate('/help shows what else I can do.')}")
     add = Link(f"https://t.me/{username}?startgroup={GREETING_LINK}")
+    deal, daily = words.translate_plain("Deal a hand"), words.translate_plain("Today’s hand")
     return text, [
-        [
-            (words.translate_plain("Deal a hand"), "st:deal"),
-            (words.translate_plain("Today’s hand"), "st:daily"),
-        ],
+        [(deal, "st:deal"), (daily, "st:daily")],
         [(words.translate_plain("Add me to a group"), add)],
     ]
 
 
 def render_greeting(words: Words) -> tuple[Html, Keyboard]:
-    """The first word in a group."""
     return DEFAULT_GAME.render_greeting(words), [[(words.translate_plain("Deal a hand"), "st:deal")]]
 
 
+async def press_start_button(context: Context) -> Effect:
+    """Do what a button of the first messages says: deal a hand, or answer the offer of a lesson."""
+    handlers = {
+        "st:deal": deal_default_game,
+        "st:daily": show_daily,
+        "st:learn": lesson.begin_lesson,
+        "st:no": lesson.decline_lesson,
+    }
+    if context.button_data not in handlers or not context.is_genuine_press:
+        return refuse_old_button(context)
+    effect = await handlers[context.button_data](context)
+    return lambda tx: _answer_press(context, effect(tx))
+
+
+def _answer_press(context: Context, requests: list[Request]) -> list[Request]:
+    """Return the requests, with an answer to the press if there is none among them."""
+    is_answered = any(request.body.get("method") == "answerCallbackQuery" for request in requests)
+    return requests if is_answered else [*requests, *context.answer_press()]
+
+
+async def greet_new_group(context: Context) -> Effect:
+    """Greet a group that added the bot by the link of the first message, unless it has been greeted."""
+    if context.chat.private:
+        return await show_start(context)
+    return lambda tx: _greet_once(context, tx)
+
+
+async def record_bot_membership(context: Context) -> Effect:
+    """Note that the bot was added or removed, blocked or unblocked; greet a new group."""
+    change = context.update.my_chat_member
+    if change is None:
+        return do_nothing
+    if not _is_present(change.new_chat_member):
+        return lambda tx: _mark_gone(context, tx)
+    was_present = _is_present(change.old_chat_member)
+    if context.chat.private or was_present or not _may_write(change.new_chat_member):
+        return send_only()  # Says nothing, but stores the chat
+    return lambda tx: _greet_once(context, tx)
+
+
+def _is_present(member: ChatMember) -> bool:
+    return member.status not in {ChatMemberStatus.LEFT, ChatMemberStatus.BANNED}
+
+
+def _may_write(member: ChatMember) -> bool:
+    return member.status != ChatMemberStatus.RESTRICTED or bool(getattr(member, "can_send_messages", False))
+
+
+def _mark_gone(context: Context, tx: Tx) -> list[Request]:
+    people.mark_chat_gone(tx, context.chat.id)
+    return []
+
+
+def _greet_once(context: Context, tx: Tx) -> list[Request]:
+    chat = people.load_chat(tx, context.chat.id, context.chat.kind)
+    if chat.settings.get(GREETED_KEY):
+        return []
+    people.store_setting(tx, context.chat.id, GREETED_KEY, True)
+    text, keyboard = render_greeting(context.words)
+    return [post_message(context.chat.id, text, topic=context.topic, keyboard=keyboard)]
+
+
+# /help
+
+SHORT_HELP_COMMANDS = ("play", "hint", "daily", "race", "leaderboard", "settings")
+
+
+async def show_help(context: Context) -> Effect:
+    text, keyboard = _render_help_here(context)
+    return send_only(context.reply(text, keyboard=keyboard))
+
+
+def _render_help_here(context: Context) -> tuple[Html, Keyboard]:
+    return render_help(context.words, context.services.commands, group=not context.chat.private)
+
+
+async def press_help_button(context: Context) -> Effect:
+    """Change the help to all commands (`he:all`) or back to the short help (`he:`)."""
+    if context.button_data not in ("he:all", "he:") or not context.is_genuine_press or not context.message:
+        return refuse_old_button(context)
+    text, keyboard = _render_help_here(context)
+    if context.button_data == "he:all":
+        commands, is_group = context.services.commands, not context.chat.private
+        text, keyboard = render_all_commands(context.words, commands, group=is_group)
+    edit = edit_message(context.chat.id, context.message.message_id, text, keyboard)
+    return send_only(edit, *context.answer_press())
+
+
 def render_help(words: Words, commands: Sequence[CommandInfo], *, group: bool) -> tuple[Html, Keyboard]:
-    """How to play, on one screen."""
-    how = (
-        words.translate("Reply to the hand, or /a 8/(3-8/3)")
-        if group
-        else words.translate("Just send your answer.")
-    )
-    others = [_line(game.command, _menu(words, game)) for game in GAMES.values() if game is not DEFAULT_GAME]
-    named = [command for command in commands if command.name in SHORT_HELP_COMMANDS]
-    lines = {command.name: _line(command.name, command.menu(words)) for command in named if command.menu}
-    usual, *rest = [lines[name] for name in SHORT_HELP_COMMANDS]
-    text = Html("\n".join([DEFAULT_GAME.render_about(words), how, Html(""), usual, *others, *rest]))
+    if group:
+        how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
+    else:
+        how = words.translate("Just send your answer.")
+    games = [
+        _render_command(game.command, _render_menu_line(words, game))
+        for game in GAMES.values()
+        if game is not DEFAULT_GAME
+    ]
+    lines = {c.name: _render_command(c.name, c.menu(words)) for c in commands if c.menu}
+    play, *others = [lines[name] for name in SHORT_HELP_COMMANDS]
+    text = Html("\n".join([DEFAULT_GAME.render_about(words), how, Html(""), play, *games, *others]))
     return text, [[(words.translate_plain("All commands"), "he:all")]]
 
 
-def _menu(words: Words, game: Game[Any]) -> str:
+def _render_menu_line(words: Words, game: Game[Any]) -> str:
     return ask_game_safely(game, lambda game: game.render_menu_line(words), game.title)
 
 
 def render_all_commands(
     words: Words, commands: Sequence[CommandInfo], *, group: bool
 ) -> tuple[Html, Keyboard]:
-    """Every command of the menu, a line each."""
-    listed = [_line(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)]
+    lines = [
+        _render_command(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)
+    ]
     if group:
-        listed.append(words.translate("🤫 under a hand: answer it in private, seen by nobody else."))
-    listed.append(Html(f"✏️ {words.translate('An edited message doesn’t count: send a new one.')}"))
-    return Html("\n".join(listed)), [[(words.translate_plain("‹ Back"), "he:")]]
+        lines.append(words.translate("🤫 under a hand: answer it in private, seen by nobody else."))
+    lines.append(Html(f"✏️ {words.translate('An edited message doesn’t count: send a new one.')}"))
+    return Html("\n".join(lines)), [[(words.translate_plain("‹ Back"), "he:")]]
 
 
-def _line(command: str, menu: str) -> Html:
-    return Html(f"/{command} — {escape_value(menu)}")
+def _render_command(name: str, menu_line: str) -> Html:
+    return Html(f"/{name} — {escape_value(menu_line)}")
 
 
-def render_unknown_command(words: Words, near: str | None) -> Html:
-    """A kind line for a command that is none."""
-    if near is None:
+# Unknown commands
+
+
+async def suggest_command(context: Context) -> Effect:
+    """Reply to an unknown command with the nearest known one; in a group only if it names the bot."""
+    text = (context.message.text or "") if context.message else ""
+    typed, _, addressee = text[1:].split(maxsplit=1)[0].partition("@") if len(text) > 1 else ("", "", "")
+    names_bot = addressee.lower() == str(context.services.me.username).lower()
+    if not context.is_new_message or not (names_bot or (context.chat.private and not addressee)):
+        return do_nothing
+    is_group = not context.chat.private
+    known = [c.name for c in context.services.commands if is_group or not c.groups_only]
+    line = render_unknown_command(context.words, find_nearest_command(typed, known))
+    return lambda tx: make_notice(context, tx, line, quiet=True)
+
+
+def render_unknown_command(words: Words, nearest: str | None) -> Html:
+    if nearest is None:
         return words.translate("I don’t know that command. /help shows those I do.")
-    return words.translate("I don’t know that one. Did you mean /{command}?", command=near)
+    return words.translate("I don’t know that one. Did you mean /{command}?", command=nearest)
 
 
-MOST_SLIPS = 2  # Letters that may be wrong, missing, too many or swapped with their neighbour in a command
-SHORTEST_START = 3  # Letters from which the beginning of a command is taken for the command
+MIN_PREFIX = 3  # Letters from which the beginning of a command is taken for the command
+MAX_EDITS = 2  # In a command; half of its letters in a short one
 
 
 def find_nearest_command(typed: str, known: Iterable[str]) -> str | None:
-    """The known command that `typed` is nearest to; None where none is near.
-
-    The only one that it begins is near however much is missing. Of those with equally few slips the first
-    is taken; a short command bears fewer slips.
-    """
+    """Return the only command that begins with `typed`, else the nearest one; None if none is near."""
     typed, names = typed.lower(), list(known)
-    begun = [name for name in names if name.startswith(typed)] if len(typed) >= SHORTEST_START else []
+    begun = [name for name in names if name.startswith(typed)] if len(typed) >= MIN_PREFIX else []
     if len(begun) == 1:
         return begun[0]
-    slips = {name: count_edits(typed, name) for name in names}
-    near = [name for name in names if slips[name] <= min(MOST_SLIPS, len(name) // 2)]
-    return min(near, key=slips.__getitem__, default=None)
+    edits = {name: count_edits(typed, name) for name in names}
+    near = [name for name in names if edits[name] <= min(MAX_EDITS, len(name) // 2)]
+    return min(near, key=edits.__getitem__, default=None)
 
 
 def count_edits(one: str, other: str) -> int:
-    """The edit distance with swaps of neighbours (optimal string alignment)."""
+    """Return the edit distance, where a swap of neighbours is one edit (optimal string alignment)."""
     rows = [list(range(len(other) + 1))]
     for i, a in enumerate(one, 1):
         row = [i]
@@ -130,127 +231,13 @@ def count_edits(one: str, other: str) -> int:
     return rows[-1][-1]
 
 
-# The setting that remembers the first word, so that a bot that is added again says it once.
-GREETED = "greeted"
-
-
-async def show_start(context: Context) -> Effect:
-    """/start: the first word, and the ways to begin; behind the very first one, the lesson."""
-    if not context.chat.private:
-        return send_only(_said(context, render_greeting(context.words)))
-    first = _said(context, render_start(context.words, str(context.services.me.username)))
-    return lambda tx: [first, *lesson.offer_lesson(context, tx)]
-
-
-def _said(context: Context, shown: tuple[Html, Keyboard]) -> Request:
-    return context.reply(shown[0], keyboard=shown[1])
-
-
-def _shown_here(context: Context, shown: tuple[Html, Keyboard]) -> list[Request]:
-    """Another text in the message whose button was pressed."""
-    return [edit_message(context.chat.id, context.message.message_id, *shown)] if context.message else []
-
-
-async def press_start_button(context: Context) -> Effect:
-    """A button of the first word (`st:deal`, `st:daily`) or of the offer behind it (`st:learn`, `st:no`)."""
-    ways = {
-        "st:deal": deal_default_game,
-        "st:daily": show_daily,
-        "st:learn": lesson.begin_lesson,
-        "st:no": lesson.decline_lesson,
-    }
-    if context.button_data not in ways or not context.is_genuine_press:
-        return refuse_old_button(context)
-    effect = await ways[context.button_data](context)
-    return lambda tx: _answered(context, effect(tx))
-
-
-def _answered(context: Context, caused: list[Request]) -> list[Request]:
-    """The requests, with an answer to the press among them."""
-    told = any(request.body.get("method") == "answerCallbackQuery" for request in caused)
-    return caused if told else [*caused, *context.answer_press()]
-
-
-async def show_help(context: Context) -> Effect:
-    """How to play, in short."""
-    return send_only(_said(context, _help(context)))
-
-
-def _help(context: Context) -> tuple[Html, Keyboard]:
-    return render_help(context.words, context.services.commands, group=not context.chat.private)
-
-
-async def press_help_button(context: Context) -> Effect:
-    """The button under the help: all commands, `he:all`, or back to the short one, `he:`."""
-    if context.button_data not in ("he:all", "he:") or not context.is_genuine_press:
-        return refuse_old_button(context)
-    group = not context.chat.private
-    whole = render_all_commands(context.words, context.services.commands, group=group)
-    shown = whole if context.button_data == "he:all" else _help(context)
-    return send_only(*_shown_here(context, shown), *context.answer_press())
-
-
-async def suggest_command(context: Context) -> Effect:
-    """A command that is none: which one was meant. In a group only where the bot is named."""
-    text = (context.message.text or "") if context.message else ""
-    typed, _, whose = text[1:].split(maxsplit=1)[0].partition("@") if len(text) > 1 else ("", "", "")
-    mine = whose.lower() == str(context.services.me.username).lower()
-    if not context.is_new_message or not (mine or (context.chat.private and not whose)):
-        return do_nothing
-    line = render_unknown_command(context.words, find_nearest_command(typed, _known(context)))
-    return lambda tx: make_notice(context, tx, line, quiet=True)
-
-
-def _known(context: Context) -> list[str]:
-    group = not context.chat.private
-    return [c.name for c in context.services.commands if group or not c.groups_only]
-
-
-async def record_bot_membership(context: Context) -> Effect:
-    """The bot was added, removed, blocked or let in again: one short greeting in a new group at most."""
-    change = context.update.my_chat_member
-    if change is None:
-        return do_nothing
-    if not _there(change.new_chat_member):
-        return lambda tx: _gone(context, tx)
-    if context.chat.private or _there(change.old_chat_member) or not _may_speak(change.new_chat_member):
-        return send_only()  # nothing to say, but the chat is known to be there
-    return lambda tx: _greet(context, tx)
-
-
-def _gone(context: Context, tx: Tx) -> list[Request]:
-    people.mark_chat_gone(tx, context.chat.id)
-    return []
-
-
-def _greet(context: Context, tx: Tx) -> list[Request]:
-    known = people.load_chat(tx, context.chat.id, context.chat.kind)
-    if known.settings.get(GREETED):
-        return []
-    people.store_setting(tx, context.chat.id, GREETED, True)
-    text, keyboard = render_greeting(context.words)
-    return [post_message(context.chat.id, text, topic=context.topic, keyboard=keyboard)]
-
-
-async def greet_new_group(context: Context) -> Effect:
-    """A group added the bot through the button of its first word: the greeting, unless it was said."""
-    if context.chat.private:
-        return await show_start(context)
-    return lambda tx: _greet(context, tx)
-
-
-def _there(member: ChatMember) -> bool:
-    return member.status not in {ChatMemberStatus.LEFT, ChatMemberStatus.BANNED}
-
-
-def _may_speak(member: ChatMember) -> bool:
-    return member.status != ChatMemberStatus.RESTRICTED or bool(getattr(member, "can_send_messages", False))
+# Supergroups
 
 
 async def move_to_supergroup(context: Context) -> Effect:
-    """Move scores, settings and the live round to the new id, and deal that round there once more.
+    """Move everything of a group to the id that it has as a supergroup, and show its open rounds there.
 
-    Both chats report the change, in either order; the second report finds nothing left to do.
+    Telegram reports the change in both chats, in either order; the second report changes nothing.
     """
     message = context.message
     if message is None:
@@ -259,22 +246,21 @@ async def move_to_supergroup(context: Context) -> Effect:
     new = message.migrate_to_chat_id or context.chat.id
 
     def effect(tx: Tx) -> list[Request]:
-        # what is not delivered yet follows by itself, once it is refused where the group was
-        shown = [each for each in duels.load_open_challenges(tx, old) if each.message_id is not None]
-        offered = [replace(each, chat_id=new, message_id=None) for each in shown]
+        # Requests that still wait follow by themselves once Telegram refuses them in the old chat
+        challenges = [
+            replace(challenge, chat_id=new, message_id=None)
+            for challenge in duels.load_open_challenges(tx, old)
+            if challenge.message_id is not None
+        ]
         people.move_chat(tx, old, new)
         here = (*rounds.load_open_rounds_in_chat(tx, new), *contests.load_running_contests_in_chat(tx, new))
-        dealt = [show_round(round, new=True) for round in here if round.message_id is None]
-        return [*dealt, *map(duel.make_challenge_message, offered), *_secret_menus(context, tx, new)]
+        shown = [show_round(round, new=True) for round in here if round.message_id is None]
+        menus = list[Request]()
+        if read_preferences(people.load_chat(tx, new, "supergroup")).secret_answers:
+            menus = make_secret_menu_requests(context.services.commands, new, on=True)
+        return [*shown, *map(make_challenge_message, challenges), *menus]
 
     return effect
-
-
-def _secret_menus(context: Context, tx: Tx, chat_id: int) -> list[Request]:
-    """A group's own menus have to be set for its new id."""
-    if not preferences.read_preferences(people.load_chat(tx, chat_id, "supergroup")).secret_answers:
-        return []
-    return make_secret_menu_requests(context.services.commands, chat_id, on=True)
 
 
 ROUTES = Routes(

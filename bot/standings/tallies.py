@@ -1,6 +1,5 @@
-"""What each player has done in a chat, kept up with each answer, so that old rounds can be deleted."""
+"""Counts of what each player did in a chat, updated with each answer so that old rounds can be deleted."""
 
-from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -34,111 +33,111 @@ from bot.database.schema import (
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award, Round
 
-# Built once, since each answer needs them and building takes longer than the database does
-
+# Statements are built once: building one takes longer than running it, and each answer needs them
 ROUND, PLAYER, CHAT = (bindparam(name, type_=BigInt) for name in ("round", "player", "chat"))
-KEY = ["chat_id", "player_id", "game"]
-
-
-def _first_answer() -> Any:
-    before = (
-        exists().where(t.c.round_id == ROUND, t.c.player_id == PLAYER) for t in (tries, entries, awards)
-    )
-    counted = (rounds.c.id == ROUND, rounds.c.kind != Kind.PRACTICE.value)
-    return select(rounds.c.chat_id, PLAYER, rounds.c.game, literal(1)).where(*counted, ~or_(*before))
+TALLY_KEY = ["chat_id", "player_id", "game"]
+BEST_DAY_KEY = ["chat_id", "player_id"]
 
 
 @cache
-def _counting_round(dialect: str) -> Any:
-    new = build_insert_for(dialect, tallies).from_select([*KEY, "rounds"], _first_answer())
-    return new.on_conflict_do_update(index_elements=KEY, set_={"rounds": tallies.c.rounds + 1})
+def _build_count_round(dialect: str) -> Any:
+    """Build the INSERT that counts a round unless the player has answered in it, or it is for practice."""
+    answered = (
+        exists().where(table.c.round_id == ROUND, table.c.player_id == PLAYER)
+        for table in (tries, entries, awards)
+    )
+    counted = select(rounds.c.chat_id, PLAYER, rounds.c.game, literal(1)).where(
+        rounds.c.id == ROUND, rounds.c.kind != Kind.PRACTICE.value, ~or_(*answered)
+    )
+    insert = build_insert_for(dialect, tallies).from_select([*TALLY_KEY, "rounds"], counted)
+    return insert.on_conflict_do_update(index_elements=TALLY_KEY, set_={"rounds": tallies.c.rounds + 1})
 
 
 def count_answered_round(tx: Tx, round_id: int, player_id: int) -> None:
-    """Count a round for a player who is about to answer in it for the first time; nothing later on.
+    """Count a round for a player's first answer in it; do nothing for later ones.
 
-    Call it before the answer is written.
+    Call this before the answer is stored.
     """
     if player_id > FORGOTTEN_PLAYER:
-        tx.execute(_counting_round(tx.dialect.name), {"round": round_id, "player": player_id})
+        tx.execute(_build_count_round(tx.dialect.name), {"round": round_id, "player": player_id})
 
 
 @cache
-def _adding(dialect: str) -> Any:
-    """An INSERT that adds to a tally; of rows of wins that are as long the first one stays."""
-    new = build_insert_for(dialect, tallies)
-    row, kept = new.excluded, tallies.c
-    longer = or_(row.streak > kept.streak, and_(row.streak == kept.streak, row.streak_at < kept.streak_at))
-    added = {
-        "rounds": kept.rounds + row.rounds,
-        "mornings": kept.mornings + row.mornings,
-        "streak": case((longer, row.streak), else_=kept.streak),
-        "streak_at": case((longer, row.streak_at), else_=kept.streak_at),
+def _build_add_tally(dialect: str) -> Any:
+    """Build the INSERT that adds to a tally and keeps the longer streak, of equal ones the earlier."""
+    insert = build_insert_for(dialect, tallies)
+    new, old = insert.excluded, tallies.c
+    is_longer = or_(new.streak > old.streak, and_(new.streak == old.streak, new.streak_at < old.streak_at))
+    sums = {
+        "rounds": old.rounds + new.rounds,
+        "mornings": old.mornings + new.mornings,
+        "streak": case((is_longer, new.streak), else_=old.streak),
+        "streak_at": case((is_longer, new.streak_at), else_=old.streak_at),
     }
-    return new.on_conflict_do_update(index_elements=KEY, set_=added)
+    return insert.on_conflict_do_update(index_elements=TALLY_KEY, set_=sums)
 
 
 @cache
-def _scoring_day(dialect: str) -> Any:
-    """An INSERT of points that are added to a player's last day, which may be the best one by then."""
-    new = build_insert_for(dialect, best_days)
-    row, known = new.excluded, best_days.c
-    today = case((known.last_day == row.last_day, known.last_points), else_=0) + row.last_points
-    better = today > known.points
-    changed = {
-        "last_points": today,
-        "last_day": row.last_day,
-        "points": case((better, today), else_=known.points),
-        "day": case((better, row.last_day), else_=known.day),
+def _build_add_day_points(dialect: str) -> Any:
+    """Build the INSERT that adds points to a player's last day, and makes it the best day if it now is."""
+    insert = build_insert_for(dialect, best_days)
+    new, old = insert.excluded, best_days.c
+    points = case((old.last_day == new.last_day, old.last_points), else_=0) + new.last_points
+    is_better = points > old.points
+    changes = {
+        "last_points": points,
+        "last_day": new.last_day,
+        "points": case((is_better, points), else_=old.points),
+        "day": case((is_better, new.last_day), else_=old.day),
     }
-    return new.on_conflict_do_update(index_elements=["chat_id", "player_id"], set_=changed)
+    return insert.on_conflict_do_update(index_elements=BEST_DAY_KEY, set_=changes)
 
 
 def count_award(tx: Tx, round: Round, award: Award, at: float, day: str) -> None:
-    """Count what an award is besides its points in the ledger; `day` is its date by UTC."""
-    who = {"chat_id": round.chat_id, "player_id": award.player_id}
+    """Count an award's win, streak and points of the day; `day` is its date in UTC."""
+    key = {"chat_id": round.chat_id, "player_id": award.player_id}
     if round.winner_id == award.player_id:
-        won = {"rounds": 0, "mornings": int(round.day_first), "streak": round.streak, "streak_at": at}
-        tx.execute(_adding(tx.dialect.name), who | {"game": round.game} | won)
-    scored = {"points": award.points, "day": day, "last_points": award.points, "last_day": day}
-    tx.execute(_scoring_day(tx.dialect.name), who | scored)
+        win = {"rounds": 0, "mornings": int(round.day_first), "streak": round.streak, "streak_at": at}
+        tx.execute(_build_add_tally(tx.dialect.name), key | {"game": round.game} | win)
+    points = {"points": award.points, "day": day, "last_points": award.points, "last_day": day}
+    tx.execute(_build_add_day_points(tx.dialect.name), key | points)
 
 
-MINE = tallies.c.player_id == PLAYER
+OF_PLAYER = tallies.c.player_id == PLAYER
 
 
 @cache
-def _counted_rounds(here: bool, of_game: bool) -> Any:
-    there = (tallies.c.chat_id == CHAT,) if here else ()
-    same = (tallies.c.game == bindparam("game"),) if of_game else ()
-    return select(func.sum(tallies.c.rounds)).where(MINE, *there, *same)
+def _build_answered_rounds(in_chat: bool, in_game: bool) -> Any:
+    chat = (tallies.c.chat_id == CHAT,) if in_chat else ()
+    game = (tallies.c.game == bindparam("game"),) if in_game else ()
+    return select(func.sum(tallies.c.rounds)).where(OF_PLAYER, *chat, *game)
 
 
 def load_answered_round_count(tx: Tx, player_id: int, chat_id: int | None, game: str | None) -> int:
-    """Return in how many rounds the player answered: in a chat or in all, in a game or in all."""
-    asked = _counted_rounds(chat_id is not None, game is not None)
-    return int(tx.scalar(asked, {"player": player_id, "chat": chat_id, "game": game}) or 0)
+    """Return in how many rounds the player answered; None stands for all chats or all games."""
+    statement = _build_answered_rounds(chat_id is not None, game is not None)
+    return int(tx.scalar(statement, {"player": player_id, "chat": chat_id, "game": game}) or 0)
 
 
-LONGEST = select(func.max(tallies.c.streak, type_=Integer)).where(MINE)
-LONGEST_HERE = LONGEST.where(tallies.c.chat_id == CHAT)
+LONGEST_STREAK = select(func.max(tallies.c.streak, type_=Integer)).where(OF_PLAYER)
+LONGEST_STREAK_IN_CHAT = LONGEST_STREAK.where(tallies.c.chat_id == CHAT)
 
 
 def load_longest_win_streak(tx: Tx, player_id: int, chat_id: int | None = None) -> int:
-    """Return the most rounds that the player won in a row, in a chat or in any."""
-    asked = LONGEST if chat_id is None else LONGEST_HERE
-    return int(tx.scalar(asked, {"player": player_id, "chat": chat_id}) or 0)
+    """Return the most rounds that the player won in a row, in one chat or in any."""
+    statement = LONGEST_STREAK if chat_id is None else LONGEST_STREAK_IN_CHAT
+    return int(tx.scalar(statement, {"player": player_id, "chat": chat_id}) or 0)
 
 
-MORNINGS = select(func.sum(tallies.c.mornings)).where(MINE)
+FIRST_WINS = select(func.sum(tallies.c.mornings)).where(OF_PLAYER)
 
 
 def load_first_wins_of_day(tx: Tx, player_id: int) -> int:
     """Return how many wins of the player were the first of a day in their chat."""
-    return int(tx.scalar(MORNINGS, {"player": player_id}) or 0)
+    return int(tx.scalar(FIRST_WINS, {"player": player_id}) or 0)
 
 
-ROW_RECORD = (
+WIN_STREAK_RECORD = (
     select(tallies)
     .where(tallies.c.chat_id == CHAT, tallies.c.streak > 1)
     .order_by(tallies.c.streak.desc(), tallies.c.streak_at)
@@ -148,10 +147,10 @@ ROW_RECORD = (
 
 def load_win_streak_record(tx: Tx, chat_id: int) -> Row[Any] | None:
     """Return who first won the most rounds in a row in a chat: `player_id`, `streak`, `streak_at`."""
-    return tx.execute(ROW_RECORD, {"chat": chat_id}).first()
+    return tx.execute(WIN_STREAK_RECORD, {"chat": chat_id}).first()
 
 
-DAY_RECORD = (
+BEST_DAY_RECORD = (
     select(best_days)
     .where(best_days.c.chat_id == CHAT)
     .order_by(best_days.c.points.desc(), best_days.c.day)
@@ -161,23 +160,26 @@ DAY_RECORD = (
 
 def load_best_day_record(tx: Tx, chat_id: int) -> Row[Any] | None:
     """Return who first had the most points on one day in a chat: `player_id`, `points`, `day`."""
-    return tx.execute(DAY_RECORD, {"chat": chat_id}).first()
+    return tx.execute(BEST_DAY_RECORD, {"chat": chat_id}).first()
 
 
 @cache
-def _better_day(dialect: str) -> Any:
-    """An INSERT of a best day, in the place of one that was not as good."""
-    new = build_insert_for(dialect, best_days)
-    changed = {"points": new.excluded.points, "day": new.excluded.day}
-    better = new.excluded.points > best_days.c.points
-    return new.on_conflict_do_update(index_elements=["chat_id", "player_id"], set_=changed, where=better)
+def _build_keep_better_day(dialect: str) -> Any:
+    """Build the INSERT of a best day that replaces one with fewer points."""
+    insert = build_insert_for(dialect, best_days)
+    new = insert.excluded
+    return insert.on_conflict_do_update(
+        index_elements=BEST_DAY_KEY,
+        set_={"points": new.points, "day": new.day},
+        where=new.points > best_days.c.points,
+    )
 
 
 def move_tallies(tx: Tx, old: int, new: int) -> None:
-    """Let what was played in chat `old` be played in `new`."""
+    """Add the tallies, best days and achievements of chat `old` to those of chat `new`."""
     tx.execute(update(achievements).where(achievements.c.chat_id == old).values(chat_id=new))
-    for table, adding in ((tallies, _adding), (best_days, _better_day)):
-        here: Iterable[Any] = tx.execute(select(table).where(table.c.chat_id == old)).all()
-        if rows := [{**row._asdict(), "chat_id": new} for row in here]:
-            tx.execute(adding(tx.dialect.name), rows)
+    for table, build_insert in ((tallies, _build_add_tally), (best_days, _build_keep_better_day)):
+        moved: Any = tx.execute(select(table).where(table.c.chat_id == old)).all()
+        if rows := [{**row._asdict(), "chat_id": new} for row in moved]:
+            tx.execute(build_insert(tx.dialect.name), rows)
         tx.execute(delete(table).where(table.c.chat_id == old))

@@ -1,4 +1,8 @@
-"""The word about its week that a group gets on Monday."""
+"""The post about its week that a group gets on Monday: who won it, the fastest answer, the hardest hand.
+
+A week goes from Monday to Sunday in the group's time zone. Its post is due on the Monday after it, for a day
+from the hour that the group chose, but not in the group's quiet hours.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,10 +14,9 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Select, and_, bindparam, exists, func, select
 
 from bot import zones
-from bot.admin import topics as groups
-from bot.admin.settings import preferences as preferences
+from bot.admin import topics
 from bot.admin.settings.post_hours import read_post_preferences
-from bot.admin.settings.preferences import Pictures, Preferences, get_quiet_end
+from bot.admin.settings.preferences import Pictures, Preferences, get_quiet_end, read_preferences
 from bot.database import Store, Tx
 from bot.database.schema import FORGOTTEN_PLAYER, are_valid_times, awards, chats, equals_any, rounds
 from bot.durations import DAY, MINUTE, WEEK
@@ -22,7 +25,7 @@ from bot.pictures.values import PodiumFact, PodiumPicture, PodiumPlace, RankedLi
 from bot.players import queries as people
 from bot.queue import scheduled_posts
 from bot.queue.queries import DRAWN_POST_PREFIX
-from bot.queue.scheduled_posts import BEFORE_ALL_CHATS
+from bot.queue.scheduled_posts import BEFORE_ALL_CHATS, ScheduledPost
 from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
 from bot.rounds.rules import State, rank_by_points
 from bot.standings.leaderboard.view import MEDALS
@@ -30,94 +33,123 @@ from bot.telegram.messages import Request, add_picture, format_duration, format_
 from bot.telegram.photo_messages import DescribedPicture
 from bot.telegram.routes import DeliveredRequest, Routes
 
-# The first zone in which a day begins, and the last.
-FIRST_ZONE, LAST_ZONE = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")
-
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """A week of a group."""
+    """A week in a group's time zone."""
 
     name: str  # Such as 2026-W47
-    since: float  # Its first second, in seconds since 1970 …
-    until: float  # … and the first one after it
+    since: float  # The first second …
+    until: float  # … and the first one after it, in seconds since 1970
 
 
-def get_due_week(chosen: Preferences, now: float) -> Week | None:
-    """The week about which there is a word to be said at `now`, by what the group chose."""
-    wanted = read_post_preferences(chosen)
-    if not wanted.wants_week or get_quiet_end(chosen, now) is not None:
+def get_due_week(preferences: Preferences, now: float) -> Week | None:
+    """Return the week whose post is due in a group with these preferences; None if there is none."""
+    chosen, zone = read_post_preferences(preferences), preferences.zone
+    if not chosen.wants_week or get_quiet_end(preferences, now) is not None:
         return None
-    return _over(chosen.zone, wanted.minute, now)
-
-
-def _over(zone: ZoneInfo, minute: int, now: float) -> Week | None:
-    """The week whose word has been due for a day at most."""
-    today = zones.get_local_date(zone, now)
-    monday = today - timedelta(days=today.weekday())
-    moment = zones.get_time_on_day(zone, monday, minute)
-    if not 0 <= now - moment <= DAY:
+    monday = _get_monday(zone, now)
+    if not 0 <= now - zones.get_time_on_day(zone, monday, chosen.minute) <= DAY:
         return None
-    before = monday - timedelta(days=7)
-    return Week(_name(before), zones.get_time_on_day(zone, before), zones.get_time_on_day(zone, monday))
+    first = monday - timedelta(days=7)
+    return Week(_name_week(first), zones.get_time_on_day(zone, first), zones.get_time_on_day(zone, monday))
+
+
+FIRST_ZONE, LAST_ZONE = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")  # Where a day begins first and last
 
 
 def get_week_to_post(now: float) -> str | None:
-    """The one week about which any group anywhere may be due a word at `now`; None while none can be."""
-    monday = zones.get_local_date(FIRST_ZONE, now)
-    monday -= timedelta(days=monday.weekday())
+    """Return the name of the only week whose post may be due anywhere; None if none can be."""
+    monday = _get_monday(FIRST_ZONE, now)
     last = zones.get_time_on_day(LAST_ZONE, monday) + 2 * DAY
-    return _name(monday - timedelta(days=7)) if now <= last else None
+    return _name_week(monday - timedelta(days=7)) if now <= last else None
 
 
-def _name(day: date) -> str:
+def _get_monday(zone: ZoneInfo, now: float) -> date:
+    today = zones.get_local_date(zone, now)
+    return today - timedelta(days=today.weekday())
+
+
+def _name_week(day: date) -> str:
     week = day.isocalendar()
     return f"{week.year}-W{week.week:02}"
 
 
-POST_KIND = "week"  # The kind of the posts that are claimed for it
-CHATS_PER_PAGE = 200  # Chats that one look goes through: on a Monday all are, minute by minute
-UNFOUND = (State.EXPIRED.value, State.SKIPPED.value)
+POST_KIND = "week"  # The kind of the scheduled posts
+CHATS_PER_PAGE = 200  # On a Monday all chats are looked through, page by page
+
+# Statements are built once: building one takes longer than running it
+IN_WEEK = and_(
+    awards.c.chat_id == bindparam("chat"),
+    *(awards.c.at >= bindparam("since"), awards.c.at < bindparam("until")),
+)
+ANY_AWARD = select(awards.c.id).where(IN_WEEK).limit(1)
+NEXT_CHATS = (
+    select(chats.c.id).where(chats.c.id > bindparam("after")).order_by(chats.c.id).limit(bindparam("limit"))
+)
+
+
+def find_due_groups(
+    tx: Tx, now: float, after_chat_id: int = BEFORE_ALL_CHATS, limit: int = CHATS_PER_PAGE
+) -> tuple[list[int], int | None]:
+    """Find up to `limit` groups whose post is due and who played in that week, in the next page of chats.
+
+    Return with them the chat after which the next page begins; None if no chats are left.
+    """
+    week_name = get_week_to_post(now)
+    if week_name is None:
+        return [], None
+    page = tx.scalars(NEXT_CHATS, {"after": after_chat_id, "limit": CHATS_PER_PAGE}).all()
+    if not page:
+        return [], None
+    bounds = {"after": after_chat_id, "last": page[-1], "lately": now - WEEK - 3 * DAY}
+    found = list[int]()
+    for chat_id in tx.scalars(_build_groups_without_post(week_name), bounds).all():
+        week = find_due_week(tx, chat_id, now)
+        if week and tx.execute(ANY_AWARD, _make_parameters(chat_id, week)).first():
+            found.append(chat_id)
+        if len(found) == limit:
+            return found, chat_id
+    return found, page[-1]
+
+
+@lru_cache(maxsize=1)
+def _build_groups_without_post(week_name: str) -> Select[Any]:
+    """Build the SELECT of groups in a range of ids that played lately and have no post about that week."""
+    played = exists().where(awards.c.chat_id == chats.c.id, awards.c.at >= bindparam("lately"))
+    has_post = scheduled_posts.build_claimed_condition(chats.c.id, POST_KIND, week_name)
+    in_range = select(chats.c.id).where(chats.c.id > bindparam("after"), chats.c.id <= bindparam("last"))
+    groups = in_range.where(chats.c.kind != "private", chats.c.gone == 0)
+    return groups.where(played, ~has_post).order_by(chats.c.id)
+
+
+def find_due_week(tx: Tx, chat_id: int, now: float) -> Week | None:
+    """Return the week whose post is due in a group; None if there is none."""
+    return get_due_week(read_preferences(people.load_chat(tx, chat_id, "supergroup")), now)
 
 
 @dataclass(frozen=True, slots=True)
 class WeekSummary:
-    """What happened in a group's week."""
+    """The winners and other results of a group's week."""
 
-    winners: tuple[int, ...]  # Who scored most; several where they are equal
-    points: int  # That each of them scored
-    fastest_player_id: int | None  # Whose right answer took least time, None where no time was taken …
-    fastest_seconds: float  # … and how long that was
-    unfound_line: str | None  # The line of the hardest hand that nobody found
+    winners: tuple[int, ...]  # The players with most points
+    points: int  # Of each winner
+    fastest_player_id: int | None  # Whose right answer took least time; None if no answer was timed
+    fastest_seconds: float
+    unfound_line: str | None  # The hardest hand that nobody found, such as `3 8 3 8 → 24`
 
 
-# Built once: building takes longer than the database does
-
-HERE = and_(
-    awards.c.chat_id == bindparam("chat"),
-    *(awards.c.at >= bindparam("since"), awards.c.at < bindparam("until")),
-)
-# The awards of a group's week, but for those of people who were forgotten.
-KNOWN = and_(HERE, awards.c.player_id != FORGOTTEN_PLAYER)
-SCORED = select(awards.c.id).where(HERE).limit(1)
-NEXT_CHATS = (
-    select(chats.c.id).where(chats.c.id > bindparam("behind")).order_by(chats.c.id).limit(bindparam("most"))
-)
+BY_KNOWN_PLAYERS = and_(IN_WEEK, awards.c.player_id != FORGOTTEN_PLAYER)
 FASTEST = (
     select(awards.c.player_id, awards.c.seconds)
-    .where(KNOWN, are_valid_times(awards.c.seconds))
+    .where(BY_KNOWN_PLAYERS, are_valid_times(awards.c.seconds))
     .order_by(awards.c.seconds, awards.c.id)
     .limit(1)
 )
-SCORES = (
-    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
-    .where(KNOWN)
-    .group_by(awards.c.player_id)
-)
-# The hardest hand that nobody found.
 HARDEST_UNFOUND = (
     select(rounds.c.line)
-    .where(rounds.c.chat_id == bindparam("chat"), equals_any(rounds.c.state, *UNFOUND), rounds.c.line != "")
+    .where(rounds.c.chat_id == bindparam("chat"), rounds.c.line != "")
+    .where(equals_any(rounds.c.state, State.EXPIRED.value, State.SKIPPED.value))
     .where(rounds.c.closed >= bindparam("since"), rounds.c.closed < bindparam("until"))
     .where(~exists().where(awards.c.round_id == rounds.c.id))
     .order_by(rounds.c.expected.desc(), rounds.c.id.desc())
@@ -125,224 +157,180 @@ HARDEST_UNFOUND = (
 )
 
 
-def find_due_groups(
-    tx: Tx, now: float, after_chat_id: int = BEFORE_ALL_CHATS, limit: int = CHATS_PER_PAGE
-) -> tuple[list[int], int | None]:
-    """Of the next few chats the groups that are due a word at `now` and have played in their week, `most` of
-    them at most.
-
-    With them the last of the chats that were looked at, behind which the next ones are; None: there are none.
-    """
-    name = get_week_to_post(now)
-    some = {"behind": after_chat_id, "most": CHATS_PER_PAGE}
-    here = tx.scalars(NEXT_CHATS, some).all() if name is not None else []
-    if name is None or not here:
-        return [], None
-    asked = {"behind": after_chat_id, "last": here[-1], "lately": now - WEEK - 3 * DAY}
-    found = list[int]()
-    for number in tx.scalars(_untold(name), asked).all():
-        if (week := find_due_week(tx, number, now)) and _played(tx, number, week):
-            found.append(number)
-        if len(found) == limit:
-            return found, number
-    return found, here[-1]
-
-
-@lru_cache(maxsize=1)
-def _untold(week: str) -> Select[Any]:
-    """Of the chats from one to another those groups that played lately and were not told of that week."""
-    scored = exists().where(awards.c.chat_id == chats.c.id, awards.c.at >= bindparam("lately"))
-    told = scheduled_posts.build_claimed_condition(chats.c.id, POST_KIND, week)
-    of_some = select(chats.c.id).where(chats.c.id > bindparam("behind"), chats.c.id <= bindparam("last"))
-    return of_some.where(chats.c.kind != "private", chats.c.gone == 0, scored, ~told).order_by(chats.c.id)
-
-
-def find_due_week(tx: Tx, chat_id: int, now: float) -> Week | None:
-    """The week about which the group is due a word, as it chose."""
-    return get_due_week(preferences.read_preferences(people.load_chat(tx, chat_id, "supergroup")), now)
-
-
-def _played(tx: Tx, chat_id: int, week: Week) -> bool:
-    return tx.execute(SCORED, _in(chat_id, week)).first() is not None
-
-
 def load_week_summary(tx: Tx, chat_id: int, week: Week) -> WeekSummary | None:
-    """What happened in the group's week; None where nobody scored who is known."""
+    """Return what happened in a group's week; None if no known player scored."""
     points = load_week_points(tx, chat_id, week)
-    fastest = tx.execute(FASTEST, _in(chat_id, week)).first()
     if not points:
         return None
+    parameters = _make_parameters(chat_id, week)
+    fastest = tx.execute(FASTEST, parameters).first()
     most = max(points.values())
-    winners = tuple(sorted(who for who, n in points.items() if n == most))
-    who, took = (fastest.player_id, fastest.seconds) if fastest else (None, 0.0)
-    return WeekSummary(winners, most, who, took, _unfound(tx, chat_id, week))
+    return WeekSummary(
+        winners=tuple(sorted(player_id for player_id, total in points.items() if total == most)),
+        points=most,
+        fastest_player_id=fastest.player_id if fastest else None,
+        fastest_seconds=fastest.seconds if fastest else 0.0,
+        unfound_line=tx.scalar(HARDEST_UNFOUND, parameters),
+    )
+
+
+POINTS = (
+    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
+    .where(BY_KNOWN_PLAYERS)
+    .group_by(awards.c.player_id)
+)
 
 
 def load_week_points(tx: Tx, chat_id: int, week: Week) -> dict[int, int]:
-    """What everybody scored in the group's week, by player."""
-    return {row.player_id: int(row.total) for row in tx.execute(SCORES, _in(chat_id, week))}
+    """Return everybody's points in a group's week, by player."""
+    return {row.player_id: int(row.total) for row in tx.execute(POINTS, _make_parameters(chat_id, week))}
 
 
-def _unfound(tx: Tx, chat_id: int, week: Week) -> str | None:
-    line = tx.scalar(HARDEST_UNFOUND, _in(chat_id, week))
-    return None if line is None else str(line)
-
-
-def _in(chat_id: int, week: Week) -> dict[str, Any]:
-    """What the statements about a group's week ask for."""
+def _make_parameters(chat_id: int, week: Week) -> dict[str, Any]:
     return {"chat": chat_id, "since": week.since, "until": week.until}
 
 
-MAX_NAMED = 3  # Winners who are named where several have the same points
+MAX_NAMED = 3  # Winners who are named; more are only counted
 
 
-def render_week_summary(words: Words, story: WeekSummary) -> Html:
-    """Who won it, whose answer was the fastest, and the hand that nobody found."""
-    points = words.translate_plural("{n} point", "{n} points", story.points)
-    if len(story.winners) <= MAX_NAMED:
-        names = Html(", ".join(map(make_mention, story.winners)))
-        won = words.translate("The week’s winner: {name}, {points}", name=names, points=points)
+def render_week_summary(words: Words, summary: WeekSummary) -> Html:
+    """Render the winners, the fastest answer and the hand that nobody found."""
+    points = words.translate_plural("{n} point", "{n} points", summary.points)
+    if len(summary.winners) <= MAX_NAMED:
+        names = Html(", ".join(map(make_mention, summary.winners)))
+        winners = words.translate("The week’s winner: {name}, {points}", name=names, points=points)
     else:
-        n = len(story.winners)
-        won = words.translate_plural(
+        winners = words.translate_plural(
             "{n} player won the week, with {points}",
             "{n} players share the week, with {points} each",
-            n,
+            len(summary.winners),
             points=points,
         )
-    lines = [Html(f"🏆 <b>{won}</b>")]
-    if story.fastest_player_id is not None:
-        time = format_duration(words, story.fastest_seconds)
-        quick = words.translate(
-            "The fastest answer: {name}, {time}", name=make_mention(story.fastest_player_id), time=time
-        )
-        lines.append(Html(f"⚡ {quick}"))
-    if story.unfound_line:
-        lines.append(Html(f"🤷 {words.translate('Nobody found {line}', line=story.unfound_line)}"))
+    lines = [f"🏆 <b>{winners}</b>"]
+    if summary.fastest_player_id is not None:
+        name = make_mention(summary.fastest_player_id)
+        duration = format_duration(words, summary.fastest_seconds)
+        lines.append(f"⚡ {words.translate('The fastest answer: {name}, {time}', name=name, time=duration)}")
+    if summary.unfound_line:
+        lines.append(f"🤷 {words.translate('Nobody found {line}', line=summary.unfound_line)}")
     return Html("\n".join(lines))
 
 
-def render_places(shown: PodiumPicture | RankingPicture) -> Html:
-    """Who stands where, in a line that can't be taken for a board's; nothing where only one scored."""
-    all_ = shown.places if isinstance(shown, PodiumPicture) else shown.lines
-    parts = [f"{MEDALS[place.rank]} {format_name(place.name)} {place.points}" for place in all_]
-    return Html(" · ".join(parts) if len(parts) > 1 else "")
-
-
-MAX_RANKS, MAX_TABLE_LINES = (
-    3,
-    10,
-)  # Ranks that are shown, and the people who have them: more of these have no picture
+MAX_RANKS = 3  # Ranks that a picture shows
+MAX_TABLE_LINES = 10  # Players on these ranks; if there are more, there is no picture
 
 
 def make_podium_picture(
-    words: Words, story: WeekSummary, points: Mapping[int, int], names: Mapping[int, str]
+    words: Words, summary: WeekSummary, points: Mapping[int, int], names: Mapping[int, str]
 ) -> PodiumPicture | RankingPicture | None:
-    """The podium of the week of which the story is, or a table where more share its three ranks.
+    """Make a podium, or a table if more than three players have its ranks; None if a table is too short.
 
-    `points` is what everybody scored in the week.
+    `points` holds everybody's points in the week.
     """
-    first = [
-        RankedLine(rank, names.get(who, INVISIBLE_NAME), n)
-        for rank, who, n in rank_by_points(points)
+    leaders = [
+        RankedLine(rank, names.get(player_id, INVISIBLE_NAME), total)
+        for rank, player_id, total in rank_by_points(points)
         if rank <= MAX_RANKS
     ]
-    title = strip_tags(words.translate_plural("The week’s winner", "The week’s winners", len(story.winners)))
-    if len(first) > MAX_RANKS:
-        return RankingPicture(title, first) if len(first) <= MAX_TABLE_LINES else None
-    places = [PodiumPlace(line.rank, line.name, line.points) for line in first]
-    return PodiumPicture(title, places, _facts(words, story, names))
+    title = strip_tags(
+        words.translate_plural("The week’s winner", "The week’s winners", len(summary.winners))
+    )
+    if len(leaders) > MAX_RANKS:
+        return RankingPicture(title, leaders) if len(leaders) <= MAX_TABLE_LINES else None
+    places = [PodiumPlace(line.rank, line.name, line.points) for line in leaders]
+    return PodiumPicture(title, places, _make_facts(words, summary, names))
 
 
-def _facts(words: Words, story: WeekSummary, names: Mapping[int, str]) -> list[PodiumFact]:
+def _make_facts(words: Words, summary: WeekSummary, names: Mapping[int, str]) -> list[PodiumFact]:
     facts = []
-    if story.fastest_player_id is not None:
-        took = strip_tags(format_short_duration(words, story.fastest_seconds))
-        facts.append(
-            PodiumFact(
-                words.translate_plain("The fastest answer"),
-                took,
-                names.get(story.fastest_player_id, INVISIBLE_NAME),
-            )
-        )
-    if story.unfound_line:
-        facts.append(PodiumFact(words.translate_plain("Nobody found"), story.unfound_line))
+    if summary.fastest_player_id is not None:
+        duration = strip_tags(format_short_duration(words, summary.fastest_seconds))
+        name = names.get(summary.fastest_player_id, INVISIBLE_NAME)
+        facts.append(PodiumFact(words.translate_plain("The fastest answer"), duration, name))
+    if summary.unfound_line:
+        facts.append(PodiumFact(words.translate_plain("Nobody found"), summary.unfound_line))
     return facts
 
 
+def render_places(picture: PodiumPicture | RankingPicture) -> Html:
+    """Render the players of the picture in one line, to tell it from a leaderboard; empty for one player."""
+    places = picture.places if isinstance(picture, PodiumPicture) else picture.lines
+    parts = [f"{MEDALS[place.rank]} {format_name(place.name)} {place.points}" for place in places]
+    return Html(" · ".join(parts) if len(parts) > 1 else "")
+
+
 WEEKLY_POST = f"{DRAWN_POST_PREFIX}weekly word"
-PAGES = 5  # So many times some chats are looked through in one look, where none of them is due anything
 PODIUM_PICTURE = "podium"  # The kind of picture
+PAGES = 5  # Pages of chats that one run looks through until it finds due groups
 
 
-async def _look(running: TimerContext, _: float) -> bool:
-    """Claim the word of some groups that are due one, by Telegram's clock; False where there may be more."""
-    now = running.inbox.now()
-    if not await scheduled_posts.has_capacity(running, now):
+async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
+    """Claim the posts of some groups; return whether all chats have been looked through."""
+    now = timer.inbox.now()
+    if not await scheduled_posts.has_capacity(timer, now):
         return False
     for _page in range(PAGES):
-        behind = running.progress.get(POST_KIND, scheduled_posts.BEFORE_ALL_CHATS)
-        asked = partial(find_due_groups, now=now, after_chat_id=behind, limit=scheduled_posts.CLAIM_LIMIT)
-        due, last = await running.store.read(asked)
+        after = timer.progress.get(POST_KIND, BEFORE_ALL_CHATS)
+        find = partial(find_due_groups, now=now, after_chat_id=after, limit=scheduled_posts.CLAIM_LIMIT)
+        due, last = await timer.store.read(find)
         if last is None:
-            running.progress.pop(POST_KIND, None)
+            timer.progress.pop(POST_KIND, None)
             return True
-        await scheduled_posts.claim_for_chats(running, due, partial(_claimed, now=now))
-        running.progress[POST_KIND] = last
+        await scheduled_posts.claim_for_chats(timer, due, partial(_claim_post, now=now))
+        timer.progress[POST_KIND] = last
         if due:
             break
     return False
 
 
-def _claimed(tx: Tx, chat_id: int, now: float) -> list[Request]:
+def _claim_post(tx: Tx, chat_id: int, now: float) -> list[Request]:
     week = find_due_week(tx, chat_id, now)
-    claimed = scheduled_posts.claim_post(tx, chat_id, POST_KIND, week.name, now) if week else None
-    return [] if claimed is None else [claimed.make_request(WEEKLY_POST)]
+    post = scheduled_posts.claim_post(tx, chat_id, POST_KIND, week.name, now) if week else None
+    return [] if post is None else [post.make_request(WEEKLY_POST)]
 
 
 async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
-    """The word as it is said now; None where it is none any more, or the group must not be stirred."""
-    asked = scheduled_posts.read_post(POST_KIND, body)
-    week = await store.read(lambda tx: _still_due(tx, asked, now))
+    """Render the post as it is sent now; None, and release the claim, if it is no longer due."""
+    post = scheduled_posts.read_post(POST_KIND, body)
+    week = await store.read(lambda tx: _find_week_of_post(tx, post, now))
     if week is None:
-        await store.write(lambda tx: scheduled_posts.release_post(tx, asked))
+        await store.write(lambda tx: scheduled_posts.release_post(tx, post))
         return None
-    return await store.read(lambda tx: _said(tx, asked, week))
+    return await store.read(lambda tx: _render_post(tx, post, week))
 
 
-def _still_due(tx: Tx, asked: scheduled_posts.ScheduledPost, now: float) -> Week | None:
-    week = find_due_week(tx, asked.chat_id, now)
-    return week if week and week.name == asked.period and scheduled_posts.is_waiting(tx, asked) else None
+def _find_week_of_post(tx: Tx, post: ScheduledPost, now: float) -> Week | None:
+    week = find_due_week(tx, post.chat_id, now)
+    return week if week and week.name == post.period and scheduled_posts.is_waiting(tx, post) else None
 
 
-def _said(tx: Tx, asked: scheduled_posts.ScheduledPost, week: Week) -> dict[str, Any] | None:
-    story, place = load_week_summary(tx, asked.chat_id, week), groups.load_post_target(tx, asked.chat_id)
-    if story is None:
+def _render_post(tx: Tx, post: ScheduledPost, week: Week) -> dict[str, Any] | None:
+    summary = load_week_summary(tx, post.chat_id, week)
+    if summary is None:
         return None
-    text = render_week_summary(get_words(place.language), story)
-    request = post_message(asked.chat_id, text, topic=place.topic, about=asked.about, timed=True)
-    if (
-        preferences.read_preferences(people.load_chat(tx, asked.chat_id, "supergroup")).pictures
-        is Pictures.ALL
-    ):
-        request = add_picture(request, PODIUM_PICTURE, place.language, chat=asked.chat_id, week=asdict(week))
+    target = topics.load_post_target(tx, post.chat_id)
+    text = render_week_summary(get_words(target.language), summary)
+    request = post_message(post.chat_id, text, topic=target.topic, about=post.about, timed=True)
+    chat = people.load_chat(tx, post.chat_id, "supergroup")
+    if read_preferences(chat).pictures is Pictures.ALL:
+        request = add_picture(request, PODIUM_PICTURE, target.language, chat=post.chat_id, week=asdict(week))
     return {**request.body, "began": True}
 
 
-def load_podium_picture(tx: Tx, asked: Mapping[str, Any], _: float) -> DescribedPicture | None:
-    """The podium of a week, and who stands on it below the first."""
-    week, speech = Week(**asked["week"]), get_words(asked["language"])
-    story = load_week_summary(tx, asked["chat"], week)
-    if story is None:
+def load_podium_picture(tx: Tx, parameters: Mapping[str, Any], _: float) -> DescribedPicture | None:
+    """Return the picture of a week with its places in words; None if nobody scored or too many lead."""
+    week, chat_id = Week(**parameters["week"]), parameters["chat"]
+    summary = load_week_summary(tx, chat_id, week)
+    if summary is None:
         return None
-    points = load_week_points(tx, asked["chat"], week)
-    names = people.load_names(tx, [*points, *([story.fastest_player_id] if story.fastest_player_id else [])])
-    shown = make_podium_picture(speech, story, points, names)
-    return DescribedPicture(shown, [render_places(shown)]) if shown else None
+    points = load_week_points(tx, chat_id, week)
+    names = people.load_names(tx, [*points, *filter(None, [summary.fastest_player_id])])
+    picture = make_podium_picture(get_words(parameters["language"]), summary, points, names)
+    return DescribedPicture(picture, [render_places(picture)]) if picture else None
 
 
 def record_delivery(tx: Tx, receipt: DeliveredRequest) -> None:
-    """The word arrived; or it came to nothing, and may be sent again."""
+    """Let the post be sent again if it was not delivered."""
     if not receipt.result:
         scheduled_posts.mark_unsent(tx, receipt.about)
 
@@ -353,7 +341,7 @@ ROUTES = Routes(
     before_send_handlers={POST_KIND: scheduled_posts.mark_sent},
     delivery_handlers={POST_KIND: record_delivery},
     timed_tasks=[
-        TimedTask("words about weeks", MINUTE, _look),
+        TimedTask("words about weeks", MINUTE, _claim_due_posts),
         make_hourly_cleanup("what was posted unasked long ago", scheduled_posts.delete_old_posts),
     ],
 )

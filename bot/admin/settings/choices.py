@@ -1,4 +1,4 @@
-"""One setting as the menu shows it, whoever owns it."""
+"""A setting as the menu shows it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,31 +10,31 @@ from bot.i18n import Html
 class Choice:
     """A button of a setting."""
 
-    code: str  # Stands in the button's data
+    code: str  # In the button's data
     label: str
-    stored: object = None  # What is kept; None is the default
-    submenu: "Sequence[Choice]" = ()  # The choices that the button leads to; it then stores nothing itself
+    stored: object = None  # The value to store; None is the default
+    submenu: "Sequence[Choice]" = ()  # If there are any, the button opens them and stores nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One line of the menu."""
+    """One line of the menu, and the page behind it."""
 
-    key: str  # The name under which it is stored
+    key: str  # In the chat's stored settings
     title: str
-    value: str  # What holds now
-    explanation: Html  # What it does
+    value: str  # The present choice, as text
+    explanation: Html
     choices: Sequence[Choice]
-    typing_help: Html | None = None  # How to type a value, where that can be done
-    parse: Callable[[str], object] | None = None  # The value that was typed; None where it can't be read
-    # The choices that may have been meant by a text that can't be read.
-    suggest: Callable[[str], "Sequence[Choice]"] = lambda _: ()
-    affects_deals: bool = False  # Whether it decides which puzzles there are
+    typing_help: Html | None = None  # How to type a value; None if that can't be done
+    parse: Callable[[str], object] | None = None  # The value to store for a typed text; None if unreadable
+    suggest: Callable[[str], "Sequence[Choice]"] = lambda _: ()  # Choices near to an unreadable text
+    affects_deals: bool = False  # Whether there might be no hands with some values
 
 
 def find_choice(choices: Sequence[Choice], code: str, parent: str = "") -> tuple[Choice | None, str]:
-    """Return the choice of that code, None if there is none; and the code of the choice that opens it, empty
-    where none does.
+    """Return the choice with that code, also from submenus, and the code of the choice that opens it.
+
+    (None, "") if there is none.
     """
     for choice in choices:
         found = (choice, parent) if choice.code == code else find_choice(choice.submenu, code, choice.code)
@@ -44,5 +44,4 @@ def find_choice(choices: Sequence[Choice], code: str, parent: str = "") -> tuple
 
 
 def make_number_choices(values: Sequence[int]) -> list[Choice]:
-    """A button for each number."""
     return [Choice(str(n), str(n), n) for n in values]

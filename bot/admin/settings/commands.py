@@ -1,16 +1,22 @@
 """/settings: one message in which admins choose how the bot plays in their chat.
-
-Rights are looked up at each press and at each typed value, so an old menu is worth nothing to those who
-are no admins any more. What waits to be typed is stored with the chat's settings.
+Every press and every typed value is checked for admin rights, so an old menu is no use to former admins. That
+a menu waits for a typed value is stored with the chat's settings.
 """
 
 import re
 
 from bot import zones
-from bot.admin.settings import preferences as preferences
-from bot.admin.settings import view as choices
+from bot.admin.settings import view
 from bot.admin.settings.choices import Choice, Setting, find_choice
-from bot.admin.settings.preferences import AWAITED_KEY, GENERAL_TOPIC, TIMEZONE_KEY, AwaitedValue
+from bot.admin.settings.preferences import (
+    AWAITED_KEY,
+    GENERAL_TOPIC,
+    SECRET_KEY,
+    TIMEZONE_KEY,
+    AwaitedValue,
+    read_awaited_value,
+    read_preferences,
+)
 from bot.admin.settings.view import MenuPlace
 from bot.database import Tx
 from bot.i18n import Html, Words, get_words
@@ -26,250 +32,235 @@ from bot.telegram.messages import Keyboard, Request, edit_message
 from bot.telegram.routes import ButtonRoute, CommandRoute, LostMessage, OtherUpdate, Routes
 from bot.workers.pool import SolvingError
 
-# What may be meant for a time of day or a number, and is an answer to no hand.
-MOMENT = re.compile(r"[0-9]{1,2}(?:[ .:]+[0-9]{1,2})?(?: *[-+]?[0-9]{1,2})?")
-
 
 async def show_settings(context: Context) -> Effect:
-    """/settings: open the menu."""
     if not await context.is_admin():
         refusal = context.words.translate("Only admins can change the settings here.")
         return make_notice_effect(context, refusal) if context.player else do_nothing
-    return send_only(_posted(context, *_menu(context, context.chat)))
+    return send_only(_post(context, *_render_menu(context, context.chat)))
 
 
-def _posted(context: Context, text: Html, keyboard: Keyboard) -> Request:
-    # in a topic a message that replies to nothing names the topic, which may be chosen here
+def _post(context: Context, text: Html, keyboard: Keyboard) -> Request:
+    # In a topic, a message that replies to nothing carries the topic's name, for the case that it is chosen
     options = {"reply_to": None} if context.topic else {}
     return context.reply(text, keyboard=keyboard, **options)
 
 
 async def show_timezone(context: Context) -> Effect:
-    """/timezone NAME: choose the chat's time zone; its page of the menu shows it, or asks for a name."""
+    """Store the time zone that an admin names, and reply with its page of the menu."""
     if not await context.is_admin():
         return await show_settings(context)
-    value = zones.find_zone(context.argument)
+    zone, words = zones.find_zone(context.argument), context.words
 
     def effect(tx: Tx) -> list[Request]:
-        trouble, chat = "", context.chat
-        if value:
-            store_choice(context, tx, TIMEZONE_KEY, value)
-            chat = _chat(context, tx)
+        trouble = ""
+        if zone:
+            store_choice(context, tx, TIMEZONE_KEY, zone)
         elif context.argument:
-            trouble = context.words.translate_plain("Sorry, I can’t read that.")
-        page = _page(context, chat, context.words, TIMEZONE_KEY, trouble=trouble, typed=context.argument)
-        return [_posted(context, *page)]
+            trouble = words.translate_plain("Sorry, I can’t read that.")
+        chat = _load_chat(context, tx)
+        typed = context.argument
+        return [
+            _post(context, *_render_page(context, chat, words, TIMEZONE_KEY, trouble=trouble, typed=typed))
+        ]
 
     return effect
 
 
-def _place(context: Context) -> MenuPlace:
-    """Where the menu stands: a forum's messages without a thread are in General."""
-    forum = bool(context.message and context.message.chat.is_forum)
-    return MenuPlace(context.chat.private, (context.topic or GENERAL_TOPIC) if forum else 0, context.sent_at)
+def _make_settings(context: Context, chat: people.Chat, words: Words) -> dict[str, Setting]:
+    """Make the settings of the chat, by key."""
+    is_forum = bool(context.message and context.message.chat.is_forum)
+    topic = (context.topic or GENERAL_TOPIC) if is_forum else 0
+    place = MenuPlace(context.chat.private, topic, context.sent_at)
+    return {setting.key: setting for setting in view.make_settings(words, read_preferences(chat), place)}
 
 
-def _settings(context: Context, chat: people.Chat, speech: Words) -> dict[str, Setting]:
-    """What can be chosen in the chat as it stands, by key."""
-    return {
-        s.key: s for s in choices.make_settings(speech, preferences.read_preferences(chat), _place(context))
-    }
+def _render_menu(context: Context, chat: people.Chat, page: str = "") -> tuple[Html, Keyboard]:
+    settings = _make_settings(context, chat, context.words)
+    return view.render_menu(context.words, list(settings.values()), page)
 
 
-def _menu(context: Context, chat: people.Chat, page: str = "") -> tuple[Html, Keyboard]:
-    """The menu as it stands."""
-    return choices.render_menu(context.words, list(_settings(context, chat, context.words).values()), page)
-
-
-def _page(
+def _render_page(
     context: Context,
     chat: people.Chat,
-    speech: Words,
+    words: Words,
     key: str,
     *,
     asking: bool = False,
     trouble: str = "",
     typed: str = "",
 ) -> tuple[Html, Keyboard]:
-    """One setting of the menu as it stands, with the way back to where it is listed.
-
-    Where `trouble` tells why what was `typed` won't do, what may have been meant is offered.
-    """
-    every = _settings(context, chat, speech)
-    back_to = choices.find_page_code(list(every.values()), key)
-    meant = every[key].suggest(typed) if trouble else ()
-    return choices.render_setting(
-        speech, every[key], asking=asking, trouble=trouble, back_to=back_to, choices=meant
+    """Render the page of one setting; with `trouble` also suggestions for what was `typed`."""
+    settings = _make_settings(context, chat, words)
+    back_to = view.find_page_code(list(settings.values()), key)
+    choices = settings[key].suggest(typed) if trouble else ()
+    return view.render_setting(
+        words, settings[key], asking=asking, trouble=trouble, back_to=back_to, choices=choices
     )
 
 
 async def press_menu_button(context: Context) -> Effect:
-    """A button of the menu: `o:` or `o:more` for its pages, `o:KEY` or `o:KEY:CODE`."""
+    """Handle a button of the menu: `o:` and `o:more` for its pages, `o:done`, `o:KEY` or `o:KEY:CODE`."""
     key, _, code = context.button_data.partition(":")[2].partition(":")
     if context.message is None or not context.is_genuine_press:
         return refuse_old_button(context)
     if not await context.is_admin():
         refusal = context.words.translate_plain("Only admins can change the settings here.")
         return send_only(*context.answer_press(refusal, alert=True))
-    setting = _settings(context, context.chat, context.words).get(key)
-    choice = find_choice(setting.choices, code)[0] if setting else None
-    trouble = await _trouble(context, setting, choice and choice.stored) if setting and code else ""
-    if trouble:
-        return send_only(*context.answer_press(trouble, alert=True))
-    return lambda tx: _pressed(context, tx, key, code)
+    setting = _make_settings(context, context.chat, context.words).get(key)
+    if setting and code:
+        choice = find_choice(setting.choices, code)[0]
+        if trouble := await _find_trouble(context, setting, choice and choice.stored):
+            return send_only(*context.answer_press(trouble, alert=True))
+    message_id = context.message.message_id
+    return lambda tx: _handle_button(context, tx, message_id, key, code)
 
 
-def _pressed(context: Context, tx: Tx, key: str, code: str) -> list[Request]:
-    chat, sent = _chat(context, tx), context.message.message_id if context.message else 0
-    waits = preferences.read_awaited_value(chat)
-    if waits and waits.message_id == sent:
+def _handle_button(context: Context, tx: Tx, message_id: int, key: str, code: str) -> list[Request]:
+    chat, words = _load_chat(context, tx), context.words
+
+    def edit(text: Html, keyboard: Keyboard | None) -> list[Request]:
+        return [edit_message(chat.id, message_id, text, keyboard), *context.answer_press()]
+
+    awaited = read_awaited_value(chat)
+    if awaited and awaited.message_id == message_id:
         people.store_setting(tx, chat.id, AWAITED_KEY, None)
-    if key in (*choices.PAGES, "done"):
-        text, keyboard = _menu(context, chat, key)
-        return [
-            edit_message(chat.id, sent, text, None if key == "done" else keyboard),
-            *context.answer_press(),
-        ]
-    setting = _settings(context, chat, context.words).get(key)
-    choice, parent = find_choice(setting.choices, code) if setting else (None, "")
-    if setting and choice and choice.submenu:
-        back_to = f"{key}:{parent}" if parent else key
-        page = choices.render_setting(context.words, setting, back_to=back_to, choices=choice.submenu)
-        return [edit_message(chat.id, sent, *page), *context.answer_press()]
-    if setting and choice:
-        return _chosen(context, tx, key, choice)
-    asking = code == choices.TYPE
-    if setting is None or (code and not (asking and setting.typing_help)):
+    if key in view.PAGES:
+        return edit(*_render_menu(context, chat, key))
+    if key == "done":
+        return edit(_render_menu(context, chat)[0], None)
+    setting = _make_settings(context, chat, words).get(key)
+    if setting is None:
         return refuse_old_button(context)(tx)
-    if asking:
-        people.store_setting(tx, chat.id, AWAITED_KEY, [sent, key])
-    return [
-        edit_message(chat.id, sent, *_page(context, chat, context.words, key, asking=asking)),
-        *context.answer_press(),
-    ]
+    choice, parent = find_choice(setting.choices, code)
+    if choice and choice.submenu:
+        back_to = f"{key}:{parent}" if parent else key
+        return edit(*view.render_setting(words, setting, back_to=back_to, choices=choice.submenu))
+    if choice:
+        return _store_and_show(context, tx, message_id, key, choice)
+    is_asking = code == view.TYPE and setting.typing_help is not None
+    if code and not is_asking:
+        return refuse_old_button(context)(tx)
+    if is_asking:
+        people.store_setting(tx, chat.id, AWAITED_KEY, [message_id, key])
+    return edit(*_render_page(context, chat, words, key, asking=is_asking))
 
 
-def _chosen(context: Context, tx: Tx, key: str, choice: Choice) -> list[Request]:
-    """Keep a choice, and show it in the words of the chat: the language may have changed just now."""
+def _store_and_show(context: Context, tx: Tx, message_id: int, key: str, choice: Choice) -> list[Request]:
+    """Store a choice, and show it in the chat's language, which may be the choice."""
     store_choice(context, tx, key, choice.stored)
-    chat, sent = _chat(context, tx), context.message.message_id if context.message else 0
-    speech = get_words(chat.language) if chat.language else context.words
-    shown = [
-        edit_message(chat.id, sent, *_page(context, chat, speech, key)),
-        *context.answer_press(speech.translate_plain("Saved.")),
+    chat = _load_chat(context, tx)
+    words = get_words(chat.language) if chat.language else context.words
+    menus = list[Request]()
+    if key == SECRET_KEY:
+        is_on = read_preferences(chat).secret_answers
+        menus = make_secret_menu_requests(context.services.commands, chat.id, on=is_on)
+    return [
+        edit_message(chat.id, message_id, *_render_page(context, chat, words, key)),
+        *context.answer_press(words.translate_plain("Saved.")),
+        *menus,
     ]
-    return [*shown, *_menus(context, key, on=preferences.read_preferences(chat).secret_answers)]
 
 
-def _menus(context: Context, key: str, *, on: bool) -> list[Request]:
-    """The command menus that follow from the choice."""
-    if key != preferences.SECRET_KEY:
-        return []
-    return make_secret_menu_requests(context.services.commands, context.chat.id, on=on)
-
-
-def _chat(context: Context, tx: Tx) -> people.Chat:
-    """The chat as it stands now."""
+def _load_chat(context: Context, tx: Tx) -> people.Chat:
     return people.load_chat(tx, context.chat.id, context.chat.kind)
 
 
 def store_choice(context: Context, tx: Tx, key: str, value: object) -> None:
-    """Store one setting of the context's chat."""
     if key == "language":
         people.store_language(tx, context.chat.id, value if isinstance(value, str) else None)
         return
     people.store_setting(tx, context.chat.id, key, value)
     if key == "topic":
-        people.store_setting(tx, context.chat.id, "topic_name", _topic_name(context) if value else None)
+        people.store_setting(tx, context.chat.id, "topic_name", _get_topic_name(context) if value else None)
 
 
-def _topic_name(context: Context) -> str | None:
-    """What the topic of the menu is called: its messages reply to the one that opened it."""
-    opening = context.message.reply_to_message if context.message else None
-    created = opening.forum_topic_created if opening else None
+def _get_topic_name(context: Context) -> str | None:
+    """Return the topic's name from the message that opened it, to which messages in it reply."""
+    first_message = context.message.reply_to_message if context.message else None
+    created = first_message.forum_topic_created if first_message else None
     return created.name if created else None
 
 
-async def _trouble(context: Context, setting: Setting, value: object) -> str:
-    """Why nothing could be dealt with the setting at `value`; empty if it can, or if that doesn't matter."""
+async def _find_trouble(context: Context, setting: Setting, value: object) -> str:
+    """Return why no hand could be dealt with that value; empty if there is no such reason."""
     if not setting.affects_deals:
         return ""
-    chosen, services = {**context.chat.settings, setting.key: value}, context.services
+    settings, services = {**context.chat.settings, setting.key: value}, context.services
     try:
         for game in GAMES.values():
-            await game.deal(services.solver_pool, chosen, Options(), services.make_seed())
+            await game.deal(services.solver_pool, settings, Options(), services.make_seed())
     except (DealError, SolvingError):
         return context.words.translate_plain("There are no such hands. Change another setting first.")
     return ""
 
 
+# A time or a number, which is an answer to no hand
+TIME_OR_NUMBER = re.compile(r"[0-9]{1,2}(?:[ .:]+[0-9]{1,2})?(?: *[-+]?[0-9]{1,2})?")
+
+
 async def read_typed_value(context: Context) -> Effect:
-    """A message that types what the menu waits for, or else whatever `answers` makes of it."""
-    waits = preferences.read_awaited_value(context.chat)
-    if waits is None or not _typed_for(context, waits) or not await context.is_admin():
+    """Store a typed value for which the menu waits; handle any other text as an answer."""
+    awaited = read_awaited_value(context.chat)
+    if awaited is None or not _may_be_for(context, awaited) or not await context.is_admin():
         return await answers.answer_text(context)
-    setting = _settings(context, context.chat, context.words).get(waits.key)
-    value = setting.parse(context.argument) if setting and setting.parse else None
+    setting, typed = _make_settings(context, context.chat, context.words).get(awaited.key), context.argument
+    value = setting.parse(typed) if setting and setting.parse else None
     if setting is None or value is None:
-        meant = setting and setting.suggest(context.argument)
-        if not (_replies(context) or meant or MOMENT.fullmatch(context.argument)):
+        is_reply = context.message is not None and context.message.reply_to_message is not None
+        is_meant = is_reply or TIME_OR_NUMBER.fullmatch(typed) or (setting and setting.suggest(typed))
+        if not is_meant:
             return await answers.answer_text(context)
-        return lambda tx: _redrawn(
-            context, tx, waits, context.words.translate_plain("Sorry, I can’t read that.")
-        )
-    trouble = await _trouble(context, setting, value)
+        trouble = context.words.translate_plain("Sorry, I can’t read that.")
+    else:
+        trouble = await _find_trouble(context, setting, value)
     if trouble:
-        return lambda tx: _redrawn(context, tx, waits, trouble)
-    return lambda tx: _typed(context, tx, waits, value)
+        return lambda tx: _show_setting(context, tx, awaited, trouble)
+    return lambda tx: _store_typed(context, tx, awaited, value)
 
 
-def _replies(context: Context) -> bool:
-    return context.message is not None and context.message.reply_to_message is not None
-
-
-def _typed_for(context: Context, waits: AwaitedValue) -> bool:
-    """Whether the message replies to the menu; in private any other message may be meant for it too."""
+def _may_be_for(context: Context, awaited: AwaitedValue) -> bool:
+    """Whether the message replies to the menu; in private also if it replies to nothing."""
     message = context.message
     if message is None or message.forward_origin or message.via_bot:
         return False
     replied = message.reply_to_message
-    return replied.message_id == waits.message_id if replied else context.chat.private
+    return replied.message_id == awaited.message_id if replied else context.chat.private
 
 
-def _typed(context: Context, tx: Tx, waits: AwaitedValue, value: object) -> list[Request]:
-    store_choice(context, tx, waits.key, value)
+def _store_typed(context: Context, tx: Tx, awaited: AwaitedValue, value: object) -> list[Request]:
+    store_choice(context, tx, awaited.key, value)
     people.store_setting(tx, context.chat.id, AWAITED_KEY, None)
-    return [*_redrawn(context, tx, waits), *react(context, "👌")]
+    return [*_show_setting(context, tx, awaited), *react(context, "👌")]
 
 
-def _redrawn(context: Context, tx: Tx, waits: AwaitedValue, trouble: str = "") -> list[Request]:
-    """The menu's message after something was typed; `trouble` says why it won't do, and asks again."""
-    chat = _chat(context, tx)
-    if waits.key not in _settings(context, chat, context.words):
+def _show_setting(context: Context, tx: Tx, awaited: AwaitedValue, trouble: str = "") -> list[Request]:
+    """Show the awaited setting in the menu's message; with `trouble` it asks again."""
+    chat, words = _load_chat(context, tx), context.words
+    if awaited.key not in _make_settings(context, chat, words):
         return []
-    asked, typed = bool(trouble), context.argument
-    page = _page(context, chat, context.words, waits.key, asking=asked, trouble=trouble, typed=typed)
-    return [edit_message(context.chat.id, waits.message_id, *page)]
+    is_asking, typed = bool(trouble), context.argument
+    page = _render_page(context, chat, words, awaited.key, asking=is_asking, trouble=trouble, typed=typed)
+    return [edit_message(chat.id, awaited.message_id, *page)]
 
 
 async def cancel_typing(context: Context) -> Effect:
-    """/cancel: the menu waits for nothing any more."""
-    waits = preferences.read_awaited_value(context.chat)
-    if waits is None or not await context.is_admin():
-        none = context.words.translate("There is nothing to cancel.")
-        return send_only(context.reply(none)) if context.chat.private else do_nothing
+    awaited = read_awaited_value(context.chat)
+    if awaited is None or not await context.is_admin():
+        nothing = context.words.translate("There is nothing to cancel.")
+        return send_only(context.reply(nothing)) if context.chat.private else do_nothing
 
     def effect(tx: Tx) -> list[Request]:
         people.store_setting(tx, context.chat.id, AWAITED_KEY, None)
-        return _redrawn(context, tx, waits)
+        return _show_setting(context, tx, awaited)
 
     return effect
 
 
 def stop_waiting_if_deleted(tx: Tx, message: LostMessage) -> bool:
-    """A menu that waits for somebody to type a setting, if it is one, was deleted: it waits no more."""
-    waits = preferences.read_awaited_value(people.load_chat(tx, message.chat_id, "private"))
-    if waits is not None and waits.message_id == message.message_id:
+    """Stop waiting for a typed value if the menu's message was deleted; it is not posted again."""
+    awaited = read_awaited_value(people.load_chat(tx, message.chat_id, "private"))
+    if awaited is not None and awaited.message_id == message.message_id:
         people.store_setting(tx, message.chat_id, AWAITED_KEY, None)
     return False
 

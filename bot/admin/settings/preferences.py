@@ -1,7 +1,7 @@
-"""What a chat's people chose in /settings, read from what is stored, and what follows from it.
+"""The choices of a chat in /settings, read from what is stored. Pure: no clock, no database.
 
-Stored is a JSON object that only holds what differs from the defaults. Nothing in it is trusted: a value
-that is unknown, broken or out of bounds counts as not chosen. Nothing here reads a clock or a database.
+The stored JSON object holds only what differs from the defaults. A value that is unknown, broken or out of
+bounds counts as not chosen.
 """
 
 import re
@@ -15,98 +15,89 @@ from bot import zones
 from bot.durations import HOUR
 from bot.rounds.puzzle import LEVELS, Level, keep_if_allowed
 
-MINUTES_PER_DAY = 1440  # In a day
-GENERAL_TOPIC = 1  # The thread by which a forum's General topic is chosen; messages in it carry none
+# Keys of stored settings
 AWAITED_KEY = "asked"
-# Set where every message is heard: by the terminal, of itself; of groups nobody knows it for sure.
-HEARS_ALL_KEY = "heard"
-# Set where answers are secret.
+HEARS_ALL_KEY = "heard"  # Set by the terminal, where the bot reads every message
 SECRET_KEY = "secret"  # noqa: S105 - a name
 PICTURES_KEY = "pictures"
 TIMEZONE_KEY = "timezone"
-FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
-HOURS = re.compile(r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?", re.ASCII)
+
+GENERAL_TOPIC = 1  # The stored thread of a forum's General topic; messages in it have none
+MINUTES_PER_DAY = 1440
 
 
 class Pictures(StrEnum):
-    """What a chat sees as pictures."""
+    """The messages that a chat sees as pictures."""
 
     OFF = "off"
     CARDS = "cards"  # What is dealt
-    # That, how it ended, and what people have done: each of these is one more picture for all to load.
-    ALL = "all"
+    ALL = "all"  # Also ends of rounds, profiles and leaderboards: one more picture to load for everybody
 
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """Hours in which no hand is dealt, by the chat's own clock."""
+    """Hours in which no hand is dealt, in the chat's time zone."""
 
     start: int  # Minutes since midnight
-    end: int  # Minutes since midnight; before `start` where the night lies between
+    end: int  # Minutes since midnight; before `start` if midnight lies between
 
     def get_end(self, zone: ZoneInfo, now: float) -> float | None:
-        """When the quiet hours around `now` (seconds since 1970) end in the zone; None outside of them."""
+        """Return when the quiet hours around `now` end; None outside of them."""
         end = zones.find_next_time(zone, self.end, zones.find_last_time(zone, self.start, now))
         return end if now < end else None
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The choices of one chat; as they stand here, the defaults."""
+    """The choices of one chat, with the defaults."""
 
-    language: str | None = None  # None follows whoever speaks
-    level: Level | None = None  # None deals any
-    seconds: int = 600  # How long a hand stays on the table
+    language: str | None = None  # None follows the person who writes
+    level: Level | None = None  # None is any
+    seconds: int = 600  # How long a hand stays open
     rounds_an_hour: int | None = None  # None is no limit
     quiet: QuietHours | None = None
-    # By which its hours, days, weeks and months are counted. Telegram tells nobody's time zone.
-    zone: ZoneInfo = zones.UTC
-    reads_plain_answers: bool = (
-        True  # Whether a message that is neither a command nor a reply to the bot may be an answer
-    )
-    topic: int = 0  # The one topic that is played in; 0 is any, GENERAL the one without a thread
+    zone: ZoneInfo = zones.UTC  # For its hours, days, weeks and months
+    reads_plain_answers: bool = True  # Whether answers need no command and no reply to the bot
+    topic: int = 0  # The only topic in which the bot plays; 0 is any
     hints: bool = True
-    hears_all: bool = False  # Whether nobody needs to reply to be heard
-    secret_answers: bool = False  # Whether wrong answers and their reasons are for their authors alone
-    topic_name: str = ""  # The tied topic's name as it was last seen
-    # What is played with is looked at; what is read stays text, unless a chat would rather look.
+    hears_all: bool = False  # Whether the bot is sure to read every message
+    secret_answers: bool = False  # Whether only its author sees a wrong answer and why it is wrong
+    topic_name: str = ""  # Of the only topic, as last seen
     pictures: Pictures = Pictures.CARDS
-    # All that was chosen, in which each game finds what is its own.
-    stored: Mapping[str, Any] = field(default_factory=dict)
+    stored: Mapping[str, Any] = field(default_factory=dict)  # Everything stored, also the games' own settings
 
 
 DEFAULTS = Preferences()
 
 
 class Chat(Protocol):
-    """What is read of a chat here."""
+    """The part of a chat that is read here."""
 
     @property
     def private(self) -> bool:
-        """Whether it is a person alone with the bot."""
+        """Whether one person is alone with the bot here."""
 
     @property
     def language(self) -> str | None:
-        """Chosen for all."""
+        """The language chosen for all."""
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """As they are stored."""
+        """The stored settings."""
 
 
 def read_preferences(chat: Chat) -> Preferences:
-    """The choices of `chat`; of what only groups can choose, the defaults in private."""
-    alone = _alone(chat.settings, chat.language)
-    return alone if chat.private else _with_others(alone)
+    """Read the choices of a chat; a private chat has the defaults for what only groups can choose."""
+    preferences = _read_common(chat.settings, chat.language)
+    return preferences if chat.private else _add_group_choices(preferences)
 
 
 def read_group_preferences(stored: Mapping[str, Any]) -> Preferences:
-    """The choices of a group that are stored so, but for the language."""
-    return _with_others(_alone(stored, None))
+    """Read the choices of a group, without its language, from its stored settings."""
+    return _add_group_choices(_read_common(stored, None))
 
 
-def _alone(stored: Mapping[str, Any], language: str | None) -> Preferences:
-    """What people choose in private as well."""
+def _read_common(stored: Mapping[str, Any], language: str | None) -> Preferences:
     level = stored.get("level")
     return Preferences(
         language=language,
@@ -114,82 +105,87 @@ def _alone(stored: Mapping[str, Any], language: str | None) -> Preferences:
         seconds=keep_if_allowed(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
         hints=stored.get("hints") is not False,
         zone=zones.get_zone(stored.get(TIMEZONE_KEY)),
-        pictures=next((known for known in Pictures if known == stored.get(PICTURES_KEY)), DEFAULTS.pictures),
+        pictures=next((each for each in Pictures if each == stored.get(PICTURES_KEY)), DEFAULTS.pictures),
         stored=stored,
     )
 
 
-def _with_others(alone: Preferences) -> Preferences:
-    """The choices with those that only groups have."""
-    stored = alone.stored
+def _add_group_choices(preferences: Preferences) -> Preferences:
+    stored = preferences.stored
+    topic_name = stored.get("topic_name")
     return replace(
-        alone,
+        preferences,
         rounds_an_hour=keep_if_allowed(stored.get("rounds_an_hour"), range(1, 1001), None),
-        quiet=_quiet(stored.get("quiet")),
+        quiet=_read_quiet_hours(stored.get("quiet")),
         reads_plain_answers=stored.get("plain") is not False,
         hears_all=stored.get(HEARS_ALL_KEY) is True,
         secret_answers=stored.get(SECRET_KEY) is True,
         topic=keep_if_allowed(stored.get("topic"), range(2**53), 0),
-        topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
+        topic_name=topic_name if isinstance(topic_name, str) else "",
     )
 
 
-def _quiet(value: Any) -> QuietHours | None:
+def _read_quiet_hours(value: Any) -> QuietHours | None:
+    day = range(MINUTES_PER_DAY)
     match value:
-        case [int(start), int(end)] if (
-            start in range(MINUTES_PER_DAY) and end in range(MINUTES_PER_DAY) and start != end
-        ):
+        case [int(start), int(end)] if start in day and end in day and start != end:
             return QuietHours(start, end)
     return None
 
 
 def pack_quiet_hours(quiet: QuietHours | None) -> list[int] | None:
-    """Quiet hours as they are stored; `of` reads them back."""
     return [quiet.start, quiet.end] if quiet else None
+
+
+FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")  # As typed in East Asia
+HOURS = re.compile(r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?", re.ASCII)
+
+
+def parse_quiet_hours(text: str) -> QuietHours | None:
+    """Parse typed quiet hours, such as `22:30-7`; None if they can't be read."""
+    found = HOURS.fullmatch(text.strip().translate(FULL_WIDTH))
+    if found is None:
+        return None
+    return _read_quiet_hours([int(found[n]) * 60 + int(found[n + 1] or 0) for n in (1, 3)])
 
 
 @dataclass(frozen=True, slots=True)
 class AwaitedValue:
-    """A menu that waits for somebody to type a setting."""
+    """A settings menu that waits for a typed value."""
 
-    message_id: int  # The menu's message; what is typed replies to it
+    message_id: int  # The menu's message
     key: str  # The setting
 
 
 def read_awaited_value(chat: Chat) -> AwaitedValue | None:
-    """What the menu in `chat` waits for. It is stored with the settings, so a restart forgets nothing."""
+    """Read what the chat's settings menu waits for; None if it waits for nothing."""
     match chat.settings.get(AWAITED_KEY):
         case [int(message_id), str(key)]:
             return AwaitedValue(message_id, key)
     return None
 
 
-def parse_quiet_hours(text: str) -> QuietHours | None:
-    """Typed quiet hours, such as `22:30-7`."""
-    found = HOURS.fullmatch(text.strip().translate(FULL_WIDTH))
-    if found is None:
-        return None
-    return _quiet([int(found[n]) * 60 + int(found[n + 1] or 0) for n in (1, 3)])
-
-
 def is_wrong_topic(preferences: Preferences, topic: int) -> bool:
-    """Whether the chat plays in another topic than the one with thread `topic` (0: none)."""
+    """Whether the chat plays only in another topic than that with thread `topic` (0: none)."""
     return preferences.topic not in (0, topic or GENERAL_TOPIC)
 
 
 def get_quiet_end(preferences: Preferences, now: float) -> float | None:
-    """When hands are dealt again, if it is quiet at `now`."""
+    """Return when the quiet hours around `now` end; None outside of them."""
     return preferences.quiet.get_end(preferences.zone, now) if preferences.quiet else None
 
 
 def count_rounds_left(preferences: Preferences, opened: Sequence[float], now: float) -> int | None:
-    """How many more hands the hour allows; None is no limit. `opened` as in `full_until`."""
-    most = preferences.rounds_an_hour
-    return None if most is None else max(0, most - sum(at > now - HOUR for at in opened))
+    """Return how many more rounds the hour allows; None is no limit.
+
+    `opened` holds the times at which the latest rounds were opened.
+    """
+    limit = preferences.rounds_an_hour
+    return None if limit is None else max(0, limit - sum(at > now - HOUR for at in opened))
 
 
 def get_next_round_time(preferences: Preferences, opened: Sequence[float], now: float) -> float | None:
-    """When the next hand may be dealt, if the hour is full; `opened` is when the latest rounds were."""
-    most = preferences.rounds_an_hour
+    """Return when the next round may be dealt; None if it may be now. `opened` as in `count_rounds_left`."""
+    limit = preferences.rounds_an_hour
     latest = sorted((at for at in opened if at > now - HOUR), reverse=True)
-    return None if most is None or len(latest) < most else latest[most - 1] + HOUR
+    return None if limit is None or len(latest) < limit else latest[limit - 1] + HOUR

@@ -1,8 +1,8 @@
-"""What is kept of a person: handed out whole, and taken out whole.
+"""Export everything that is stored of a person, or delete it.
 
-Whoever is forgotten leaves rows behind that others' scores stand on: a round that was dealt or won, the
-points it gave. They belong to `NOBODY` from then on. Everything else goes, and the boards are adjusted in
-the same transaction.
+A forgotten person leaves rows behind on which others' scores rest: rounds that were dealt or won, and their
+points. These belong to `FORGOTTEN_PLAYER` from then on. Everything else is deleted, and the leaderboards are
+adjusted in the same transaction.
 """
 
 import json
@@ -15,7 +15,6 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
-    ColumnElement,
     Select,
     Table,
     and_,
@@ -74,41 +73,149 @@ from bot.players.privacy import aliases
 from bot.queue.queries import TELL_PRIVATELY
 from bot.standings.leaderboard import totals as boards
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, make_global_period_keys, make_period_key
-from bot.standings.stats.rules import BUTTON_PREFIX as PROFILE
+from bot.standings.stats.view import BUTTON_PREFIX as PROFILE_PREFIX
 
-WHOSE: BindParameter[int] = bindparam("player", type_=BigInt)
-# Under which rows of the person may be found.
-IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=BigInt)
-STANDINGS = select(totals).where(
-    *(totals.c.chat_id == bindparam("board"), totals.c.player_id == WHOSE),
+# Export
+
+PLAYER: BindParameter[int] = bindparam("player", type_=BigInt)
+IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=BigInt)  # The player's id and alias
+
+
+def load_export(tx: Tx, player_id: int) -> dict[str, Any]:
+    """Return everything that is stored of a person by topic, ready for JSON; times are in UTC."""
+    parameters = {"player": player_id, "ids": aliases.load_ids(tx, player_id)}
+    export = {topic: _load_rows(tx, rows, parameters) for topic, rows in _build_topics().items()}
+    return export | {"points": _load_totals(tx, player_id)}
+
+
+@cache
+def _build_topics() -> dict[str, Select[Any]]:
+    """Build the SELECT of each topic."""
+    return {
+        "player": select(players).where(players.c.id == PLAYER),
+        "private_chat": _select(chats, "language", "settings", owner="id"),
+        "rounds_dealt": _select(
+            rounds, "chat_id", "game", "line", "level", "options", "opened", owner="dealer_id"
+        ),
+        "races_started": _select(races, "chat_id", "length", "opened", owner="starter_id"),
+        "duels": select(duels.c.chat_id, duels.c.game, duels.c.options, duels.c.state, duels.c.until)
+        .add_columns((duels.c.winner_id == PLAYER).label("won"))
+        .where(or_(duels.c.challenger_id == PLAYER, duels.c.opponent_id == PLAYER)),
+        "votes_to_stop": select(races.c.chat_id, races.c.opened)
+        .join(stops, stops.c.race_id == races.c.id)
+        .where(stops.c.player_id == PLAYER),
+        "right_answers": _select(
+            awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at", "game"
+        )
+        .add_columns(rounds.c.line)
+        .outerjoin(rounds, rounds.c.id == awards.c.round_id)
+        .order_by(awards.c.id),
+        "wrong_answers": _select_with_round(tries),
+        "answers_handed_in": _select_with_round(entries),
+        "votes_to_skip": _select_with_round(votes),
+        "daily_hands": select(attempts).where(attempts.c.player_id.in_(IDS)),
+        "daily_tables": _select(seats, "day", "chat_id"),
+        "rating": _select(ratings, "mu", "sigma", "hands", "at"),
+        "tallies": select(tallies).where(tallies.c.player_id == PLAYER),
+        "best_days": select(best_days).where(best_days.c.player_id == PLAYER),
+        "practised": _select(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints"),
+        "words_for_you_alone": _select(private_words, "chat_id", "key", "waiting", "at"),
+        "answering_in_private": _select(secret_doors, "round_id", "at"),
+        "said_on_pages": _select(board_words, "text", "is_right", "at"),
+        "solved_offline": _select(board_offline, "day", "answer", "claimed", "received"),
+        "achievements": _select(achievements, "name", "at"),
+        "reminders": _select(scheduled_posts, "period", "at", owner="chat_id"),
+        "solutions_shown": select(reveals.c.numbers, reveals.c.at).where(reveals.c.reader.in_(IDS)),
+    }
+
+
+def _select(table: Table, *columns: str, owner: str = "player_id") -> Select[Any]:
+    """Build the SELECT of these columns of the rows whose `owner` is the player."""
+    return select(*(table.c[column] for column in columns)).where(table.c[owner] == PLAYER)
+
+
+def _select_with_round(table: Table) -> Select[Any]:
+    """Build the SELECT of a player's rows of a table, each with its round."""
+    columns = [c for c in table.c if c.name not in {"player_id", "round_id"}]
+    of_round = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened, *columns)
+    return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == PLAYER)
+
+
+TIME_COLUMNS = ("at", "streak_at", "opened", "shown", "closed", "deadline", "until", "claimed", "received")
+
+
+def _load_rows(tx: Tx, rows: Select[Any], parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            key: _format_time(value) if key in TIME_COLUMNS and value is not None else value
+            for key, value in row.items()
+        }
+        for row in tx.execute(rows, parameters).mappings()
+    ]
+
+
+def _format_time(seconds: float) -> str:
+    """Format an instant as a date and time; a broken value that no calendar knows stays a number."""
+    if not 0 <= seconds < MAX_SECONDS:
+        return str(seconds)
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+TOTALS = select(totals).where(
+    *(totals.c.chat_id == bindparam("chat"), totals.c.player_id == PLAYER),
     totals.c.period.in_(bindparam("periods", expanding=True)),
 )
-LINES_AT_ONCE = 200  # Lines of boards that one statement asks for
-TRACES = "forgotten"  # The fact that somebody was forgotten since the file was last written anew
-DATES = ("at", "streak_at", "opened", "shown", "closed", "deadline", "until", "claimed", "received")
+PERIODS_PER_QUERY = 200
 
-# Rows that go with the person whom the column names.
-OWNED: tuple[tuple[Table, str], ...] = (
+
+def _load_totals(tx: Tx, player_id: int) -> list[dict[str, Any]]:
+    """Return the person's line of each leaderboard, ordered by chat and period."""
+    ordered = sorted(_load_leaderboards(tx, player_id))
+    lines = dict[tuple[int, str], dict[str, Any]]()
+    for chat_id, keys in groupby(ordered, key=itemgetter(0)):
+        periods = [period for _, period in keys]
+        for first in range(0, len(periods), PERIODS_PER_QUERY):
+            page = periods[first : first + PERIODS_PER_QUERY]
+            parameters = {"player": player_id, "chat": chat_id, "periods": page}
+            for row in tx.execute(TOTALS, parameters).mappings():
+                lines[chat_id, row["period"]] = {k: v for k, v in row.items() if k != "player_id"}
+    return [lines[key] for key in ordered if key in lines]
+
+
+def _load_leaderboards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
+    """Return the chat and period of every leaderboard that may list the person, according to the ledger."""
+    ledger = select(awards.c.chat_id, awards.c.at, awards.c.game).where(awards.c.player_id == player_id)
+    days = {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(ledger)}
+    of_all_chats = {
+        (ALL_CHATS, period) for _, game, day in days for period in make_global_period_keys(game, day * DAY)
+    }
+    of_chats = {
+        (chat_id, make_period_key(ALL_TIME, each)) for chat_id, game, _ in days for each in (None, game)
+    }
+    return of_all_chats | of_chats
+
+
+# Choices and deletion
+
+
+def store_name_choice(tx: Tx, player_id: int, *, is_shown: bool) -> None:
+    """Store whether the leaderboard of all chats shows the person's whole name or the first letter."""
+    tx.execute(update(players).where(players.c.id == player_id).values(masked=int(not is_shown)))
+
+
+# Rows that are deleted with the person, by the column of the person's id
+OWNED_ROWS: tuple[tuple[Table, str], ...] = (
     (players, "id"),
-    (tries, "player_id"),
-    (votes, "player_id"),
-    (entries, "player_id"),
-    (stops, "player_id"),
-    (last_wins, "player_id"),
-    (attempts, "player_id"),
-    (seats, "player_id"),
-    (achievements, "player_id"),
-    (ratings, "player_id"),
-    (practised, "player_id"),
-    (private_words, "player_id"),
-    (secret_doors, "player_id"),
-    (tallies, "player_id"),
-    (best_days, "player_id"),
-    (board_words, "player_id"),
-    (board_offline, "player_id"),
+    *(
+        (table, "player_id")
+        for table in (
+            *(tries, votes, entries, stops, last_wins, attempts, seats, achievements, ratings, practised),
+            *(private_words, secret_doors, tallies, best_days, board_words, board_offline),
+        )
+    ),
 )
-# Rows that stay, with nobody in the person's place; a won round is found by its points.
-SHARED: tuple[tuple[Table, str], ...] = (
+# Rows that stay, with `FORGOTTEN_PLAYER` in the person's place
+SHARED_ROWS: tuple[tuple[Table, str], ...] = (
     (rounds, "dealer_id"),
     (awards, "player_id"),
     (races, "starter_id"),
@@ -116,227 +223,103 @@ SHARED: tuple[tuple[Table, str], ...] = (
     (duels, "opponent_id"),
     (duels, "winner_id"),
 )
-
-
-def load_export(tx: Tx, player_id: int) -> dict[str, Any]:
-    """Everything that is kept of a person, ready for JSON; times are in UTC."""
-    asked = {"player": player_id, "ids": aliases.load_ids(tx, player_id)}
-    found = {topic: _rows(tx, rows, asked) for topic, rows in _kept().items()}
-    return found | {"points": _points(tx, player_id)}
-
-
-@cache
-def _kept() -> dict[str, Select[Any]]:
-    """What asks for it, by topic; built once, since building takes longer than the database does."""
-    return {
-        "player": select(players).where(players.c.id == WHOSE),
-        "private_chat": select(chats.c.language, chats.c.settings).where(chats.c.id == WHOSE),
-        "rounds_dealt": _of(rounds, "chat_id", "game", "line", "level", "options", "opened").where(
-            rounds.c.dealer_id == WHOSE
-        ),
-        "races_started": _of(races, "chat_id", "length", "opened").where(races.c.starter_id == WHOSE),
-        "duels": _of(duels, "chat_id", "game", "options", "state", "until")
-        .add_columns((duels.c.winner_id == WHOSE).label("won"))
-        .where(or_(duels.c.challenger_id == WHOSE, duels.c.opponent_id == WHOSE)),
-        "votes_to_stop": select(races.c.chat_id, races.c.opened)
-        .join(stops, stops.c.race_id == races.c.id)
-        .where(stops.c.player_id == WHOSE),
-        "right_answers": _of(
-            awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at", "game"
-        )
-        .add_columns(rounds.c.line)
-        .outerjoin(rounds, rounds.c.id == awards.c.round_id)
-        .where(awards.c.player_id == WHOSE)
-        .order_by(awards.c.id),
-        "wrong_answers": _beside_rounds(tries),
-        "answers_handed_in": _beside_rounds(entries),
-        "votes_to_skip": _beside_rounds(votes),
-        "daily_hands": select(attempts).where(attempts.c.player_id.in_(IDS)),
-        "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == WHOSE),
-        "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == WHOSE),
-        "tallies": select(tallies).where(tallies.c.player_id == WHOSE),
-        "best_days": select(best_days).where(best_days.c.player_id == WHOSE),
-        "practised": _of(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints").where(
-            practised.c.player_id == WHOSE
-        ),
-        "words_for_you_alone": _of(private_words, "chat_id", "key", "waiting", "at").where(
-            private_words.c.player_id == WHOSE
-        ),
-        "answering_in_private": _of(secret_doors, "round_id", "at").where(secret_doors.c.player_id == WHOSE),
-        "said_on_pages": _of(board_words, "text", "is_right", "at").where(board_words.c.player_id == WHOSE),
-        "solved_offline": _of(board_offline, "day", "answer", "claimed", "received").where(
-            board_offline.c.player_id == WHOSE
-        ),
-        "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == WHOSE),
-        "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == WHOSE),
-        "solutions_shown": _of(reveals, "numbers", "at").where(reveals.c.reader.in_(IDS)),
-    }
-
-
-def _of(table: Table, *columns: str) -> Select[Any]:
-    return select(*(table.c[column] for column in columns))
-
-
-def _beside_rounds(table: Table) -> Select[Any]:
-    told = [c for c in table.c if c.name not in {"player_id", "round_id"}]
-    of_round = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened, *told)
-    return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == WHOSE)
-
-
-def _rows(tx: Tx, rows: Select[Any], asked: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {key: _date(value) if key in DATES and value is not None else value for key, value in row.items()}
-        for row in tx.execute(rows, asked).mappings()
-    ]
-
-
-def _date(seconds: float) -> str:
-    """The moment as a date; the bare number where a broken row has one that no calendar knows."""
-    if not 0 <= seconds < MAX_SECONDS:
-        return str(seconds)
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
-def _points(tx: Tx, player_id: int) -> list[dict[str, Any]]:
-    """The person's line of each board, in the order of their names."""
-    ordered = sorted(_boards(tx, player_id))
-    lines = dict[tuple[int, str], dict[str, Any]]()
-    for board, names in groupby(ordered, key=itemgetter(0)):
-        periods = [period for _, period in names]
-        for first in range(0, len(periods), LINES_AT_ONCE):
-            some = {"player": player_id, "board": board, "periods": periods[first : first + LINES_AT_ONCE]}
-            for row in tx.execute(STANDINGS, some).mappings():
-                lines[board, row["period"]] = {k: v for k, v in row.items() if k != "player_id"}
-    return [lines[board] for board in ordered if board in lines]
-
-
-def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
-    """Every board that may list the person, as the ledger has it."""
-    earned = select(awards.c.chat_id, awards.c.at, awards.c.game).where(awards.c.player_id == player_id)
-    evenings = {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(earned)}
-    of_all = {
-        (ALL_CHATS, board) for _, game, day in evenings for board in make_global_period_keys(game, day * DAY)
-    }
-    of_chats = {(chat, make_period_key(ALL_TIME, of)) for chat, game, _ in evenings for of in (None, game)}
-    return of_all | of_chats
-
-
-def store_name_choice(tx: Tx, player_id: int, *, is_shown: bool) -> None:
-    """Let the board of all chats show the person's name, or its first letter only."""
-    tx.execute(update(players).where(players.c.id == player_id).values(masked=int(not is_shown)))
+TRACES_FACT = "forgotten"  # Somebody was forgotten since the database file was last rewritten
 
 
 def forget_player(tx: Tx, player_id: int) -> None:
-    """Take a person out of every table. Twice does no harm.
+    """Remove a person from every table.
 
-    An alias stays for some days where the person would else score by having been forgotten.
+    An alias stays for some days where the person could otherwise score by coming back as a stranger.
     """
     lessons.delete_offer(tx, player_id)
     daily.move_attempts_to_alias(tx, player_id)
     contests.move_cards_to_alias(tx, player_id)
-    here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
-    for board, period in _boards(tx, player_id):
-        boards.remove_player(tx, board, period, player_id)
+    chat_ids = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
+    for chat_id, period in _load_leaderboards(tx, player_id):
+        boards.remove_player(tx, chat_id, period, player_id)
     scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
-    _forget_notes(tx, player_id, scored)
-    won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
-    tx.execute(update(rounds).where(*won).values(winner_id=FORGOTTEN_PLAYER))
+    _replace_mentions_in_notes(tx, player_id, scored)
+    won = update(rounds).where(rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
+    tx.execute(won.values(winner_id=FORGOTTEN_PLAYER))
     tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
-    _forget_private_chat(tx, player_id)
-    _forget_queued(tx, player_id, people.load_names(tx, [player_id]).values())
+    _delete_private_chat(tx, player_id)
+    _forget_in_queues(tx, player_id, people.load_names(tx, [player_id]).values())
     forget_username(tx, people.load_username(tx, player_id))
-    for table, column in OWNED:
+    for table, column in OWNED_ROWS:
         tx.execute(delete(table).where(table.c[column] == player_id))
-    for table, column in SHARED:
+    for table, column in SHARED_ROWS:
         tx.execute(update(table).where(table.c[column] == player_id).values({column: FORGOTTEN_PLAYER}))
-    for chat_id in filter(lambda chat: boards.is_chat_counted(tx, chat), here):
-        latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
-        boards.update_chat_counted(
-            tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0
-        )
-    people.store_fact(tx, TRACES, "1")
+    for chat_id in chat_ids:
+        if boards.is_chat_counted(tx, chat_id):
+            last_win = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id == chat_id)
+            boards.update_chat_counted(tx, chat_id, tx.scalar(last_win) or 0.0)
+    people.store_fact(tx, TRACES_FACT, "1")
 
 
-def forget_username(tx: Tx, username: str | None) -> None:
-    """Neither keep nor say a username that is challenged to a duel: its owner may be no player."""
-    if not username:
-        return
-    meant = {
-        f"@{username}",
-        *(offered.opponent_name for offered in challenges.load_challenges_to_username(tx, username)),
-    }
-    for text in meant:
-        _rename(tx, _in_json(format_name(text)), _in_json(format_name(None)))
-    challenges.forget_username(tx, username)
+def _replace_mentions_in_notes(tx: Tx, player_id: int, scored: Select[Any]) -> None:
+    """Remove the person from the notes beside others' answers in the rounds that `scored` selects."""
+    mention, nobody = make_mention(player_id), make_mention(FORGOTTEN_PLAYER)
+    noted = update(tries).where(tries.c.round_id.in_(scored), tries.c.note.contains(mention))
+    tx.execute(noted.values(note=func.replace(tries.c.note, mention, nobody)))
 
 
-def _forget_notes(tx: Tx, player_id: int, scored: Select[Any]) -> None:
-    """Put nobody in the place of a person who is mentioned in a note beside another's answer."""
-    named = (tries.c.round_id.in_(scored), tries.c.note.contains(make_mention(player_id)))
-    nobody = func.replace(tries.c.note, make_mention(player_id), make_mention(FORGOTTEN_PLAYER))
-    tx.execute(update(tries).where(*named).values(note=nobody))
-
-
-def _forget_private_chat(tx: Tx, player_id: int) -> None:
-    """The chat of the person alone with the bot has the person's id."""
-    theirs = select(rounds.c.id).where(rounds.c.chat_id == player_id)
+def _delete_private_chat(tx: Tx, player_id: int) -> None:
+    """Delete the private chat, which has the person's id, with everything that was played in it."""
+    round_ids = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
-        tx.execute(delete(table).where(table.c.round_id.in_(theirs)))
-    for table in (
-        awards,
-        rounds,
-        races,
-        duels,
-        last_wins,
-        lost_messages,
-        scheduled_posts,
-        tallies,
-        best_days,
-    ):
+        tx.execute(delete(table).where(table.c.round_id.in_(round_ids)))
+    played_there = (awards, rounds, races, duels, last_wins, tallies, best_days)
+    for table in (*played_there, lost_messages, scheduled_posts):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 
 
-def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:
-    """Requests and updates of the person's own lane, and what was set aside with their id or name in it.
+def forget_username(tx: Tx, username: str | None) -> None:
+    """Remove a username from challenges to a duel; its owner may be no player."""
+    if not username:
+        return
+    offers = challenges.load_challenges_to_username(tx, username)
+    for name in {f"@{username}", *(offer.opponent_name for offer in offers)}:
+        _replace_in_outbox(tx, _format_in_json(format_name(name)), _format_in_json(format_name(None)))
+    challenges.forget_username(tx, username)
 
-    What still waits to be said in other chats names nobody in their place; their profile is not said.
+
+def _forget_in_queues(tx: Tx, player_id: int, names: Iterable[str]) -> None:
+    """Delete the person's requests and updates, and remove the person from those of others.
+    Deleted are requests to the person or with the person's profile, and those requests and updates with the
+    id or a name that wait for nothing but an operator. In requests that still wait nobody takes the person's
+    place.
     """
-    to_them = and_(
-        outbox.c.body.contains(f'"method": "{TELL_PRIVATELY}"'), outbox.c.body.contains(f'"to": {player_id},')
-    )
-    profile = outbox.c.body.contains(f'"{PROFILE}:{player_id}:')
-    tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_them, profile)))
-    _rename(tx, make_mention(player_id), make_mention(FORGOTTEN_PLAYER))
-    spelled = [_in_json(format_name(known)) for known in names]
-    aside = or_(_any(outbox.c.body, spelled), outbox.c.body.contains(str(player_id)))
-    tx.execute(delete(outbox).where(outbox.c.state != "waiting", aside))
-    for text in spelled:
-        _rename(tx, text, _in_json(format_name(None)))
-    told = or_(inbox.c.lane == player_id, inbox.c.body.contains(str(player_id)))
-    tx.execute(delete(inbox).where(inbox.c.state.in_(("dead", "again")), told))
+    body = outbox.c.body
+    to_person = and_(body.contains(f'"method": "{TELL_PRIVATELY}"'), body.contains(f'"to": {player_id},'))
+    profile = body.contains(f'"{PROFILE_PREFIX}:{player_id}:')
+    tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_person, profile)))
+    _replace_in_outbox(tx, make_mention(player_id), make_mention(FORGOTTEN_PLAYER))
+    spelled = [_format_in_json(format_name(name)) for name in names]
+    named = or_(false(), *(body.contains(name, autoescape=True) for name in spelled))
+    has_person = or_(named, body.contains(str(player_id)))
+    tx.execute(delete(outbox).where(outbox.c.state != "waiting", has_person))
+    for name in spelled:
+        _replace_in_outbox(tx, name, _format_in_json(format_name(None)))
+    by_person = or_(inbox.c.lane == player_id, inbox.c.body.contains(str(player_id)))
+    tx.execute(delete(inbox).where(inbox.c.state.in_(("dead", "again")), by_person))
 
 
-def _rename(tx: Tx, before: str, after: str) -> None:
-    named = outbox.c.body.contains(before, autoescape=True)
-    tx.execute(update(outbox).where(named).values(body=func.replace(outbox.c.body, before, after)))
+def _replace_in_outbox(tx: Tx, before: str, after: str) -> None:
+    found = update(outbox).where(outbox.c.body.contains(before, autoescape=True))
+    tx.execute(found.values(body=func.replace(outbox.c.body, before, after)))
 
 
-def _in_json(text: str) -> str:
-    """A text as it stands in a stored request."""
+def _format_in_json(text: str) -> str:
+    """Return a text as it stands in a stored request, without quotes."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-def _any(column: ColumnElement[str], texts: Iterable[str]) -> ColumnElement[bool]:
-    """Whether it holds one of the texts."""
-    return or_(false(), *(column.contains(text, autoescape=True) for text in texts))
-
-
 def has_traces(tx: Tx) -> bool:
-    """Whether the file may still hold what was deleted from it, in places that nothing refers to."""
-    return people.load_fact(tx, TRACES) is not None
+    """Whether unused parts of the database file may still hold deleted data."""
+    return people.load_fact(tx, TRACES_FACT) is not None
 
 
 def clear_traces(tx: Tx) -> None:
-    """The file was written anew."""
-    tx.execute(delete(meta).where(meta.c.key == TRACES))
+    """Note that the database file was rewritten."""
+    tx.execute(delete(meta).where(meta.c.key == TRACES_FACT))

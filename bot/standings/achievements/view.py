@@ -1,4 +1,4 @@
-"""Achievements by what they are called."""
+"""Achievements as text."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ SEPARATOR = " · "
 
 
 def get_achievement_titles(words: Words) -> dict[str, tuple[str, Html]]:
-    """A sign and what it is called, by the name under which it is kept."""
+    """Return an emoji and a title for each achievement, by its name in the database."""
     return {
         "fiendish": ("👹", words.translate("Fiend tamer")),
         "lightning": ("⚡", words.translate("Lightning")),
@@ -26,20 +26,20 @@ def get_achievement_titles(words: Words) -> dict[str, tuple[str, Html]]:
 
 
 def render_achievement_lines(
-    words: Words, honours: Sequence[PlayerAchievements], names: Mapping[int, str]
+    words: Words, earned: Sequence[PlayerAchievements], names: Mapping[int, str]
 ) -> list[Html]:
-    """A line for each person with what they have just earned."""
+    """Render a line for each player, with the player's name."""
     return [
-        Html(f"🏅 {format_player_name(names, honour.player_id)}: {_listed(words, honour.names)}")
-        for honour in honours
+        Html(f"🏅 {format_player_name(names, each.player_id)}: {_list_titles(words, each.names)}")
+        for each in earned
     ]
 
 
-def render_own_achievement_lines(words: Words, honours: Sequence[PlayerAchievements]) -> list[Html]:
-    """The line for whoever reads it alone."""
-    return [Html(f"🏅 {_listed(words, honour.names)}") for honour in honours]
+def render_own_achievement_lines(words: Words, earned: Sequence[PlayerAchievements]) -> list[Html]:
+    """Render the lines without names, for a message that only the player reads."""
+    return [Html(f"🏅 {_list_titles(words, each.names)}") for each in earned]
 
 
-def _listed(words: Words, names: Sequence[str]) -> str:
-    known = get_achievement_titles(words)
-    return SEPARATOR.join(known[name][1] for name in names)
+def _list_titles(words: Words, names: Sequence[str]) -> str:
+    titles = get_achievement_titles(words)
+    return SEPARATOR.join(titles[name][1] for name in names)

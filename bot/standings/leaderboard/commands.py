@@ -1,4 +1,4 @@
-"""/leaderboard of this chat or of all."""
+"""/leaderboard of this chat or of all chats."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -8,8 +8,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot import zones
-from bot.admin.settings import preferences as preferences
 from bot.admin.settings.pictures import attach_picture
+from bot.admin.settings.preferences import read_preferences
 from bot.database import Tx
 from bot.i18n import Html, get_words, make_mention
 from bot.players import queries as people
@@ -27,30 +27,9 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 LEADERBOARD_PICTURE = "board"  # The kind of picture
 
 
-async def show_leaderboard(context: Context) -> Effect:
-    """Who leads in this chat; the buttons switch to other boards."""
-    return lambda tx: [_shown(context, tx, context.reply, LeaderboardChoice(context.chat.id))]
-
-
-async def press_switch(context: Context) -> Effect:
-    """A button under a leaderboard: show another one in its place, as the one who pressed sees it."""
-    match = re.fullmatch(r"lb:([hw]):([dwma])(?::([a-z0-9]+))?", context.button_data)
-    message = context.message
-    if (
-        match is None
-        or message is None
-        or not context.is_genuine_press
-        or (match[3] or DEFAULT_GAME.key) not in GAMES
-    ):
-        return refuse_old_button(context)
-    chosen = LeaderboardChoice(context.chat.id, match[1], match[2], match[3] or "")
-    changed = partial(edit_message, context.chat.id, message.message_id)
-    return lambda tx: [_shown(context, tx, changed, chosen), *context.answer_press()]
-
-
 @dataclass(frozen=True, slots=True)
 class LeaderboardChoice:
-    """Which board is looked at, and in which chat."""
+    """A chat, and which leaderboard is shown there, in the codes of the buttons."""
 
     chat: int
     scope: str = view.THIS_CHAT
@@ -58,63 +37,83 @@ class LeaderboardChoice:
     game: str = ""
 
 
-def _shown(context: Context, tx: Tx, say: Callable[..., Request], chosen: LeaderboardChoice) -> Request:
-    """The board as a post or as an edit, with its picture where the chat has such."""
-    text, keyboard = render_leaderboard_for(context, tx, chosen.scope, chosen.period, chosen.game)
-    return attach_picture(context, say(text, keyboard=keyboard), LEADERBOARD_PICTURE, **asdict(chosen))
+async def show_leaderboard(context: Context) -> Effect:
+    """Reply with the chat's leaderboard of all time."""
+    return lambda tx: [_make_message(context, tx, context.reply, LeaderboardChoice(context.chat.id))]
 
 
-def load_leaderboard_picture(tx: Tx, asked: Mapping[str, Any], now: float) -> DescribedPicture | None:
-    """The picture of a board: of this week with its days, of any other time as it stands."""
-    chosen = LeaderboardChoice(asked["chat"], asked["scope"], asked["period"], asked["game"])
-    speech, scope = get_words(asked["language"]), chosen.scope
-    zone = preferences.read_preferences(people.load_chat(tx, chosen.chat, "supergroup")).zone
-    leaders = load_chosen_leaderboard(tx, chosen, zone, now, None).leaders
-    if not leaders and not asked["shown"]:
-        return None
-    if chosen.period != view.THIS_WEEK or not leaders:
-        return DescribedPicture(view.make_table_picture(speech, leaders, scope, chosen.period, chosen.game))
-    if scope == view.ALL_CHATS_SCOPE:
-        days = boards.load_points_by_day_of_all_chats(tx, leaders, now, chosen.game or None)
-    else:
-        days = boards.load_points_by_day(tx, chosen.chat, zone, leaders, now, chosen.game)
-    ways = [view.render_points_by_day(speech, leaders, days, scope, longest) for longest in view.NAME_LENGTHS]
-    return DescribedPicture(view.make_week_picture(speech, leaders, days, scope, chosen.game), ways)
+async def press_switch(context: Context) -> Effect:
+    """Replace a leaderboard by the one whose button was pressed, as the presser sees it."""
+    match = re.fullmatch(r"lb:([hw]):([dwma])(?::([a-z0-9]+))?", context.button_data)
+    message = context.message
+    is_known = match is not None and (match[3] or DEFAULT_GAME.key) in GAMES
+    if match is None or message is None or not context.is_genuine_press or not is_known:
+        return refuse_old_button(context)
+    choice = LeaderboardChoice(context.chat.id, match[1], match[2], match[3] or "")
+    edit = partial(edit_message, context.chat.id, message.message_id)
+    return lambda tx: [_make_message(context, tx, edit, choice), *context.answer_press()]
+
+
+def _make_message(
+    context: Context, tx: Tx, make_request: Callable[..., Request], choice: LeaderboardChoice
+) -> Request:
+    text, keyboard = render_leaderboard_for(context, tx, choice.scope, choice.period, choice.game)
+    request = make_request(text, keyboard=keyboard)
+    return attach_picture(context, request, LEADERBOARD_PICTURE, **asdict(choice))
 
 
 def render_leaderboard_for(
     context: Context, tx: Tx, scope: str, period: str, game: str = ""
 ) -> tuple[Html, Keyboard]:
-    """A leaderboard as whoever asks sees it, with its buttons."""
-    reader, zone = context.player, preferences.read_preferences(context.chat).zone
-    chosen = LeaderboardChoice(context.chat.id, scope, period, game)
-    found = _with_mentions(
-        load_chosen_leaderboard(tx, chosen, zone, context.sent_at, reader.id if reader else None), scope
-    )
-    return view.render_leaderboard(context.words, found, scope, period, reader.name if reader else None, game)
+    """Render a leaderboard as the sender of the update sees it, with its buttons."""
+    reader, zone = context.player, read_preferences(context.chat).zone
+    choice = LeaderboardChoice(context.chat.id, scope, period, game)
+    board = load_chosen_leaderboard(tx, choice, zone, context.sent_at, reader.id if reader else None)
+    board = _insert_mentions(board, scope)
+    return view.render_leaderboard(context.words, board, scope, period, reader.name if reader else None, game)
+
+
+def _insert_mentions(board: boards.Leaderboard, scope: str) -> boards.Leaderboard:
+    """Replace each name that is not masked by a mention."""
+
+    def mention(line: boards.Standing) -> boards.Standing:
+        is_masked = scope == view.ALL_CHATS_SCOPE and line.masked
+        return line if is_masked else replace(line, name=make_mention(line.player_id))
+
+    return boards.Leaderboard(list(map(mention, board.leaders)), mention(board.own) if board.own else None)
 
 
 def load_chosen_leaderboard(
-    tx: Tx, chosen: LeaderboardChoice, zone: ZoneInfo, now: float, reader: int | None
+    tx: Tx, choice: LeaderboardChoice, zone: ZoneInfo, now: float, reader: int | None
 ) -> boards.Leaderboard:
-    """The board as `reader` sees it: of a chat by its time zone, of all chats by UTC."""
-    if chosen.scope == view.THIS_CHAT and chosen.period in view.RUNNING_PERIODS:
-        since = zones.find_period_start(zone, chosen.period, now)
-        return boards.load_leaderboard_since(tx, chosen.chat, since, chosen.game, reader)
-    key = view.make_leaderboard_key(
-        chosen.chat, chosen.scope, chosen.period, totals.get_periods(now), chosen.game
-    )
+    """Load a leaderboard as `reader` sees it; a chat's periods follow its `zone`, those of all chats UTC."""
+    if choice.scope == view.THIS_CHAT and choice.period in view.RUNNING_PERIODS:
+        since = zones.find_period_start(zone, choice.period, now)
+        return boards.load_leaderboard_since(tx, choice.chat, since, choice.game, reader)
+    key = view.make_leaderboard_key(choice.chat, choice.scope, choice.period, now, choice.game)
     return boards.load_leaderboard(tx, *key, reader)
 
 
-def _with_mentions(found: boards.Leaderboard, scope: str) -> boards.Leaderboard:
-    """The board with a mention for each name that it shows whole."""
+def load_leaderboard_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:
+    """Return the picture of a leaderboard, that of this week with its days.
 
-    def line(standing: boards.Standing) -> boards.Standing:
-        hidden = scope == view.ALL_CHATS_SCOPE and standing.masked
-        return standing if hidden else replace(standing, name=make_mention(standing.player_id))
-
-    return boards.Leaderboard([line(s) for s in found.leaders], line(found.own) if found.own else None)
+    None for an empty leaderboard whose message is not a photo yet.
+    """
+    choice = LeaderboardChoice(*(parameters[key] for key in ("chat", "scope", "period", "game")))
+    words, scope, game = get_words(parameters["language"]), choice.scope, choice.game
+    zone = read_preferences(people.load_chat(tx, choice.chat, "supergroup")).zone
+    leaders = load_chosen_leaderboard(tx, choice, zone, now, None).leaders
+    if not leaders and not parameters["shown"]:
+        return None
+    if choice.period != view.THIS_WEEK or not leaders:
+        return DescribedPicture(view.make_table_picture(words, leaders, scope, choice.period, game))
+    if scope == view.ALL_CHATS_SCOPE:
+        points = boards.load_points_by_day_of_all_chats(tx, leaders, now, game)
+    else:
+        points = boards.load_points_by_day(tx, choice.chat, zone, leaders, now, game)
+    lengths = view.NAME_LENGTHS
+    texts = [view.render_points_by_day(words, leaders, points, scope, length) for length in lengths]
+    return DescribedPicture(view.make_week_picture(words, leaders, points, scope, game), texts)
 
 
 ROUTES = Routes(

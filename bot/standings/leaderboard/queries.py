@@ -1,7 +1,7 @@
-"""The ledger of points, and the boards that are kept beside it in the same transaction.
+"""The ledger of awards, and the leaderboards that are read from it and from the totals beside it.
 
-A chat's own day, week and month go by its time zone, and are summed up from the ledger each time. A chat that
-changes its zone sees these as if it had always had the new one; no total changes. All else is in `totals`.
+A chat's day, week and month follow its time zone and are summed up from the ledger each time, so a chat that
+changes its zone sees them as if it had always had the new one. All other leaderboards are in `totals`.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,7 @@ from bot.standings.achievements import queries as achievements
 from bot.standings.leaderboard import totals as board_totals
 from bot.standings.leaderboard.totals import (
     ALL_CHATS,
+    ALL_CHATS_LITERAL,
     ALL_TIME,
     TotalChange,
     get_days_of_week,
@@ -29,6 +30,124 @@ from bot.standings.leaderboard.totals import (
     make_global_period_keys,
     make_period_key,
 )
+
+# Statements are built once: building one takes longer than running it
+
+
+@cache
+def _build_insert_award(dialect: str) -> Any:
+    """Build the INSERT that returns the id of a new award; nothing if the round already gave it."""
+    return build_insert_if_new(dialect, awards).returning(awards.c.id)
+
+
+def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float) -> bool:
+    """Store an award, and update the totals, tallies and achievements; False if the round already gave it."""
+    row = {
+        "round_id": round.id,
+        "idea": award.part,
+        "chat_id": round.chat_id,
+        "player_id": award.player_id,
+        "points": award.points,
+        "seconds": award.seconds,
+        "level": round.level,
+        "expected": round.expected,
+        "expression": award.answer,
+        "message_id": message_id,
+        "at": at,
+        "game": round.game,
+        "kind": round.kind.value,
+    }
+    tallies.count_answered_round(tx, round.id, award.player_id)
+    if tx.scalar(_build_insert_award(tx.dialect.name), row) is None:
+        return False
+    if award.is_win:
+        _store_last_win(tx, round.chat_id, award.player_id, at)
+    _add_to_leaderboards(tx, round, award, at)
+    tallies.count_award(tx, round, award, at, get_periods(at)[-1])
+    achievements.insert_win_achievements(tx, round, award, at)
+    return True
+
+
+def _add_to_leaderboards(tx: Tx, round: Round, award: Award, at: float) -> None:
+    boards = [(round.chat_id, make_period_key(ALL_TIME, game)) for game in (None, round.game)]
+    is_counted, until = board_totals.update_counted_until(tx, round.chat_id)
+    if is_counted:
+        boards += [(ALL_CHATS, period) for period in make_global_period_keys(round.game, at)]
+    changes = [TotalChange(*board, award.player_id, award.points, 1) for board in boards]
+    board_totals.add_to_totals(tx, changes)
+    if is_counted != (until >= at):
+        board_totals.set_chat_counted(tx, round.chat_id, not is_counted, at)
+
+
+@cache
+def _build_store_last_win(dialect: str) -> Any:
+    insert = build_insert_for(dialect, last_wins)
+    new = insert.excluded
+    return insert.on_conflict_do_update(
+        index_elements=["chat_id", "player_id"], set_={"at": new.at}, where=last_wins.c.at < new.at
+    )
+
+
+def _store_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
+    tx.execute(_build_store_last_win(tx.dialect.name), {"chat_id": chat_id, "player_id": player_id, "at": at})
+
+
+def move_awards(tx: Tx, old: int, new: int) -> None:
+    """Move awards, totals and last wins of chat `old` to chat `new`."""
+    wins = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id.in_((old, new)))
+    latest = tx.scalar(wins) or 0.0
+    for chat_id in (old, new):
+        board_totals.set_chat_counted(tx, chat_id, False, latest)
+    tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
+    board_totals.move_totals(tx, old, new)
+    for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
+        _store_last_win(tx, new, row.player_id, row.at)
+    tx.execute(delete(last_wins).where(last_wins.c.chat_id == old))
+    board_totals.update_chat_counted(tx, new, latest)
+
+
+ANY_AWARD_SINCE = (
+    select(awards.c.id)
+    .where(awards.c.chat_id == bindparam("chat_id"), awards.c.at >= bindparam("since"))
+    .limit(1)
+)
+
+
+def is_first_win_of_day(tx: Tx, chat_id: int, zone: ZoneInfo, now: float) -> bool:
+    """Whether nobody has scored in the chat on the day of `now` in its time zone."""
+    parameters = {"chat_id": chat_id, "since": zones.find_period_start(zone, "d", now)}
+    return tx.scalar(ANY_AWARD_SINCE, parameters) is None
+
+
+BEST_SECONDS = select(func.min(awards.c.seconds)).where(
+    *(awards.c.player_id == bindparam("player"), awards.c.chat_id == bindparam("chat_id")),
+    *(awards.c.round_id < bindparam("before"), awards.c.level == bindparam("level")),
+    *(awards.c.game == bindparam("game"), awards.c.kind == bindparam("kind")),
+    *(awards.c.idea == "", awards.c.seconds > 0),
+)
+
+
+def load_best_seconds(tx: Tx, round: Round, player_id: int) -> float | None:
+    """Return the player's best time in earlier rounds of the same chat, level, game and kind; None if none.
+
+    Only answers that won a whole round count.
+    """
+    alike = {"chat_id": round.chat_id, "level": round.level, "game": round.game, "kind": round.kind.value}
+    best = tx.scalar(BEST_SECONDS, {"player": player_id, "before": round.id, **alike})
+    return None if best is None else float(best)
+
+
+ROUND_POINTS = (
+    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
+    .where(awards.c.round_id == bindparam("round"))
+    .group_by(awards.c.player_id)
+)
+
+
+def load_round_points(tx: Tx, round_id: int) -> dict[int, int]:
+    """Return the points that a round gave, by player."""
+    return {row.player_id: int(row.total) for row in tx.execute(ROUND_POINTS, {"round": round_id})}
+
 
 MAX_LINES = 10  # Lines of a leaderboard
 
@@ -42,264 +161,148 @@ class Standing:
     name: str
     points: int
     wins: int
-    masked: bool = True  # Whether the name may not be shown outside the chats where it was earned
+    masked: bool = True  # Whether other chats may not see the name
 
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """What one reader sees of a leaderboard."""
+    """A leaderboard as one reader sees it."""
 
     leaders: list[Standing]
     own: Standing | None  # The reader's own line, wherever it ranks; None before the first point
 
 
-def insert_award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bool:
-    """Write points into the ledger and the boards, and what else the answer has earned.
-
-    False when the round already gave them away.
-    """
-    row = {
-        "round_id": round.id,
-        "idea": earned.part,
-        "chat_id": round.chat_id,
-        "player_id": earned.player_id,
-        "points": earned.points,
-        "seconds": earned.seconds,
-        "level": round.level,
-        "expected": round.expected,
-        "expression": earned.answer,
-        "message_id": message_id,
-        "at": at,
-        "game": round.game,
-        "kind": round.kind.value,
-    }
-    tallies.count_answered_round(tx, round.id, earned.player_id)
-    if tx.scalar(_awarding(tx.dialect.name), row) is None:
-        return False
-    if earned.is_win:
-        _keep_last_win(tx, round.chat_id, earned.player_id, at)
-    boards = [(round.chat_id, make_period_key(ALL_TIME, of)) for of in (None, round.game)]
-    counted, until = board_totals.update_counted_until(tx, round.chat_id)
-    if counted:
-        boards += [(ALL_CHATS, board) for board in make_global_period_keys(round.game, at)]
-    board_totals.add_to_totals(
-        tx, [TotalChange(*board, earned.player_id, earned.points, 1) for board in boards]
-    )
-    if counted != (until >= at):
-        board_totals.set_chat_counted(tx, round.chat_id, not counted, at)
-    tallies.count_award(tx, round, earned, at, get_periods(at)[-1])
-    achievements.insert_win_achievements(tx, round, earned, at)
-    return True
+def _make_standing(row: Any, rank: int) -> Standing:
+    return Standing(rank, row.player_id, row.name or "", row.points, row.wins, row.masked != 0)
 
 
-def is_first_win_of_day(tx: Tx, chat_id: int, zone: ZoneInfo, now: float) -> bool:
-    """Whether nobody has scored in the chat on the day of `now` in its time zone."""
-    return tx.scalar(SCORED, {"board": chat_id, "since": zones.find_period_start(zone, "d", now)}) is None
-
-
-def load_best_seconds(tx: Tx, round: Round, player_id: int) -> float | None:
-    """Seconds of the player's quickest right answer at the level of `round` in its chat, before that one.
-
-    Only hands count that the first right answer ends; None before there was another.
-    """
-    alike = {"board": round.chat_id, "level": round.level, "game": round.game, "kind": round.kind.value}
-    best = tx.scalar(BEST_TIME, {"player": player_id, "before": round.id, **alike})
-    return None if best is None else float(best)
-
-
-# Built once, since each win needs them and building takes longer than the database does
-
-
-@cache
-def _awarding(dialect: str) -> Any:
-    """An INSERT of points that tells whether they are new."""
-    return build_insert_if_new(dialect, awards).returning(awards.c.id)
-
-
-@cache
-def _last_win(dialect: str) -> Any:
-    """An INSERT that keeps a person's last win in a chat."""
-    statement = build_insert_for(dialect, last_wins)
-    row = statement.excluded
-    return statement.on_conflict_do_update(
-        index_elements=["chat_id", "player_id"], set_={"at": row.at}, where=last_wins.c.at < row.at
-    )
-
-
-SCORED = (
-    select(awards.c.id)
-    .where(awards.c.chat_id == bindparam("board"), awards.c.at >= bindparam("since"))
-    .limit(1)
-)
-BEST_TIME = select(func.min(awards.c.seconds)).where(
-    *(awards.c.player_id == bindparam("player"), awards.c.chat_id == bindparam("board")),
-    *(awards.c.round_id < bindparam("before"), awards.c.level == bindparam("level")),
-    *(awards.c.game == bindparam("game"), awards.c.kind == bindparam("kind")),
-    *(awards.c.idea == "", awards.c.seconds > 0),
-)
-
-
-def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
-    tx.execute(_last_win(tx.dialect.name), {"chat_id": chat_id, "player_id": player_id, "at": at})
-
-
-def move_awards(tx: Tx, old: int, new: int) -> None:
-    """Everything that was scored in chat `old` was scored in `new`."""
-    wins = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id.in_((old, new)))
-    latest = tx.scalar(wins) or 0.0
-    for chat_id in (old, new):
-        board_totals.set_chat_counted(tx, chat_id, False, latest)
-    tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
-    board_totals.move_totals(tx, old, new)
-    for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
-        _keep_last_win(tx, new, row.player_id, row.at)
-    tx.execute(delete(last_wins).where(last_wins.c.chat_id == old))
-    board_totals.update_chat_counted(tx, new, latest)
-
-
-LINES = (
+TOTAL_LINES = (
     select(totals.c.player_id, totals.c.points, totals.c.wins, players.c.name, players.c.masked)
     .join_from(totals, players, players.c.id == totals.c.player_id, isouter=True)
     .where(totals.c.period == bindparam("period"))
 )
-# Of lines: those of one chat, and those of all. PostgreSQL would go through these as if they were few.
-OF_ONE, OF_ALL = totals.c.chat_id == bindparam("board"), totals.c.chat_id == board_totals.ALL_CHATS_LITERAL
-TOP, TOP_OF_ALL = (
-    LINES.where(here).order_by(totals.c.points.desc(), totals.c.player_id).limit(bindparam("most"))
-    for here in (OF_ONE, OF_ALL)
+# All chats together have a statement of their own: see `ALL_CHATS_LITERAL`
+IN_CHAT, IN_ALL_CHATS = totals.c.chat_id == bindparam("chat_id"), totals.c.chat_id == ALL_CHATS_LITERAL
+LEADERS, LEADERS_OF_ALL_CHATS = (
+    TOTAL_LINES.where(condition).order_by(totals.c.points.desc(), totals.c.player_id).limit(MAX_LINES)
+    for condition in (IN_CHAT, IN_ALL_CHATS)
 )
-# How many have more points. n points in all make at most √(2n) different scores to add up.
-ABOVE = select(func.sum(histogram.c.players)).where(
+# n points in all are at most √(2n) different totals, so this sum is short
+PLAYERS_ABOVE = select(func.sum(histogram.c.players)).where(
     *(histogram.c.chat_id == totals.c.chat_id, histogram.c.period == totals.c.period),
     histogram.c.points > totals.c.points,
 )
-OWN, OWN_OF_ALL = (
-    LINES.where(here, totals.c.player_id == bindparam("player")).add_columns(
-        ABOVE.scalar_subquery().label("above")
+OWN_LINE, OWN_LINE_OF_ALL_CHATS = (
+    TOTAL_LINES.where(condition, totals.c.player_id == bindparam("player")).add_columns(
+        PLAYERS_ABOVE.scalar_subquery().label("above")
     )
-    for here in (OF_ONE, OF_ALL)
-)
-ON_DAYS = select(totals).where(
-    *(totals.c.chat_id == bindparam("board"), totals.c.period.in_(bindparam("days"))),
-    totals.c.player_id.in_(bindparam("players")),
-)
-EARNED = (
-    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
-    .where(awards.c.round_id == bindparam("round"))
-    .group_by(awards.c.player_id)
+    for condition in (IN_CHAT, IN_ALL_CHATS)
 )
 
 
-def make_scored_since_conditions(chat: str, of_game: bool) -> tuple[ColumnElement[bool], ...]:
-    """The conditions that points were earned in a chat since an instant, in one game or in all, by somebody
-    who was not forgotten. The parameters are `since`, `game` and the one called `chat`.
+def load_leaderboard(tx: Tx, chat_id: int, period: str, reader: int | None) -> Leaderboard:
+    """Return the leaderboard of a chat, or of `ALL_CHATS`, in a period; `reader` is the reading player."""
+    own = None if reader is None else load_standing(tx, chat_id, reader, period)
+    return Leaderboard(load_leaders(tx, chat_id, period), own)
+
+
+def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME) -> list[Standing]:
+    """Return the first lines of a leaderboard, most points first."""
+    statement = LEADERS_OF_ALL_CHATS if chat_id == ALL_CHATS else LEADERS
+    standings: list[Standing] = []
+    for place, row in enumerate(tx.execute(statement, {"chat_id": chat_id, "period": period}), start=1):
+        is_tied = standings and standings[-1].points == row.points
+        standings.append(_make_standing(row, standings[-1].rank if is_tied else place))
+    return standings
+
+
+def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing | None:
+    """Return a player's line of a leaderboard, wherever it ranks; None if the player has no points."""
+    statement = OWN_LINE_OF_ALL_CHATS if chat_id == ALL_CHATS else OWN_LINE
+    row = tx.execute(statement, {"chat_id": chat_id, "period": period, "player": player_id}).first()
+    return None if row is None else _make_standing(row, 1 + int(row.above or 0))
+
+
+def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ...]:
+    """Make the conditions for awards of known players in a chat since an instant, in one game or in all.
+
+    The parameters are `chat_id`, `since` and, with `in_game`, `game`.
     """
-    here = (awards.c.chat_id == bindparam(chat), awards.c.at >= bindparam("since"))
-    game = (awards.c.game == bindparam("game"),) if of_game else ()
-    return (*here, awards.c.player_id != FORGOTTEN_PLAYER, *game)
+    game = (awards.c.game == bindparam("game"),) if in_game else ()
+    since = (awards.c.chat_id == bindparam("chat_id"), awards.c.at >= bindparam("since"))
+    return (*since, awards.c.player_id != FORGOTTEN_PLAYER, *game)
 
 
 @cache
-def _lines_since(of_game: bool) -> Select[Any]:
-    """The leaders since then, and the line of one player, wherever it ranks."""
-    points, who = func.sum(awards.c.points), awards.c.player_id
+def _build_lines_since(in_game: bool) -> Select[Any]:
+    """Build the SELECT of the leaders since an instant, and of the line of one player."""
+    points, player_id = func.sum(awards.c.points), awards.c.player_id
     best_first = points.desc()
-    summed = (who, points.label("points"), func.count().label("wins"))
-    placed = (func.rank().over(order_by=best_first), func.row_number().over(order_by=(best_first, who)))
-    ranked = (each.label(name) for each, name in zip(placed, ("rank", "place"), strict=True))
-    each = (
-        select(*summed, *ranked)
-        .where(*make_scored_since_conditions("board", of_game))
-        .group_by(who)
+    ranked = (
+        select(
+            *(player_id, points.label("points"), func.count().label("wins")),
+            func.rank().over(order_by=best_first).label("rank"),
+            func.row_number().over(order_by=(best_first, player_id)).label("place"),
+        )
+        .where(*make_scored_since_conditions(in_game))
+        .group_by(player_id)
         .subquery()
     )
-    lines = select(each, players.c.name, players.c.masked)
-    named = lines.join_from(each, players, players.c.id == each.c.player_id, isouter=True)
-    shown = or_(each.c.place <= MAX_LINES, each.c.player_id == bindparam("player"))
-    return named.where(shown).order_by(each.c.place)
-
-
-@cache
-def _points_since(of_game: bool) -> Select[Any]:
-    told = (awards.c.player_id, awards.c.at, awards.c.points)
-    return select(*told).where(
-        *make_scored_since_conditions("board", of_game), awards.c.player_id.in_(bindparam("players"))
+    return (
+        select(ranked, players.c.name, players.c.masked)
+        .join_from(ranked, players, players.c.id == ranked.c.player_id, isouter=True)
+        .where(or_(ranked.c.place <= MAX_LINES, ranked.c.player_id == bindparam("player")))
+        .order_by(ranked.c.place)
     )
-
-
-def load_leaderboard(
-    tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = MAX_LINES
-) -> Leaderboard:
-    """A leaderboard as `reader` sees it; `chat_id` is `ALL_CHATS` for the one of all chats."""
-    own = None if reader is None else load_standing(tx, chat_id, reader, period)
-    return Leaderboard(load_leaders(tx, chat_id, period, limit), own)
 
 
 def load_leaderboard_since(
     tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None
 ) -> Leaderboard:
-    """A leaderboard of what a chat scored since an instant, as `reader` sees it; `game` is empty for all."""
-    asked = {"board": chat_id, "since": since, "game": game, "player": reader}
-    rows = tx.execute(_lines_since(bool(game)), asked).all()
-    found = [Standing(r.rank, r.player_id, r.name or "", r.points, r.wins, r.masked != 0) for r in rows]
-    return Leaderboard(found[:MAX_LINES], next((line for line in found if line.player_id == reader), None))
+    """Return the leaderboard of a chat since an instant; `game` is empty for all games."""
+    parameters = {"chat_id": chat_id, "since": since, "game": game, "player": reader}
+    rows = tx.execute(_build_lines_since(bool(game)), parameters)
+    lines = [_make_standing(row, row.rank) for row in rows]
+    return Leaderboard(lines[:MAX_LINES], next((line for line in lines if line.player_id == reader), None))
 
 
-def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = MAX_LINES) -> list[Standing]:
-    """The leaders of a chat, most points first."""
-    asked = TOP_OF_ALL if chat_id == ALL_CHATS else TOP
-    found = tx.execute(asked, {"board": chat_id, "period": period, "most": limit})
-    standings: list[Standing] = []
-    for place, row in enumerate(found, start=1):
-        tied = standings and standings[-1].points == row.points
-        rank = standings[-1].rank if tied else place
-        masked = row.masked != 0
-        standings.append(Standing(rank, row.player_id, row.name or "", row.points, row.wins, masked))
-    return standings
-
-
-def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing | None:
-    """A player's own line in a chat, wherever it ranks."""
-    asked = OWN_OF_ALL if chat_id == ALL_CHATS else OWN
-    row = tx.execute(asked, {"board": chat_id, "period": period, "player": player_id}).first()
-    if row is None:
-        return None
-    rank = 1 + int(row.above or 0)
-    return Standing(rank, player_id, row.name or "", row.points, row.wins, row.masked != 0)
+@cache
+def _build_awards_since(in_game: bool) -> Select[Any]:
+    by_players = awards.c.player_id.in_(bindparam("players"))
+    return select(awards.c.player_id, awards.c.at, awards.c.points).where(
+        *make_scored_since_conditions(in_game), by_players
+    )
 
 
 def load_points_by_day(
     tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing], now: float, game: str = ""
 ) -> dict[int, list[int]]:
-    """The points of each leader on each day of the week of `now` up to today, in a chat's time zone, Monday's
-    first; `game` is empty for all.
+    """Return each leader's points on each day of this week up to today in a chat, Monday first.
+
+    Days follow the chat's time zone; `game` is empty for all games.
     """
-    today = zones.get_local_date(zone, now).weekday()
+    since, today = zones.find_period_start(zone, "w", now), zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
-    asked = {
-        "board": chat_id,
-        "since": zones.find_period_start(zone, "w", now),
-        "game": game,
-        "players": list(points),
-    }
-    for row in tx.execute(_points_since(bool(game)), asked):
+    parameters = {"chat_id": chat_id, "since": since, "game": game, "players": list(points)}
+    for row in tx.execute(_build_awards_since(bool(game)), parameters):
         if row.at <= now:
             points[row.player_id][zones.get_local_date(zone, row.at).weekday()] += row.points
     return points
 
 
+DAY_TOTALS = select(totals).where(
+    *(IN_ALL_CHATS, totals.c.period.in_(bindparam("days"))),
+    totals.c.player_id.in_(bindparam("players")),
+)
+
+
 def load_points_by_day_of_all_chats(
     tx: Tx, leaders: Sequence[Standing], now: float, game: str | None = None
 ) -> dict[int, list[int]]:
-    """The same of all chats together, in UTC."""
+    """Return each leader's points in all chats on each day of this week up to today in UTC, Monday first."""
     today = datetime.fromtimestamp(now, UTC).weekday()
     days = [make_period_key(day, game) for day in get_days_of_week(now)[: today + 1]]
     points = {leader.player_id: [0] * len(days) for leader in leaders}
-    for row in tx.execute(ON_DAYS, {"board": ALL_CHATS, "days": days, "players": list(points)}):
+    for row in tx.execute(DAY_TOTALS, {"days": days, "players": list(points)}):
         points[row.player_id][days.index(row.period)] = row.points
     return points
-
-
-def load_round_points(tx: Tx, round_id: int) -> dict[int, int]:
-    """Points by player in a round."""
-    return {row.player_id: int(row.total) for row in tx.execute(EARNED, {"round": round_id})}

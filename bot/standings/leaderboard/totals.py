@@ -1,13 +1,12 @@
-"""The totals of boards, their histograms, and which chats count in the boards of all chats.
+"""The totals of leaderboards, their histograms, and which chats count in the leaderboards of all chats.
 
-A board is what one chat (or 0: all chats) scored in one period, in all games or in one of them: `all`, or
-`countdown 2026-11`. In `totals` a chat has the boards of all time; the other periods are summed up from the
-ledger, since they go by the chat's time zone. All chats together also have months, weeks and days, by UTC:
-those that are not over yet. `histogram` holds how many players have how many points in a board, so a rank is
-a sum over the few different scores above one's own instead of a count of people.
+A leaderboard has a chat (0: all chats) and a period, in all games or in one: `all`, or `countdown 2026-11`.
+`totals` holds those of all time for each chat; for all chats together also those of months, weeks and days in
+UTC until these end. `histogram` holds how many players have each total of a leaderboard: a rank is then a
+short sum over the higher totals instead of a count of players.
 
-What holds after every transaction: board 0 is the sum over the chats that count, which are those in which
-`WINNERS` people won within `WINDOW`.
+After every transaction the leaderboards of all chats are the sums over the chats that count. A chat counts if
+`WINNERS_NEEDED` players won in it within `WINNERS_WINDOW`.
 """
 
 from collections import Counter, defaultdict
@@ -26,15 +25,10 @@ from bot.durations import DAY
 from bot.rounds.registry import GAMES
 
 ALL_TIME = "all"
-ALL_CHATS = 0  # stands for a chat's id in the boards of all chats
-# The same written out: PostgreSQL plans a statement for an average chat unless it sees that it is this one,
-# which has far more lines.
+ALL_CHATS = 0  # Stands for a chat's id in the leaderboards of all chats
+# PostgreSQL plans a statement with a parameter for an average chat; this one has far more lines, so its id is
+# written out where it matters
 ALL_CHATS_LITERAL: ColumnElement[int] = literal_column(str(ALL_CHATS))
-WINNERS_NEEDED = (
-    3  # different people who must have won in a chat for it to count in the boards of all chats …
-)
-WINNERS_WINDOW = 30 * DAY  # … within this many seconds
-NEVER = -1.0  # until then a chat counts in which too few have won
 
 
 def get_periods(at: float) -> tuple[str, str, str, str]:
@@ -45,30 +39,30 @@ def get_periods(at: float) -> tuple[str, str, str, str]:
 
 
 def get_days_of_week(now: float) -> list[str]:
-    """Return the days of the week of `now`, by UTC, Monday first."""
+    """Return the seven days of this week in UTC, Monday first."""
     monday = now - datetime.fromtimestamp(now, UTC).weekday() * DAY
     return [get_periods(monday + n * DAY)[-1] for n in range(7)]
 
 
-def make_period_key(period: str, game: str | None) -> str:
-    """Return the board of a period: of one game, or of all of them."""
-    return f"{game} {period}" if game else period
-
-
-def make_global_period_keys(game: str, at: float) -> list[str]:
-    """Return the boards of all chats in which points count that were earned in a game at `at`."""
-    return [make_period_key(period, of) for of in (None, game) for period in get_periods(at)]
-
-
 def get_running_periods(now: float) -> list[str]:
-    """Return the periods that are not over, but for all time."""
+    """Return the month, the week and the days of the week of `now`: the periods that may still change."""
     _, month, week, _ = get_periods(now)
     return [month, week, *get_days_of_week(now)]
 
 
+def make_period_key(period: str, game: str | None) -> str:
+    """Return the stored name of a leaderboard's period; `game` is None or empty for all games."""
+    return f"{game} {period}" if game else period
+
+
+def make_global_period_keys(game: str, at: float) -> list[str]:
+    """Return the leaderboards of all chats in which points of a game count that were earned at `at`."""
+    return [make_period_key(period, each) for each in (None, game) for period in get_periods(at)]
+
+
 @dataclass(frozen=True, slots=True)
 class TotalChange:
-    """What is added to one player's total in a board."""
+    """Points and wins to add to one player's total in a leaderboard."""
 
     chat_id: int
     period: str
@@ -77,147 +71,160 @@ class TotalChange:
     wins: int
 
 
-# Built once, since each win needs them and building takes longer than the database does
+TOTAL_KEY = ("chat_id", "period", "player_id")
+BAR_KEY = ("chat_id", "period", "points")  # A bar of a histogram
 
-LINE = ("chat_id", "period", "player_id")
-BAR = ("chat_id", "period", "points")
-EMPTY_BAR = delete(histogram).where(
-    *(histogram.c[k] == bindparam(f"at_{k}") for k in BAR), histogram.c.players == 0
-)
-NO_WINS = delete(totals).where(*(totals.c[k] == bindparam(f"at_{k}") for k in LINE), totals.c.wins == 0)
+
+# Statements are built once: building one takes longer than running it, and each win needs them
+@cache
+def _build_add_totals(dialect: str) -> Any:
+    """Build the INSERT that adds to totals and returns the new ones."""
+    insert = build_insert_for(dialect, totals)
+    sums = {column: totals.c[column] + insert.excluded[column] for column in ("points", "wins")}
+    return insert.on_conflict_do_update(index_elements=TOTAL_KEY, set_=sums).returning(*totals.c)
 
 
 @cache
-def _adding(dialect: str) -> Any:
-    """An INSERT that adds to totals, and returns what they are then."""
-    statement = build_insert_for(dialect, totals)
-    summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
-    return statement.on_conflict_do_update(index_elements=LINE, set_=summed).returning(*totals.c)
+def _build_add_bars(dialect: str) -> Any:
+    insert = build_insert_for(dialect, histogram)
+    sums = {"players": histogram.c.players + insert.excluded.players}
+    return insert.on_conflict_do_update(index_elements=BAR_KEY, set_=sums)
 
 
-@cache
-def _shifting(dialect: str) -> Any:
-    """An INSERT that adds to the bars of histograms."""
-    statement = build_insert_for(dialect, histogram)
-    summed = {"players": histogram.c.players + statement.excluded.players}
-    return statement.on_conflict_do_update(index_elements=BAR, set_=summed)
+IS_TOTAL = and_(*(totals.c[column] == bindparam(f"at_{column}") for column in TOTAL_KEY))
+IS_BAR = and_(*(histogram.c[column] == bindparam(f"at_{column}") for column in BAR_KEY))
+DELETE_TOTAL_WITHOUT_WINS = delete(totals).where(IS_TOTAL, totals.c.wins == 0)
+DELETE_EMPTY_BAR = delete(histogram).where(IS_BAR, histogram.c.players == 0)
 
 
-def add_to_totals(tx: Tx, lines: Sequence[TotalChange]) -> None:
-    """Add points and wins to totals, or take them off where they are negative; each line to another total."""
-    if not lines:
+def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
+    """Add points and wins, negative ones too, to totals and histograms; each change is for another total."""
+    if not changes:
         return
-    rows = tx.execute(_adding(tx.dialect.name), [asdict(line) for line in lines])
+    rows = tx.execute(_build_add_totals(tx.dialect.name), [asdict(change) for change in changes])
     after = {(row.chat_id, row.period, row.player_id): row for row in rows}
-    bars, gone = Counter[tuple[int, str, int]](), list[TotalChange]()
-    for line in lines:
-        now = after[line.chat_id, line.period, line.player_id]
-        bars[line.chat_id, line.period, now.points - line.points] -= now.wins > line.wins
-        bars[line.chat_id, line.period, now.points] += now.wins > 0
+    bars, emptied = Counter[tuple[int, str, int]](), list[TotalChange]()
+    for change in changes:
+        now = after[change.chat_id, change.period, change.player_id]
+        bars[change.chat_id, change.period, now.points - change.points] -= now.wins > change.wins
+        bars[change.chat_id, change.period, now.points] += now.wins > 0
         if now.wins == 0:
-            gone.append(line)
-    _shift(tx, {bar: more for bar, more in bars.items() if more})
-    if gone:
-        tx.execute(NO_WINS, [{f"at_{k}": getattr(line, k) for k in LINE} for line in gone])
+            emptied.append(change)
+    _add_to_histogram(tx, {bar: more for bar, more in bars.items() if more})
+    if emptied:
+        parameters = [{f"at_{column}": getattr(change, column) for column in TOTAL_KEY} for change in emptied]
+        tx.execute(DELETE_TOTAL_WITHOUT_WINS, parameters)
 
 
-def _shift(tx: Tx, bars: Mapping[tuple[int, str, int], int]) -> None:
-    """Count so many more players of a board and period with these points."""
+def _add_to_histogram(tx: Tx, bars: Mapping[tuple[int, str, int], int]) -> None:
+    """Add to the number of players at each chat, period and total."""
     if not bars:
         return
-    rows = [{"chat_id": b, "period": w, "points": n, "players": more} for (b, w, n), more in bars.items()]
-    tx.execute(_shifting(tx.dialect.name), rows)
-    if fewer := [bar for bar, more in bars.items() if more < 0]:
-        tx.execute(EMPTY_BAR, [{"at_chat_id": b, "at_period": w, "at_points": n} for b, w, n in fewer])
+    rows = [dict(zip(BAR_KEY, bar, strict=True)) | {"players": more} for bar, more in bars.items()]
+    tx.execute(_build_add_bars(tx.dialect.name), rows)
+    if shrunk := [bar for bar, more in bars.items() if more < 0]:
+        parameters = [
+            {f"at_{column}": value for column, value in zip(BAR_KEY, bar, strict=True)} for bar in shrunk
+        ]
+        tx.execute(DELETE_EMPTY_BAR, parameters)
 
 
-THIS_LINE = and_(*(totals.c[k] == bindparam(f"at_{k}") for k in LINE))
-POINTS, WITHOUT = select(totals.c.points, totals.c.wins).where(THIS_LINE), delete(totals).where(THIS_LINE)
-
-
-def remove_player(tx: Tx, board: int, period: str, player_id: int) -> None:
-    """Take a player off one board."""
-    here = {"at_chat_id": board, "at_period": period, "at_player_id": player_id}
-    if (line := tx.execute(POINTS, here).first()) is not None:
-        add_to_totals(tx, [TotalChange(board, period, player_id, -line.points, -line.wins)])
+def remove_player(tx: Tx, chat_id: int, period: str, player_id: int) -> None:
+    """Take a player off one leaderboard."""
+    key = {"at_chat_id": chat_id, "at_period": period, "at_player_id": player_id}
+    total = tx.execute(select(totals.c.points, totals.c.wins).where(IS_TOTAL), key).first()
+    if total is not None:
+        add_to_totals(tx, [TotalChange(chat_id, period, player_id, -total.points, -total.wins)])
 
 
 def move_totals(tx: Tx, old: int, new: int) -> None:
-    """Add the totals of chat `old` to those of `new`."""
+    """Add the totals of chat `old` to those of chat `new`, and delete them from `old`."""
     rows = tx.execute(select(totals).where(totals.c.chat_id == old)).all()
     add_to_totals(tx, [TotalChange(new, row.period, row.player_id, row.points, row.wins) for row in rows])
     for table in (totals, histogram):
         tx.execute(delete(table).where(table.c.chat_id == old))
 
 
-# Chats that count
+# Chats that count in the leaderboards of all chats
 
-THIS = chats.c.id == bindparam("this_chat")
-LATEST = last_wins.c.chat_id == bindparam("this_chat")
-LAST_WIN = select(func.max(last_wins.c.at)).where(LATEST)
-THIRD = (
-    select(last_wins.c.at).where(LATEST).order_by(last_wins.c.at.desc()).offset(WINNERS_NEEDED - 1).limit(1)
-)
-COUNTING = (
-    update(chats)
-    .where(THIS)
-    .values(counted_until=func.coalesce(THIRD.scalar_subquery() + WINNERS_WINDOW, NEVER))
-    .returning(chats.c.counted, chats.c.counted_until)
-)
-OTHERWISE = update(chats).where(THIS, chats.c.counted == bindparam("counted_before"))
-COUNTS = select(chats.c.counted).where(THIS)
+WINNERS_NEEDED = 3  # Different players who must have won in a chat …
+WINNERS_WINDOW = 30 * DAY  # … within this many seconds
+NEVER = -1.0  # The end of counting for a chat in which too few have won
+
+IS_CHAT = chats.c.id == bindparam("this_chat")
+COUNTED = select(chats.c.counted).where(IS_CHAT)
 
 
 def is_chat_counted(tx: Tx, chat_id: int) -> bool:
-    """Whether the chat counts in the boards of all chats."""
-    return bool(tx.scalar(COUNTS, {"this_chat": chat_id}))
+    """Whether the chat counts in the leaderboards of all chats."""
+    return bool(tx.scalar(COUNTED, {"this_chat": chat_id}))
+
+
+WINS_OF_CHAT = last_wins.c.chat_id == bindparam("this_chat")
+DECISIVE_WIN = (
+    select(last_wins.c.at)
+    .where(WINS_OF_CHAT)
+    .order_by(last_wins.c.at.desc())
+    .offset(WINNERS_NEEDED - 1)
+    .limit(1)
+)
+UPDATE_COUNTED_UNTIL = (
+    update(chats)
+    .where(IS_CHAT)
+    .values(counted_until=func.coalesce(DECISIVE_WIN.scalar_subquery() + WINNERS_WINDOW, NEVER))
+    .returning(chats.c.counted, chats.c.counted_until)
+)
 
 
 def update_counted_until(tx: Tx, chat_id: int) -> tuple[bool, float]:
     """Store until when a chat's last wins let it count; return whether it does now, and that time."""
-    row = tx.execute(COUNTING, {"this_chat": chat_id}).first()
+    row = tx.execute(UPDATE_COUNTED_UNTIL, {"this_chat": chat_id}).first()
     return (False, NEVER) if row is None else (bool(row.counted), row.counted_until)
 
 
 def update_chat_counted(tx: Tx, chat_id: int, now: float) -> None:
-    """Let the chat count in the boards of all chats, or no more, as its last wins have it."""
+    """Let the chat count, or no longer count, as its last wins say."""
     _, until = update_counted_until(tx, chat_id)
     set_chat_counted(tx, chat_id, until >= now, now)
 
 
+SET_COUNTED = update(chats).where(IS_CHAT, chats.c.counted == bindparam("counted_before"))
+LAST_WIN = select(func.max(last_wins.c.at)).where(WINS_OF_CHAT)
+
+
 def set_chat_counted(tx: Tx, chat_id: int, is_counted: bool, now: float) -> None:
-    """Add the chat to the boards of all chats, or take it off; nothing if it already is so."""
-    changed = {"counted_before": int(not is_counted), "counted": int(is_counted)}
-    if tx.execute(OTHERWISE, {"this_chat": chat_id, **changed}).rowcount:
-        sign = 1 if is_counted else -1
-        own = tx.execute(select(totals).where(totals.c.chat_id == chat_id)).all()
-        lines = [
-            TotalChange(ALL_CHATS, row.period, row.player_id, sign * row.points, sign * row.wins)
-            for row in own
-        ]
-        latest = tx.scalar(LAST_WIN, {"this_chat": chat_id}) or 0.0  # after `now` if a message came late
-        add_to_totals(tx, [*lines, *_running_lines(tx, chat_id, sign, max(now, latest))])
+    """Add the chat to the leaderboards of all chats, or take it off; do nothing if it already is so."""
+    change = {"counted_before": int(not is_counted), "counted": int(is_counted)}
+    if not tx.execute(SET_COUNTED, {"this_chat": chat_id, **change}).rowcount:
+        return
+    sign = 1 if is_counted else -1
+    changes = [
+        TotalChange(ALL_CHATS, row.period, row.player_id, sign * row.points, sign * row.wins)
+        for row in tx.execute(select(totals).where(totals.c.chat_id == chat_id)).all()
+    ]
+    last_win = tx.scalar(LAST_WIN, {"this_chat": chat_id}) or 0.0  # After `now` if a message came late
+    add_to_totals(tx, [*changes, *_sum_running_periods(tx, chat_id, sign, max(now, last_win))])
 
 
-def _running_lines(tx: Tx, chat_id: int, sign: int, now: float) -> list[TotalChange]:
-    """Sum up the ledger of a chat for the boards whose periods are not over."""
+def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[TotalChange]:
+    """Sum up the ledger of a chat for the leaderboards whose periods have not ended."""
     running = {
         make_period_key(period, game) for period in get_running_periods(now) for game in (None, *GAMES)
     }
-    since = now - 38 * DAY  # the longest month, and the week that was not over when it began
-    asked = select(awards.c.player_id, awards.c.points, awards.c.at, awards.c.game).where(
+    since = now - 38 * DAY  # The longest month, and the week that had not ended when it began
+    ledger = select(awards.c.player_id, awards.c.points, awards.c.at, awards.c.game).where(
         *(awards.c.chat_id == chat_id, awards.c.at >= since, awards.c.player_id != FORGOTTEN_PLAYER)
     )
     sums = defaultdict[tuple[str, int], list[int]](lambda: [0, 0])
-    for row in tx.execute(asked):
-        for board in running.intersection(make_global_period_keys(row.game, row.at)):
-            total = sums[board, row.player_id]
+    for row in tx.execute(ledger):
+        for period in running.intersection(make_global_period_keys(row.game, row.at)):
+            total = sums[period, row.player_id]
             total[0] += sign * row.points
             total[1] += sign
-    return [TotalChange(ALL_CHATS, board, who, *total) for (board, who), total in sums.items()]
+    return [TotalChange(ALL_CHATS, period, player, *total) for (period, player), total in sums.items()]
 
 
-OVER = (
+EXPIRED_CHAT = (
     select(chats.c.id)
     .where(text(IS_COUNTED), chats.c.counted_until < bindparam("now"))
     .order_by(chats.c.counted_until)
@@ -226,27 +233,27 @@ OVER = (
 
 
 def stop_counting_a_quiet_chat(tx: Tx, now: float) -> bool:
-    """Let a chat cease to count whose winners have stayed away for too long; return whether there was one."""
-    chat_id = tx.scalar(OVER, {"now": now})
+    """Let one chat no longer count in which too few players won lately; return whether there was one."""
+    chat_id = tx.scalar(EXPIRED_CHAT, {"now": now})
     if chat_id is not None:
         update_chat_counted(tx, chat_id, now)
     return chat_id is not None
 
 
 def delete_ended_periods(tx: Tx, now: float) -> bool:
-    """Delete some lines of boards whose periods are over; return whether there may be more."""
+    """Delete some lines of leaderboards whose periods have ended; return whether there may be more."""
     running = get_running_periods(now)
     month, week, monday, *_ = running
-    spans = (
-        ("20", month),
-        (f"{month}-", monday),
-        (f"{month[:4]}-W", week),
-    )  # hardly any line in them is not over
-    left = []
-    for table, game, (since, until) in product((totals, histogram), (None, *GAMES), spans):
+    # Ranges of names that hold hardly a line of a running period, so an index finds the others
+    ranges = (("20", month), (f"{month}-", monday), (f"{month[:4]}-W", week))
+    may_be_more = []
+    for table, game, (since, until) in product((totals, histogram), (None, *GAMES), ranges):
         period = table.c.period
-        within_span = (period >= make_period_key(since, game), period < make_period_key(until, game))
-        dated = period.like(make_period_key("20__-%", game))  # and no game's of such a name
-        over = (dated, period.not_in([make_period_key(each, game) for each in running]))
-        left.append(delete_batch(tx, table, table.c.chat_id == ALL_CHATS, *within_span, *over))
-    return any(left)
+        ended = (
+            period >= make_period_key(since, game),
+            period < make_period_key(until, game),
+            period.like(make_period_key("20__-%", game)),  # Not one of a game whose name is in the range
+            period.not_in([make_period_key(each, game) for each in running]),
+        )
+        may_be_more.append(delete_batch(tx, table, table.c.chat_id == ALL_CHATS, *ended))
+    return any(may_be_more)

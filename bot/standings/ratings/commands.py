@@ -1,17 +1,16 @@
-"""/top: who plays best in this chat or in all, and who has most points."""
+"""/top: the best players of this chat or of all chats, by rating or by points."""
 
 import re
 from dataclasses import replace
 
 from bot import zones
-from bot.admin.settings import preferences as preferences
+from bot.admin.settings.preferences import read_preferences
 from bot.database import Tx
 from bot.i18n import Html, make_mention
 from bot.queue.admission import UpdateKind
 from bot.rounds.commands import refuse_old_button
 from bot.rounds.registry import DEFAULT_GAME, GAMES
-from bot.standings.leaderboard import commands as leaderboard
-from bot.standings.leaderboard.totals import get_periods
+from bot.standings.leaderboard.commands import render_leaderboard_for
 from bot.standings.leaderboard.view import ALL_CHATS_SCOPE, THIS_CHAT, make_leaderboard_key
 from bot.standings.ratings import queries as ratings
 from bot.standings.ratings import rules, view
@@ -21,64 +20,59 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def show_ratings(context: Context) -> Effect:
-    """Who plays best: in a group of those who play there, in private of all."""
+    """Reply with the best players of the group; in private with those of all chats."""
     scope = ALL_CHATS_SCOPE if context.chat.private else THIS_CHAT
 
     def effect(tx: Tx) -> list[Request]:
-        text, keyboard = _list(context, tx, view.BY_RATING, scope, "a")
+        text, keyboard = _render_list(context, tx, view.BY_RATING, scope, "a")
         return [context.reply(text, keyboard=keyboard)]
 
     return effect
 
 
 async def press_switch(context: Context) -> Effect:
-    """A button under a list: show another one in its place, as the one who pressed sees it."""
+    """Replace a list by the one whose button was pressed, as the presser sees it."""
     match = re.fullmatch(r"tp:([rp]):([hw]):([dwma])(?::([a-z0-9]+))?", context.button_data)
     message = context.message
-    if (
-        match is None
-        or message is None
-        or not context.is_genuine_press
-        or (match[4] or DEFAULT_GAME.key) not in GAMES
-    ):
+    is_known = match is not None and (match[4] or DEFAULT_GAME.key) in GAMES
+    if match is None or message is None or not context.is_genuine_press or not is_known:
         return refuse_old_button(context)
 
     def effect(tx: Tx) -> list[Request]:
-        text, keyboard = _list(context, tx, match[1], match[2], match[3], match[4] or "")
+        text, keyboard = _render_list(context, tx, match[1], match[2], match[3], match[4] or "")
         return [edit_message(context.chat.id, message.message_id, text, keyboard), *context.answer_press()]
 
     return effect
 
 
-def _list(
-    context: Context, tx: Tx, by: str, scope: str, period: str, game: str = ""
+def _render_list(
+    context: Context, tx: Tx, order: str, scope: str, period: str, game: str = ""
 ) -> tuple[Html, Keyboard]:
-    keyboard = view.make_keyboard(context.words, by, scope, period, game)
-    if by == view.BY_POINTS:
-        return leaderboard.render_leaderboard_for(context, tx, scope, period, game)[0], keyboard
-    key = make_leaderboard_key(context.chat.id, scope, period, get_periods(context.sent_at), game)
-    zone = zones.UTC if scope == ALL_CHATS_SCOPE else preferences.read_preferences(context.chat).zone
-    board = ratings.RatingScope(*key, zones.find_period_start(zone, period, context.sent_at), game)
-    lines = [_named(line, scope) for line in ratings.load_best_players(tx, board, context.sent_at)]
-    own = ratings.load_rating_line(tx, board, context.player.id, context.sent_at) if context.player else None
-    mine = _named(own, scope) if own else None
-    return view.render_ratings(
-        context.words, lines, mine, _reader(context, tx), scope, period, game
-    ), keyboard
+    keyboard = view.make_keyboard(context.words, order, scope, period, game)
+    if order == view.BY_POINTS:
+        return render_leaderboard_for(context, tx, scope, period, game)[0], keyboard
+    now, player = context.sent_at, context.player
+    key = make_leaderboard_key(context.chat.id, scope, period, now, game)
+    zone = zones.UTC if scope == ALL_CHATS_SCOPE else read_preferences(context.chat).zone
+    rating_scope = ratings.RatingScope(*key, zones.find_period_start(zone, period, now), game)
+    lines = [_insert_mention(line, scope) for line in ratings.load_best_players(tx, rating_scope, now)]
+    own = ratings.load_rating_line(tx, rating_scope, player.id, now) if player else None
+    own = own and _insert_mention(own, scope)
+    reader = _load_reader(context, tx)
+    return view.render_ratings(context.words, lines, own, reader, scope, period, game), keyboard
 
 
-def _named(line: ratings.RatingLine, scope: str) -> ratings.RatingLine:
-    """The line with a mention for a name that it shows whole."""
-    hidden = scope == ALL_CHATS_SCOPE and line.masked
-    return line if hidden else replace(line, name=make_mention(line.player_id))
+def _insert_mention(line: ratings.RatingLine, scope: str) -> ratings.RatingLine:
+    """Replace the name by a mention unless it is masked."""
+    is_masked = scope == ALL_CHATS_SCOPE and line.masked
+    return line if is_masked else replace(line, name=make_mention(line.player_id))
 
 
-def _reader(context: Context, tx: Tx) -> view.UnlistedReader | None:
+def _load_reader(context: Context, tx: Tx) -> view.UnlistedReader | None:
     if context.player is None:
         return None
-    return view.UnlistedReader(
-        context.player.name, rules.count_missing_hands(ratings.load_rating(tx, context.player.id))
-    )
+    missing_hands = rules.count_missing_hands(ratings.load_rating(tx, context.player.id))
+    return view.UnlistedReader(context.player.name, missing_hands)
 
 
 ROUTES = Routes(

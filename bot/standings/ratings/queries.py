@@ -1,14 +1,13 @@
-"""Ratings as they are kept, and lists of people by them."""
+"""Stored ratings, and lists of the best players."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    Row,
     Select,
     bindparam,
     case,
@@ -38,30 +37,48 @@ from bot.standings.ratings.rules import (
     rate_match,
 )
 
-PAGE_SIZE = 50  # Ratings that are looked at together
-# What people played like at least when they did; later it can only be less. An index has it, so written.
-FLOOR: ColumnElement[float] = literal_column(f"(ratings.mu - {MARGIN_SIGMAS} * ratings.sigma)")
 
-NEARLY = 1e-9  # What is less than this apart is equal
+def apply_match(tx: Tx, match: Match, at: float) -> None:
+    """Update the ratings of the players of a match that ended at `at`."""
+    known = load_ratings(tx, {result.player_id for result in match.results})
+    rated = rate_match(known, match, at)
+    if rows := [{"player_id": player_id, **asdict(rating)} for player_id, rating in rated.items()]:
+        tx.execute(build_upsert(tx.dialect.name, ratings, "mu", "sigma", "hands", "at"), rows)
 
-LATEST = 1000  # Rounds of a chat whose players belong to it also where they never scored
 
-TimedMatch = tuple[float, Match]  # When a hand was over, and how those did who tried it
+RATINGS = select(ratings).where(ratings.c.player_id.in_(bindparam("ids")))
+
+
+def load_ratings(tx: Tx, player_ids: Collection[int]) -> dict[int, Rating]:
+    """Return the ratings of those of the players who have one."""
+    rows = tx.execute(RATINGS, {"ids": list(player_ids)}) if player_ids else ()
+    return {row.player_id: _make_rating(row) for row in rows}
+
+
+def load_rating(tx: Tx, player_id: int) -> Rating | None:
+    """Return a player's rating; None before the first hand."""
+    return load_ratings(tx, [player_id]).get(player_id)
+
+
+def _make_rating(row: Any) -> Rating:
+    return Rating(row.mu, row.sigma, row.hands, row.at)
 
 
 @dataclass(frozen=True, slots=True)
 class RatingScope:
-    """Those among whom somebody is listed: who scored there and then, and in a chat also who tried."""
+    """The chat, time and game whose players a list by rating holds.
+
+    In a chat these are all who answered; in all chats those who scored.
+    """
 
     chat_id: int  # `ALL_CHATS` for all that count
-    # As `totals` has it, with the game if it is one game's; of a chat with `since` it is not looked at.
-    period: str = ALL_TIME
-    since: float = 0.0  # When the period began
-    game: str = ""  # Empty for all of them
+    period: str = ALL_TIME  # As in `totals`; only used for all chats
+    since: float = 0.0  # When the period began; 0 for all time
+    game: str = ""  # Empty for all games
 
     @property
     def shape(self) -> tuple[bool, bool, bool]:
-        """Whether it is of all chats, of all time, and of one game: by that statements about it differ."""
+        """Whether the scope is all chats, all time and one game: statements are built for each shape."""
         return self.chat_id == ALL_CHATS, not self.since, bool(self.game)
 
 
@@ -69,139 +86,123 @@ class RatingScope:
 class RatingLine:
     """One line of a list by rating."""
 
-    rank: int
+    rank: int  # From 1; equal lower bounds share a rank
     player_id: int
     name: str
     rating: DisplayedRating
-    masked: bool = True  # Whether the name may not be shown outside the chats where it was earned
+    masked: bool = True  # Whether other chats may not see the name
 
 
-def apply_matches(tx: Tx, matches: Sequence[TimedMatch]) -> None:
-    """Let the matches move the ratings, one after the other: one read and one write for all of them."""
-    known = load_ratings(tx, {result.player_id for _, match in matches for result in match.results})
-    before = dict(known)
-    for at, match in matches:
-        known |= rate_match(known, match, at)
-    rows = [{"player_id": who, **asdict(now)} for who, now in known.items() if before.get(who) != now]
-    if rows:
-        tx.execute(build_upsert(tx.dialect.name, ratings, "mu", "sigma", "hands", "at"), rows)
+# The lower bound of a rating at its last change; it falls until the next one. An index has this expression
+STORED_BOUND: ColumnElement[float] = literal_column(f"(ratings.mu - {MARGIN_SIGMAS} * ratings.sigma)")
+PAGE_SIZE = 50  # Players that are read at a time
 
 
-def load_ratings(tx: Tx, ids: Collection[int]) -> dict[int, Rating]:
-    """The ratings of those of the people who have one."""
-    return {row.player_id: _rating(row) for row in tx.execute(OF, {"ids": list(ids)})} if ids else {}
+def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[RatingLine]:
+    """Return the players of a scope with the highest lower bounds at `now`."""
+    best: list[tuple[float, Any]] = []
+    for rows in _load_pages(tx, scope):
+        best += [(get_lower_bound(_make_rating(row), now), row) for row in rows]
+        best = sorted(best, key=lambda each: (-each[0], each[1].player_id))[:MAX_LINES]
+        if len(best) == MAX_LINES and rows[-1].stored_bound < best[-1][0]:
+            break  # all who follow have lower bounds
+    bounds = [bound for bound, _ in best]
+    lines = [_make_line(row, 1 + bounds.index(bound), now) for bound, row in best]
+    return [line for line in lines if line]
 
 
-def _rating(row: Row[Any]) -> Rating:
-    return Rating(row.mu, row.sigma, row.hands, row.at)
-
-
-def load_rating(tx: Tx, player_id: int) -> Rating | None:
-    """What is believed of somebody; None before the first hand."""
-    return load_ratings(tx, [player_id]).get(player_id)
-
-
-def load_best_players(tx: Tx, board: RatingScope, now: float, most: int = MAX_LINES) -> list[RatingLine]:
-    """Those of a board who play best, whatever they scored in it: by what they play like at least."""
-    best: list[tuple[float, Row[Any]]] = []
-    for rows in _pages(tx, board):
-        best = sorted([*best, *((get_lower_bound(_rating(row), now), row) for row in rows)], key=_best_first)[
-            :most
-        ]
-        if len(best) == most and rows[-1].floor < best[-1][0]:
-            break  # who follows played worse even when they were surer
-    return _lines(best, now)
-
-
-def _pages(tx: Tx, board: RatingScope) -> Iterator[Sequence[Row[Any]]]:
-    asked, first = {**asdict(board), "most": PAGE_SIZE}, 0
-    while rows := tx.execute(_page(*board.shape), {**asked, "first": first}).all():
+def _load_pages(tx: Tx, scope: RatingScope) -> Iterator[Sequence[Any]]:
+    statement, offset = _build_page(*scope.shape), 0
+    while rows := tx.execute(statement, {**asdict(scope), "offset": offset}).all():
         yield rows
-        first += PAGE_SIZE
+        offset += PAGE_SIZE
 
 
-def _best_first(one: tuple[float, Row[Any]]) -> tuple[float, int]:
-    return -one[0], one[1].player_id
+def _make_line(row: Any, rank: int, now: float) -> RatingLine | None:
+    rating = make_displayed_rating(_make_rating(row), now)
+    if rating is None:
+        return None
+    return RatingLine(rank, row.player_id, row.name or "", rating, row.masked != 0)
 
 
-def _lines(best: Sequence[tuple[float, Row[Any]]], now: float) -> list[RatingLine]:
-    floors = [least for least, _ in best]
-    read = [(floors.index(least) + 1, row, make_displayed_rating(_rating(row), now)) for least, row in best]
-    return [
-        RatingLine(rank, row.player_id, row.name or "", it, row.masked != 0) for rank, row, it in read if it
-    ]
-
-
-def load_rating_line(tx: Tx, board: RatingScope, player_id: int, now: float) -> RatingLine | None:
-    """Somebody's own line among those on a board, wherever it ranks; None where they have none."""
-    row = tx.execute(_own(*board.shape), {**asdict(board), "player": player_id}).first()
+def load_rating_line(tx: Tx, scope: RatingScope, player_id: int, now: float) -> RatingLine | None:
+    """Return a player's line in a scope, wherever it ranks; None if the player is not in it or not rated."""
+    row = tx.execute(_build_own_line(*scope.shape), {**asdict(scope), "player": player_id}).first()
     if row is None:
         return None
-    least = get_lower_bound(_rating(row), now)
-    (alone,) = _lines([(least, row)], now)
-    return replace(alone, rank=1 + _how_many_above(tx, board, least, now))
+    bound = get_lower_bound(_make_rating(row), now)
+    above = tx.scalar(_build_count_above(*scope.shape), {**asdict(scope), "bound": bound, "now": now})
+    return _make_line(row, 1 + int(above or 0), now)
 
 
-def _how_many_above(tx: Tx, board: RatingScope, least: float, now: float) -> int:
-    """How many on a board play better at least."""
-    return int(tx.scalar(_above(*board.shape), {**asdict(board), "least": least, "now": now}) or 0)
+# Statements are built once for each shape: building one takes longer than running it
 
 
-# Built once for each shape of a board: building takes longer than the database does
+@cache
+def _build_page(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
+    """Build the SELECT of a page of rated players, the highest stored bound first."""
+    ordered = _build_lines(all_chats, all_time, in_game).order_by(STORED_BOUND.desc(), ratings.c.player_id)
+    return ordered.limit(PAGE_SIZE).offset(bindparam("offset"))
 
-OF = select(ratings).where(ratings.c.player_id.in_(bindparam("ids")))
+
+@cache
+def _build_own_line(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
+    return _build_lines(all_chats, all_time, in_game).where(ratings.c.player_id == bindparam("player"))
+
+
+def _build_lines(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
+    columns = (ratings, players.c.name, players.c.masked, STORED_BOUND.label("stored_bound"))
+    named = select(*columns).join_from(ratings, players, players.c.id == ratings.c.player_id, isouter=True)
+    return named.where(*_make_conditions(all_chats, all_time, in_game))
+
+
 NOW: BindParameter[float] = bindparam("now", type_=Seconds)
-LEAST: BindParameter[float] = bindparam("least", type_=Seconds)
+BOUND: BindParameter[float] = bindparam("bound", type_=Seconds)
+TOLERANCE = 1e-9  # Bounds that differ by less are equal
 
 
 @cache
-def _page(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
-    """Some of those on a board whose ratings are shown, who played best when they did first."""
-    best_first = _found(of_all, ever, of_game).order_by(FLOOR.desc(), ratings.c.player_id)
-    return best_first.limit(bindparam("most")).offset(bindparam("first"))
+def _build_count_above(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
+    """Build the SELECT that counts the players whose lower bound is above a `bound`.
+
+    It is `get_lower_bound` written with squares, since not every database has roots.
+    """
+    stored = ratings.c.sigma * ratings.c.sigma
+    grown = stored + VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)
+    variance = case((ratings.c.at > NOW, stored), (grown > SIGMA**2, SIGMA**2), else_=grown)
+    ahead = ratings.c.mu - BOUND - TOLERANCE
+    is_above = (STORED_BOUND > BOUND, ahead > 0, ahead * ahead > MARGIN_SIGMAS**2 * variance)
+    conditions = _make_conditions(all_chats, all_time, in_game)
+    return select(func.count()).select_from(ratings).where(*is_above, *conditions)
 
 
-@cache
-def _own(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
-    return _found(of_all, ever, of_game).where(ratings.c.player_id == bindparam("player"))
+def _make_conditions(all_chats: bool, all_time: bool, in_game: bool) -> tuple[ColumnElement[bool], ...]:
+    """Make the conditions that a rating is displayed and its player is in the scope."""
+    is_displayed = ratings.c.hands >= HANDS_NEEDED
+    if all_chats:
+        scored = exists().where(
+            *(totals.c.chat_id == bindparam("chat_id"), totals.c.period == bindparam("period")),
+            totals.c.player_id == ratings.c.player_id,
+        )
+        return is_displayed, scored
+    if all_time:
+        game = (tallies.c.game == bindparam("game"),) if in_game else ()
+        answered = select(tallies.c.player_id).where(tallies.c.chat_id == bindparam("chat_id"), *game)
+        return is_displayed, ratings.c.player_id.in_(answered)
+    scorers = select(awards.c.player_id).where(*make_scored_since_conditions(in_game))
+    return is_displayed, ratings.c.player_id.in_(union(scorers, *_build_answered_since(in_game)))
 
 
-@cache
-def _above(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
-    """How many play better at least; by squares, since not every database takes roots."""
-    then = ratings.c.sigma * ratings.c.sigma
-    grown = then + VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)
-    variance = case((ratings.c.at > NOW, then), (grown > SIGMA**2, SIGMA**2), else_=grown)
-    ahead = ratings.c.mu - LEAST - NEARLY
-    above = (FLOOR > LEAST, ahead > 0, ahead * ahead > MARGIN_SIGMAS**2 * variance)
-    return select(func.count()).select_from(ratings).where(*above, *_on(of_all, ever, of_game))
+MAX_ROUNDS = 1000  # Of a chat, among whose players those are looked for who never scored
 
 
-def _found(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
-    """Those on a board whose ratings are shown."""
-    found = select(ratings, players.c.name, players.c.masked, FLOOR.label("floor"))
-    named = found.join_from(ratings, players, players.c.id == ratings.c.player_id, isouter=True)
-    return named.where(*_on(of_all, ever, of_game))
-
-
-def _on(of_all: bool, ever: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
-    there = (totals.c.chat_id == bindparam("chat_id"), totals.c.period == bindparam("period"))
-    enough, scored = ratings.c.hands >= HANDS_NEEDED, select(totals.c.player_id).where(*there)
-    if of_all:
-        return enough, exists(scored.where(totals.c.player_id == ratings.c.player_id))
-    if ever:
-        same = (tallies.c.game == bindparam("game"),) if of_game else ()
-        played = select(tallies.c.player_id).where(tallies.c.chat_id == bindparam("chat_id"), *same)
-        return enough, ratings.c.player_id.in_(played)
-    scored = select(awards.c.player_id).where(*make_scored_since_conditions("chat_id", of_game))
-    return enough, ratings.c.player_id.in_(union(scored, *_tried(of_game)))
-
-
-def _tried(of_game: bool) -> list[Select[tuple[int]]]:
-    """Those who tried in the latest rounds of a chat, and perhaps never scored."""
-    there = (rounds.c.chat_id == bindparam("chat_id"), rounds.c.opened >= bindparam("since"))
-    game = (rounds.c.game == bindparam("game"),) if of_game else ()
-    latest = select(rounds.c.id).where(*there, *game).order_by(rounds.c.id.desc()).limit(LATEST).subquery()
+def _build_answered_since(in_game: bool) -> list[Select[tuple[int]]]:
+    """Build the SELECTs of players who answered in the latest rounds of a chat, even without scoring."""
+    since = (rounds.c.chat_id == bindparam("chat_id"), rounds.c.opened >= bindparam("since"))
+    game = (rounds.c.game == bindparam("game"),) if in_game else ()
+    latest = (
+        select(rounds.c.id).where(*since, *game).order_by(rounds.c.id.desc()).limit(MAX_ROUNDS).subquery()
+    )
     erred = or_(tries.c.wrong > 0, tries.c.misread > 0)
     return [
         select(tries.c.player_id).join(latest, latest.c.id == tries.c.round_id).where(erred),

@@ -1,12 +1,11 @@
-"""Each hand moves ratings in the transaction in which it is over."""
+"""Update ratings in the transaction that ends a round or a daily attempt."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, Table, bindparam, select
+from sqlalchemy import Table, bindparam, select
 
 from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, awards, entries, tries
@@ -15,84 +14,61 @@ from bot.rounds import secrecy
 from bot.rounds.puzzle import Kind, PlayerResult
 from bot.rounds.registry import GAMES, ask_game_safely
 from bot.rounds.rules import Round, State
-from bot.standings.ratings.queries import TimedMatch, apply_matches
+from bot.standings.ratings.queries import apply_match
 from bot.standings.ratings.rules import Match, Result
 
-# Where a round stands that is over and counts.
-COUNTED = (State.WON, State.SKIPPED, State.EXPIRED, State.OVER)
-# Rounds that were neither a lesson nor practice, nor chosen by those who played them.
-KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)
+RATED_STATES = (State.WON, State.SKIPPED, State.EXPIRED, State.OVER)
+RATED_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)  # Not lessons, practice or chosen hands
 
 
-def rate_round(tx: Tx, over: Round) -> None:
-    """Rate those who tried a round that has just been closed.
+def rate_round(tx: Tx, round: Round) -> None:
+    """Rate the players who tried a round that has ended.
 
-    Whoever was shown how it is done before its end is left out; those who scored were not.
+    Players who were shown a solution before its end and scored nothing are left out.
     """
-    tried = _tried(tx, [over])[over.id]
-    unpaid, closed = [one.player_id for one in tried if not one.points], over.closed or over.opened
-    readers = secrecy.find_players_shown_solution(tx, over, unpaid, closed) if unpaid else set[int]()
-    apply_matches(tx, _matches([(over, [one for one in tried if one.player_id not in readers])]))
+    results, ended = _load_results(tx, round.id), round.closed or round.opened
+    unpaid = [result.player_id for result in results if not result.points]
+    readers = secrecy.find_players_shown_solution(tx, round, unpaid, ended) if unpaid else set[int]()
+    rated = [result for result in results if result.player_id not in readers]
+    if not rated or round.state not in RATED_STATES or round.kind not in RATED_KINDS:
+        return
+    # A game whose entries can't be read rates nobody, so that its round still ends
+    match = ask_game_safely(GAMES[round.game], lambda game: game.make_rating_match(round, rated), None)
+    if match is not None:
+        apply_match(tx, match, ended)
 
 
-def rate_daily_attempt(tx: Tx, dealt: DailyHand, attempt: Attempt) -> None:
-    """Rate a person by their attempt at a daily hand, which has just ended."""
-    apply_matches(tx, _of_attempts(dealt, [attempt]))
-
-
-def _matches(tried: Iterable[tuple[Round, Sequence[PlayerResult]]]) -> list[TimedMatch]:
-    """What ratings follow: the rounds that are over and count, if anybody tried them."""
-    counted = [one for one in tried if one[1] and one[0].state in COUNTED and one[0].kind in KINDS]
-    return [
-        (round.closed or round.opened, match)
-        for round, played in counted
-        if (match := _match(round, played)) is not None
-    ]
-
-
-def _match(round: Round, tried: Sequence[PlayerResult]) -> Match | None:
-    """How those did who tried a round; None where its game can't tell, which costs nobody their points."""
-    return ask_game_safely(GAMES[round.game], lambda game: game.make_rating_match(round, tried), None)
-
-
-def _tried(tx: Tx, over: Sequence[Round]) -> dict[int, list[PlayerResult]]:
-    """Who tried in each of those rounds, and how they did; nobody who is no person, or forgotten."""
-    ids = [round.id for round in over]
-    found: dict[int, dict[int, PlayerResult]] = defaultdict(dict)
-    for row in _rows(tx, tries, ids):
+def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
+    """Return how each player did who answered wrong, handed in an entry or got an award."""
+    results = dict[int, PlayerResult]()
+    for row in _load_rows(tx, tries, round_id):
         if row.wrong or row.misread:
-            found[row.round_id][row.player_id] = PlayerResult(row.player_id)
-    for row in _rows(tx, entries, ids):
-        found[row.round_id][row.player_id] = PlayerResult(row.player_id, entry=row.answer)
-    for row in _rows(tx, awards, ids):
-        before = found[row.round_id].get(row.player_id, PlayerResult(row.player_id))
-        found[row.round_id][row.player_id] = _paid(before, row)
-    return {number: list(found[number].values()) for number in ids}
-
-
-def _rows(tx: Tx, table: Table, ids: Collection[int]) -> Sequence[Row[Any]]:
-    return tx.execute(_tried_in(table), {"ids": list(ids)}).all()
+            results[row.player_id] = PlayerResult(row.player_id)
+    for row in _load_rows(tx, entries, round_id):
+        results[row.player_id] = PlayerResult(row.player_id, entry=row.answer)
+    for row in _load_rows(tx, awards, round_id):
+        before = results.get(row.player_id, PlayerResult(row.player_id))
+        seconds = min(before.seconds, row.seconds) if before.points else row.seconds
+        points = before.points + row.points
+        results[row.player_id] = replace(before, points=points, seconds=seconds)
+    return list(results.values())
 
 
 @cache
-def _tried_in(table: Table) -> Any:
-    """All that the table has of some rounds; built once, which takes longer than to run it."""
-    return select(table).where(table.c.round_id.in_(bindparam("ids")), table.c.player_id > FORGOTTEN_PLAYER)
+def _build_rows_of_round(table: Table) -> Any:
+    """Build the SELECT of a round's rows that belong to known players."""
+    return select(table).where(table.c.round_id == bindparam("round"), table.c.player_id > FORGOTTEN_PLAYER)
 
 
-def _paid(before: PlayerResult, award: Row[Any]) -> PlayerResult:
-    """The same with an award more."""
-    seconds = min(before.seconds, award.seconds) if before.points else award.seconds
-    return replace(before, points=before.points + award.points, seconds=seconds)
+def _load_rows(tx: Tx, table: Table, round_id: int) -> Sequence[Any]:
+    return tx.execute(_build_rows_of_round(table), {"round": round_id}).all()
 
 
-def _of_attempts(dealt: DailyHand, over: Iterable[Attempt]) -> list[TimedMatch]:
-    """A match of each person against the hand of the day, which others try at other times."""
-
-    def match(one: Attempt) -> Match:
-        solved = one.state is AttemptState.SOLVED
-        result = Result(one.player_id, -1 if solved else 1, one.seconds if solved else None)
-        return Match([result], expected=dealt.puzzle.expected, hints=one.hints)
-
-    ended = [one for one in over if one.state is not AttemptState.OPEN and one.player_id > 0]
-    return [(one.closed or one.opened, match(one)) for one in ended]
+def rate_daily_attempt(tx: Tx, hand: DailyHand, attempt: Attempt) -> None:
+    """Rate a player by an ended attempt at a daily hand: a match against the hand alone."""
+    if attempt.state is AttemptState.OPEN or attempt.player_id <= FORGOTTEN_PLAYER:
+        return
+    is_solved = attempt.state is AttemptState.SOLVED
+    result = Result(attempt.player_id, -1 if is_solved else 1, attempt.seconds if is_solved else None)
+    match = Match([result], expected=hand.puzzle.expected, hints=attempt.hints)
+    apply_match(tx, match, attempt.closed or attempt.opened)

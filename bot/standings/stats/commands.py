@@ -1,4 +1,4 @@
-"""/stats of oneself, across all chats, or of somebody in the chat."""
+"""/stats: a player's profile, one's own or that of somebody in the chat."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
-from bot.admin.settings import preferences as preferences
 from bot.admin.settings.pictures import attach_picture
+from bot.admin.settings.preferences import read_preferences
 from bot.database import Tx
 from bot.i18n import INVISIBLE_NAME, get_words, make_mention
 from bot.pictures.alt_text import render_alt_text
@@ -15,9 +15,7 @@ from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds.commands import refuse_old_button
 from bot.rounds.registry import DEFAULT_GAME, GAMES
-from bot.standings.stats import pictures, view
-from bot.standings.stats import queries as records
-from bot.standings.stats.rules import BUTTON_PREFIX
+from bot.standings.stats import queries, view
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit_message
 from bot.telegram.photo_messages import DescribedPicture
@@ -26,106 +24,104 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 PROFILE_PICTURE = "profile"  # The kind of picture
 
 
+@dataclass(frozen=True, slots=True)
+class ProfileChoice:
+    """A player whose profile is shown in a chat."""
+
+    chat: int
+    who: int
+    game: str  # The key of a game; empty for all games
+    own: bool  # Whether the reader is that player
+
+
 async def show_stats(context: Context) -> Effect:
-    """The profile of the one replied to or named, else of the caller."""
-    return lambda tx: _stats(context, tx)
+    """Reply with the profile of the player who is named or replied to, else of the sender."""
+    return lambda tx: _reply_with_profile(context, tx)
 
 
-def _stats(context: Context, tx: Tx) -> list[Request]:
-    asked, called = _asked(context, tx)
-    if asked is None and not called:
+def _reply_with_profile(context: Context, tx: Tx) -> list[Request]:
+    player, name = _find_asked_player(context, tx)
+    if player is None and not name:
         return []
-    found = _profile(tx, _look(context, asked.id), context.sent_at) if asked else None
-    if asked is None or found is None:
-        # one sentence for a stranger and for somebody who plays elsewhere: it tells nobody who plays
-        return [context.reply(view.render_stats(context.words, called, None, context.sent_at))]
-    return [_shown(context, context.reply, _look(context, asked.id), found)]
+    choice = _choose(context, player.id) if player else None
+    profile = _load_visible_profile(tx, choice, context.sent_at) if choice else None
+    if choice is None or profile is None:
+        # The same for strangers and for players of other chats, so that it does not tell who plays
+        return [context.reply(view.render_stats(context.words, name, None, context.sent_at))]
+    return [_make_message(context, context.reply, choice, profile)]
+
+
+def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
+    """Return the player who is asked for, None for an unknown username, and the name in the message."""
+    message = context.message
+    if username := re.match(r"@(\w{1,64})", context.argument):
+        return queries.find_player_by_username(tx, username[1]), username[0]
+    user = next((e.user for e in message.entities if e.user), None) if message else None
+    replied = message.reply_to_message if message and not context.argument else None
+    if user is None and replied and not replied.forum_topic_created:
+        user = replied.from_user
+    if user and not user.is_bot:
+        return people.Player(user.id, user.first_name, user.username), user.first_name
+    return context.player, context.player.name if context.player else ""
 
 
 async def press_game_button(context: Context) -> Effect:
-    """A button under a profile: its figures in one game, or in all, as the one who pressed may see them."""
+    """Change a profile to one game or to all, as the presser may see it."""
     match = re.fullmatch(r"pf:([1-9][0-9]{0,17}):([a-z0-9]*)", context.button_data)
-    message, late = context.message, refuse_old_button(context)
-    if (
-        match is None
-        or message is None
-        or not context.is_genuine_press
-        or (match[2] or DEFAULT_GAME.key) not in GAMES
-    ):
-        return late
-    who, game = int(match[1]), match[2]
+    message, refuse = context.message, refuse_old_button(context)
+    is_known = match is not None and (match[2] or DEFAULT_GAME.key) in GAMES
+    if match is None or message is None or not context.is_genuine_press or not is_known:
+        return refuse
+    choice = _choose(context, int(match[1]), match[2])
 
     def effect(tx: Tx) -> list[Request]:
-        look = _look(context, who, game)
-        found = _profile(tx, look, context.sent_at)
-        if found is None:
-            return late(tx)
-        changed = partial(edit_message, context.chat.id, message.message_id)
-        return [_shown(context, changed, look, found), *context.answer_press()]
+        profile = _load_visible_profile(tx, choice, context.sent_at)
+        if profile is None:
+            return refuse(tx)
+        edit = partial(edit_message, context.chat.id, message.message_id)
+        return [_make_message(context, edit, choice, profile), *context.answer_press()]
 
     return effect
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileChoice:
-    """Whose figures are looked at, by whom, and where."""
-
-    chat: int
-    who: int
-    game: str  # The key of the one game whose figures are shown; empty for all of them
-    own: bool  # Whether somebody looks at their own
+def _choose(context: Context, player_id: int, game: str = "") -> ProfileChoice:
+    is_own = context.player is not None and player_id == context.player.id
+    return ProfileChoice(context.chat.id, player_id, game, is_own)
 
 
-def _look(context: Context, who: int, game: str = "") -> ProfileChoice:
-    return ProfileChoice(context.chat.id, who, game, context.player is not None and who == context.player.id)
-
-
-def _shown(
-    context: Context, say: Callable[..., Request], look: ProfileChoice, found: records.Profile
+def _make_message(
+    context: Context, make_request: Callable[..., Request], choice: ProfileChoice, profile: queries.Profile
 ) -> Request:
-    """The profile as a post or as an edit, with its picture where the chat has such."""
-    text = view.render_stats(
-        context.words, make_mention(look.who), found, context.sent_at, look.game, own=look.own
-    )
-    request = say(text, keyboard=view.make_game_buttons(context.words, look.who, look.game))
-    return attach_picture(context, request, PROFILE_PICTURE, **asdict(look))
+    name, now = make_mention(choice.who), context.sent_at
+    text = view.render_stats(context.words, name, profile, now, choice.game, is_own=choice.own)
+    keyboard = view.make_game_buttons(context.words, choice.who, choice.game)
+    return attach_picture(context, make_request(text, keyboard=keyboard), PROFILE_PICTURE, **asdict(choice))
 
 
-def _profile(tx: Tx, look: ProfileChoice, now: float) -> records.Profile | None:
-    """What there is to show of somebody; None of whoever does not play where another one asks."""
-    across = look.own or not people.is_name_masked(tx, look.who)
-    zone = preferences.read_preferences(people.load_chat(tx, look.chat, "supergroup")).zone
-    found = records.load_profile(tx, look.chat, look.who, now, across=across, zone=zone)
-    if found.is_empty or not (look.own or found.here):
+def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.Profile | None:
+    """Load what the reader may see; None for others than the reader who never answered in this chat."""
+    across = choice.own or not people.is_name_masked(tx, choice.who)
+    zone = read_preferences(people.load_chat(tx, choice.chat, "supergroup")).zone
+    profile = queries.load_profile(tx, choice.chat, choice.who, now, across=across, zone=zone)
+    if profile.is_empty or not (choice.own or profile.here):
         return None
-    if look.game:
-        found = records.load_game_profile(tx, look.chat, look.who, look.game, now, across=across, zone=zone)
-    return replace(found, here=None) if look.chat > 0 else found
+    if choice.game:
+        profile = queries.load_game_profile(
+            tx, choice.chat, choice.who, choice.game, now, across=across, zone=zone
+        )
+    return replace(profile, here=None) if choice.chat > 0 else profile
 
 
-def load_profile_picture(tx: Tx, asked: Mapping[str, Any], now: float) -> DescribedPicture | None:
-    """The picture of a profile, by how it was looked at."""
-    look = ProfileChoice(asked["chat"], asked["who"], asked["game"], asked["own"])
-    found, speech = _profile(tx, look, now), get_words(asked["language"])
-    if found is None or (found.is_empty and not asked["shown"]):
+def load_profile_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:
+    """Return the picture of a profile; None if there is nothing to show and the message is not a photo."""
+    choice = ProfileChoice(*(parameters[key] for key in ("chat", "who", "game", "own")))
+    profile = _load_visible_profile(tx, choice, now)
+    if profile is None or (profile.is_empty and not parameters["shown"]):
         return None
-    name = people.load_names(tx, [look.who]).get(look.who, INVISIBLE_NAME)
-    shown = pictures.make_profile_picture(speech, name, found, now, look.game)
-    return DescribedPicture(shown, [render_alt_text(shown)])
-
-
-def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
-    """The person whose figures are asked for, and what the chat calls them."""
-    message = context.message
-    username = re.match(r"@(\w{1,64})", context.argument)
-    if username:
-        return records.find_player_by_username(tx, username[1]), username[0]
-    mentioned = next((e.user for e in message.entities if e.user), None) if message else None
-    replied = message.reply_to_message if message and not context.argument else None
-    user = mentioned or (replied.from_user if replied and not replied.forum_topic_created else None)
-    if user and not user.is_bot:
-        return people.Player(user.id, user.first_name, user.username), user.first_name
-    return context.player, context.player.name if context.player else ""
+    name = people.load_names(tx, [choice.who]).get(choice.who, INVISIBLE_NAME)
+    words = get_words(parameters["language"])
+    picture = view.make_profile_picture(words, name, profile, now, choice.game)
+    return DescribedPicture(picture, [render_alt_text(picture)])
 
 
 ROUTES = Routes(
@@ -137,6 +133,6 @@ ROUTES = Routes(
             lambda speech: speech.translate_plain("your own figures"),
         )
     ],
-    buttons=[ButtonRoute(BUTTON_PREFIX, press_game_button)],
+    buttons=[ButtonRoute(view.BUTTON_PREFIX, press_game_button)],
     picture_finders={PROFILE_PICTURE: load_profile_picture},
 )

@@ -1,8 +1,14 @@
-"""A player's profile, on one screen of a phone."""
+"""A player's profile: as text that fits one screen of a phone, and as a picture."""
 
-from bot.i18n import Html, Words, escape_value, format_name
+from collections.abc import Collection, Sequence
+from datetime import date, timedelta
+from math import ceil
+from unicodedata import category, east_asian_width
+
+from bot.i18n import Html, Words, escape_value, format_name, strip_tags
 from bot.modes.daily.rules import count_longest_streak, count_streak, format_utc_date
 from bot.modes.daily.view import format_clock
+from bot.pictures.values import Badge, ProfilePicture
 from bot.rounds.puzzle import render_level
 from bot.rounds.registry import GAMES
 from bot.standings.achievements.view import SEPARATOR, get_achievement_titles
@@ -10,111 +16,188 @@ from bot.standings.leaderboard.view import get_game_title, render_switch_label
 from bot.standings.ratings.rules import count_missing_hands, make_displayed_rating
 from bot.standings.ratings.view import render_profile_rating
 from bot.standings.stats.queries import Profile, Score
-from bot.standings.stats.rules import BUTTON_PREFIX, LINES, render_calendar, render_sparkline, wrap_parts
 from bot.telegram.messages import Keyboard
+
+BUTTON_PREFIX = "pf"  # Followed by the player's id and the game's key
+WIDTH, LINES = 40, 12  # Columns and lines that a phone shows whole
 
 
 def render_stats(
-    words: Words, who: str, profile: Profile | None, now: float, game: str = "", *, own: bool = False
+    words: Words, name: str, profile: Profile | None, now: float, game: str = "", *, is_own: bool = False
 ) -> Html:
-    """What somebody has done; None of whom nothing is known here.
+    """Render a profile in one game, or in all if `game` is empty; None is a player unknown in this chat.
 
-    `game` is the key of the one game whose figures are shown; empty for all of them. Who asks for their
-    `own` is told how many hands are missing until there is a rating.
+    `is_own` adds how many hands are missing until there is a rating.
     """
     if profile is None or (profile.is_empty and not game):
-        return words.translate(
-            "{name} has not played a round here yet. /play deals a hand.", name=format_name(who)
-        )
-    today = format_utc_date(now)
-    lines = [
-        Html(
-            f"<b>{format_name(who)}</b> · {escape_value(get_game_title(game))}"
-            if game
-            else f"<b>{format_name(who)}</b>"
-        )
-    ]
+        name = format_name(name)
+        return words.translate("{name} has not played a round here yet. /play deals a hand.", name=name)
+    heading = f"<b>{format_name(name)}</b>"
+    lines = [Html(f"{heading} · {escape_value(get_game_title(game))}" if game else heading)]
     if profile.is_empty:
         return Html("\n".join([*lines, words.translate("No round of it yet.")]))
     if profile.here:
-        lines.append(_here(words, profile.here))
-    if profile.across and profile.across.rounds_answered:
-        lines.append(words.translate("In all: {score}", score=_score(words, profile.across)))
-    lines += _rating(words, profile, now, own=own) if not game else []
-    if profile.longest:
-        row = {"now": profile.streak, "best": profile.longest}
-        lines.append(words.translate("Won in a row: {now}, at best {best}", **row))
-    lines += _best(words, profile)
+        lines.append(_render_chat_score(words, profile.here))
+    if profile.in_all_chats and profile.in_all_chats.rounds_answered:
+        lines.append(words.translate("In all: {score}", score=_render_score(words, profile.in_all_chats)))
+    if not game:
+        lines += _render_rating(words, profile, now, is_own=is_own)
+    if profile.longest_win_streak:
+        streaks = {"now": profile.win_streak, "best": profile.longest_win_streak}
+        lines.append(words.translate("Won in a row: {now}, at best {best}", **streaks))
+    lines += _render_best_times(words, profile)
     if any(profile.duels):
-        won, lost = profile.duels
-        beaten, lost_to = (
-            words.translate_plural("{n} won", "{n} won", won),
-            words.translate_plural("{n} lost", "{n} lost", lost),
-        )
-        lines.append(words.translate("Duels: {won}, {lost}", won=beaten, lost=lost_to))
-    lines += [*_days(words, profile, today), *_points(words, profile)]
-    return Html("\n".join([*lines, *_earned(words, profile, LINES - len(lines))]))
+        won = words.translate_plural("{n} won", "{n} won", profile.duels[0])
+        lost = words.translate_plural("{n} lost", "{n} lost", profile.duels[1])
+        lines.append(words.translate("Duels: {won}, {lost}", won=won, lost=lost))
+    lines += _render_daily_hands(words, profile, format_utc_date(now))
+    if any(profile.points_by_day):
+        lines.append(words.translate("30 days: {line}", line=render_sparkline(profile.points_by_day)))
+    return Html("\n".join([*lines, *_render_achievements(words, profile, LINES - len(lines))]))
 
 
-def make_game_buttons(words: Words, player_id: int, game: str) -> Keyboard | None:
-    """One for each game and one for all of them; the one shown is ticked. None where there is one game."""
-    games = {"": words.translate_plain("all games"), **{key: get_game_title(key) for key in sorted(GAMES)}}
-    row = [
-        (render_switch_label(label, is_on=key == game), f"{BUTTON_PREFIX}:{player_id}:{key}")
-        for key, label in games.items()
-    ]
-    return [row] if len(GAMES) > 1 else None
+def _render_chat_score(words: Words, score: Score) -> Html:
+    text = _render_score(words, score)
+    if not score.rank:
+        return words.translate("Here: {score}", score=text)
+    return words.translate("Here: {score}, #{rank}", score=text, rank=score.rank)
 
 
-def _rating(words: Words, profile: Profile, now: float, *, own: bool) -> list[Html]:
-    rating = profile.rating
-    read = make_displayed_rating(rating, now) if rating else None
-    line = render_profile_rating(words, read, count_missing_hands(rating) if own else None)
+def _render_score(words: Words, score: Score) -> Html:
+    points = words.translate_plural("{n} point", "{n} points", score.points)
+    counts = {"won": score.wins, "played": score.rounds_answered}
+    return words.translate("{points}, won {won} of {played}", points=points, **counts)
+
+
+def _render_rating(words: Words, profile: Profile, now: float, *, is_own: bool) -> list[Html]:
+    rating = make_displayed_rating(profile.rating, now) if profile.rating else None
+    missing_hands = count_missing_hands(profile.rating) if is_own else None
+    line = render_profile_rating(words, rating, missing_hands)
     return [line] if line else []
 
 
-def _here(words: Words, tally: Score) -> Html:
-    score = _score(words, tally)
-    if not tally.rank:
-        return words.translate("Here: {score}", score=score)
-    return words.translate("Here: {score}, #{rank}", score=score, rank=tally.rank)
+def _render_best_times(words: Words, profile: Profile) -> list[Html]:
+    times = profile.best.items()
+    parts = [f"{render_level(words, level)} {format_clock(seconds)}" for level, seconds in times]
+    return [Html(line) for line in wrap_parts(parts, SEPARATOR, "⏱ ")]
 
 
-def _score(words: Words, tally: Score) -> Html:
-    points = words.translate_plural("{n} point", "{n} points", tally.points)
-    return words.translate(
-        "{points}, won {won} of {played}", points=points, won=tally.wins, played=tally.rounds_answered
+def _render_daily_hands(words: Words, profile: Profile, today: str) -> list[Html]:
+    """Render the number of solved daily hands and a calendar; with streaks if all are of one game."""
+    solved = [*profile.solved_days, *profile.other_solved_days]
+    if not solved:
+        return []
+    if profile.other_solved_days:
+        line = words.translate("Daily hands: {n}", n=len(solved))
+    else:
+        streaks = {"now": count_streak(solved, today), "best": count_longest_streak(solved)}
+        line = words.translate("Daily hands: {n}, in a row {now}, at best {best}", n=len(solved), **streaks)
+    return [line, Html(render_calendar(solved, today))]
+
+
+def _render_achievements(words: Words, profile: Profile, max_lines: int) -> list[Html]:
+    """Render the titles of achievements; their emoji alone if the titles need more than `max_lines`."""
+    titles = get_achievement_titles(words)
+    known = [titles[name] for name in profile.achievements if name in titles]
+    lines = wrap_parts([title for _, title in known], SEPARATOR, "🏅 ")
+    if len(lines) > max_lines:
+        lines = wrap_parts([emoji for emoji, _ in known], " ", "🏅 ")
+    return [Html(line) for line in lines]
+
+
+def wrap_parts(parts: Sequence[str], separator: str, begin: str = "") -> list[str]:
+    """Join the parts in as few lines as hold them, without breaking one; `begin` opens the first line."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}{separator}{part}" if lines else begin + part
+        if lines and count_columns(longer) > WIDTH:
+            lines.append(part)
+        else:
+            lines[-1:] = [longer]
+    return lines
+
+
+def count_columns(text: str) -> int:
+    """Count the columns of a text: two for a wide East Asian character, none for an invisible one."""
+    return sum(
+        0 if category(c) in {"Mn", "Me", "Cf"} else 2 if east_asian_width(c) in "WF" else 1 for c in text
     )
 
 
-def _best(words: Words, profile: Profile) -> list[Html]:
-    times = [f"{render_level(words, level)} {format_clock(best)}" for level, best in profile.best.items()]
-    return [Html(line) for line in wrap_parts(times, SEPARATOR, "⏱ ")]
+CALENDAR_WEEKS = 5
 
 
-def _days(words: Words, profile: Profile, today: str) -> list[Html]:
-    """How many daily hands were solved, in one game also in a row, and the calendar of the last weeks."""
-    solved = [*profile.days, *profile.other_days]
-    if not solved:
-        return []
-    row = {"now": count_streak(profile.days, today), "best": count_longest_streak(profile.days)}
-    if profile.other_days:
-        told = words.translate("Daily hands: {n}", n=len(solved))
-    else:
-        told = words.translate("Daily hands: {n}, in a row {now}, at best {best}", n=len(solved), **row)
-    return [told, Html(render_calendar(solved, today))]
+def get_solved_flags(solved_days: Collection[str], today: str) -> list[bool]:
+    """Return for each day of the last weeks, from a Monday up to today, whether its hand was solved."""
+    last = date.fromisoformat(today)
+    first = last - timedelta(days=last.weekday() + 7 * (CALENDAR_WEEKS - 1))
+    days = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
+    return [day in solved_days for day in days]
 
 
-def _points(words: Words, profile: Profile) -> list[Html]:
-    if not any(profile.points):
-        return []
-    return [words.translate("30 days: {line}", line=render_sparkline(profile.points))]
+def render_calendar(solved_days: Collection[str], today: str) -> str:
+    """Render the last weeks up to today as squares, full ones for days whose hand was solved."""
+    squares = "".join("■" if is_solved else "□" for is_solved in get_solved_flags(solved_days, today))
+    return " ".join(squares[at : at + 7] for at in range(0, len(squares), 7))
 
 
-def _earned(words: Words, profile: Profile, room: int) -> list[Html]:
-    """What was earned, by name; by their signs alone, where there is no room for all the names."""
-    known = get_achievement_titles(words)
-    earned = [known[each] for each in profile.earned if each in known]
-    lines = wrap_parts([title for _, title in earned], SEPARATOR, "🏅 ")
-    signs = wrap_parts([sign for sign, _ in earned], " ", "🏅 ")
-    return [Html(line) for line in (lines if len(lines) <= room else signs)]
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def render_sparkline(amounts: Sequence[int]) -> str:
+    """Render a bar for each amount; only amounts of 0 or less have the lowest one."""
+    most = max(amounts, default=0)
+    steps = len(BARS) - 1
+    return "".join(BARS[ceil(steps * amount / most) if amount > 0 else 0] for amount in amounts)
+
+
+def make_game_buttons(words: Words, player_id: int, game: str) -> Keyboard:
+    """Make a button for all games and one for each game, with a tick at the present one."""
+    games = {"": words.translate_plain("all games"), **{key: get_game_title(key) for key in sorted(GAMES)}}
+    return [
+        [
+            (render_switch_label(label, is_on=key == game), f"{BUTTON_PREFIX}:{player_id}:{key}")
+            for key, label in games.items()
+        ]
+    ]
+
+
+MAX_FIGURES = 4  # Large figures of a picture
+
+
+def make_profile_picture(
+    words: Words, name: str, profile: Profile, now: float, game: str = ""
+) -> ProfilePicture:
+    """Make the picture of a profile; it holds nothing that the text does not tell the same reader."""
+    titles = get_achievement_titles(words)
+    days = [*profile.solved_days, *profile.other_solved_days]
+    times = profile.best.items()
+    known = [titles[name] for name in profile.achievements if name in titles]
+    return ProfilePicture(
+        name=name,
+        figures=_make_figures(words, profile)[:MAX_FIGURES],
+        best_title=words.translate_plain("Best times"),
+        best=[(strip_tags(render_level(words, level)), format_clock(seconds)) for level, seconds in times],
+        points_title=words.translate_plain("30 days"),
+        points=profile.points_by_day if any(profile.points_by_day) else (),
+        days_title=words.translate_plain("Daily hands: {n}", n=len(days)),
+        days=get_solved_flags(days, format_utc_date(now)) if days else (),
+        badges_title=words.translate_plain("Achievements"),
+        badges=[Badge(emoji, strip_tags(title)) for emoji, title in known],
+        game=get_game_title(game) if game else "",
+    )
+
+
+def _make_figures(words: Words, profile: Profile) -> list[tuple[str, str]]:
+    """Return points and wins of all chats if the reader may see them, and the rank in this chat."""
+    score = profile.in_all_chats or profile.here or Score(0, 0, 0)
+    figures = [
+        (str(score.points), strip_tags(words.translate_plural("point", "points", score.points))),
+        (str(score.wins), strip_tags(words.translate_plural("win", "wins", score.wins))),
+    ]
+    if profile.here and profile.here.rank:
+        rank = words.translate_plain("#{rank}", rank=profile.here.rank)
+        figures.append((rank, words.translate_plain("here")))
+    if profile.win_streak:
+        figures.append((str(profile.win_streak), words.translate_plain("in a row")))
+    return figures

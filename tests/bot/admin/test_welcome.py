@@ -34,13 +34,13 @@ def test_the_nearest_command(typed: str, meant: str | None) -> None:
 
 
 @given(WORD, WORD)
-def test_the_distance_is_one(one: str, other: str) -> None:
+def test_count_edits_is_a_distance(one: str, other: str) -> None:
     apart = count_edits(one, other)
     assert apart == count_edits(other, one)
     assert (apart == 0) == (one == other)
     assert abs(len(one) - len(other)) <= apart <= max(len(one), len(other))
 
 
-def test_a_swap_is_one_slip() -> None:
+def test_a_swap_is_one_edit() -> None:
     assert count_edits("ab", "ba") == 1
     assert count_edits("kitten", "sitting") == 3

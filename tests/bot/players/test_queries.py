@@ -56,7 +56,7 @@ def dealt(tx: Tx, chat: int, topic: int = 0, **facts: Any) -> int:
     return int(number)
 
 
-async def test_a_chat_is_found_without_being_made_known(db: Database) -> None:
+async def test_loading_a_chat_does_not_store_it(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert people.load_chat(tx, OLD, "group") == Chat(OLD, "group", None, {}, 2.0)
         assert kept(tx, chats) == []
@@ -64,7 +64,7 @@ async def test_a_chat_is_found_without_being_made_known(db: Database) -> None:
     await db(story)
 
 
-async def test_a_chat_is_made_known_once(db: Database) -> None:
+async def test_a_chat_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Chat(OLD, "group", None, {}, 2.0)
         for look in (people.load_or_insert_chat, people.load_or_insert_chat, people.load_chat):
@@ -81,7 +81,7 @@ async def test_a_chat_is_made_known_once(db: Database) -> None:
     await db(story)
 
 
-async def test_a_chat_that_is_heard_of_again_is_there_again(db: Database) -> None:
+async def test_a_gone_chat_is_back_when_it_writes(db: Database) -> None:
     def told(tx: Tx) -> list[tuple[int, str, int]]:
         found = tx.execute(select(chats.c.id, chats.c.kind, chats.c.gone).order_by(chats.c.id))
         return [tuple(row) for row in found]
@@ -106,7 +106,7 @@ def test_a_person_alone_with_the_bot_is_private() -> None:
 
 
 @pytest.mark.parametrize("stored", ["", "{", "[1]", "3"])
-async def test_choices_that_cannot_be_read_are_none(db: Database, stored: str) -> None:
+async def test_broken_settings_count_as_empty(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
         tx.execute(update(chats).values(settings=stored))
@@ -117,7 +117,7 @@ async def test_choices_that_cannot_be_read_are_none(db: Database, stored: str) -
     await db(story)
 
 
-async def test_a_choice_of_nothing_takes_it_back(db: Database) -> None:
+async def test_storing_none_deletes_a_setting(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
             people.load_or_insert_chat(tx, chat, "group")
@@ -142,7 +142,7 @@ async def test_a_language_is_chosen_by_each_chat(db: Database) -> None:
     await db(story)
 
 
-async def test_a_person_has_the_name_they_were_last_seen_with(db: Database) -> None:
+async def test_a_player_has_the_latest_name(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
         assert people.insert_or_update_player(tx, Player(BOB, "Bob"))
@@ -154,7 +154,7 @@ async def test_a_person_has_the_name_they_were_last_seen_with(db: Database) -> N
     await db(story)
 
 
-async def test_nothing_is_kept_of_a_stranger_whom_something_is_told(db: Database) -> None:
+async def test_updating_a_known_player_stores_no_stranger(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, Player(BOB, "Bob", "ann"))
         assert not people.update_known_player(tx, Player(ANN, "Ann", "Ann"))
@@ -167,7 +167,7 @@ async def test_nothing_is_kept_of_a_stranger_whom_something_is_told(db: Database
     await db(story)
 
 
-async def test_a_person_who_is_as_before_is_not_written_again(db: Database) -> None:
+async def test_an_unchanged_player_is_not_written_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         said: list[str] = []
         people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
@@ -178,7 +178,7 @@ async def test_a_person_who_is_as_before_is_not_written_again(db: Database) -> N
     await db(story)
 
 
-async def test_a_username_is_held_by_whoever_was_seen_with_it_last(db: Database) -> None:
+async def test_a_username_belongs_to_the_last_person_seen_with_it(db: Database) -> None:
     def held(tx: Tx) -> list[str | None]:
         return list(tx.scalars(select(players.c.username).order_by(players.c.id)))
 
@@ -207,7 +207,7 @@ async def test_names_are_masked_unless_their_owner_wants_them_shown(db: Database
     await db(story)
 
 
-async def test_strangers_are_dropped(db: Database) -> None:
+async def test_inactive_players_are_deleted(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (ANN, BOB, 7):
             people.insert_or_update_player(tx, Player(player, "?"))
@@ -230,7 +230,7 @@ PLAYS: dict[str, tuple[Any, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("what", PLAYS)
-async def test_who_played_is_no_stranger_nor_is_their_chat(db: Database, what: str) -> None:
+async def test_players_who_played_are_kept_with_their_chat(db: Database, what: str) -> None:
     def story(tx: Tx) -> None:
         dealt(tx, OLD)
         for player in (ANN, BOB):
@@ -245,7 +245,7 @@ async def test_who_played_is_no_stranger_nor_is_their_chat(db: Database, what: s
     await db(story)
 
 
-async def test_who_chose_anything_is_no_stranger(db: Database) -> None:
+async def test_players_who_chose_something_are_kept(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, Player(ANN, "Ann"))
         tx.execute(update(players).values(masked=0))
@@ -262,7 +262,7 @@ async def test_who_chose_anything_is_no_stranger(db: Database) -> None:
     await db(story)
 
 
-async def test_a_chat_bears_two_posts_and_one_more_for_four_deals(db: Database) -> None:
+async def test_the_budget_is_two_posts_and_a_quarter_for_each_deal(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
             people.load_or_insert_chat(tx, chat, "group")
@@ -278,7 +278,7 @@ async def test_a_chat_bears_two_posts_and_one_more_for_four_deals(db: Database) 
     await db(story)
 
 
-async def test_a_fact_is_what_was_told_last(db: Database) -> None:
+async def test_a_fact_has_the_latest_value(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert people.load_fact(tx, "key") is None
         for key, value in (("key", "a"), ("other", "b"), ("key", "c")):
@@ -293,7 +293,7 @@ def all_rounds(tx: Tx) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in tx.execute(select(*columns).order_by(rounds.c.id))]
 
 
-async def test_a_group_that_becomes_a_supergroup_takes_its_rounds_along(db: Database) -> None:
+async def test_rounds_move_with_a_group(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
         for chat in (OLD, -7):
@@ -315,7 +315,7 @@ async def test_a_group_that_becomes_a_supergroup_takes_its_rounds_along(db: Data
     await db(story)
 
 
-async def test_of_two_live_rounds_in_a_topic_the_former_groups_ends(db: Database) -> None:
+async def test_of_two_open_rounds_in_a_topic_the_old_groups_ends(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
             people.load_or_insert_chat(tx, chat, "supergroup")
@@ -333,7 +333,7 @@ async def test_of_two_live_rounds_in_a_topic_the_former_groups_ends(db: Database
     await db(story)
 
 
-async def test_a_chat_that_nobody_knows_or_that_stays_moves_nothing(db: Database) -> None:
+async def test_an_unknown_chat_or_the_same_id_moves_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.move_chat(tx, OLD, NEW)
         assert kept(tx, chats) == []
@@ -346,7 +346,7 @@ async def test_a_chat_that_nobody_knows_or_that_stays_moves_nothing(db: Database
     await db(story)
 
 
-async def test_what_a_group_chose_holds_in_its_supergroup(db: Database) -> None:
+async def test_choices_move_with_a_group(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
         people.store_language(tx, OLD, "es")
@@ -360,7 +360,7 @@ async def test_what_a_group_chose_holds_in_its_supergroup(db: Database) -> None:
     await db(story)
 
 
-async def test_what_a_supergroup_chose_already_stays(db: Database) -> None:
+async def test_choices_of_the_supergroup_take_precedence(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, language, hints in ((OLD, "es", 0), (NEW, "ru", 1)):
             people.load_or_insert_chat(tx, chat, "supergroup")
@@ -376,10 +376,10 @@ async def test_what_a_supergroup_chose_already_stays(db: Database) -> None:
     await db(story)
 
 
-async def test_the_first_webhook_on_a_new_database_is_told_from_all_others(db: Database) -> None:
+async def test_only_the_first_webhook_on_a_new_database_is_first(db: Database) -> None:
     assert [await db(people.record_webhook_setup) for _ in range(2)] == [True, False]
 
 
-async def test_a_database_on_which_anybody_has_played_is_not_new(db: Database) -> None:
+async def test_a_database_with_a_chat_is_not_new(db: Database) -> None:
     await db(lambda tx: people.load_or_insert_chat(tx, OLD, "group"))
     assert not await db(people.record_webhook_setup)

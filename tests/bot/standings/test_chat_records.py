@@ -30,7 +30,7 @@ def wins(tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float =
     assert boards.insert_award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
-async def test_a_chat_without_a_win_has_none(db: Database) -> None:
+async def test_a_chat_without_a_win_has_no_records(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, chat_id=-2)
         assert chat_records.load_records(tx, -1) == ChatRecords()
@@ -39,7 +39,7 @@ async def test_a_chat_without_a_win_has_none(db: Database) -> None:
 
 
 @pytest.mark.long
-async def test_the_fastest_of_each_level(db: Database) -> None:
+async def test_the_fastest_answer_of_each_level(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, seconds=9)
         wins(tx, 8, seconds=4, at=NOON + DAY)
@@ -54,7 +54,7 @@ async def test_the_fastest_of_each_level(db: Database) -> None:
     await db(story)
 
 
-async def test_the_times_of_another_game_are_no_records(db: Database) -> None:
+async def test_times_of_other_games_are_no_records(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, seconds=9)
         wins(tx, 8, seconds=1)
@@ -64,7 +64,7 @@ async def test_the_times_of_another_game_are_no_records(db: Database) -> None:
     await db(story)
 
 
-async def test_the_longest_row_and_the_best_day(db: Database) -> None:
+async def test_the_longest_win_streak_and_the_best_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, points=3)
         assert chat_records.load_records(tx, -1).win_streak is None  # one is no row
@@ -90,10 +90,10 @@ async def test_the_most_ideas_of_one_hand(db: Database) -> None:
     await db(story)
 
 
-def test_finds_are_looked_for_among_rounds_of_several_answers_alone() -> None:
+def test_most_ideas_are_counted_with_the_index_of_partial_awards() -> None:
     engine = create_engine("sqlite://")
     metadata.create_all(engine)
-    asked = chat_records.FINDS.params(chat=-1).compile(engine, compile_kwargs={"literal_binds": True})
+    asked = chat_records.MOST_IDEAS.params(chat=-1).compile(engine, compile_kwargs={"literal_binds": True})
     with engine.connect() as connection:
         plan = [row.detail for row in connection.execute(text(f"EXPLAIN QUERY PLAN {asked}"))]
     assert "award_of_part" in plan[0]

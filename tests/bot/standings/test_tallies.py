@@ -143,7 +143,7 @@ def count(tx: Tx, table: Table, *which: Any) -> int:
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
-async def test_every_figure_outlasts_the_rounds(db: Database, seed: int) -> None:
+async def test_figures_stay_when_old_rounds_are_deleted(db: Database, seed: int) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(seed))
         before, points = figures(tx), count(tx, awards)
@@ -155,7 +155,7 @@ async def test_every_figure_outlasts_the_rounds(db: Database, seed: int) -> None
     await db(story)
 
 
-async def test_a_round_is_counted_once_for_each_who_answers(db: Database) -> None:
+async def test_a_round_counts_once_for_each_player_who_answers(db: Database) -> None:
     def story(tx: Tx) -> None:
         first, second, practice = (
             opened(tx, deal(chat_id=c, kind=k))
@@ -189,7 +189,7 @@ def wins(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, first:
     return over
 
 
-async def test_who_first_had_the_best_day_holds_the_record(db: Database) -> None:
+async def test_the_first_player_with_most_points_in_a_day_holds_the_record(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points, day in ((5, 3, 0), (5, 2, 0), (6, 5, 1), (5, 4, 2), (6, 1, 3)):
             wins(tx, player, points, NOON + day * DAY)
@@ -205,7 +205,7 @@ async def test_who_first_had_the_best_day_holds_the_record(db: Database) -> None
     await db(story)
 
 
-async def test_two_wins_in_a_row_are_a_record_and_one_is_none(db: Database) -> None:
+async def test_a_win_streak_record_needs_two_wins(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 5, 1, NOON, streak=1, first=True)
         assert kept.load_win_streak_record(tx, -1) is None
@@ -220,7 +220,7 @@ async def test_two_wins_in_a_row_are_a_record_and_one_is_none(db: Database) -> N
     await db(story)
 
 
-async def test_who_is_forgotten_leaves_no_figures(db: Database) -> None:
+async def test_a_forgotten_player_has_no_figures(db: Database) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(3), 40)
         rounds_queries.delete_old_rounds(tx, NOON - KEPT)
@@ -235,7 +235,7 @@ async def test_who_is_forgotten_leaves_no_figures(db: Database) -> None:
     await db(story)
 
 
-async def test_a_chat_that_moves_takes_its_figures_along(db: Database) -> None:
+async def test_tallies_move_with_their_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-1, -2):
             people.load_or_insert_chat(tx, chat, "group")
@@ -257,7 +257,7 @@ async def test_a_chat_that_moves_takes_its_figures_along(db: Database) -> None:
     await db(story)
 
 
-async def test_only_what_was_over_long_ago_goes_and_all_that_hangs_on_it(db: Database) -> None:
+async def test_old_rounds_are_deleted_with_their_rows_and_no_others(db: Database) -> None:
     def story(tx: Tx) -> None:
         long_ago = NOON - 2 * KEPT
         for chat, values in (
@@ -282,7 +282,7 @@ async def test_only_what_was_over_long_ago_goes_and_all_that_hangs_on_it(db: Dat
 
 
 @pytest.mark.parametrize(("days", "looks"), [(365.0, 3), (0.0, 1)])
-async def test_so_many_go_at_once_and_the_next_look_goes_on(db: Database, days: float, looks: int) -> None:
+async def test_old_rounds_are_deleted_in_batches(db: Database, days: float, looks: int) -> None:
     old = {"state": "skipped", "closed": NOON - 400 * DAY}
     many = 2 * DELETED_AT_ONCE + 1
 

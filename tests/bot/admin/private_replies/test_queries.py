@@ -13,7 +13,7 @@ GROUP, OTHER, ANN, BOB, NOW = -100, -200, 1, 2, 1.8e9
 KEY = "round:7"
 
 
-async def test_what_a_server_knows_is_known_for_a_chat_and_that_server(db: Database) -> None:
+async def test_ephemeral_support_is_known_by_chat_and_server(db: Database) -> None:
     assert await db(lambda tx: private.is_ephemeral_supported(tx, GROUP, "one", NOW)) is None
     await db(lambda tx: private.record_ephemeral_success(tx, GROUP, "one"))
     assert await db(lambda tx: private.is_ephemeral_supported(tx, GROUP, "one", NOW)) is True
@@ -27,7 +27,7 @@ async def test_what_a_server_knows_is_known_for_a_chat_and_that_server(db: Datab
         assert await db(lambda tx, to=chat: private.is_ephemeral_supported(tx, to, "two", NOW)) is None  # type: ignore[misc]
 
 
-async def test_a_message_is_known_by_group_person_and_key(db: Database) -> None:
+async def test_a_sent_reply_is_found_by_group_player_and_key(db: Database) -> None:
     one, other = SentReply(GROUP, 0, 5), SentReply(ANN, 9, 0)
     await db(lambda tx: private.store_sent_reply(tx, GROUP, ANN, KEY, one, NOW))
     assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) == one
@@ -39,7 +39,7 @@ async def test_a_message_is_known_by_group_person_and_key(db: Database) -> None:
     assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) is None
 
 
-async def test_the_last_word_waits_until_it_is_heard(db: Database) -> None:
+async def test_the_latest_reply_waits_until_it_is_told(db: Database) -> None:
     for at, text in enumerate(("first", "last")):
         said = {"text": text, "markup": None}
         await db(
@@ -51,14 +51,11 @@ async def test_the_last_word_waits_until_it_is_heard(db: Database) -> None:
     assert [(w.chat_id, w.key, w.text) for w in words] == [(GROUP, KEY, "last")]
     assert not await db(lambda tx: private.load_waiting_replies(tx, ANN, (OTHER, KEY)))
     assert not await db(lambda tx: private.load_waiting_replies(tx, BOB))
-    for since, waits in ((NOW + 0.9, True), (NOW + 1, False)):
-        found = await db(lambda tx, since=since: private.has_reply_waiting_since(tx, GROUP, ANN, KEY, since))  # type: ignore[misc]
-        assert found == waits
     await db(lambda tx: private.delete_waiting_replies(tx, ANN, words))
     assert not await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY))
 
 
-async def test_a_key_that_cannot_be_read_costs_no_other_word(db: Database) -> None:
+async def test_an_unreadable_key_does_not_hide_other_replies(db: Database) -> None:
     assert [
         private.parse_key_number(key) for key in ("round:7", "word:2", "round:x", "round:", "round", "")
     ] == [
@@ -80,7 +77,7 @@ async def test_a_key_that_cannot_be_read_costs_no_other_word(db: Database) -> No
 
 
 @pytest.mark.parametrize("stored", ["", "{", "5", "[1]", "{}", '{"text": null}', "[" * 60_000])
-async def test_a_word_that_cannot_be_read_costs_no_other(db: Database, stored: str) -> None:
+async def test_an_unreadable_reply_does_not_hide_others(db: Database, stored: str) -> None:
     for key in ("word:1", "word:2"):
         await db(
             lambda tx, key=key: private.store_waiting_reply(tx, GROUP, ANN, key, {"text": key}, NOW)  # type: ignore[misc]
@@ -90,14 +87,14 @@ async def test_a_word_that_cannot_be_read_costs_no_other(db: Database, stored: s
     assert [word.text for word in await db(lambda tx: private.load_waiting_replies(tx, ANN))] == ["word:2"]
 
 
-async def test_a_group_is_told_once_that_words_wait(db: Database) -> None:
+async def test_a_group_is_told_once_that_replies_wait(db: Database) -> None:
     assert await db(lambda tx: private.record_group_notice(tx, GROUP, KEY, NOW))
     assert not await db(lambda tx: private.record_group_notice(tx, GROUP, KEY, NOW + 1))
     assert await db(lambda tx: private.record_group_notice(tx, GROUP, "card:2", NOW))
     assert not await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY))
 
 
-async def test_what_is_old_goes(db: Database) -> None:
+async def test_old_replies_are_deleted(db: Database) -> None:
     said = {"text": "psst"}
     await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, said, NOW))
     await db(lambda tx: private.store_sent_reply(tx, GROUP, BOB, KEY, SentReply(BOB, 9, 0), NOW))
@@ -110,7 +107,7 @@ async def test_what_is_old_goes(db: Database) -> None:
     assert not await db(lambda tx: private.load_sent_reply(tx, GROUP, BOB, KEY))
 
 
-async def test_what_waits_goes_along_with_its_group(db: Database) -> None:
+async def test_waiting_replies_move_with_their_group(db: Database) -> None:
     await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, {"text": "psst"}, NOW))
     await db(lambda tx: private.store_sent_reply(tx, GROUP, BOB, KEY, SentReply(GROUP, 0, 5), NOW))
     await db(lambda tx: private.record_ephemeral_success(tx, GROUP, "one"))

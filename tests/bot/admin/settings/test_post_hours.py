@@ -26,19 +26,19 @@ HELSINKI = ZoneInfo("Europe/Helsinki")
 @pytest.mark.parametrize(
     "stored", [None, "10", [], [1, 0, 600], [1, 0, 1440, "en"], [1, 0, -1, "en"], [1, 0, "9", "en"], [600]]
 )
-def test_what_makes_no_sense_counts_as_not_chosen(stored: Any) -> None:
+def test_broken_values_count_as_not_chosen(stored: Any) -> None:
     assert read_post_preferences(Preferences(stored={"posts": stored})) == PostPreferences(True, False, 600)
     assert read_reminder_minute(Preferences(stored={"reminder": [stored, "en"]})) is None
 
 
-def test_what_is_stored_is_read_back() -> None:
+def test_stored_choices_are_read_back() -> None:
     wanted = PostPreferences(False, True, 510)
     assert read_post_preferences(Preferences(stored={"posts": pack_post_preferences(wanted, "ru")})) == wanted
     alone = Preferences(stored={"reminder": post_hours.pack_reminder(510, "ru")})
     assert (read_reminder_minute(alone), read_language(alone)) == (510, "ru")
 
 
-def test_an_hour_is_known_only_where_somebody_chose_a_zone() -> None:
+def test_the_local_hour_needs_a_chosen_zone() -> None:
     assert get_local_hour(Preferences(), NOON) is None
     assert get_local_hour(Preferences(zone=HELSINKI, stored={"timezone": "Europe/Helsinki"}), NOON) == 14
 
@@ -46,16 +46,16 @@ def test_an_hour_is_known_only_where_somebody_chose_a_zone() -> None:
 @pytest.mark.parametrize(
     ("typed", "read"), [("8", 480), (" 8:30 ", 510), ("８：３０", 510), ("0:00", 0), ("23:59", 1439)]
 )
-def test_a_typed_hour(typed: str, read: int) -> None:
+def test_a_typed_hour_is_parsed(typed: str, read: int) -> None:
     assert parse_minute(typed) == read
 
 
 @pytest.mark.parametrize("typed", ["", "24", "8:60", "8-9", "noon", "8 +2", "٨"])
-def test_what_is_no_hour(typed: str) -> None:
+def test_other_texts_are_no_hour(typed: str) -> None:
     assert parse_minute(typed) is None
 
 
-def test_a_group_switches_each_thing_and_moves_the_hour() -> None:
+def test_a_group_switches_each_post_and_chooses_the_hour() -> None:
     setting = post_hours.make_setting(EN, Preferences(zone=HELSINKI), private=False, now=NOON)
     assert setting.value == "the week’s winner, 10:00"
     assert setting.explanation.endswith(
@@ -79,7 +79,7 @@ def test_a_group_switches_each_thing_and_moves_the_hour() -> None:
     assert off.value == "nothing"
 
 
-def test_alone_with_the_bot_there_is_a_reminder() -> None:
+def test_a_private_chat_chooses_a_reminder() -> None:
     off = post_hours.make_setting(EN, Preferences(), private=True, now=NOON)
     assert (off.value, [choice.label for choice in off.choices]) == (
         "off",

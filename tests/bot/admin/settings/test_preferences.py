@@ -33,12 +33,12 @@ def chosen(**settings: Any) -> Preferences:
     return read_preferences(Chat(-1, "group", None, settings))
 
 
-def test_nothing_chosen_is_the_defaults() -> None:
+def test_empty_settings_are_the_defaults() -> None:
     assert chosen() == DEFAULTS == Preferences()
     assert DEFAULTS.seconds == 600
 
 
-def test_what_is_chosen_is_read_back() -> None:
+def test_stored_choices_are_read_back() -> None:
     stored = {"level": "hard", "highest": 10, "cards": 5, "target": 36, "seconds": 60, "rounds_an_hour": 12}
     stored |= {"quiet": pack_quiet_hours(NIGHT), "timezone": "Europe/Helsinki", "plain": False, "topic": 77}
     stored |= {"hints": False}
@@ -106,7 +106,7 @@ def test_anything_stored_can_be_read(stored: dict[str, Any]) -> None:
     ("utc", "until"),
     [("19:59", None), ("20:00", "05:00"), ("23:30", "05:00"), ("04:59", "05:00"), ("05:00", None)],
 )
-def test_quiet_hours_go_over_midnight_in_the_chats_zone(utc: str, until: str | None) -> None:
+def test_quiet_hours_may_include_midnight(utc: str, until: str | None) -> None:
     at = clock(utc)
     end = until and at + (clock(until) - at) % 86_400
     assert get_quiet_end(Preferences(quiet=NIGHT, zone=HELSINKI), at) == end
@@ -122,7 +122,7 @@ def test_quiet_hours_go_over_midnight_in_the_chats_zone(utc: str, until: str | N
         ("2026-11-02T03:00", 9),
     ],
 )
-def test_quiet_hours_end_by_the_clock_also_when_it_changes(utc: str, hours: float) -> None:
+def test_quiet_hours_end_by_the_clock_on_days_of_its_change(utc: str, hours: float) -> None:
     at = datetime.fromisoformat(f"{utc}+00:00").timestamp()
     assert get_quiet_end(Preferences(quiet=NIGHT, zone=NEW_YORK), at) == at + hours * 3600
 
@@ -148,7 +148,7 @@ def test_quiet_hours_end_when_they_say(start: int, end: int, zone: ZoneInfo, now
         assert shown.hour * 60 + shown.minute == end or skipped
 
 
-def test_one_topic_or_any() -> None:
+def test_a_chat_plays_in_one_topic_or_any() -> None:
     assert not is_wrong_topic(Preferences(), 0)
     assert not is_wrong_topic(Preferences(), 55)
     assert is_wrong_topic(Preferences(topic=55), 0)
@@ -158,7 +158,7 @@ def test_one_topic_or_any() -> None:
     assert is_wrong_topic(Preferences(topic=1), 55)
 
 
-def test_an_hour_holds_so_many_rounds() -> None:
+def test_the_next_round_time_follows_the_limit_of_an_hour() -> None:
     two = Preferences(rounds_an_hour=2)
     assert get_next_round_time(two, [10_000.0], 10_001.0) is None
     assert get_next_round_time(two, [10_000.0, 10_100.0], 10_200.0) == 13_600.0
@@ -168,7 +168,7 @@ def test_an_hour_holds_so_many_rounds() -> None:
     assert get_next_round_time(Preferences(), [10_000.0] * 99, 10_001.0) is None
 
 
-def test_what_room_is_left_in_the_hour() -> None:
+def test_rounds_left_in_the_hour() -> None:
     two = Preferences(rounds_an_hour=2)
     assert count_rounds_left(two, [], 10_200.0) == 2
     assert count_rounds_left(two, [10_000.0], 10_200.0) == 1
@@ -192,7 +192,7 @@ def test_what_room_is_left_in_the_hour() -> None:
         ("at night", None),
     ],
 )
-def test_quiet_hours_are_typed(text: str, quiet: QuietHours | None) -> None:
+def test_typed_quiet_hours_are_parsed(text: str, quiet: QuietHours | None) -> None:
     assert parse_quiet_hours(text) == quiet
 
 
@@ -205,5 +205,5 @@ def test_quiet_hours_are_typed(text: str, quiet: QuietHours | None) -> None:
         (["7", "target"], None),
     ],
 )
-def test_what_the_menu_waits_for(stored: object, waits: AwaitedValue | None) -> None:
+def test_the_awaited_value_is_read(stored: object, waits: AwaitedValue | None) -> None:
     assert read_awaited_value(Chat(-1, "group", None, {"asked": stored})) == waits

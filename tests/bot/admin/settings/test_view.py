@@ -14,14 +14,14 @@ def some(count: int) -> list[Setting]:
     ]
 
 
-def test_what_fits_a_screen_is_one_page() -> None:
+def test_few_settings_are_one_page() -> None:
     text, keyboard = choices.render_menu(SAID, some(13))
     assert text.splitlines() == [f"<b>Title {n}</b>: on" for n in range(13)]
     assert keyboard[-1] == [("Done", "o:done")]
     assert sum(map(len, keyboard)) == 14
 
 
-def test_more_than_that_is_two_with_a_way_to_and_fro() -> None:
+def test_many_settings_are_two_pages_with_links() -> None:
     every = some(16)
     first, keyboard = choices.render_menu(SAID, every)
     assert keyboard[-1] == [("More…", "o:more"), ("Done", "o:done")]

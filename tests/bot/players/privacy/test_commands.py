@@ -31,7 +31,7 @@ def asked(tx: Tx) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("changed", [False, True])
-async def test_an_arrival_that_is_written_twice_comes_to_the_same(store: Store, changed: bool) -> None:
+async def test_a_delivery_may_be_recorded_again_after_a_failure(store: Store, changed: bool) -> None:
     """What is kept may have changed while the copy was under way: then another one follows."""
     copy = await commands.render_copy(store, await store.write(asked), 2.0)
     assert copy
@@ -55,5 +55,5 @@ async def test_an_arrival_that_is_written_twice_comes_to_the_same(store: Store, 
         assert requests[-1].body == deletion_requests.make_copy_request(ANN, "es")
 
 
-async def test_no_copy_is_made_for_somebody_who_wants_none(store: Store) -> None:
+async def test_an_unwanted_copy_is_not_rendered(store: Store) -> None:
     assert await commands.render_copy(store, deletion_requests.make_copy_request(ANN, "en"), 2.0) is None

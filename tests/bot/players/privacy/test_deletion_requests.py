@@ -16,7 +16,7 @@ BROKEN = ["", "{", "5", "[" * 60_000, "{}", *map(json.dumps, ({"about": 5}, {"ab
 
 
 @pytest.mark.parametrize("body", [*BROKEN, '{"about": "forget:x"}', '{"about": "forget:0"}'], ids=range(9))
-async def test_a_wish_that_cannot_be_read_keeps_no_other_waiting(db: Database, body: str) -> None:
+async def test_an_unreadable_request_does_not_hide_others(db: Database, body: str) -> None:
     def story(tx: Tx) -> None:
         own = json.dumps(deletion_requests.make_copy_request(ANN, "ru"))
         for number, each in enumerate((body, own), start=1):

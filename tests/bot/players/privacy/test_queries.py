@@ -38,7 +38,7 @@ from bot.rounds import attempts as tried
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_CHATS
-from bot.standings.stats.rules import BUTTON_PREFIX
+from bot.standings.stats.view import BUTTON_PREFIX
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -131,7 +131,7 @@ def everything(tx: Tx) -> str:
 
 
 @pytest.mark.long
-async def test_no_table_knows_the_person_any_more(db: Database) -> None:
+async def test_a_forgotten_person_is_in_no_table(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
         needles = (str(GONE), "Zwentibold", f"u{GONE}")
@@ -143,7 +143,7 @@ async def test_no_table_knows_the_person_any_more(db: Database) -> None:
     await db(story)
 
 
-async def test_the_scores_of_others_stand(db: Database) -> None:
+async def test_forgetting_keeps_the_scores_of_others(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
         assert [(s.rank, s.points) for s in boards.load_leaders(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
@@ -162,7 +162,7 @@ async def test_the_scores_of_others_stand(db: Database) -> None:
     await db(story)
 
 
-async def test_an_export_holds_what_is_kept(db: Database) -> None:
+async def test_an_export_holds_what_is_stored(db: Database) -> None:
     def story(tx: Tx) -> dict[str, Any]:
         evening(tx)
         return privacy.load_export(tx, GONE)
@@ -190,7 +190,7 @@ PEOPLE = {"player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id"
 
 def filled(tx: Tx, person: int, number: int) -> None:
     """A row of every table that an export looks at, each about that person; rounds and races are `number`."""
-    looked_at = {owned.name for owned, _ in privacy.OWNED}
+    looked_at = {owned.name for owned, _ in privacy.OWNED_ROWS}
     looked_at |= {table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals)}
     for table in (table for table in metadata.sorted_tables if table.name in looked_at):
         row: dict[str, Any] = {}
@@ -206,7 +206,7 @@ def filled(tx: Tx, person: int, number: int) -> None:
         tx.execute(insert(table).values(row))
 
 
-async def test_an_export_holds_one_persons_rows_of_every_table_and_nobody_elses(db: Database) -> None:
+async def test_an_export_holds_the_persons_rows_of_every_table_only(db: Database) -> None:
     def story(tx: Tx) -> list[dict[str, Any]]:
         for number, person in enumerate((GONE, STAYS), start=1):
             filled(tx, person, number)
@@ -231,7 +231,7 @@ async def test_an_export_says_who_won_a_duel(db: Database) -> None:
     assert sorted(await db(story)) == [("won", False), ("won", True), ("won", True)]
 
 
-async def test_only_what_holds_the_very_name_is_let_go_or_changed(db: Database) -> None:
+async def test_only_requests_with_the_exact_name_are_changed(db: Database) -> None:
     """Names may hold what means any letter in a search: `%` and `_`."""
 
     def story(tx: Tx) -> list[tuple[str, str]]:
@@ -252,7 +252,7 @@ async def test_only_what_holds_the_very_name_is_let_go_or_changed(db: Database) 
     assert await db(story) == [("waiting", f"well done, {format_name(None)}!"), *left]
 
 
-async def test_what_still_waits_names_nobody_and_what_is_theirs_alone_is_gone(db: Database) -> None:
+async def test_waiting_requests_lose_the_name_and_the_persons_own_are_deleted(db: Database) -> None:
     def story(tx: Tx) -> list[str]:
         people.insert_or_update_player(tx, people.Player(GONE, NAME))
         bodies: list[tuple[int, dict[str, Any]]] = [
@@ -284,7 +284,7 @@ async def test_what_still_waits_names_nobody_and_what_is_theirs_alone_is_gone(db
     assert await db(story) == [f"{make_mention(0)} and {make_mention(STAYS)}", "psst, you", "to another"]
 
 
-async def test_a_moment_that_no_calendar_knows_is_told_as_a_number(db: Database) -> None:
+async def test_an_invalid_time_is_exported_as_a_number(db: Database) -> None:
     def story(tx: Tx) -> list[str]:
         for at in (0.0, -1.0, MAX_SECONDS):
             tx.execute(insert(ratings).values(player_id=GONE, mu=25.0, sigma=8.0, hands=1, at=at))
@@ -296,7 +296,7 @@ async def test_a_moment_that_no_calendar_knows_is_told_as_a_number(db: Database)
     assert await db(story) == ["1970-01-01T00:00:00+00:00", "-1.0", str(MAX_SECONDS)]
 
 
-async def test_whoever_could_not_be_handed_a_copy_is_forgotten_by_the_sweep(db: Database) -> None:
+async def test_unreachable_people_are_forgotten(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
         assert continue_undelivered_requests(tx, NOW) == []
@@ -323,9 +323,9 @@ async def test_people_choose_whether_their_name_is_shown(db: Database) -> None:
     await db(story)
 
 
-def test_every_column_that_may_hold_a_person_is_thought_of() -> None:
+def test_every_column_with_a_person_is_exported_or_forgotten() -> None:
     """A new table with a column for somebody's id must say what becomes of it."""
-    covered = {f"{t.name}.{c}" for t, c in (*privacy.OWNED, *privacy.SHARED)} | OTHERS
+    covered = {f"{t.name}.{c}" for t, c in (*privacy.OWNED_ROWS, *privacy.SHARED_ROWS)} | OTHERS
     suspects = {
         f"{t.name}.{c.name}"
         for t in metadata.sorted_tables

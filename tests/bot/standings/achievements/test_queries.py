@@ -44,7 +44,7 @@ async def test_an_ordinary_win_earns_nothing(db: Database) -> None:
     await db(story)
 
 
-async def test_each_is_earned_once_and_told_where_it_was(db: Database) -> None:
+async def test_each_achievement_is_earned_once_and_announced_in_its_round(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = wins(tx, seconds=4.0, level="fiendish")
         again = wins(tx, seconds=3.0, level="fiendish", streak=10)
@@ -62,14 +62,14 @@ async def test_each_is_earned_once_and_told_where_it_was(db: Database) -> None:
     await db(story)
 
 
-async def test_a_time_that_nobody_knows_is_not_quick(db: Database) -> None:
+async def test_an_unknown_time_earns_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert store.load_round_achievements(tx, [wins(tx, seconds=-5.0).id]) == []
 
     await db(story)
 
 
-async def test_a_right_answer_after_three_wrong_ones(db: Database) -> None:
+async def test_a_right_answer_after_three_wrong_ones_earns_undaunted(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         stored = opened(tx, deal(level="easy", opened=NOON - 60))
@@ -83,7 +83,7 @@ async def test_a_right_answer_after_three_wrong_ones(db: Database) -> None:
 
 
 @pytest.mark.long
-async def test_a_hundred_hands_in_whatever_chats(db: Database) -> None:
+async def test_a_hundred_wins_count_over_all_chats(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n in range(99):
             last = wins(tx, chat_id=-1 - n % 3)
@@ -93,7 +93,7 @@ async def test_a_hundred_hands_in_whatever_chats(db: Database) -> None:
     await db(story)
 
 
-async def test_ten_mornings(db: Database) -> None:
+async def test_ten_first_wins_of_a_day_earn_early_bird(db: Database) -> None:
     def story(tx: Tx) -> None:
         for _ in range(9):
             wins(tx, day_first=True)
@@ -106,7 +106,7 @@ async def test_ten_mornings(db: Database) -> None:
     await db(story)
 
 
-async def test_night_is_by_the_chats_time_zone_and_nowhere_else(db: Database) -> None:
+async def test_night_owl_needs_a_chosen_time_zone(db: Database) -> None:
     night = NOON + 15 * 3600  # three o'clock by UTC
 
     def story(tx: Tx) -> None:
@@ -132,7 +132,7 @@ def finds(tx: Tx, *finders: int) -> list[PlayerAchievements]:
     return store.load_round_achievements(tx, [stored.id])
 
 
-async def test_every_idea_of_a_hand_by_one_person(db: Database) -> None:
+async def test_every_idea_must_be_found_by_one_player(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert finds(tx, ANN, ANN) == []
         assert finds(tx, ANN, BOB, ANN) == []
@@ -141,7 +141,7 @@ async def test_every_idea_of_a_hand_by_one_person(db: Database) -> None:
     await db(story)
 
 
-async def test_a_daily_hand_earns_too_and_tells_it_in_its_result(db: Database) -> None:
+async def test_a_daily_hand_earns_achievements_for_its_result(db: Database) -> None:
     def story(tx: Tx) -> None:
         store.insert_daily_achievements(
             tx, ANN, "2026-11-21", Feat(is_fiendish=True, seconds=60.0, daily_streak=7), NOON
@@ -161,7 +161,7 @@ async def test_a_daily_hand_earns_too_and_tells_it_in_its_result(db: Database) -
     await db(story)
 
 
-async def test_those_of_one_chat_are_those_that_were_earned_there(db: Database) -> None:
+async def test_achievements_of_one_chat_were_earned_there(db: Database) -> None:
     def story(tx: Tx) -> None:
         here = wins(tx, seconds=3.0, at=NOON)
         wins(tx, level="fiendish", at=NOON + 60, chat_id=-9)
@@ -172,7 +172,7 @@ async def test_those_of_one_chat_are_those_that_were_earned_there(db: Database) 
     await db(story)
 
 
-async def test_an_answer_in_the_moment_of_the_deal_is_quick(db: Database) -> None:
+async def test_an_answer_in_the_second_of_the_deal_earns_lightning(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert store.load_round_achievements(tx, [wins(tx, seconds=0.0).id]) == [
             PlayerAchievements(ANN, ("lightning",))
@@ -181,7 +181,7 @@ async def test_an_answer_in_the_moment_of_the_deal_is_quick(db: Database) -> Non
     await db(story)
 
 
-async def test_where_the_nearest_answers_score_none_is_fiendish_or_quick(db: Database) -> None:
+async def test_rounds_scored_at_the_end_earn_neither_fiendish_nor_lightning(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         hard: dict[str, Any] = {"kind": Kind.BEST, "level": "fiendish", "opened": NOON - 3}
@@ -193,7 +193,7 @@ async def test_where_the_nearest_answers_score_none_is_fiendish_or_quick(db: Dat
     await db(story)
 
 
-async def test_a_place_is_no_hand_won(db: Database) -> None:
+async def test_places_of_a_contest_do_not_count_as_wins(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         for n in range(1, 101):
@@ -208,7 +208,7 @@ async def test_a_place_is_no_hand_won(db: Database) -> None:
     await db(story)
 
 
-async def test_a_row_is_that_of_the_rounds_winner_alone(db: Database) -> None:
+async def test_only_the_winner_of_a_round_has_its_streak(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(BOB, "Bob"))
         won = wins(tx, streak=10)
@@ -218,7 +218,7 @@ async def test_a_row_is_that_of_the_rounds_winner_alone(db: Database) -> None:
     await db(story)
 
 
-async def test_who_earned_first_is_told_first(db: Database) -> None:
+async def test_players_are_ordered_by_when_they_earned(db: Database) -> None:
     def story(tx: Tx) -> None:
         his = wins(tx, BOB, level="fiendish")
         later = wins(tx, level="fiendish", at=NOON + 1)
@@ -229,7 +229,7 @@ async def test_who_earned_first_is_told_first(db: Database) -> None:
     await db(story)
 
 
-async def test_the_hour_of_a_chat(db: Database) -> None:
+async def test_the_hour_follows_the_chats_time_zone(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, -7, "supergroup")
         assert store.load_local_hour(tx, -7, NOON) is None

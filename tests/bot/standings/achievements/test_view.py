@@ -13,14 +13,14 @@ from bot.standings.achievements.view import (
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_each_has_a_sign_and_a_short_name_of_its_own(language: str) -> None:
+def test_each_achievement_has_its_own_emoji_and_short_title(language: str) -> None:
     known = get_achievement_titles(get_words(language))
     assert list(known) == list(CONDITIONS)
     assert len({sign for sign, _ in known.values()}) == len({title for _, title in known.values()}) == 10
     assert max(len(title) for _, title in known.values()) <= 16
 
 
-def test_one_line_tells_all_that_a_person_earned() -> None:
+def test_one_line_lists_all_achievements_of_a_player() -> None:
     honours = [PlayerAchievements(7, ("fiendish", "row")), PlayerAchievements(8, ("lightning",))]
     assert render_achievement_lines(get_words("en"), honours, {7: "Ann"}) == [
         f"🏅 {format_name('Ann')}: Fiend tamer · Ten in a row",

@@ -18,7 +18,7 @@ NOON = 1_795_521_600.0  # Tuesday, 24 November 2026
 LEADERS = [Standing(1, 7, "Ann", 9, 3, masked=True), Standing(2, 8, "Bob", 2, 1, masked=False)]
 
 
-async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
+async def test_points_by_day_in_the_chats_time_zone(db: Database) -> None:
     def story(tx: Tx) -> None:
         won(tx, -1, 7, 3, NOON - DAY, 2)
         won(tx, -1, 7, 2, NOON, 4)
@@ -43,13 +43,13 @@ async def test_the_points_of_each_day_of_this_week(db: Database) -> None:
     await db(story)
 
 
-def test_who_leads_by_how_much() -> None:
+def test_a_week_picture_has_the_leaders_and_their_days() -> None:
     week = view.make_week_picture(get_words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
     assert week.title == "Leaderboard · this chat · this week"
     assert week.lines == [(RankedLine(1, "Ann", 9), [4, 5]), (RankedLine(2, "Bob", 2), [0, 2])]
 
 
-def test_who_hides_their_name_is_hidden_outside_the_chat() -> None:
+def test_masked_names_are_masked_in_the_picture() -> None:
     week = view.make_week_picture(get_words("en"), LEADERS, {7: [], 8: []}, view.ALL_CHATS_SCOPE, "countdown")
     assert week.title == "Leaderboard · all chats · this week · Countdown"
     assert [line.name for line, _ in week.lines] == ["A•••", "Bob"]
@@ -59,14 +59,14 @@ def test_who_hides_their_name_is_hidden_outside_the_chat() -> None:
     assert nameless.lines[0][0].name == INVISIBLE_NAME
 
 
-def test_a_table_of_any_other_time_and_of_nobody() -> None:
+def test_a_table_of_other_periods_and_an_empty_one() -> None:
     table = view.make_table_picture(get_words("en"), LEADERS, view.ALL_CHATS_SCOPE, "a", "countdown")
     assert table.title == "Leaderboard · all chats · all time · Countdown"
     assert list(table.lines) == [RankedLine(1, "A•••", 9), RankedLine(2, "Bob", 2)]
     assert draw_picture(view.make_table_picture(get_words("en"), [], view.THIS_CHAT, "d"))
 
 
-def test_the_points_of_the_days_are_said_too() -> None:
+def test_points_by_day_as_text() -> None:
     said = view.render_points_by_day(
         get_words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.ALL_CHATS_SCOPE
     )
@@ -76,7 +76,7 @@ def test_the_points_of_the_days_are_said_too() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_a_week_has_seven_days_in_every_language(language: str) -> None:
+def test_weekdays_have_seven_names_in_every_language(language: str) -> None:
     week = view.make_week_picture(get_words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
     assert len({*week.days}) == len(week.days) == 7
     assert draw_picture(week, language)

@@ -86,7 +86,7 @@ def test_periods_are_utc_days_weeks_and_months() -> None:
     assert board_totals.get_periods(1_767_139_200.0) == ("all", "2025-12", "2026-W01", "2025-12-31")
 
 
-async def test_a_round_gives_its_points_once(db: Database) -> None:
+async def test_an_award_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert won(tx, -1, 7, 3, START, number=5)
         assert not won(tx, -1, 8, 3, START, number=5)
@@ -96,13 +96,12 @@ async def test_a_round_gives_its_points_once(db: Database) -> None:
     await db(story)
 
 
-async def test_ties_share_a_rank_on_the_board_and_off_it(db: Database) -> None:
+async def test_equal_points_share_a_rank(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points in ((1, 5), (2, 3), (3, 3), (4, 1)):
             won(tx, -1, player, points, START)
         assert [s.rank for s in boards.load_leaders(tx, -1)] == [1, 2, 2, 4]
-        read = boards.load_leaderboard(tx, -1, "all", 4, limit=2)
-        assert [s.player_id for s in read.leaders] == [1, 2]
+        read = boards.load_leaderboard(tx, -1, "all", 4)
         assert read.own
         assert (read.own.rank, read.own.points) == (4, 1)
         assert boards.load_leaderboard(tx, -1, "all", 9).own is None
@@ -110,7 +109,7 @@ async def test_ties_share_a_rank_on_the_board_and_off_it(db: Database) -> None:
     await db(story)
 
 
-async def test_a_rank_is_one_of_a_chat_and_a_period(db: Database) -> None:
+async def test_ranks_belong_to_a_chat_and_a_period(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-1, 3, DAY), (-2, 4, DAY)):
             won(tx, chat, player, 5 - player, START + at)
@@ -122,7 +121,7 @@ async def test_a_rank_is_one_of_a_chat_and_a_period(db: Database) -> None:
     await db(story)
 
 
-async def test_a_name_is_shown_where_it_is_known_and_masked_unless_its_owner_says_so(db: Database) -> None:
+async def test_names_are_masked_unless_the_player_chose_otherwise(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (1, 2, 3):
             won(tx, -1, player, 9 - player, START)
@@ -136,7 +135,7 @@ async def test_a_name_is_shown_where_it_is_known_and_masked_unless_its_owner_say
     await db(story)
 
 
-async def test_who_is_taken_off_a_board_stays_on_the_others(db: Database) -> None:
+async def test_a_removed_player_stays_on_other_leaderboards(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, player in ((-1, 1), (-1, 2), (-2, 1)):
             won(tx, chat, player, 5 - player, START)
@@ -150,7 +149,7 @@ async def test_who_is_taken_off_a_board_stays_on_the_others(db: Database) -> Non
     await db(story)
 
 
-async def test_a_chat_counts_from_its_third_winner_until_they_stay_away(db: Database) -> None:
+async def test_a_chat_counts_while_three_players_won_lately(db: Database) -> None:
     def story(tx: Tx) -> None:
         won(tx, -1, 1, 5, START)
         won(tx, -1, 2, 3, START + 1)
@@ -171,7 +170,7 @@ async def test_a_chat_counts_from_its_third_winner_until_they_stay_away(db: Data
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_totals_and_histogram_are_the_ledger_summed_up(db: Database, seed: int) -> None:
+async def test_totals_and_histograms_equal_the_sums_of_the_ledger(db: Database, seed: int) -> None:
     rng = random.Random(seed)
 
     def story(tx: Tx) -> None:
@@ -190,7 +189,7 @@ async def test_totals_and_histogram_are_the_ledger_summed_up(db: Database, seed:
     await db(story)
 
 
-async def test_a_chats_boards_follow_it_to_its_new_id(db: Database) -> None:
+async def test_leaderboards_move_with_their_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (1, 2, 3):
             won(tx, -1, player, player, START)
@@ -220,7 +219,7 @@ def solved(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -
     return over
 
 
-async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(db: Database) -> None:
+async def test_the_best_time_is_that_of_earlier_comparable_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert boards.load_best_seconds(tx, solved(tx, 1, 9.0), 1) is None
         for seconds in (7.0, 8.0):
@@ -241,7 +240,7 @@ async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(
     await db(story)
 
 
-async def test_what_an_answer_earns_beside_its_points_is_kept_with_them(db: Database) -> None:
+async def test_an_award_stores_its_achievements_too(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(1, "P1"))
         assert achievements.load_round_achievements(tx, [solved(tx, 1, 4.0).id]) == [
@@ -251,7 +250,7 @@ async def test_what_an_answer_earns_beside_its_points_is_kept_with_them(db: Data
     await db(story)
 
 
-async def test_the_points_of_a_week_day_by_day(db: Database) -> None:
+async def test_points_of_the_week_by_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points, days in ((1, 50, -5), (1, 2, -4), (2, 7, -1), (1, 3, 0), (3, 1, 0), (1, 60, 1)):
             won(tx, -1, player, points, START + days * DAY)
@@ -271,7 +270,7 @@ async def test_the_points_of_a_week_day_by_day(db: Database) -> None:
     await db(story)
 
 
-async def test_a_board_shows_ten_unless_told_otherwise(db: Database) -> None:
+async def test_a_leaderboard_has_ten_lines(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in range(1, 12):
             won(tx, -1, player, 20 - player, START)
@@ -283,7 +282,7 @@ async def test_a_board_shows_ten_unless_told_otherwise(db: Database) -> None:
     await db(story)
 
 
-async def test_a_score_for_a_place_is_no_win_that_lets_a_chat_count(db: Database) -> None:
+async def test_places_of_a_contest_do_not_make_a_chat_count(db: Database) -> None:
     def story(tx: Tx) -> None:
         won(tx, -1, 1, 5, START)
         won(tx, -1, 2, 3, START)
@@ -295,7 +294,7 @@ async def test_a_score_for_a_place_is_no_win_that_lets_a_chat_count(db: Database
     await db(story)
 
 
-async def test_what_a_round_gave_is_summed_up_for_each(db: Database) -> None:
+async def test_points_of_a_round_are_summed_by_player(db: Database) -> None:
     def story(tx: Tx) -> None:
         over = deal(id=5, chat_id=-1, opened=START)
         people.load_or_insert_chat(tx, -1, "supergroup")
@@ -308,7 +307,7 @@ async def test_what_a_round_gave_is_summed_up_for_each(db: Database) -> None:
     await db(story)
 
 
-async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> None:
+async def test_an_older_win_does_not_replace_the_last_one(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (1, 2, 3):
             won(tx, -1, player, 1, START)
@@ -321,7 +320,7 @@ async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> No
     await db(story)
 
 
-async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db: Database) -> None:
+async def test_a_moved_chat_counts_by_its_last_wins(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, player, at in (
             (-1, 1, START),
@@ -340,7 +339,7 @@ async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db
     await db(story)
 
 
-async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None:
+async def test_the_first_win_of_a_day_is_found_by_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         noon = START - START % DAY + DAY / 2
         assert boards.is_first_win_of_day(tx, -7, UTC, noon)
@@ -352,7 +351,7 @@ async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None
     await db(story)
 
 
-async def test_what_is_found_at_midnight_is_of_the_new_day(db: Database) -> None:
+async def test_a_win_at_midnight_belongs_to_the_new_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         midnight = START - START % DAY
         won(tx, -7, 1, 3, midnight)
@@ -392,7 +391,7 @@ async def test_a_week_begins_on_monday_in_the_chats_zone(db: Database) -> None:
     await db(story)
 
 
-async def test_a_day_of_23_or_25_hours_counts_whole(db: Database) -> None:
+async def test_days_of_23_and_25_hours_are_whole(db: Database) -> None:
     def story(tx: Tx) -> None:
         spring, autumn = instant("2026-03-09T03:59"), instant("2026-11-02T04:59")  # 23:59 in New York
         for player, at in enumerate(
@@ -410,7 +409,7 @@ async def test_a_day_of_23_or_25_hours_counts_whole(db: Database) -> None:
     await db(story)
 
 
-async def test_the_board_of_a_running_period_ranks_ties_and_the_reader(db: Database) -> None:
+async def test_the_leaderboard_of_a_running_period_ranks_ties_and_the_reader(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in range(1, 14):
             won(tx, -1, player, max(2, 14 - player), START)
@@ -432,7 +431,7 @@ async def test_the_board_of_a_running_period_ranks_ties_and_the_reader(db: Datab
     await db(story)
 
 
-async def test_a_new_zone_moves_running_days_and_no_total(db: Database) -> None:
+async def test_a_new_time_zone_changes_days_but_no_total(db: Database) -> None:
     def story(tx: Tx) -> None:
         rng = random.Random(5)
         for n in range(40):
@@ -449,7 +448,7 @@ async def test_a_new_zone_moves_running_days_and_no_total(db: Database) -> None:
     await db(story)
 
 
-async def test_a_chat_that_begins_to_count_brings_along_what_it_scored_before(db: Database) -> None:
+async def test_a_chat_that_starts_to_count_adds_its_earlier_points(db: Database) -> None:
     def story(tx: Tx) -> None:
         for day in range(60):
             won(tx, -1, 1 + day % 2, 3, START - (60 - day) * DAY)
@@ -466,7 +465,7 @@ async def test_a_chat_that_begins_to_count_brings_along_what_it_scored_before(db
     await db(story)
 
 
-async def test_who_is_forgotten_is_on_no_board(db: Database) -> None:
+async def test_a_forgotten_player_is_on_no_leaderboard(db: Database) -> None:
     def story(tx: Tx) -> None:
         for day in range(20):
             won(tx, -1, 1 + day % 2, 3, START - day * DAY)
@@ -479,7 +478,7 @@ async def test_who_is_forgotten_is_on_no_board(db: Database) -> None:
     await db(story)
 
 
-async def test_a_message_that_comes_after_midnight_counts_in_the_day_before(db: Database) -> None:
+async def test_a_late_message_counts_for_the_day_it_was_sent(db: Database) -> None:
     def story(tx: Tx) -> None:
         midnight = START - START % DAY + 3 * DAY  # a Monday begins
         won(tx, -1, 1, 5, midnight + 1)

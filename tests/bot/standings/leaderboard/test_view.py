@@ -29,7 +29,7 @@ def test_a_masked_name_is_its_first_letter(whole: str, shown: str) -> None:
     assert view.mask_name(whole) == shown
 
 
-def test_each_line_is_rank_name_and_points_and_ends_there() -> None:
+def test_each_line_ends_after_the_points() -> None:
     names = ["Ann", "<b>Bob</b>", "1. Eve — 99", "a\u202eb", "J J"]
     board = Leaderboard([Standing(1, n, each, 3, 1) for n, each in enumerate(names)], None)
     text, _ = view.render_leaderboard(EN, board, view.THIS_CHAT, "a", None)
@@ -51,7 +51,7 @@ def board_of(*ranks: int) -> list[str]:
 
 
 @pytest.mark.parametrize("ranks", [(1,), (1, 2), (1, 2, 3, 4), (1, 1, 3), (1, 2, 2, 2, 5), (1,) * 10])
-def test_medals_stand_above_lines_that_stay_as_they_are(ranks: tuple[int, ...]) -> None:
+def test_medals_have_a_line_of_their_own(ranks: tuple[int, ...]) -> None:
     _, medals, *lines = board_of(*ranks)
     read = [LINE.fullmatch(line) for line in lines]
     assert [m and (int(m[1]), m[2], int(m[3])) for m in read] == [
@@ -75,11 +75,11 @@ def test_equal_points_share_a_medal(ranks: tuple[int, ...], medals: str) -> None
     assert board_of(*ranks)[1] == medals
 
 
-def test_nobody_has_a_medal_on_an_empty_board() -> None:
+def test_an_empty_leaderboard_has_no_medals() -> None:
     assert "🥇" not in "".join(board_of())
 
 
-def test_the_world_sees_no_masked_name_and_the_chat_every_one() -> None:
+def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:
     board = Leaderboard([Standing(1, 1, "Ann", 3, 1), Standing(2, 2, "Bob", 2, 1, masked=False)], None)
     world, _ = view.render_leaderboard(EN, board, view.ALL_CHATS_SCOPE, "a", "Cleo")
     assert world.splitlines() == [
@@ -100,7 +100,7 @@ def test_the_world_sees_no_masked_name_and_the_chat_every_one() -> None:
     ]
 
 
-def test_buttons_lead_to_every_board_in_few_bytes() -> None:
+def test_buttons_lead_to_every_leaderboard() -> None:
     _, keyboard = view.render_leaderboard(EN, Leaderboard([], None), view.THIS_CHAT, "w", None)
     data = [data for row in keyboard for _, data in row]
     games = [f"lb:h:w:{key}" for key in sorted(GAMES)]
@@ -113,7 +113,7 @@ def test_buttons_lead_to_every_board_in_few_bytes() -> None:
     ]
 
 
-def test_a_board_of_one_game_says_which_and_its_buttons_keep_to_it() -> None:
+def test_a_leaderboard_of_one_game_names_it_and_its_buttons_keep_it() -> None:
     text, keyboard = view.render_leaderboard(
         EN, Leaderboard([], None), view.THIS_CHAT, "w", None, "countdown"
     )
@@ -121,6 +121,6 @@ def test_a_board_of_one_game_says_which_and_its_buttons_keep_to_it() -> None:
     assert [data for _, data in keyboard[0]] == ["lb:h:w:countdown", "lb:w:w:countdown"]
     assert [said for row in keyboard for said, _ in row if said.startswith("✓")][-1] == "✓ Countdown"
     assert [data for _, data in keyboard[-1]] == ["lb:h:w", *(f"lb:h:w:{key}" for key in sorted(GAMES))]
-    now = ("all", "2026-11", "2026-W47", "2026-11-22")
+    now = 1_795_348_800.0  # Sunday, 22 November 2026
     assert view.make_leaderboard_key(-1, view.THIS_CHAT, "w", now, "countdown") == (-1, "countdown 2026-W47")
     assert view.make_leaderboard_key(-1, view.ALL_CHATS_SCOPE, "a", now) == (0, "all")

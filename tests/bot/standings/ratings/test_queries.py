@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from sqlalchemy import insert
 
 from bot.database import Tx
@@ -35,24 +34,20 @@ def known(tx: Tx, who: int, rating: Rating, *boards: RatingScope) -> None:
         tx.execute(insert(tallies).values(chat_id=board.chat_id, player_id=who, game="24", rounds=1))
 
 
-async def test_a_match_is_written_once_for_all_in_it(db: Database) -> None:
+async def test_matches_update_the_stored_ratings(db: Database) -> None:
     def story(tx: Tx) -> None:
         matches = [(NOON + n, Match([Result(1, -1), Result(2, 1)], expected=14.0)) for n in range(3)]
-        store.apply_matches(tx, matches)
         by_hand: dict[int, Rating] = {}
         for at, match in matches:
+            store.apply_match(tx, match, at)
             by_hand |= rate_match(by_hand, match, at)
         assert store.load_ratings(tx, [1, 2, 3]) == by_hand
         assert (store.load_rating(tx, 1), store.load_rating(tx, 3)) == (by_hand[1], None)
-        store.apply_matches(tx, [])
-        assert store.load_ratings(tx, [1, 2]) == by_hand
 
     await db(story)
 
 
-async def test_lists_are_ordered_by_what_is_sure_now(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "PAGE_SIZE", 7)
-
+async def test_lists_are_ordered_by_the_present_lower_bound(db: Database) -> None:
     def story(tx: Tx) -> None:
         rng = random.Random(24)
         people = {}
@@ -82,7 +77,7 @@ async def test_lists_are_ordered_by_what_is_sure_now(db: Database, monkeypatch: 
     await db(story)
 
 
-async def test_equals_share_a_rank_and_ten_hands_are_needed(db: Database) -> None:
+async def test_equal_players_share_a_rank_and_ten_hands_are_needed(db: Database) -> None:
     def story(tx: Tx) -> None:
         for who in (1, 2, 3):
             known(tx, who, Rating(30.0, 2.0, 10, NOON), HERE)
@@ -95,7 +90,7 @@ async def test_equals_share_a_rank_and_ten_hands_are_needed(db: Database) -> Non
     await db(story)
 
 
-async def test_who_only_tried_belongs_to_a_chat_and_not_to_all_of_them(db: Database) -> None:
+async def test_players_who_only_answered_are_listed_in_their_chat_only(db: Database) -> None:
     def story(tx: Tx) -> None:
         for who in (1, 2, 3, 4):
             known(tx, who, Rating(30.0 - who, 2.0, 10, NOON))

@@ -59,7 +59,7 @@ def kept(tx: Tx) -> dict[int, Rating]:
     return store.load_ratings(tx, [row.player_id for row in tx.execute(select(ratings))])
 
 
-async def test_whoever_tried_is_rated_with_the_rounds_end_and_nobody_else(db: Database) -> None:
+async def test_only_players_who_answered_are_rated(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
         attempts.set_note(tx, round.id, CEM, "…")  # somebody whom its message names has not tried for that
@@ -70,7 +70,7 @@ async def test_whoever_tried_is_rated_with_the_rounds_end_and_nobody_else(db: Da
     await db(story)
 
 
-async def test_who_fails_loses_to_the_hand_and_who_is_misread_tried(db: Database) -> None:
+async def test_wrong_and_unreadable_answers_lose_to_the_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
         attempts.count_unreadable_answer(tx, round.id, CEM)
@@ -104,7 +104,7 @@ async def test_a_void_hand_does_not_count(db: Database) -> None:
     await db(story)
 
 
-async def test_whoever_was_shown_the_solution_is_left_out(db: Database) -> None:
+async def test_players_who_were_shown_the_solution_are_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
         secrecy.record_solution_shown(tx, BOB, [*parse_hand_numbers(round.line), 1], NOON + 5)
@@ -114,7 +114,7 @@ async def test_whoever_was_shown_the_solution_is_left_out(db: Database) -> None:
     await db(story)
 
 
-async def test_whoever_was_forgotten_and_no_person_are_left_out(db: Database) -> None:
+async def test_forgotten_players_and_ids_of_no_person_are_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
         over(tx, begun(tx), None, attempts.ANONYMOUS_ID, -5)
         assert kept(tx) == {}
@@ -122,7 +122,7 @@ async def test_whoever_was_forgotten_and_no_person_are_left_out(db: Database) ->
     await db(story)
 
 
-async def test_countdown_is_a_ranking_with_the_best_possible_as_an_opponent(db: Database) -> None:
+async def test_countdown_ranks_players_and_the_best_possible_value(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx, kind=Kind.BEST)
         round = replace(round, game="countdown", puzzle=DRAW)
@@ -137,7 +137,7 @@ async def test_countdown_is_a_ranking_with_the_best_possible_as_an_opponent(db: 
     await db(story)
 
 
-async def test_all_ideas_of_a_hand_are_one_hand(db: Database) -> None:
+async def test_a_round_of_all_ideas_counts_as_one_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx, kind=Kind.ALL)
         for part, who in (("a", ANN), ("b", ANN), ("c", BOB)):
@@ -176,7 +176,7 @@ async def test_a_daily_hand_is_played_against_the_hand_alone(db: Database) -> No
     await db(story)
 
 
-async def test_an_entry_that_cannot_be_read_costs_its_round_alone(db: Database) -> None:
+async def test_an_unreadable_entry_leaves_only_its_round_unrated(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n in range(2):
             round = begun(tx, NOON + n, kind=Kind.BEST, chat_id=-1 - n)

@@ -21,7 +21,7 @@ def shown(
     return view.render_ratings(EN, lines, own, reader, scope, "a", "").splitlines()
 
 
-def test_a_line_is_a_rank_a_name_and_a_rating_with_its_margin() -> None:
+def test_a_line_has_rank_name_rating_and_margin() -> None:
     assert shown(ANN, BOB) == [
         "<b>Best players</b> · this chat · all time",
         f"1. {format_name('Ann')} — 1480 ± 60",
@@ -30,13 +30,13 @@ def test_a_line_is_a_rank_a_name_and_a_rating_with_its_margin() -> None:
     ]
 
 
-def test_the_readers_own_line_is_always_there_once() -> None:
+def test_the_readers_own_line_is_shown_once() -> None:
     own = f"<b>12. {format_name('Bob')} — 1210 ± 300</b>"
     assert shown(ANN, BOB, own=BOB)[2] == own
     assert shown(ANN, own=BOB)[2:4] == ["…", own]
 
 
-def test_outside_its_chats_a_name_is_masked_unless_it_may_be_shown() -> None:
+def test_names_are_masked_in_the_list_of_all_chats() -> None:
     assert shown(ANN, BOB, scope="w")[1:4] == [
         f"1. {format_name('A•••')} — 1480 ± 60",
         f"12. {format_name('Bob')} — 1210 ± 300",
@@ -44,7 +44,7 @@ def test_outside_its_chats_a_name_is_masked_unless_it_may_be_shown() -> None:
     ]
 
 
-def test_who_has_no_rating_yet_is_told_how_many_hands_are_missing() -> None:
+def test_a_reader_without_rating_is_told_the_missing_hands() -> None:
     assert f"{format_name('Cem')} has a rating after 1 more hand." in shown(
         ANN, reader=UnlistedReader("Cem", 1)
     )
@@ -56,7 +56,7 @@ def test_who_has_no_rating_yet_is_told_how_many_hands_are_missing() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_every_button_fits_its_data_and_one_order_is_ticked(language: str) -> None:
+def test_button_data_fits_and_one_order_is_ticked(language: str) -> None:
     for by in (view.BY_RATING, view.BY_POINTS):
         rows = view.make_keyboard(get_words(language), by, "w", "m", "countdown")
         assert [data for _, data in rows[0]] == ["tp:r:w:m:countdown", "tp:p:w:m:countdown"]

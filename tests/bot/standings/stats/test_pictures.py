@@ -9,26 +9,25 @@ from bot.i18n import get_words, list_languages, strip_tags
 from bot.pictures import lettering
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import Badge
-from bot.standings.stats import pictures
+from bot.standings.stats import view
 from bot.standings.stats.queries import Profile, Score
-from bot.standings.stats.rules import DONE, render_calendar
-from bot.standings.stats.view import render_stats
+from bot.standings.stats.view import render_calendar, render_stats
 
 NOW = 1_795_521_600.0  # Tuesday, 24 November 2026, noon
 FULL = Profile(
     here=Score(10, 4, 12, 2),
-    across=Score(81, 40, 152),
-    streak=7,
-    longest=9,
+    in_all_chats=Score(81, 40, 152),
+    win_streak=7,
+    longest_win_streak=9,
     best={"easy": 4.0, "hard": 48.4, "fiendish": 3725.0},
-    days=("2026-11-24", "2026-11-22", "2026-10-26", "2026-01-01"),
-    points=(*range(29), 5),
-    earned=("row", "fiendish", "of a later version"),
+    solved_days=("2026-11-24", "2026-11-22", "2026-10-26", "2026-01-01"),
+    points_by_day=(*range(29), 5),
+    achievements=("row", "fiendish", "of a later version"),
 )
 
 
-def test_all_of_it() -> None:
-    shown = pictures.make_profile_picture(get_words("en"), "Ann", FULL, NOW)
+def test_a_full_profile_picture() -> None:
+    shown = view.make_profile_picture(get_words("en"), "Ann", FULL, NOW)
     assert shown.name == "Ann"
     assert shown.figures == [("152", "points"), ("40", "wins"), ("#2", "here"), ("7", "in a row")]
     assert shown.best == [("easy", "0:04"), ("hard", "0:48"), ("fiendish", "1:02:05")]
@@ -38,26 +37,26 @@ def test_all_of_it() -> None:
     assert shown.badges == [Badge("🔥", "Ten in a row"), Badge("👹", "Fiend tamer")]
 
 
-def test_the_game_stands_apart_from_the_name() -> None:
-    shown = pictures.make_profile_picture(get_words("en"), "Ann", FULL, NOW, "yahtzee")
+def test_the_game_is_a_field_of_its_own() -> None:
+    shown = view.make_profile_picture(get_words("en"), "Ann", FULL, NOW, "yahtzee")
     assert (shown.name, shown.game) == ("Ann", "Yahtzee")
-    assert pictures.make_profile_picture(get_words("en"), "Ann", FULL, NOW).game == ""
+    assert view.make_profile_picture(get_words("en"), "Ann", FULL, NOW).game == ""
 
 
-def test_what_is_not_the_readers_to_know_is_not_there() -> None:
-    shown = pictures.make_profile_picture(get_words("en"), "Ann", replace(FULL, across=None), NOW)
+def test_without_all_chats_the_figures_are_those_of_the_chat() -> None:
+    shown = view.make_profile_picture(get_words("en"), "Ann", replace(FULL, in_all_chats=None), NOW)
     assert shown.figures[:2] == [("12", "points"), ("4", "wins")]
 
 
-def test_what_there_is_none_of_is_left_out() -> None:
+def test_empty_parts_are_left_out() -> None:
     new = Profile(Score(1, 1, 1, 0), None, 0, 1, {}, (), (0,) * 30, ())
-    shown = pictures.make_profile_picture(get_words("en"), "Ann", new, NOW)
+    shown = view.make_profile_picture(get_words("en"), "Ann", new, NOW)
     assert shown.figures == [("1", "point"), ("1", "win")]
     assert not any((shown.best, shown.points, shown.days, shown.badges))
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_no_caption_is_cut(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_label_of_the_drawing_is_shortened(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cut: list[str] = []
 
     def shortened(shown: Sequence[str], kept: int) -> list[str]:
@@ -65,17 +64,17 @@ def test_no_caption_is_cut(language: str, monkeypatch: pytest.MonkeyPatch) -> No
         return list(shown[:kept])
 
     monkeypatch.setattr(lettering, "shorten", shortened)
-    busy = replace(FULL, here=Score(300, 99, 980, 12), across=Score(812, 540, 2204), streak=12)
-    draw_picture(pictures.make_profile_picture(get_words(language), "Ann", busy, NOW), language)
+    busy = replace(FULL, here=Score(300, 99, 980, 12), in_all_chats=Score(812, 540, 2204), win_streak=12)
+    draw_picture(view.make_profile_picture(get_words(language), "Ann", busy, NOW), language)
     assert cut == []
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_it_says_what_the_text_says_and_can_be_drawn(language: str) -> None:
+def test_the_picture_says_what_the_text_says_and_can_be_drawn(language: str) -> None:
     said = get_words(language)
-    shown = pictures.make_profile_picture(said, "Ann", FULL, NOW)
+    shown = view.make_profile_picture(said, "Ann", FULL, NOW)
     text = strip_tags(render_stats(said, "Ann", FULL, NOW))
     assert all(badge.title in text for badge in shown.badges)
     assert all(level in text for level, _ in shown.best)
-    assert sum(shown.days) == render_calendar(FULL.days, "2026-11-24").count(DONE)
+    assert sum(shown.days) == render_calendar(FULL.solved_days, "2026-11-24").count("■")
     assert len(draw_picture(shown, language)) < 60_000

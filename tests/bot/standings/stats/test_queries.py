@@ -50,7 +50,7 @@ def found(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> P
     return records.load_profile(tx, chat, player, NOW, across=across)
 
 
-async def test_who_never_answered_has_nothing_to_show(db: Database) -> None:
+async def test_the_profile_of_a_player_who_never_answered_is_empty(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 2, 9.0)
         assert found(tx).is_empty
@@ -71,14 +71,14 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
         assert here.here == Score(5, 4, 4, 1)
         assert here.best == {"easy": 10.0, "hard": 60.0}
         assert list(here.best) == ["easy", "hard"]
-        assert (here.streak, here.longest) == (1, 3)
+        assert (here.win_streak, here.longest_win_streak) == (1, 3)
         plays(tx, -1, None, 0.0)
-        assert (found(tx).streak, found(tx).longest) == (0, 3)
+        assert (found(tx).win_streak, found(tx).longest_win_streak) == (0, 3)
 
     await db(story)
 
 
-async def test_of_all_games_the_usual_ones_times_are_shown(db: Database) -> None:
+async def test_best_times_of_all_games_are_those_of_the_default_game(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 1.0, game="countdown")
@@ -88,36 +88,36 @@ async def test_of_all_games_the_usual_ones_times_are_shown(db: Database) -> None
     await db(story)
 
 
-async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Database) -> None:
+async def test_figures_of_all_chats_are_sums(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -2, 7, 4.0, streak=5)
         attempts.count_wrong_answer(tx, plays(tx, -2, 8, 5.0), 7)
         plays(tx, 7, 7, 20.0, level="hard", streak=2)
         whole = found(tx, across=True)
-        assert (whole.here, whole.across) == (Score(1, 1, 1, 1), Score(4, 3, 3))
+        assert (whole.here, whole.in_all_chats) == (Score(1, 1, 1, 1), Score(4, 3, 3))
         assert whole.best == {"easy": 4.0, "hard": 20.0}
-        assert (whole.streak, whole.longest) == (2, 5)
+        assert (whole.win_streak, whole.longest_win_streak) == (2, 5)
         elsewhere = found(tx, -3, across=True)
-        assert (elsewhere.here, elsewhere.across) == (None, Score(4, 3, 3))
+        assert (elsewhere.here, elsewhere.in_all_chats) == (None, Score(4, 3, 3))
         assert found(tx, -3).is_empty
 
     await db(story)
 
 
-async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
+async def test_points_by_day_cover_the_last_thirty_days(db: Database) -> None:
     def story(tx: Tx) -> None:
         midnight = NOW - NOW % 86_400
         for at in (NOW, midnight, midnight - 1, midnight - 29 * 86_400, midnight - 29 * 86_400 - 1):
             stored = opened(tx, deal(chat_id=-1, level="easy", opened=at - 30, deadline=None))
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won", winner_id=7))
             assert boards.insert_award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
-        assert list(found(tx).points) == [2, *[0] * 27, 2, 4]
+        assert list(found(tx).points_by_day) == [2, *[0] * 27, 2, 4]
 
     await db(story)
 
 
-async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> None:
+async def test_wrong_answers_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
         attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
         assert (found(tx).here, found(tx).best) == (Score(1, 0, 0), {})
@@ -125,18 +125,18 @@ async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> N
     await db(story)
 
 
-async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Database) -> None:
+async def test_entries_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
             handing.store_entry(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
         here = found(tx, across=True)
         assert here.here == Score(3, 1, 1, 1)
-        assert here.across == Score(4, 1, 1)
+        assert here.in_all_chats == Score(4, 1, 1)
 
     await db(story)
 
 
-async def test_a_username_is_found_however_it_is_written(db: Database) -> None:
+async def test_usernames_are_found_in_any_case(db: Database) -> None:
     def story(tx: Tx) -> None:
         ann = people.Player(7, "Ann", "Ann24")
         people.insert_or_update_player(tx, ann)
@@ -146,19 +146,27 @@ async def test_a_username_is_found_however_it_is_written(db: Database) -> None:
     await db(story)
 
 
-async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> None:
+async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 4.0, game="countdown")
         attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
         handing.store_entry(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
         in_24 = records.load_game_profile(tx, -1, 7, "24", NOW, across=True)
-        assert (in_24.here, in_24.across, in_24.best) == (Score(2, 1, 1, 1), Score(3, 1, 1), {"easy": 10.0})
-        assert sum(in_24.points) == 1
+        assert (in_24.here, in_24.in_all_chats, in_24.best) == (
+            Score(2, 1, 1, 1),
+            Score(3, 1, 1),
+            {"easy": 10.0},
+        )
+        assert sum(in_24.points_by_day) == 1
         elsewhere = records.load_game_profile(tx, -1, 7, "countdown", NOW, across=False)
-        assert (elsewhere.across, elsewhere.best) == (None, {"easy": 4.0})
+        assert (elsewhere.in_all_chats, elsewhere.best) == (None, {"easy": 4.0})
         assert elsewhere.here is not None
-        assert (elsewhere.here.rounds_answered, elsewhere.here.wins, elsewhere.here.points) == (1, 1, 1)
+        assert (elsewhere.here.rounds_answered, elsewhere.here.wins, elsewhere.here.points) == (
+            1,
+            1,
+            1,
+        )
         assert records.load_game_profile(tx, -1, 7, "yahtzee", NOW, across=False).is_empty
 
     await db(story)
@@ -167,7 +175,7 @@ async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> Non
 async def test_a_profile_holds_the_rating(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert found(tx).rating is None
-        ratings.apply_matches(tx, [(NOW, Match([Result(7, -1), Result(8, 1)]))])
+        ratings.apply_match(tx, Match([Result(7, -1), Result(8, 1)]), NOW)
         assert found(tx).rating == ratings.load_rating(tx, 7) is not None
 
     await db(story)
@@ -187,16 +195,16 @@ def plan(asked: Select[Any]) -> list[str]:
 
 @pytest.mark.parametrize("here", [False, True])
 @pytest.mark.parametrize("of_game", [False, True])
-def test_a_profile_adds_up_what_the_index_of_a_players_wins_has(here: bool, of_game: bool) -> None:
-    for shaped in (records._scored_twice, records._scored):
+def test_sums_of_awards_use_a_covering_index(here: bool, of_game: bool) -> None:
+    for shaped in (records.build_scores, records.build_points):
         of_wins = [line for line in plan(shaped(here, of_game)) if "awards" in line]
         assert of_wins, shaped
         assert all("COVERING INDEX award_of_player" in line for line in of_wins), of_wins
 
 
 @pytest.mark.parametrize("here", [False, True])
-def test_the_quickest_answers_are_looked_for_in_the_order_of_their_times(here: bool) -> None:
-    found = plan(records._quickest(here, False))
+def test_best_times_use_the_index_in_order(here: bool) -> None:
+    found = plan(records.build_best_seconds(here, False))
     of_level = [line for line in found if "level=?" in line]
     assert of_level
     assert all(

@@ -2,10 +2,9 @@
 
 import pytest
 
-from bot.standings.stats.rules import (
+from bot.standings.stats.view import (
     BARS,
-    CHART_DAYS,
-    WEEKS,
+    CALENDAR_WEEKS,
     count_columns,
     render_calendar,
     render_sparkline,
@@ -17,7 +16,7 @@ def test_a_calendar_of_five_weeks_ends_today() -> None:
     saturday = "2026-11-21"
     solved = ("2026-11-21", "2026-11-20", "2026-11-16", "2026-10-19", "2026-10-18")
     assert render_calendar(solved, saturday) == "■□□□□□□ □□□□□□□ □□□□□□□ □□□□□□□ ■□□□■■"
-    assert render_calendar((), "2026-11-23") == " ".join(["□" * 7] * (WEEKS - 1) + ["□"])
+    assert render_calendar((), "2026-11-23") == " ".join(["□" * 7] * (CALENDAR_WEEKS - 1) + ["□"])
     assert count_columns(render_calendar((), "2026-11-22")) == 39
 
 
@@ -32,22 +31,22 @@ def test_a_calendar_of_five_weeks_ends_today() -> None:
         ((7, 14, 70), "▂▃█"),
     ],
 )
-def test_a_bar_for_each_amount(amounts: tuple[int, ...], line: str) -> None:
+def test_a_sparkline_has_a_bar_for_each_amount(amounts: tuple[int, ...], line: str) -> None:
     assert render_sparkline(amounts) == line
 
 
-def test_a_month_of_points_fits_beside_its_name() -> None:
-    assert len(render_sparkline([5] * CHART_DAYS)) == 30
+def test_a_sparkline_of_thirty_days_has_thirty_bars() -> None:
+    assert len(render_sparkline([5] * 30)) == 30
 
 
 @pytest.mark.parametrize(
     ("text", "columns"), [("abc", 3), ("二十四", 6), ("🏅", 2), ("■□▁█", 4), ("\u2068Ann\u2069", 3), ("é", 1)]
 )
-def test_the_columns_of_a_text(text: str, columns: int) -> None:
+def test_columns_are_counted_by_character_width(text: str, columns: int) -> None:
     assert count_columns(text) == columns
 
 
-def test_parts_fill_lines_and_are_never_broken() -> None:
+def test_parts_are_wrapped_without_breaking_one() -> None:
     parts = ["a" * 18, "b" * 18, "c" * 40, "d"]
     assert wrap_parts(parts, " · ", "⏱ ") == ["⏱ " + "a" * 18, "b" * 18, "c" * 40, "d"]
     assert wrap_parts(["a", "b"], " · ", "⏱ ") == ["⏱ a · b"]

@@ -12,7 +12,7 @@ from bot.standings.achievements.view import get_achievement_titles
 from bot.standings.ratings.rules import Rating
 from bot.standings.stats import view
 from bot.standings.stats.queries import Profile, Score
-from bot.standings.stats.rules import LINES, WIDTH, count_columns
+from bot.standings.stats.view import LINES, WIDTH, count_columns
 
 EN = get_words("en")
 TODAY = get_day_start("2026-11-21")
@@ -21,17 +21,17 @@ DATES = [f"2026-11-{day:02}" for day in range(1, 22)]
 
 
 @pytest.mark.parametrize("profile", [None, NOTHING, Profile(None, Score(0, 0, 0), 0, 0, {}, (), (), ())])
-def test_who_has_no_figures_is_told_how_to_begin(profile: Profile | None) -> None:
+def test_an_empty_profile_says_how_to_begin(profile: Profile | None) -> None:
     text = view.render_stats(EN, "<b>Bob</b>", profile, TODAY)
     assert text == f"{format_name('<b>Bob</b>')} has not played a round here yet. /play deals a hand."
 
 
-def test_who_never_won_has_no_rank_no_times_and_no_streaks() -> None:
+def test_a_profile_without_a_win_has_no_rank_times_or_streaks() -> None:
     text = view.render_stats(EN, "Ann", Profile(Score(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY)
     assert text.splitlines() == [f"<b>{format_name('Ann')}</b>", "Here: 0 points, won 0 of 2"]
 
 
-def test_whatever_there_is_has_a_line() -> None:
+def test_each_figure_has_a_line() -> None:
     best = {"easy": 3.4, "hard": 68.0}
     points = [0] * 29 + [4]
     profile = Profile(
@@ -64,7 +64,9 @@ def test_a_full_profile_fits_a_phone(
     profile = Profile(here, across, 12, 34, best, DATES, tuple(range(30)), names, duels, rating)
     text = HTML_TAG.sub(
         "",
-        view.render_stats(get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), own=True),
+        view.render_stats(
+            get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), is_own=True
+        ),
     )
     lines = text.splitlines()
     print(f"\n{text}")
@@ -77,7 +79,7 @@ def test_a_full_profile_fits_a_phone(
 RATED = Profile(Score(3, 2, 7, 1), None, 0, 0, {}, (), (), (), rating=Rating(25.0, 2.0, 10, TODAY))
 
 
-def test_a_rating_is_told_with_how_far_it_may_be_off() -> None:
+def test_a_rating_has_a_margin_that_grows_with_time() -> None:
     assert view.render_stats(EN, "Ann", RATED, TODAY).splitlines()[2] == "Rating: 1500 ± 98"
     assert view.render_stats(EN, "Ann", RATED, TODAY + 30 * 86_400).splitlines()[2] == "Rating: 1500 ± 115"
 
@@ -85,18 +87,16 @@ def test_a_rating_is_told_with_how_far_it_may_be_off() -> None:
 @pytest.mark.parametrize(
     ("hands", "told"), [(9, "Rating: after 1 more hand"), (2, "Rating: after 8 more hands")]
 )
-def test_who_has_none_yet_is_told_how_many_hands_are_missing_and_nobody_else_is(
-    hands: int, told: str
-) -> None:
+def test_only_the_own_profile_tells_how_many_hands_are_missing(hands: int, told: str) -> None:
     young = replace(RATED, rating=Rating(hands=hands, at=TODAY))
-    assert view.render_stats(EN, "Ann", young, TODAY, own=True).splitlines()[2] == told
+    assert view.render_stats(EN, "Ann", young, TODAY, is_own=True).splitlines()[2] == told
     assert "Rating" not in view.render_stats(EN, "Ann", young, TODAY)
     new = replace(RATED, rating=None)
-    assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, own=True)
+    assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, is_own=True)
 
 
-def test_the_figures_of_one_game_are_headed_by_it_and_hold_no_rating() -> None:
-    assert view.render_stats(EN, "Ann", RATED, TODAY, "countdown", own=True).splitlines() == [
+def test_a_profile_of_one_game_names_it_and_has_no_rating() -> None:
+    assert view.render_stats(EN, "Ann", RATED, TODAY, "countdown", is_own=True).splitlines() == [
         f"<b>{format_name('Ann')}</b> · Countdown",
         "Here: 7 points, won 2 of 3, #1",
     ]
@@ -106,6 +106,6 @@ def test_the_figures_of_one_game_are_headed_by_it_and_hold_no_rating() -> None:
     ]
 
 
-def test_there_is_a_button_for_each_game_and_the_one_shown_is_ticked() -> None:
+def test_each_game_has_a_button_and_the_present_one_a_tick() -> None:
     row = (view.make_game_buttons(EN, 7, "24") or [[]])[0]
     assert list(row[:3]) == [("all games", "pf:7:"), ("✓ 24", "pf:7:24"), ("Countdown", "pf:7:countdown")]

@@ -43,7 +43,7 @@ class Chores:
         return await work.run(self.running, TEN) is not False
 
 
-async def test_each_look_claims_a_few_and_goes_on_where_the_last_one_was(db: Database) -> None:
+async def test_each_run_claims_some_posts_and_the_next_run_continues(db: Database) -> None:
     chats = range(-20, 0)
     for chat in chats:
         await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
@@ -60,7 +60,7 @@ async def test_each_look_claims_a_few_and_goes_on_where_the_last_one_was(db: Dat
     assert chores.claimed == [*chats, -30]
 
 
-async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_over(db: Database) -> None:
+async def test_no_post_is_claimed_while_many_are_unsent_and_none_is_skipped(db: Database) -> None:
     for chat in (-1, -2):
         await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
 
@@ -81,9 +81,7 @@ async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_ove
     assert chores.claimed == [-2, -1]
 
 
-async def test_chats_that_are_due_nothing_are_passed_a_few_at_a_time(
-    db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_one_run_reads_a_limited_number_of_pages(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing else is done by the clock meanwhile."""
     monkeypatch.setattr(weeks, "CHATS_PER_PAGE", 1)
     for chat in range(-12, 0):

@@ -16,7 +16,7 @@ NAMES = {7: "Ann", 8: "Bob", 9: "Zoë"}
 STORY = WeekSummary((8,), 42, 9, 3.2, "3 8 3 8 → 24")
 
 
-def test_the_first_three_and_what_was_remarkable() -> None:
+def test_a_podium_has_three_places_and_the_facts() -> None:
     shown = weekly_post.make_podium_picture(get_words("en"), STORY, {7: 31, 8: 42, 9: 18, 10: 5}, NAMES)
     assert shown == PodiumPicture(
         "The week’s winner",
@@ -25,7 +25,7 @@ def test_the_first_three_and_what_was_remarkable() -> None:
     )
 
 
-def test_equals_share_a_step_and_what_was_not_is_not_told() -> None:
+def test_equal_players_share_a_place_and_missing_facts_are_left_out() -> None:
     shown = weekly_post.make_podium_picture(
         get_words("en"), WeekSummary((7, 11), 5, None, 0.0, None), {7: 5, 11: 5, 8: 1}, NAMES
     )
@@ -40,7 +40,7 @@ def test_equals_share_a_step_and_what_was_not_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("points", [(2, 2, 2, 2), (5, 2, 2, 2), (5, 4, 2, 2)])
-def test_more_equals_than_there_are_steps_stand_in_a_table(points: tuple[int, ...]) -> None:
+def test_more_than_three_leaders_are_in_a_table(points: tuple[int, ...]) -> None:
     scored = dict(zip((7, 8, 9, 10), points, strict=True)) | {11: 1}
     shown = weekly_post.make_podium_picture(get_words("en"), STORY, scored, NAMES)
     assert isinstance(shown, RankingPicture)
@@ -55,7 +55,7 @@ def test_more_equals_than_there_are_steps_stand_in_a_table(points: tuple[int, ..
     )
 
 
-def test_more_than_a_table_holds_have_no_picture() -> None:
+def test_more_than_ten_leaders_have_no_picture() -> None:
     assert (
         weekly_post.make_podium_picture(get_words("en"), STORY, dict.fromkeys(range(1, 11), 2), {})
         is not None
@@ -63,7 +63,7 @@ def test_more_than_a_table_holds_have_no_picture() -> None:
     assert weekly_post.make_podium_picture(get_words("en"), STORY, dict.fromkeys(range(1, 12), 2), {}) is None
 
 
-async def test_what_everybody_scored_in_the_week(db: Database) -> None:
+async def test_points_of_the_week_by_player(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, points=3)
         plays(tx, -1, 8, points=2)
@@ -76,7 +76,7 @@ async def test_what_everybody_scored_in_the_week(db: Database) -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_it_can_be_drawn_in_every_language(language: str) -> None:
+def test_the_podium_can_be_drawn_in_every_language(language: str) -> None:
     shown = weekly_post.make_podium_picture(get_words(language), STORY, {7: 31, 8: 42, 9: 18}, NAMES)
     assert shown is not None
     assert draw_picture(shown, language)

@@ -48,7 +48,7 @@ def waiting(tx: Tx, now: float) -> list[tuple[int, Week | None]]:
     return [(chat, weeks.find_due_week(tx, chat, now)) for chat in found]
 
 
-async def test_the_story_of_a_week(db: Database) -> None:
+async def test_the_summary_of_a_week(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, points=3, seconds=20)
         plays(tx, -1, 8, points=2, seconds=6)
@@ -64,7 +64,7 @@ async def test_the_story_of_a_week(db: Database) -> None:
     await db(story)
 
 
-async def test_a_shared_win_and_people_who_are_forgotten(db: Database) -> None:
+async def test_winners_may_share_a_week_and_forgotten_players_do_not_count(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 0, points=9, seconds=1)
         assert weeks.load_week_summary(tx, -1, WEEK) is None
@@ -75,7 +75,7 @@ async def test_a_shared_win_and_people_who_are_forgotten(db: Database) -> None:
     await db(story)
 
 
-async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Database) -> None:
+async def test_groups_are_due_that_played_and_want_the_post(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-1, -2, -3, -4, 5):
             plays(tx, chat, 7)
@@ -92,7 +92,7 @@ async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Dat
     await db(story)
 
 
-async def test_a_look_goes_through_a_few_chats(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_due_groups_are_found_page_by_page(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weeks, "CHATS_PER_PAGE", 2)
 
     def story(tx: Tx) -> None:
@@ -107,7 +107,7 @@ async def test_a_look_goes_through_a_few_chats(db: Database, monkeypatch: pytest
     await db(story)
 
 
-async def test_a_group_whose_only_win_was_the_weeks_first_moment_waits_until_the_end(db: Database) -> None:
+async def test_a_win_in_the_first_second_of_the_week_makes_a_group_due(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, at=WEEK.since)
         assert waiting(tx, TEN) == waiting(tx, TEN + 86_400) == [(-1, WEEK)]
@@ -116,7 +116,7 @@ async def test_a_group_whose_only_win_was_the_weeks_first_moment_waits_until_the
     await db(story)
 
 
-async def test_a_chat_that_nothing_is_known_of_yet_has_a_groups_week(db: Database) -> None:
+async def test_an_unknown_chat_has_the_default_week(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert weeks.find_due_week(tx, -5, TEN) == WEEK
         assert weeks.find_due_week(tx, -5, TEN - 1) is None
@@ -124,7 +124,7 @@ async def test_a_chat_that_nothing_is_known_of_yet_has_a_groups_week(db: Databas
     await db(story)
 
 
-async def test_a_week_begins_with_its_first_moment(db: Database) -> None:
+async def test_the_first_second_belongs_to_the_week(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, at=WEEK.since, seconds=6)
         plays(tx, -1, None, at=WEEK.since, seconds=5)
@@ -134,7 +134,7 @@ async def test_a_week_begins_with_its_first_moment(db: Database) -> None:
     await db(story)
 
 
-async def test_a_week_in_which_no_time_was_taken_has_nobody_who_was_quickest(db: Database) -> None:
+async def test_a_week_without_valid_times_has_no_fastest_answer(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7)
         tx.execute(update(awards).values(seconds=float("inf")))

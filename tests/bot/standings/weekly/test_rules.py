@@ -37,7 +37,7 @@ def chosen(
         (120, None),
     ],
 )
-def test_it_is_due_from_the_hour_on_for_a_day(hours: float, told: str | None) -> None:
+def test_the_post_is_due_for_a_day_from_the_chosen_hour(hours: float, told: str | None) -> None:
     week = get_due_week(chosen(), at(hours))
     assert (week and week.name) == told
 
@@ -65,7 +65,7 @@ def test_the_week_goes_by_the_groups_time_zone(zone: str, offset: int, minute: i
 @pytest.mark.parametrize(
     ("monday", "hours"), [("2026-03-09T14:00", 167), ("2026-03-16T14:00", 168), ("2026-11-02T15:00", 169)]
 )
-def test_a_week_in_which_clocks_change_is_an_hour_shorter_or_longer(monday: str, hours: int) -> None:
+def test_a_week_with_a_clock_change_is_an_hour_shorter_or_longer(monday: str, hours: int) -> None:
     ten = datetime.fromisoformat(monday).replace(tzinfo=UTC).timestamp()
     new_york = chosen(600, "America/New_York")
     assert get_due_week(new_york, ten - 1) is None
@@ -75,7 +75,7 @@ def test_a_week_in_which_clocks_change_is_an_hour_shorter_or_longer(monday: str,
     assert week.until == ten - 10 * 3600
 
 
-def test_nobody_is_stirred_in_quiet_hours() -> None:
+def test_no_post_is_due_in_quiet_hours() -> None:
     night = chosen(quiet=QuietHours(9 * 60, 12 * 60))
     assert [get_due_week(night, at(hours)) is not None for hours in (10, 11.9, 12, 13)] == [
         False,
@@ -85,17 +85,17 @@ def test_nobody_is_stirred_in_quiet_hours() -> None:
     ]
 
 
-def test_who_wants_no_word_gets_none() -> None:
+def test_a_group_may_want_no_post() -> None:
     assert get_due_week(chosen(week=False), at(10)) is None
 
 
-def test_a_group_that_chose_no_hour_hears_it_at_ten_in_its_time_zone() -> None:
+def test_the_default_hour_is_ten_in_the_groups_time_zone() -> None:
     assert get_due_week(Preferences(), at(10)) is not None
     abroad = Preferences(zone=ZoneInfo("Europe/Helsinki"))
     assert [get_due_week(abroad, at(hours)) is not None for hours in (7.99, 8)] == [False, True]
 
 
-def test_in_season_whenever_any_group_may_be_due_a_word() -> None:
+def test_the_week_to_post_is_known_whenever_any_group_is_due() -> None:
     for hour in range(-48, 14 * 24):
         now = at(hour)
         names = {
@@ -109,7 +109,7 @@ def test_in_season_whenever_any_group_may_be_due_a_word() -> None:
     assert get_week_to_post(at(0) + 4 * DAY) is None
 
 
-def test_the_year_of_a_week_is_its_own() -> None:
+def test_a_week_is_named_by_its_iso_year() -> None:
     new_year = datetime(2027, 1, 4, 10, tzinfo=UTC).timestamp()
     week = get_due_week(chosen(), new_year)
     assert week is not None

@@ -7,7 +7,7 @@ from bot.standings.weekly_post import WeekSummary, render_places, render_week_su
 EN = get_words("en")
 
 
-def test_a_week_in_three_lines() -> None:
+def test_the_post_has_three_lines() -> None:
     assert render_week_summary(EN, WeekSummary((7,), 12, 8, 4.2, "1 5 5 5 → 24")).splitlines() == [
         f"🏆 <b>The week’s winner: {make_mention(7)}, 12 points</b>",
         f"⚡ The fastest answer: {make_mention(8)}, 4 seconds",
@@ -15,7 +15,7 @@ def test_a_week_in_three_lines() -> None:
     ]
 
 
-def test_many_who_share_a_week_are_counted() -> None:
+def test_more_than_three_winners_are_counted() -> None:
     three, four = (
         render_week_summary(EN, WeekSummary(tuple(range(1, n + 1)), 1, 1, 9.0, None)).splitlines()
         for n in (3, 4)
@@ -28,13 +28,13 @@ def test_many_who_share_a_week_are_counted() -> None:
     assert len(three) == len(four) == 2
 
 
-def test_no_line_of_it_stands_for_a_deal_or_a_boards_line() -> None:
+def test_no_line_looks_like_a_deal_or_a_leaderboard_line() -> None:
     lines = render_week_summary(EN, WeekSummary((7,), 12, 8, 4.2, "1 5 5 5 → 24")).splitlines()
     assert "1 5 5 5 → 24" not in lines
     assert not any(line[0].isdigit() for line in lines)
 
 
-def test_who_stands_on_the_podium_is_said_in_a_line_of_its_own() -> None:
+def test_the_places_of_the_podium_in_one_line() -> None:
     steps = [PodiumPlace(1, "Ann", 42), PodiumPlace(2, "Bob", 31), PodiumPlace(2, "Cid", 31)]
     assert (
         render_places(PodiumPicture("", steps))
