@@ -619,7 +619,7 @@ async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
     here.laid.outcome = OfflineOutcome.NOT_DEALT
     assert await here.post("day", body, here.session()) == (
         409,
-        {"text": "es unopened", "done": True},
+        {"text": "es not dealt", "done": True},
     )
 
 

@@ -96,7 +96,7 @@ async def test_the_result_of_a_drawn_race_says_so_and_names_nobody(
 ) -> None:
     over = RaceStandings(Race(4, -7, 0, BOB.id, 3, NOON, hands_played=3, open=False), [], {BOB.id: 7, 1: 7})
     round = mark_ended(deal(), State.EXPIRED, NOON + 600)
-    shown = SharedView(HERE, "en", NOON, round=round, scene=Snapshot(standings=over))
+    shown = SharedView(HERE, "en", NOON, round=round, snapshot=Snapshot(standings=over))
     monkeypatch.setattr(submissions, "seen", lambda *_: shown)
     shared = await db(lambda tx: submissions.build_shared_result(tx, HERE, BOB, "en"))
     assert shared
