@@ -188,7 +188,7 @@ WRITE_TIMEOUT = READ_TIMEOUT = 2.0  # seconds within which the database must ans
 class Health:
     """The health pages and their server.
 
-    `is_fetching` tells whether updates still come in, `unsaid` how many questions got no answer, and `fetched`
+    `is_fetching` tells whether updates come in, `unsaid` how many questions got no answer, and `fetched`
     when Telegram last answered.
     """
 
