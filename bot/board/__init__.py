@@ -1,1 +1,1 @@
-"""The board: a page on which the three games are played by tapping."""
+"""The board: a web page on which the games are played by tapping."""

@@ -1,8 +1,8 @@
-"""Authentication: what opens the page, and the session's key that the page sends with all that it asks.
+"""Open pages and keep their sessions.
 
-A page is opened by what Telegram hands to it, by a link to look on, or by a key that opens it once. Refusals
-are a status alone: 401 for what was not made for this or is too old, 403 for what was used before or is
-somebody's who may not sit there. What opens it once is used up at the very end, when nothing else refuses it.
+A page is opened by Telegram's initData, by a spectator's token, or by a key that opens it once. Refusals are
+401 for what is invalid or too old, and 403 for what was used before or belongs to nobody at that table. A key
+is used up last, after every other check.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from bot.board import queries as board
+from bot.board import queries as boards
 from bot.board.chat_cache import MembershipCache
 from bot.board.initdata import MAX_NAME_CHARS, InitData, InitDataError, verify_init_data
 from bot.board.rules import Person, Place
@@ -23,190 +23,191 @@ from bot.database import Store
 
 
 class InvalidKeyError(Exception):
-    """The key was not made by this bot, or its time is over."""
+    """The key was not made by this bot, or has expired."""
 
 
 class UsedKeyError(Exception):
-    """The key has opened the page before."""
+    """The key has opened a page before."""
 
 
-SESSION_SECONDS = 12 * 3600.0  # seconds for which a session lasts
+# Sessions
+
+SESSION_SECONDS = 12 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody at a table, or anybody who only looks on."""
+    """The session of an open page."""
 
-    person: Person | None  # None for whoever only looks on
+    person: Person | None  # None for spectators
     place: Place
-    expires_at: int  # when it ends, in seconds since 1970
+    expires_at: int  # in seconds since 1970
 
     @property
     def player_id(self) -> int | None:
-        """The person's id; None for whoever only looks on."""
+        """The player's id; None for spectators."""
         return self.person.id if self.person else None
 
     @property
     def created_at(self) -> float:
-        """The time at which it began, or a moment before."""
+        """The time at which the session began, or up to a second earlier."""
         return self.expires_at - SESSION_SECONDS
 
 
-MAX_SESSION_KEY_CHARS = 2048  # characters of its key at most
+MAX_SESSION_KEY_CHARS = 2048
 
 
 class SessionKeys:
-    """Makes keys of sessions and reads them; nothing is kept of them."""
+    """Encrypts sessions into keys, which pages keep: nothing is stored here."""
 
     def __init__(self, secret: bytes) -> None:
-        self._seal = TokenCipher(secret, "session")
+        self._cipher = TokenCipher(secret, "session")
 
     def encode_session(self, session: Session) -> str:
-        """Make the key that the page sends along."""
-        who, place = session.person or Person(0, "", None, ""), session.place
-        fields = (who.id, who.name[:MAX_NAME_CHARS], who.username or "", who.language)
-        where = (place.chat_id, place.topic, place.round_id, place.watch_only)
-        return self._seal.encrypt(
-            json.dumps([*fields, *where, session.expires_at], ensure_ascii=False).encode()
+        """Return the session's key."""
+        person, place = session.person or Person(0, "", None, ""), session.place
+        values = (
+            *(person.id, person.name[:MAX_NAME_CHARS], person.username or "", person.language),
+            *(place.chat_id, place.topic, place.round_id, place.watch_only),
+            session.expires_at,
         )
+        return self._cipher.encrypt(json.dumps(values, ensure_ascii=False).encode())
 
     def decode_session(self, key: str, now: float) -> Session:
-        """Return the session of a key. Raises SessionError."""
+        """Return the session of a key. Raises InvalidKeyError."""
         try:
-            fields = json.loads(self._seal.decrypt(key, MAX_SESSION_KEY_CHARS))
+            values = json.loads(self._cipher.decrypt(key, MAX_SESSION_KEY_CHARS))
+            user_id, name, username, language, *place, expires_at = values
         except (InvalidTokenError, ValueError):
             raise InvalidKeyError from None
-        if not _has_field_types(fields) or now >= fields[-1]:
+        if now >= expires_at:
             raise InvalidKeyError
-        number, name, username, language, *where, until = fields
-        person = Person(number, name, username or None, language) if number else None
-        return Session(person, Place(*where), until)
+        person = Person(user_id, name, username or None, language) if user_id else None
+        return Session(person, Place(*place), expires_at)
 
 
-FIELD_TYPES = (int, str, str, str, int, int, int, bool, int)
+# Keys that open a page once
 
-
-def _has_field_types(fields: Any) -> bool:
-    """Whether they are what this version writes: another one's keys may be about."""
-    if not isinstance(fields, list) or len(fields) != len(FIELD_TYPES):
-        return False
-    return all(type(one) is kind for one, kind in zip(fields, FIELD_TYPES, strict=True))
-
-
-ONE_TIME_KEY_SECONDS = 12 * 3600.0  # seconds for which a key waits
+ONE_TIME_KEY_SECONDS = 12 * 3600.0
 
 
 class OneTimeKeys:
-    """Keys that each open the page once, for one person: made in this process, and gone with it."""
+    """Keys that each open a page once, for one person; kept in memory."""
 
     def __init__(self) -> None:
         self._waiting = OrderedDict[bytes, tuple[Person, Place, float]]()
         self._used = OrderedDict[bytes, None]()
 
     def create_key(self, person: Person, place: Place, now: float) -> str:
-        """Make a key for that person at that table."""
+        """Return a new key that opens the place for the person."""
         key = secrets.token_urlsafe(24)
-        self._waiting[_hash(key)] = person, place, now + ONE_TIME_KEY_SECONDS
-        _shorten(self._waiting)
+        self._waiting[_hash_key(key)] = person, place, now + ONE_TIME_KEY_SECONDS
+        _drop_oldest(self._waiting)
         return key
 
     def look_up_key(self, key: str, now: float) -> tuple[Person, Place]:
-        """Return person and place of a key. Raises UsedError, SessionError."""
-        name = _hash(key)
-        if name in self._used:
+        """Return person and place of a key without using it up. Raises UsedKeyError, InvalidKeyError."""
+        digest = _hash_key(key)
+        if digest in self._used:
             raise UsedKeyError
-        found = self._waiting.get(name)
-        if found is None or now >= found[-1]:
+        person, place, expires_at = self._waiting.get(digest, (None, None, 0.0))
+        if person is None or place is None or now >= expires_at:
             raise InvalidKeyError
-        return found[0], found[1]
+        return person, place
 
     def use_key(self, key: str, now: float) -> tuple[Person, Place]:
-        """Return person and place of a key, which opens nothing more. Raises as `find`."""
-        found, name = self.look_up_key(key, now), _hash(key)
-        del self._waiting[name]
-        self._used[name] = None
-        _shorten(self._used)
+        """Use a key up and return its person and place. Raises UsedKeyError, InvalidKeyError."""
+        found, digest = self.look_up_key(key, now), _hash_key(key)
+        del self._waiting[digest]
+        self._used[digest] = None
+        _drop_oldest(self._used)
         return found
 
 
-def _hash(key: str) -> bytes:
-    """Hash the key, so that the time that a look-up takes tells nothing of it."""
+def _hash_key(key: str) -> bytes:
+    """Hash a key, so that the time of a look-up tells nothing about other keys."""
     return hashlib.sha256(key.encode("utf-8", "replace")).digest()
 
 
-MAX_ONE_TIME_KEYS = 256  # keys that are remembered: those that wait to be used, and those that were
+MAX_ONE_TIME_KEYS = 256  # of those that wait, and of those that were used
 
 
-def _shorten(kept: "OrderedDict[bytes, Any]") -> None:
-    while len(kept) > MAX_ONE_TIME_KEYS:
-        kept.popitem(last=False)
+def _drop_oldest(keys: "OrderedDict[bytes, Any]") -> None:
+    while len(keys) > MAX_ONE_TIME_KEYS:
+        keys.popitem(last=False)
+
+
+# Opening
 
 
 class Authenticator:
-    """Makes sessions from what opens the page."""
+    """Opens sessions; `keys` is None if no page is opened by a one-time key."""
 
     def __init__(
         self,
         store: Store,
-        token: str,
+        bot_token: str,
         tokens: PlaceTokens,
         keys: OneTimeKeys | None,
         members: MembershipCache,
     ) -> None:
-        self._store, self._token, self._tokens, self._keys = store, token, tokens, keys
+        self._store, self._bot_token, self._tokens, self._keys = store, bot_token, tokens, keys
         self._members = members
 
     async def open_session(self, body: dict[str, Any], now: float) -> Session:
-        """Make a session from a request body, in one of the schemas of openings. Raises HTTPException."""
-        until = int(now + SESSION_SECONDS)
+        """Return a new session for a body that `schemas.is_opening`. Raises HTTPException."""
         if "init_data" in body:
-            return await self._open_by_telegram(body, now, until)
-        if "watch" in body:
-            return Session(None, await self._read_token(body["watch"], now, watches=True), until)
-        return await self._open_by_key(body["key"], now, until)
+            person: Person | None
+            person, place = await self._check_init_data(body, now)
+        elif "watch" in body:
+            person, place = None, await self._read_token(body["watch"], now, watch_only=True)
+        else:
+            person, place = await self._use_key(body["key"], now)
+        return Session(person, place, int(now + SESSION_SECONDS))
 
-    async def _open_by_telegram(self, body: dict[str, Any], now: float, until: int) -> Session:
-        """Make the session of a group's member, or of a person alone in private."""
-        raw, start, page = body["init_data"], body["start"], body.get("page")
+    async def _check_init_data(self, body: dict[str, Any], now: float) -> tuple[Person, Place]:
+        """Return the person and place of initData, and use it up: for members of the place's group alone."""
         try:
-            if not self._token:  # by an empty one anybody could sign
+            if not self._bot_token:  # anybody can sign with an empty token
                 raise InitDataError
-            said = verify_init_data(raw, self._token, now)
+            init_data = verify_init_data(body["init_data"], self._bot_token, now)
         except InitDataError:
             raise HTTPException(401) from None
-        person, place = said.person, await self._find_place(said, start, now)
-        if not await self._members.is_member(place.chat_id, person.id):
+        player_id, place = init_data.person.id, await self._find_place(init_data, body["start"], now)
+        if not await self._members.is_member(place.chat_id, player_id):
             raise HTTPException(403)
-        person = await self._store.read(lambda tx: board.apply_chosen_language(tx, said.person))
-        if await self._store.read(lambda tx: board.is_closed_since(tx, person.id, said.auth_date)):
+        if await self._store.read(lambda tx: boards.is_closed_since(tx, player_id, init_data.auth_date)):
             raise HTTPException(401)
-        if not await self._store.write(lambda tx: board.record_opening(tx, said.digest, now, page)):
+        person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, init_data.person))
+        page, digest = body.get("page"), init_data.digest
+        if not await self._store.write(lambda tx: boards.record_opening(tx, digest, now, page)):
             raise HTTPException(403)
-        return Session(person, place, until)
+        return person, place
 
-    async def _find_place(self, said: InitData, start: str, now: float) -> Place:
-        """Return the place that `start` leads to, which must be the one that Telegram signed, if any."""
-        if said.start_param and start and start != said.start_param:
+    async def _find_place(self, init_data: InitData, start: str, now: float) -> Place:
+        """Return the place of the token in the link, signed or from `start`; without one the private chat."""
+        if init_data.start_param and start and start != init_data.start_param:
             raise HTTPException(401)
-        token = start or said.start_param
-        return await self._read_token(token, now) if token else Place(said.person.id)
+        token = start or init_data.start_param
+        return await self._read_token(token, now) if token else Place(init_data.person.id)
 
-    async def _read_token(self, token: str, now: float, *, watches: bool = False) -> Place:
+    async def _read_token(self, token: str, now: float, *, watch_only: bool = False) -> Place:
         try:
-            place = self._tokens.read_token(token, now, watch_only=watches)
+            place = self._tokens.read_token(token, now, watch_only=watch_only)
         except InvalidLinkError:
             raise HTTPException(401) from None
-        return await self._store.read(lambda tx: board.resolve_migrated_place(tx, place))
+        return await self._store.read(lambda tx: boards.resolve_migrated_place(tx, place))
 
-    async def _open_by_key(self, key: str, now: float, until: int) -> Session:
+    async def _use_key(self, key: str, now: float) -> tuple[Person, Place]:
         if self._keys is None:
             raise HTTPException(401)
         try:
             person, place = self._keys.look_up_key(key, now)
-            person = await self._store.read(lambda tx: board.apply_chosen_language(tx, person))
+            # The key stays valid if the database fails here.
+            person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, person))
             self._keys.use_key(key, now)
         except UsedKeyError:
             raise HTTPException(403) from None
         except InvalidKeyError:
             raise HTTPException(401) from None
-        return Session(person, place, until)
+        return person, place

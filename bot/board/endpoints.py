@@ -1,8 +1,7 @@
-"""The board's service: opens the page, shows its state, and takes taps as ordinary updates of the person.
+"""The board's HTTP endpoints: they serve the page, its live state, and accept what players submit.
 
-Whoever opens the page gets a session's key, which the page sends in a header with all that it asks; there are
-no cookies, so no other page can ask for anything in somebody's name. Nothing is changed for whoever is
-refused. An entry goes through the same inbox as everything from Telegram.
+Opening the page gives a session key, which the page sends in a header with each request. There are no
+cookies, so no other page can ask for anything in a player's name. A refused request changes nothing.
 """
 
 import logging
@@ -42,274 +41,253 @@ from bot.web.server import Rate, RateLimiter, choose_browser_language, make_retr
 
 log = logging.getLogger(__name__)
 
-AcceptUpdates = Callable[[list[Any]], Awaitable[None]]
-
 
 @dataclass(frozen=True, slots=True)
 class BoardDependencies:
-    """Everything that the service is given."""
+    """Everything that the board needs from the rest of the bot."""
 
     store: Store
     bot: Bot
     changes: ChangeNotifier
-    accept_updates: AcceptUpdates  # stores updates, or raises as `Inbox.accept`
+    accept_updates: Callable[[list[Any]], Awaitable[None]]  # stores updates; raises as `Inbox.accept` does
     run_transaction: TransactionRunner
-    private_chat_link: GroupLinks  # from a group's table of the day to the private chat
-    now: Callable[[], float]  # telegram's clock, in seconds since 1970
-    bot_token: str  # the bot's, by which initData is known
-    session_secret: bytes  # what keys are made of: the same at all bots on one database
+    private_chat_link: GroupLinks  # for buttons that lead from a group's table of the day to the private chat
+    now: Callable[[], float]  # Telegram's clock
+    bot_token: str  # verifies initData; empty if Telegram opens no page
+    session_secret: bytes  # encrypts session keys; the same in all bots on one database
     links: BoardLinks
-    one_time_keys: OneTimeKeys | None = None  # keys that open the page once; None where there are none
-    allowed_hosts: frozenset[str] | None = (
-        None  # what the Host header must be; None where a proxy sees to that
-    )
+    one_time_keys: OneTimeKeys | None = None  # None if no page is opened by such a key
+    allowed_hosts: frozenset[str] | None = None  # allowed Host headers; None if a proxy checks them
     monotonic: Callable[[], float] = time.monotonic
 
 
 Handler = Callable[[Request], Awaitable[Response]]
-UNKNOWN = {"WWW-Authenticate": "Bearer"}
-SUBMIT_RATE, READ_RATE = Rate(20, 1), Rate(60, 3)  # of one person
+BEARER = {"WWW-Authenticate": "Bearer"}
+SUBMIT_RATE, READ_RATE = Rate(20, 1), Rate(60, 3)  # requests of one player
 
 
 class Board:
-    """Serves everything below the page's root."""
+    """Serves all paths below the root `path`; with `telegram`, Telegram may frame the page and script it."""
 
     def __init__(self, needs: BoardDependencies, path: str, origin: str, *, telegram: bool = True) -> None:
         self._needs, self._origin = needs, origin
-        self._sessions = SessionKeys(needs.session_secret)
+        self._session_keys = SessionKeys(needs.session_secret)
         self._members = MembershipCache(needs.bot, needs.store, needs.monotonic)
-        scenes = LiveViews(
-            needs.store, needs.changes, needs.now, TitleCache(partial(call_api, needs.bot), needs.monotonic)
-        )
-        self._streams = EventStreams(scenes, needs.store, needs.changes, needs.now)
-        self._scenes = scenes
+        titles = TitleCache(partial(call_api, needs.bot), needs.monotonic)
+        self._live_views = LiveViews(needs.store, needs.changes, needs.now, titles)
+        self._streams = EventStreams(self._live_views, needs.store, needs.changes, needs.now)
         needs.changes.on_departure = self._forget_member
-        self._authentication = Authenticator(
+        self._authenticator = Authenticator(
             needs.store, needs.bot_token, needs.links.tokens, needs.one_time_keys, self._members
         )
-        self._entries = Submissions(
-            needs.store,
-            needs.accept_updates,
-            needs.run_transaction,
-            scenes,
-            needs.now,
-            needs.private_chat_link,
+        self._submissions = Submissions(
+            needs.store, needs.accept_updates, needs.run_transaction, needs.now, needs.private_chat_link
         )
-        self._by_person = {rate: RateLimiter(rate) for rate in (SUBMIT_RATE, READ_RATE)}
-        head = static_files.PAGE_HEADERS | {
-            "Content-Security-Policy": static_files.make_content_security_policy(telegram=telegram)
-        }
-        self._pages = static_files.load_static_files()
-        # What is served, each at exactly its path.
+        self._limiters = {rate: RateLimiter(rate) for rate in (SUBMIT_RATE, READ_RATE)}
+        policy = static_files.make_content_security_policy(telegram=telegram)
+        headers = static_files.PAGE_HEADERS | {"Content-Security-Policy": policy}
         self.routes = [
-            *(self._page(f"{path}/{name}", page, head) for name, page in self._pages.items()),
-            *([self._route(path, "GET", partial(_redirect_to_root, path))] if path else []),
-            self._route(f"{path}/open", "POST", self._open),
-            self._route(f"{path}/state", "GET", self._state),
-            self._route(f"{path}/events", "GET", self._events),
-            self._route(f"{path}/entry", "POST", self._entry),
-            self._route(f"{path}/day", "POST", self._day),
-            self._route(f"{path}/share", "POST", self._share),
-            self._route(f"{path}/watch", "POST", self._watch),
+            *(
+                self._make_file_route(f"{path}/{name}", file, headers)
+                for name, file in static_files.load_static_files().items()
+            ),
+            *([self._make_route(path, "GET", partial(_redirect_to_root, path))] if path else []),
+            self._make_route(f"{path}/open", "POST", self._open_session),
+            self._make_route(f"{path}/state", "GET", self._get_state),
+            self._make_route(f"{path}/events", "GET", self._stream_events),
+            self._make_route(f"{path}/entry", "POST", self._accept_submission),
+            self._make_route(f"{path}/day", "POST", self._accept_offline_solution),
+            self._make_route(f"{path}/share", "POST", self._share_result),
+            self._make_route(f"{path}/watch", "POST", self._make_spectator_link),
         ]
 
     @property
     def paths(self) -> set[str]:
-        """All paths that the board serves, as `paths_below` says without one."""
+        """All paths that the board serves."""
         return {route.path for route in self.routes}
 
     def close(self) -> None:
-        """End all streams: they would hold up whoever waits for answers to end."""
+        """End all event streams, for which a closing server would wait."""
         self._streams.close()
-        self._scenes.close()
+        self._live_views.close()
 
     def _forget_member(self, chat_id: int, player_id: int) -> None:
-        """Forget that a person is a member, and look again whether their streams may go on."""
+        """Forget the membership of a player who left a chat, and check it anew for their open streams."""
         self._members.forget_member(chat_id, player_id)
         self._streams.check_membership(player_id)
 
-    # Who asks
+    # Routes and their checks
 
-    def _route(self, path: str, method: str, handler: Handler) -> Route:
-        async def guarded(request: Request) -> Response:
-            if request.method != method:  # HEAD comes with GET, and of what goes on for ever there is no head
+    def _make_route(self, path: str, method: str, handler: Handler) -> Route:
+        async def handle_checked(request: Request) -> Response:
+            if request.method != method:  # starlette adds HEAD to GET, and an endless stream has no head
                 raise HTTPException(405, headers={"Allow": method})
-            self._check_origin(request)
+            self._check_host(request)
+            if any(origin != self._origin for origin in request.headers.getlist("origin")):
+                raise HTTPException(403)
             return await handler(request)
 
-        return Route(path, guarded, methods=[method])
+        return Route(path, handle_checked, methods=[method])
 
-    def _page(self, path: str, page: static_files.StaticFile, head: dict[str, str]) -> Route:
-        async def answered(request: Request) -> Response:
+    def _make_file_route(self, path: str, file: static_files.StaticFile, headers: dict[str, str]) -> Route:
+        async def serve_file(request: Request) -> Response:
             self._check_host(request)
-            return page.make_response(request, head)
+            return file.make_response(request, headers)
 
-        return Route(path, answered, methods=["GET"])
-
-    def _check_origin(self, request: Request) -> None:
-        """Refuse requests of other pages, or under another name. Raises HTTPException."""
-        self._check_host(request)
-        if any(origin != self._origin for origin in request.headers.getlist("origin")):
-            raise HTTPException(403)
+        return Route(path, serve_file, methods=["GET"])
 
     def _check_host(self, request: Request) -> None:
-        """Refuse a host name that somebody else made lead here (DNS rebinding). Raises HTTPException."""
+        """Raise HTTPException 403 unless the host name is allowed; any name may lead here (DNS rebinding)."""
         hosts = self._needs.allowed_hosts
         if hosts is not None and ",".join(request.headers.getlist("host")).lower() not in hosts:
             raise HTTPException(403)
 
-    def _limit(self, rate: Rate, person_id: int) -> None:
-        """Count a request of a person. Raises HTTPException 429 if there are too many."""
-        if wait := self._by_person[rate].take_token(person_id, self._needs.monotonic()):
-            raise HTTPException(429, headers=make_retry_after_header(wait))
+    async def _load_session(self, request: Request, rate: Rate) -> Session:
+        """Return the session of a request, with its group's id and its player's language as they are now.
 
-    def _read_session(self, request: Request, rate: Rate = READ_RATE) -> Session:
-        """Return the session of a request and count it. Raises HTTPException."""
-        given = request.headers.getlist("authorization")
-        scheme, _, key = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        Raises HTTPException: 401 without a valid session key, or if the player's pages were closed since, and
+        429 if the player asks too often.
+        """
+        headers = request.headers.getlist("authorization")
+        scheme, _, key = headers[0].partition(" ") if len(headers) == 1 else ("", "", "")
         try:
             if scheme.lower() != "bearer":
                 raise InvalidKeyError
-            session = self._sessions.decode_session(key, self._needs.now())
+            session = self._session_keys.decode_session(key, self._needs.now())
         except InvalidKeyError:
-            raise HTTPException(401, headers=UNKNOWN) from None
+            raise HTTPException(401, headers=BEARER) from None
         if session.person:
-            self._limit(rate, session.person.id)
-        return session
+            wait = self._limiters[rate].take_token(session.person.id, self._needs.monotonic())
+            if wait:
+                raise HTTPException(429, headers=make_retry_after_header(wait))
+        return await self._refresh_session(session)
 
-    async def _find_session(self, request: Request, rate: Rate = READ_RATE) -> Session:
-        """Return the session of a request, brought up to date by `_refresh`. Raises HTTPException."""
-        return await self._refresh(self._read_session(request, rate))
+    async def _refresh_session(self, session: Session) -> Session:
+        """Return the session with its group's id and its player's language as they are now.
 
-    async def _refresh(self, session: Session) -> Session:
-        """Return the session with its group's id and its person's language as they are now.
-
-        Raises HTTPException 401 if the person was forgotten since it was made.
+        Raises HTTPException: 401 if the player's pages were closed since, 503 if the database fails.
         """
 
-        def look(tx: Tx) -> Session | None:
-            person = session.person
-            if person and boards.is_closed_since(tx, person.id, session.created_at):
+        def refresh(tx: Tx) -> Session | None:
+            person, place = session.person, boards.resolve_migrated_place(tx, session.place)
+            if person is None:
+                return replace(session, place=place)
+            if boards.is_closed_since(tx, person.id, session.created_at):
                 return None
-            speaking = boards.apply_chosen_language(tx, person) if person else None
-            return replace(session, person=speaking, place=boards.resolve_migrated_place(tx, session.place))
+            return replace(session, person=boards.apply_chosen_language(tx, person), place=place)
 
-        found: Session | None = await _await_database(self._needs.store.read(look))
-        if found is None:
-            raise HTTPException(401, headers=UNKNOWN)
-        return found
+        refreshed: Session | None = await _await_database(self._needs.store.read(refresh))
+        if refreshed is None:
+            raise HTTPException(401, headers=BEARER)
+        return refreshed
 
-    async def _may_stay(self, session: Session) -> bool:
-        """Whether a session that goes on may; also while the database does not answer."""
-        try:
-            followed = await self._refresh(session)
-        except HTTPException as refusal:
-            return refusal.status_code != 401
-        with suppress(HTTPException):
-            return await self._may_look(followed)
-        return False
-
-    async def _may_look(self, session: Session) -> bool:
-        """Whether they may look: anybody who only watches, or a member. Raises as `Members.has`."""
+    async def _can_view(self, session: Session) -> bool:
+        """Whether the session is a spectator's or a group member's. Raises as `MembershipCache.is_member`."""
         if session.person is None:
             return session.place.watch_only
         return await self._members.is_member(session.place.chat_id, session.person.id)
 
-    async def _find_member(self, request: Request, rate: Rate = READ_RATE) -> tuple[Session, Person]:
-        """Return the session of a person who may play there. Raises HTTPException."""
-        session = await self._find_session(request, rate)
-        if session.person is None or session.place.watch_only or not await self._may_look(session):
+    async def _can_go_on(self, session: Session) -> bool:
+        """Whether an open stream may go on; True as well while the database fails."""
+        try:
+            refreshed = await self._refresh_session(session)
+        except HTTPException as refusal:
+            return refusal.status_code != 401
+        with suppress(HTTPException):
+            return await self._can_view(refreshed)
+        return False
+
+    async def _load_viewer(self, request: Request) -> tuple[Session, str]:
+        """Return the session of a player or spectator, and its language. Raises HTTPException."""
+        session = await self._load_session(request, READ_RATE)
+        if not await self._can_view(session):
             raise HTTPException(403)
-        return session, session.person
+        return session, _choose_language(session, request)
 
-    # What is asked
+    async def _load_player(self, request: Request, rate: Rate) -> tuple[Place, Person]:
+        """Return the place and the person of a session that may play. Raises HTTPException."""
+        session = await self._load_session(request, rate)
+        if session.person is None or session.place.watch_only or not await self._can_view(session):
+            raise HTTPException(403)
+        return session.place, session.person
 
-    async def _open(self, request: Request) -> Response:
+    # Endpoints
+
+    async def _open_session(self, request: Request) -> Response:
         body = await schemas.read_json_object(request)
         if not schemas.is_opening(body):
             raise HTTPException(400)
-        session: Session = await _await_database(self._authentication.open_session(body, self._needs.now()))
+        opening = self._authenticator.open_session(body, self._needs.now())
+        session: Session = await _await_database(opening)
         person = session.person
-        answer = {
-            "session": self._sessions.encode_session(session),
-            "until": session.expires_at,
-            "you": {"id": person.id, "name": person.name} if person else None,
-            "language": _choose_language(session, request),
-        }
-        return JSONResponse(answer)
-
-    async def _state(self, request: Request) -> Response:
-        session = await self._find_session(request)
-        if not await self._may_look(session):
-            raise HTTPException(403)
-        asked = self._scenes.load_state(session.place, _choose_language(session, request), session.player_id)
-        return JSONResponse(await _await_database(asked))
-
-    async def _events(self, request: Request) -> Response:
-        session = await self._find_session(request)
-        if not await self._may_look(session):
-            raise HTTPException(403)
-        language, after = (
-            _choose_language(session, request),
-            parse_last_event_id(request.headers.get("last-event-id")),
+        return JSONResponse(
+            {
+                "session": self._session_keys.encode_session(session),
+                "until": session.expires_at,
+                "you": {"id": person.id, "name": person.name} if person else None,
+                "language": _choose_language(session, request),
+            }
         )
-        stays = partial(self._may_stay, session)
-        return self._streams.open_stream(session, language, after, stays)
 
-    async def _entry(self, request: Request) -> Response:
+    async def _get_state(self, request: Request) -> Response:
+        session, language = await self._load_viewer(request)
+        loading = self._live_views.load_state(session.place, language, session.player_id)
+        return JSONResponse(await _await_database(loading))
+
+    async def _stream_events(self, request: Request) -> Response:
+        session, language = await self._load_viewer(request)
+        after_id = parse_last_event_id(request.headers.get("last-event-id"))
+        return self._streams.open_stream(session, language, after_id, partial(self._can_go_on, session))
+
+    async def _accept_submission(self, request: Request) -> Response:
         try:
-            await self._enter(request)
+            place, person = await self._load_player(request, SUBMIT_RATE)
+            body = await schemas.read_json_object(request)
+            await _await_database(self._submissions.accept_submission(place, person, body))
         except HTTPException as refusal:
             BOARD_ENTRIES.labels(str(refusal.status_code)).inc()
             raise
         BOARD_ENTRIES.labels("taken").inc()
         return JSONResponse({}, 202)
 
-    async def _enter(self, request: Request) -> None:
-        session, person = await self._find_member(request, SUBMIT_RATE)
-        body = await schemas.read_json_object(request)
-        await _await_database(self._entries.accept_submission(session.place, person, body))
-
-    async def _day(self, request: Request) -> Response:
-        _, person = await self._find_member(request, SUBMIT_RATE)
+    async def _accept_offline_solution(self, request: Request) -> Response:
+        _, person = await self._load_player(request, SUBMIT_RATE)
         body = await schemas.read_json_object(request)
         if not schemas.is_offline_solution(body):
             raise HTTPException(400)
-        outcome, text = await _await_database(self._entries.accept_offline_solution(person, body))
-        self._streams.changes.notify_person(person.id)
+        outcome, text = await _await_database(self._submissions.accept_offline_solution(person, body))
+        self._needs.changes.notify_person(person.id)
         status = 409 if outcome is OfflineOutcome.NOT_DEALT else 200
-        told = {"text": text, "done": outcome is not OfflineOutcome.WRONG}
-        return JSONResponse(told, status)
+        return JSONResponse({"text": text, "done": outcome is not OfflineOutcome.WRONG}, status)
 
-    async def _share(self, request: Request) -> Response:
-        session, person = await self._find_member(request, SUBMIT_RATE)
-        chosen = await schemas.read_round_id(request)
-        result = await _await_database(self._entries.load_shared_result(session.place, person, chosen))
+    async def _share_result(self, request: Request) -> Response:
+        place, person = await self._load_player(request, SUBMIT_RATE)
+        round_id = await schemas.read_round_id(request)
+        result = await _await_database(self._submissions.load_shared_result(place, person, round_id))
         if result is None:
             raise HTTPException(409)
         try:
-            message = await self._entries.prepare_shared_message(self._needs.bot, person, result)
+            message_id = await self._submissions.prepare_shared_message(self._needs.bot, person, result)
         except TelegramError as error:
             log.info("a result can't be prepared for sharing: %s", type(error).__name__)
             raise HTTPException(503, headers=make_retry_after_header(5)) from None
-        return JSONResponse({"message": message})
+        return JSONResponse({"message": message_id})
 
-    async def _watch(self, request: Request) -> Response:
-        session, person = await self._find_member(request)
-        chosen = await schemas.read_round_id(request)
-        state = await _await_database(
-            self._scenes.load_state(session.place, choose_language(person.language), person.id)
-        )
-        found = [part["round"] for part in (state, state.get("beside")) if part and part.get("round")]
-        if not found:
+    async def _make_spectator_link(self, request: Request) -> Response:
+        place, person = await self._load_player(request, READ_RATE)
+        round_id = await schemas.read_round_id(request)
+        loading = self._live_views.load_state(place, choose_language(person.language), person.id)
+        state = await _await_database(loading)
+        parts = (state, state.get("beside") or {})
+        shown_ids = [int(part["round"]["id"]) for part in parts if part.get("round")]
+        if not shown_ids:
             raise HTTPException(409)
-        shown = next((round for round in found if round["id"] == chosen), found[0])
-        place = replace(session.place, round_id=int(shown["id"]))
+        place = replace(place, round_id=round_id if round_id in shown_ids else shown_ids[0])
         return JSONResponse({"url": self._needs.links.make_spectator_link(place, self._needs.now())})
 
 
 async def _await_database(work: Awaitable[Any]) -> Any:
-    """Return what the work returns. Raises HTTPException 503 if the database can't do it now."""
+    """Return the result of the work. Raises HTTPException 503 if the database fails or the inbox is full."""
     try:
         return await work
     except InboxFullError:
@@ -321,16 +299,6 @@ async def _await_database(work: Awaitable[Any]) -> Any:
         raise HTTPException(503, headers=make_retry_after_header(1)) from None
 
 
-# What the page asks for, below its root.
-CALLED = ("open", "state", "events", "entry", "day", "share", "watch")
-
-
-def list_board_paths(root: str) -> set[str]:
-    """Return all paths that a board at this root serves, without making one."""
-    below = {f"{root}/{name}" for name in (*static_files.load_static_files(), *CALLED)}
-    return below | {root} if root else below
-
-
 async def _redirect_to_root(path: str, request: Request) -> Response:
     """Redirect to the root with a slash at its end: the page's addresses are relative."""
     query = f"?{request.url.query}" if request.url.query else ""
@@ -338,23 +306,27 @@ async def _redirect_to_root(path: str, request: Request) -> Response:
 
 
 def _choose_language(session: Session, request: Request) -> str:
-    """Return the person's language, or the browser's for those who only watch."""
+    """Return the player's language; for spectators the browser's."""
     if session.person:
         return choose_language(session.person.language)
     return choose_browser_language(request)
 
 
+# A board at the public address of the settings
+
+
 def make_board_links(settings: Settings, username: str) -> BoardLinks:
-    """Make links by keys that are made of the bot's token: so all bots that have it agree."""
-    return BoardLinks(PlaceTokens(_secret(settings)), settings.web_url or "", username, settings.web_app)
+    """Return the maker of links whose tokens all bots with the same Telegram token can read."""
+    tokens = PlaceTokens(_get_secret(settings))
+    return BoardLinks(tokens, settings.web_url or "", username, settings.web_app)
 
 
 def make_round_linker(
     settings: Settings, username: str, wall: Callable[[], float]
 ) -> Callable[[int, int, int], str]:
-    """Return a function that links the message of a round, by chat, topic and number, to its table."""
-    known = make_board_links(settings, username)
-    return lambda chat_id, topic, round_id: known.make_round_link(Place(chat_id, topic, round_id), wall())
+    """Return a function that makes the link under a round's message from chat, topic and round id."""
+    links = make_board_links(settings, username)
+    return lambda chat_id, topic, round_id: links.make_round_link(Place(chat_id, topic, round_id), wall())
 
 
 def make_board(
@@ -363,24 +335,24 @@ def make_board(
     bot: Bot,
     changes: ChangeNotifier,
     inbox: Inbox,
-    answer: TransactionRunner,
+    run_transaction: TransactionRunner,
 ) -> Board:
-    """Make the board at the settings' public address."""
-    parts = urlsplit(settings.web_url or "")
+    """Return the board at the public address of the settings."""
+    url = urlsplit(settings.web_url or "")
     needs = BoardDependencies(
         store=store,
         bot=bot,
         changes=changes,
         accept_updates=partial(inbox.accept, from_board=True),
-        run_transaction=answer,
+        run_transaction=run_transaction,
         private_chat_link=GroupLinks(bot.username, settings.token or ""),
         now=inbox.now,
         bot_token=settings.token or "",
-        session_secret=_secret(settings),
+        session_secret=_get_secret(settings),
         links=make_board_links(settings, bot.username),
     )
-    return Board(needs, parts.path, f"{parts.scheme}://{parts.netloc}")
+    return Board(needs, url.path, f"{url.scheme}://{url.netloc}")
 
 
-def _secret(settings: Settings) -> bytes:
+def _get_secret(settings: Settings) -> bytes:
     return (settings.token or "").encode()

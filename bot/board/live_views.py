@@ -1,22 +1,18 @@
-"""Reads the state of each table once for all who look at it in one language.
+"""Read the state of each place once for all who view it in one language.
 
-A *scene* is a place in a language; it lives for as long as somebody has a *seat* there. Once something there
-changes, what all see is read in one go, and what each seat sees beside it in a few: however many look on, a
-change costs the database a handful of reads, and what looks the same to many is made once. They are told a
-few at a time, and between those the rest of the bot has its turn: nobody sees some hundredths of a second on
-a page, and whoever waits for an answer in a chat would wait for all pages. Changes that come meanwhile wait
-and count as one.
+A change is read in one go for all viewers, and what differs between viewers in a few reads more, so the
+number of viewers hardly matters to the database. Viewers are woken a few at a time, between which the rest of
+the bot has its turn. Changes that happen during a read count as one.
 """
 
 import asyncio
 import json
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from bot.board import queries as boards
@@ -29,12 +25,195 @@ from bot.queue.change_notifier import ChangeNotifier
 
 log = logging.getLogger(__name__)
 
+PlayerId = int | None  # None for spectators
+
+
+class Viewer:
+    """One reader of a live view; `wake` is called once there is a new state to take."""
+
+    def __init__(self, live_view: "LiveView", player_id: PlayerId, wake: Callable[[], None]) -> None:
+        self._live_view, self._wake = live_view, wake
+        self.player_id = player_id
+        self.is_due = True  # whether the viewer's state must be read
+        self._last_content = b""
+        self._new_state: bytes | None = None
+
+    def take_new_state(self) -> bytes | None:
+        """Return the newest state as JSON; None if it was taken before."""
+        state, self._new_state = self._new_state, None
+        return state
+
+    def request_read(self) -> None:
+        """Have this viewer's state read again."""
+        self.is_due = True
+        self._live_view.request_read()
+
+    def offer_state(self, state: bytes, content: bytes) -> bool:
+        """Wake the viewer if `content`, the state without its time, is new; return whether it is."""
+        if content == self._last_content:
+            return False
+        self._last_content, self._new_state = content, state
+        self._wake()
+        return True
+
+    def leave(self) -> None:
+        """Leave the live view."""
+        self._live_view.remove_viewer(self)
+
+
+MIN_READ_INTERVAL = 0.02  # seconds between two reads; as many as the last read took, if that is more
+RETRY_DELAY = 1.0  # seconds after a failed read
+TITLE_INTERVAL = 60.0  # seconds between two requests for a group's title
+VIEWERS_PER_READ = 25
+VIEWERS_PER_PAUSE, WAKE_PAUSE = 10, 0.002  # seconds of a pause after so many viewers were woken
+
+
+class LiveView:
+    """The state of one place in one language, read again after each change."""
+
+    def __init__(self, place: Place, language: str, views: "LiveViews") -> None:
+        self._place, self._language, self._views = place, language, views
+        self.viewers = set[Viewer]()
+        self.on_empty: Callable[[], None] = lambda: None  # called when the last viewer has left
+        self._is_read_due, self._has_changed = asyncio.Event(), True
+        self._shared: SharedView | None = None
+        self._title = views.titles.get_cached_title(place)
+        self._reader = asyncio.create_task(self._read_when_due())
+        self._subscribe()
+
+    def add_viewer(self, player_id: PlayerId, wake: Callable[[], None]) -> Viewer:
+        viewer = Viewer(self, player_id, wake)
+        self.viewers.add(viewer)
+        self.request_read()
+        return viewer
+
+    def request_read(self) -> None:
+        """Have everything read that is due."""
+        self._is_read_due.set()
+
+    def remove_viewer(self, viewer: Viewer) -> None:
+        """Remove a viewer; close the view after the last one."""
+        self.viewers.discard(viewer)
+        if not self.viewers:
+            self.close()
+
+    def close(self) -> None:
+        """Stop reading."""
+        self._reader.cancel()
+        self._unsubscribe()
+        self.on_empty()
+
+    def _subscribe(self) -> None:
+        self._subscription = self._views.changes.subscribe([self._place.chat_id], None)
+        self._followers = [
+            asyncio.create_task(self._follow_changes()),
+            asyncio.create_task(self._follow_title()),
+        ]
+
+    def _unsubscribe(self) -> None:
+        self._subscription.close()
+        for task in self._followers:
+            task.cancel()
+
+    async def _follow_changes(self) -> None:
+        while True:
+            await self._subscription.wait()
+            self._request_read_for_all()
+
+    async def _follow_title(self) -> None:
+        """Ask Telegram for the group's title from time to time; no read waits for it."""
+        while True:
+            title = await self._views.titles.fetch_title(self._place)
+            if title != self._title:
+                self._title = title
+                self._request_read_for_all()
+            await asyncio.sleep(TITLE_INTERVAL)
+
+    def _request_read_for_all(self) -> None:
+        self._has_changed = True
+        self.request_read()
+
+    async def _read_when_due(self) -> None:
+        while True:
+            await self._is_read_due.wait()
+            self._is_read_due.clear()
+            seconds = 0.0
+            try:
+                async with self._views.wait_for_turn() if self._place.watch_only else nullcontext():
+                    seconds = await self._read()
+            except Exception as error:  # noqa: BLE001 - viewers wait for the next try, whatever failed
+                log.warning("what a board shows can't be read, trying again: %s", describe_error(error))
+                await asyncio.sleep(RETRY_DELAY)
+                self.request_read()
+            await asyncio.sleep(max(MIN_READ_INTERVAL, seconds))
+
+    async def _read(self) -> float:
+        """Read the states that are due and offer them to their viewers; return the seconds spent reading."""
+        clock, seconds, woken = asyncio.get_running_loop(), 0.0, 0
+        has_changed, self._has_changed = self._has_changed, False
+        if has_changed:
+            self._shared = None
+        due = defaultdict[PlayerId, list[Viewer]](list)
+        for viewer in self.viewers:
+            if has_changed or viewer.is_due:
+                due[viewer.player_id].append(viewer)
+                viewer.is_due = False  # before the read: a change during it makes the viewer due again
+        player_ids = list(due)
+        try:
+            for start in range(0, len(player_ids), VIEWERS_PER_READ):
+                some, began = player_ids[start : start + VIEWERS_PER_READ], clock.time()
+                load = partial(self._load_states, player_ids=some, refreshes=start == 0)
+                states = await self._views.store.read(load)
+                seconds += clock.time() - began
+                self._follow_migration()
+                for viewer in chain.from_iterable(due[player_id] for player_id in some):
+                    woken += viewer.offer_state(*states[viewer.player_id])
+                    if woken == VIEWERS_PER_PAUSE:
+                        woken = 0
+                        await asyncio.sleep(WAKE_PAUSE)
+        except BaseException:
+            self._has_changed |= has_changed
+            for viewer in chain.from_iterable(due.values()):
+                viewer.is_due = True
+            raise
+        return seconds
+
+    def _load_states(
+        self, tx: Tx, player_ids: Collection[PlayerId], *, refreshes: bool
+    ) -> dict[PlayerId, tuple[bytes, bytes]]:
+        """Return each player's state as `encode_state` does; runs in a thread of the store.
+
+        `refreshes` loads the daily hand anew: it may have been dealt in private, which is no change here.
+        """
+        shared, now = self._shared, self._views.now()
+        if shared is None:
+            place = boards.resolve_migrated_place(tx, self._place)
+            shared = view.load_shared_view(tx, place, self._language, now)
+        elif refreshes:
+            shared = view.refresh_shared_view(tx, shared, now)
+        self._shared, title = shared, self._title
+        return {
+            player_id: encoded
+            for group, state in view.build_states(tx, shared, player_ids)
+            for encoded in [encode_state(add_title(state, title))]
+            for player_id in group
+        }
+
+    def _follow_migration(self) -> None:
+        """Subscribe to the present chat of the place: a group that becomes a supergroup gets another id."""
+        if self._shared is None or self._shared.place == self._place:
+            return
+        self._unsubscribe()
+        self._place = self._shared.place
+        self._subscribe()
+        self._subscription.wake()  # something may have changed in between
+
 
 def encode_state(state: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Return a state as JSON, whole and without the time: the second tells whether it is another one."""
-    rest = json.dumps({key: value for key, value in state.items() if key != "now"}, ensure_ascii=False)
+    """Return a state as JSON, with and without its time; the second form shows whether it differs."""
+    content = json.dumps({key: value for key, value in state.items() if key != "now"}, ensure_ascii=False)
     now = json.dumps(state.get("now"))
-    return f'{{"now": {now}, {rest[1:]}'.encode(), rest.encode()
+    return f'{{"now": {now}, {content[1:]}'.encode(), content.encode()
 
 
 def add_title(state: dict[str, Any], title: str) -> dict[str, Any]:
@@ -42,274 +221,53 @@ def add_title(state: dict[str, Any], title: str) -> dict[str, Any]:
     return {**state, "place": {**state["place"], "title": title}}
 
 
-PlayerId = int | None
-
-
-class Viewer:
-    """One reader, who is woken by `wake` once there is a new state to `take`."""
-
-    def __init__(self, scene: "LiveView", player: PlayerId, wake: Callable[[], None]) -> None:
-        self._scene, self._wake = scene, wake
-        self.player_id = player
-        self.is_due = True  # whether what it sees must be read
-        self._seen = b""
-        self._next: bytes | None = None
-
-    def take_new_state(self) -> bytes | None:
-        """Return the newest state as JSON; None if it was taken already."""
-        newest, self._next = self._next, None
-        return newest
-
-    def request_read(self) -> None:
-        """Read again what this reader alone sees."""
-        self.is_due = True
-        self._scene.request_read()
-
-    def offer_state(self, whole: bytes, rest: bytes) -> bool:
-        """Keep a state for the reader; whether it is new."""
-        if rest == self._seen:
-            return False
-        self._seen, self._next = rest, whole
-        self._wake()
-        return True
-
-    def leave(self) -> None:
-        """Leave the scene."""
-        self._scene.remove_viewer(self)
-
-
-WAKE_PAUSE = 0.002  # seconds from then on in which nobody is
-VIEWERS_PER_PAUSE = 10  # readers who are woken in one go, of whatever scenes
-
-
-class WakePacer:
-    """Gives the event loop back again and again while readers of any scene are woken."""
-
-    def __init__(self) -> None:
-        self._lock, self._woken = asyncio.Lock(), 0
-
-    async def pause_if_due(self) -> None:
-        """Count a reader that was woken; return once the next one may be."""
-        async with self._lock:
-            self._woken = (self._woken + 1) % VIEWERS_PER_PAUSE
-            if not self._woken:
-                await asyncio.sleep(WAKE_PAUSE)
-
-
-class SpectatorTurns:
-    """Lets those who only watch read a third of the time at most, one scene after the other.
-
-    There may be any number of scenes, of old rounds as well: a link to each may be given to anybody.
-    """
-
-    def __init__(self) -> None:
-        self._lock = asyncio.Lock()
-
-    @asynccontextmanager
-    async def wait_for_turn(self) -> AsyncIterator[None]:
-        """Wait until the scene before has read, and for twice as long as it took."""
-        async with self._lock:
-            began = asyncio.get_running_loop().time()
-            yield
-            await asyncio.sleep(2 * (asyncio.get_running_loop().time() - began))
-
-
-NAMED = 60.0  # seconds between two looks at what a group is called
-RETRY_DELAY = 1.0  # seconds after which a look that failed is tried again
-MIN_READ_INTERVAL = (
-    0.02  # seconds between two looks at least; they are as far apart as reading took for the last one, too
-)
-VIEWERS_PER_READ = 25  # people whose own parts are read in one go
-
-
-class LiveView:
-    """One place in one language."""
-
-    def __init__(self, place: Place, language: str, needs: "LiveViewDependencies") -> None:
-        self._place, self._language, self._needs = place, language, needs
-        self._subscription = needs.changes.subscribe([place.chat_id], None)
-        self.viewers = set[Viewer]()
-        self.on_empty: Callable[[], None] = lambda: None  # called once nobody looks any more
-        self._due, self._changed = asyncio.Event(), True
-        self._shown: SharedView | None = None
-        self._title = needs.titles.get_cached_title(place)
-        self._reading = asyncio.create_task(self._run())
-        self._listening = asyncio.create_task(self._listen())
-        self._naming = asyncio.create_task(self._name())
-
-    def add_viewer(self, player: PlayerId, wake: Callable[[], None]) -> Viewer:
-        """Add a reader."""
-        seat = Viewer(self, player, wake)
-        self.viewers.add(seat)
-        self._due.set()
-        return seat
-
-    def request_read(self) -> None:
-        """Read what is due."""
-        self._due.set()
-
-    def remove_viewer(self, seat: Viewer) -> None:
-        """Remove a reader; the scene ends with the last one."""
-        self.viewers.discard(seat)
-        if not self.viewers:
-            self.close()
-
-    def close(self) -> None:
-        """Stop reading."""
-        self._subscription.close()
-        self._reading.cancel()
-        self._listening.cancel()
-        self._naming.cancel()
-        self.on_empty()
-
-    async def _name(self) -> None:
-        """Ask for the group's title again and again; no hand waits for it."""
-        while True:
-            title = await self._needs.titles.fetch_title(self._place)
-            if title != self._title:
-                self._title = title
-                self._due_for_all()
-            await asyncio.sleep(NAMED)
-
-    async def _listen(self) -> None:
-        while True:
-            await self._subscription.wait()
-            self._due_for_all()
-
-    def _due_for_all(self) -> None:
-        self._changed = True
-        self._due.set()
-
-    async def _run(self) -> None:
-        while True:
-            await self._due.wait()
-            self._due.clear()
-            took = 0.0
-            try:
-                async with self._needs.onlookers.wait_for_turn() if self._place.watch_only else nullcontext():
-                    took = await self._read()
-            except Exception as error:  # noqa: BLE001 - whatever it is, those who look on wait
-                log.warning("what a board shows can't be read, trying again: %s", describe_error(error))
-                await asyncio.sleep(RETRY_DELAY)
-                self._due.set()
-            await asyncio.sleep(max(MIN_READ_INTERVAL, took))
-
-    async def _read(self) -> float:
-        """Read what all see, if that has changed, and what readers see who are due; return the seconds."""
-        clock, took = asyncio.get_running_loop(), 0.0
-        changed, self._changed = self._changed, False
-        if changed:
-            self._shown = None
-        due = defaultdict[PlayerId, list[Viewer]](list)
-        for seat in self.viewers:
-            if changed or seat.is_due:
-                due[seat.player_id].append(seat)
-                seat.is_due = False  # before the look: what changes meanwhile is due again
-        try:
-            for number, some in enumerate(_slices(due, VIEWERS_PER_READ)):
-                began = clock.time()
-                look = partial(self._look, players=some, first=number == 0)
-                found = await self._needs.store.read(look)
-                took += clock.time() - began
-                self._follow()
-                for seat in chain.from_iterable(due[player] for player in some):
-                    if seat.offer_state(*found[seat.player_id]):
-                        await self._needs.pace.pause_if_due()
-        except BaseException:
-            self._changed |= changed
-            for seat in chain.from_iterable(due.values()):
-                seat.is_due = True
-            raise
-        return took
-
-    def _follow(self) -> None:
-        """Listen to the chat where the place is now: a group that becomes a supergroup gets another id."""
-        place = self._shown.place if self._shown else self._place
-        if place == self._place:
-            return
-        self._place = place
-        self._listening.cancel()
-        self._subscription.close()
-        self._subscription = self._needs.changes.subscribe([place.chat_id], None)
-        self._subscription.wake()  # by what may have happened there meanwhile
-        self._listening = asyncio.create_task(self._listen())
-        self._naming.cancel()
-        self._naming = asyncio.create_task(self._name())
-
-    def _look(
-        self, tx: Tx, players: Collection[PlayerId], *, first: bool
-    ) -> dict[PlayerId, tuple[bytes, bytes]]:
-        """Read the states of some players, in a thread of the store; `first` for the first ones of a look."""
-        shown = self._shown
-        if shown is None:
-            place = boards.resolve_migrated_place(tx, self._place)
-            shown = self._shown = view.load_shared_view(tx, place, self._language, self._needs.now())
-        elif first:  # of the day's hand that somebody was dealt in private this place does not hear
-            shown = self._shown = view.refresh_shared_view(tx, shown, self._needs.now())
-        title = self._title
-        states = [
-            (alike, encode_state(add_title(state, title)))
-            for alike, state in view.build_states(tx, shown, players)
-        ]
-        return {player: written for alike, written in states for player in alike}
-
-
-def _slices(players: Iterable[PlayerId], size: int) -> Iterator[list[PlayerId]]:
-    """Yield slices of that size."""
-    left = iter(players)
-    while some := list(islice(left, size)):
-        yield some
-
-
-@dataclass(frozen=True, slots=True)
-class LiveViewDependencies:
-    """Everything that scenes share."""
-
-    store: Store
-    changes: ChangeNotifier
-    now: Callable[[], float]
-    titles: TitleCache
-    pace: WakePacer
-    onlookers: SpectatorTurns
-
-
 class LiveViews:
-    """All scenes that somebody looks at."""
+    """All live views that have viewers."""
 
     def __init__(
         self, store: Store, changes: ChangeNotifier, now: Callable[[], float], titles: TitleCache
     ) -> None:
-        self._needs = LiveViewDependencies(store, changes, now, titles, WakePacer(), SpectatorTurns())
+        self.store, self.changes, self.now, self.titles = store, changes, now, titles
         self._open = dict[tuple[Place, str], LiveView]()
+        self._spectators_turn = asyncio.Lock()
 
-    def join(self, place: Place, language: str, player: PlayerId, wake: Callable[[], None]) -> Viewer:
-        """Look at a place from now on; `wake` is called once there is something to see."""
+    def join(self, place: Place, language: str, player_id: PlayerId, wake: Callable[[], None]) -> Viewer:
+        """Return a viewer of the place; `wake` is called whenever it has a new state."""
         key = place, language
-        scene = self._open.get(key)
-        if scene is None:
-            scene = LiveView(place, language, self._needs)
-            scene.on_empty = partial(self._over, key)
-            self._open[key] = scene
-        return scene.add_viewer(player, wake)
+        live_view = self._open.get(key)
+        if live_view is None:
+            live_view = self._open[key] = LiveView(place, language, self)
+            live_view.on_empty = lambda: self._forget(key)
+        return live_view.add_viewer(player_id, wake)
 
-    def _over(self, key: tuple[Place, str]) -> None:
+    def _forget(self, key: tuple[Place, str]) -> None:
         self._open.pop(key, None)
 
     def __len__(self) -> int:
         return len(self._open)
 
-    async def load_state(self, place: Place, language: str, player: PlayerId) -> dict[str, Any]:
-        """Return the state at this moment for one person."""
+    async def load_state(self, place: Place, language: str, player_id: PlayerId) -> dict[str, Any]:
+        """Return the present state of one player's page."""
 
-        def look(tx: Tx) -> dict[str, Any]:
-            state = view.build_state(
-                tx, view.load_shared_view(tx, place, language, self._needs.now()), player
-            )
-            return add_title(state, self._needs.titles.get_cached_title(place))
+        def load(tx: Tx) -> dict[str, Any]:
+            shared = view.load_shared_view(tx, place, language, self.now())
+            state = view.build_state(tx, shared, player_id)
+            return add_title(state, self.titles.get_cached_title(place))
 
-        return await self._needs.store.read(look)
+        return await self.store.read(load)
+
+    @asynccontextmanager
+    async def wait_for_turn(self) -> AsyncIterator[None]:
+        """Let spectators' views read one after the other, and a third of the time at most.
+
+        Anybody may have any number of links to old rounds, and players must not wait for them.
+        """
+        async with self._spectators_turn:
+            began = asyncio.get_running_loop().time()
+            yield
+            await asyncio.sleep(2 * (asyncio.get_running_loop().time() - began))
 
     def close(self) -> None:
-        """End all scenes."""
-        for scene in list(self._open.values()):
-            scene.close()
+        """Close all live views."""
+        for live_view in list(self._open.values()):
+            live_view.close()

@@ -1,9 +1,8 @@
-"""Pages on which hands are tapped: words for whoever sits there, keys used, hands of days done offline."""
+"""SQL of the board: its replies to players, openings of pages, and daily hands that were solved offline."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
-from math import isfinite
 
 from sqlalchemy import and_, bindparam, delete, func, insert, literal, select, update
 
@@ -20,187 +19,199 @@ from bot.rounds.puzzle import Kind, VerdictKind
 from bot.rounds.registry import GAMES
 from bot.telegram.routes import Routes
 
-OPENED_FOR = 2 * HOUR  # Seconds for which it is known what opened a page: longer than anything may be used
-# Seconds for which it is known that somebody's pages were closed: longer than any is open.
-CLOSED_FOR = 13 * HOUR
-SAID_FOR = HOUR  # Seconds for which a page that was away learns what was said meanwhile
-OFFLINE_FOR = 90 * DAY  # Seconds for which it is kept what was solved offline
-CLOSING = "closed:"  # Stands before an alias; no digest begins so
-MOST_TEXT = 400  # Characters of a word
-MOST_ANSWER = 300  # Characters of an answer that is kept
-MOST_WORDS = 100
-MOST_TRIES = 64  # How often a page may have asked to be opened without being heard
-
-# Built once, since every tap asks for some of them and building takes longer than the database does
-
-SAY = insert(board_words)
-LATER = and_(board_words.c.player_id == bindparam("player"), board_words.c.id > bindparam("after"))
-SINCE = (
-    select(chats.c.language, board_words)
-    .select_from(
-        select(literal(1).label("one"))
-        .subquery()
-        .outerjoin(chats, chats.c.id == bindparam("player"))
-        .outerjoin(board_words, LATER)
-    )
-    .order_by(board_words.c.id)
-    .limit(MOST_WORDS)
-)
-LATEST = (
-    select(board_words.c.id)
-    .where(board_words.c.player_id == bindparam("player"))
-    .order_by(board_words.c.id.desc())
-    .limit(1)
-)
-# Kept, however old: a file would number the next word anew from 1, which no page that was there asks for.
-NEWEST = select(func.max(board_words.c.id)).scalar_subquery()
-PAGE_OF = select(board_openings.c.page).where(board_openings.c.digest == bindparam("digest"))
-ASK_AGAIN = (
-    update(board_openings)
-    .where(board_openings.c.digest == bindparam("opening"), board_openings.c.page == bindparam("before"))
-    .values(page=bindparam("after"))
-)
-OPENING_AT = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
-TABLE_OF = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(rounds.c.id == bindparam("round"))
-CHAT_OF = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
+# Statements are built once: building one takes longer than the database takes to run it.
+CHAT_OF_ROUND = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
 
 
 def resolve_migrated_place(tx: Tx, place: Place) -> Place:
-    """The place by the id that its group has now: one that became a supergroup took its rounds along."""
+    """Return the place with the present id of its group, which changes when it becomes a supergroup."""
     if place.chat_id > 0 or not place.round_id:
         return place
-    found = tx.scalar(CHAT_OF, {"round": place.round_id})
-    return place if found is None or found > 0 else replace(place, chat_id=int(found))
+    chat_id = tx.scalar(CHAT_OF_ROUND, {"round": place.round_id})  # the group's rounds have moved with it
+    return place if chat_id is None or chat_id > 0 else replace(place, chat_id=int(chat_id))
+
+
+TABLE_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
+    rounds.c.id == bindparam("round")
+)
 
 
 def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
-    """Whether that round is, or was, on the table of the place, for all to answer: a contest never is."""
-    found = tx.execute(TABLE_OF, {"round": round_id}).one_or_none()
+    """Whether a round is or was on the table of a place; False for contests, which have cards instead."""
+    found = tx.execute(TABLE_OF_ROUND, {"round": round_id}).one_or_none()
     if found is None or found.kind == Kind.CONTEST.value:
         return False
     return (found.chat_id, found.topic) == (place.chat_id, place.topic)
 
 
-def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> bool:
-    """Take note that this opened a page; False where it did before.
+def apply_chosen_language(tx: Tx, person: Person) -> Person:
+    """Return the person with the language chosen in their private chat; unchanged if none was chosen."""
+    chosen = people.load_chat(tx, person.id, "private").language
+    return replace(person, language=chosen.replace("_", "-")) if chosen else person
 
-    A page that did not hear that it was opened may ask again, as no other can: `page` is then what hashes to
-    the one that it sent before. Whoever saw that can't turn it round, nor send anything of it twice
-    (L. Lamport, Password authentication with insecure communication, 1981; RFC 2289).
+
+# Openings of pages
+
+PAGE_OF_OPENING = select(board_openings.c.page).where(board_openings.c.digest == bindparam("digest"))
+REPLACE_PAGE = (
+    update(board_openings)
+    .where(board_openings.c.digest == bindparam("opening"), board_openings.c.page == bindparam("before"))
+    .values(page=bindparam("after"))
+)
+
+
+def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> bool:
+    """Record that the initData with this digest opened a page; return False if it is used up.
+
+    A page that got no answer may ask again with a `page` that hashes to the one it sent before: nobody who
+    saw the earlier value can compute that (L. Lamport, Password authentication with insecure communication,
+    1981; RFC 2289).
     """
     row = {"digest": digest, "at": now, "page": page}
     if tx.execute(build_insert_if_new(tx.dialect.name, board_openings), row).rowcount == 1:
         return True
-    before = tx.scalar(PAGE_OF, {"digest": digest})
-    if page is None or before is None or before not in _leading_from(page):
+    before = tx.scalar(PAGE_OF_OPENING, {"digest": digest})
+    if page is None or before is None or before not in _hash_repeatedly(page):
         return False
-    again = {"opening": digest, "before": before, "after": page}
-    return bool(tx.execute(ASK_AGAIN, again).rowcount == 1)
+    values = {"opening": digest, "before": before, "after": page}
+    return bool(tx.execute(REPLACE_PAGE, values).rowcount == 1)
 
 
-def _leading_from(page: str) -> Iterator[str]:
-    """What stood before it in a page's chain: each is the hash of the one behind it."""
-    for _ in range(MOST_TRIES):
+MAX_UNANSWERED_OPENINGS = 64
+
+
+def _hash_repeatedly(page: str) -> Iterator[str]:
+    """Yield the hash of `page`, the hash of that, and so on."""
+    for _ in range(MAX_UNANSWERED_OPENINGS):
         page = sha256(page.encode()).hexdigest()
         yield page
 
 
-def close_pages(tx: Tx, player_id: int, now: float) -> None:
-    """The person is forgotten: pages that they opened till now are theirs no more, whichever bot opened them.
+CLOSING = "closed:"  # prefix of the digests that stand for closed pages; no other digest begins with it
 
-    An alias stands for them, and goes once no such page could be open any more.
-    """
-    row = {"digest": _closing(aliases.load_or_create_alias(tx, player_id)), "at": now}
-    tx.execute(build_upsert(tx.dialect.name, board_openings, "at"), row)
+
+def close_pages(tx: Tx, player_id: int, now: float) -> None:
+    """Record that all pages the player has opened so far are closed, under an alias of the player's id."""
+    digest = f"{CLOSING}{aliases.load_or_create_alias(tx, player_id)}"
+    tx.execute(build_upsert(tx.dialect.name, board_openings, "at"), {"digest": digest, "at": now})
+
+
+OPENING_TIME = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
 
 
 def is_closed_since(tx: Tx, player_id: int, opened: float) -> bool:
-    """Whether the person's pages were closed since that moment."""
-    known = aliases.load_ids(tx, player_id)[1:]  # nobody was ever forgotten where there are no aliases
-    moments = (tx.scalar(OPENING_AT, {"digest": _closing(alias)}) for alias in known)
-    return any(opened <= closed for closed in moments if closed is not None)
+    """Whether the player's pages were closed at or after the time `opened`."""
+    known_aliases = aliases.load_ids(tx, player_id)[1:]  # the first one is the player's own id
+    times = (tx.scalar(OPENING_TIME, {"digest": f"{CLOSING}{alias}"}) for alias in known_aliases)
+    return any(opened <= closed for closed in times if closed is not None)
 
 
-def _closing(alias: int) -> str:
-    return f"{CLOSING}{alias}"
+# Replies to players
+
+MAX_REPLY_CHARS = 400
+INSERT_REPLY = insert(board_words)
 
 
 def insert_board_reply(
     tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float
 ) -> None:
-    """Say something to one person alone about what they tapped; `text` has no tags."""
-    said = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
-    row = {"player_id": player_id, "press": press_id, "text": said, "at": now}
-    tx.execute(SAY, row | {"is_right": None if right is None else int(right)})
+    """Store a reply for one player's pages; `text` has no tags and is cut at 400 characters."""
+    short = text if len(text) <= MAX_REPLY_CHARS else f"{text[: MAX_REPLY_CHARS - 1]}…"
+    row = {"player_id": player_id, "press": press_id, "text": short, "at": now}
+    tx.execute(INSERT_REPLY, row | {"is_right": None if right is None else int(right)})
+
+
+MAX_REPLIES = 100
+REPLIES_AND_LANGUAGE = (
+    select(chats.c.language, board_words)
+    .select_from(
+        select(literal(1).label("one"))
+        .subquery()
+        .outerjoin(chats, chats.c.id == bindparam("player"))
+        .outerjoin(
+            board_words,
+            and_(board_words.c.player_id == bindparam("player"), board_words.c.id > bindparam("after")),
+        )
+    )
+    .order_by(board_words.c.id)
+    .limit(MAX_REPLIES)
+)
 
 
 def load_board_replies_since(tx: Tx, player_id: int, after_id: int) -> tuple[list[BoardReply], str | None]:
-    """What was said to the person since that word, in its order, and the language that they chose, if any."""
-    found = tx.execute(SINCE, {"player": player_id, "after": after_id}).all()
-    told = [
+    """Return the player's replies after the one with this id, oldest first, and the chosen language."""
+    rows = tx.execute(REPLIES_AND_LANGUAGE, {"player": player_id, "after": after_id}).all()
+    replies = [
         BoardReply(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
-        for row in found
+        for row in rows
         if row.id is not None
     ]
-    return told, found[0].language
+    return replies, rows[0].language
 
 
-def apply_chosen_language(tx: Tx, person: Person) -> Person:
-    """The same, with the language that they chose in their own chat with the bot, if they chose one."""
-    chosen = people.load_chat(tx, person.id, "private").language
-    return replace(person, language=chosen.replace("_", "-")) if chosen else person
+LATEST_REPLY = select(func.max(board_words.c.id)).where(board_words.c.player_id == bindparam("player"))
 
 
 def find_latest_reply_id(tx: Tx, player_id: int) -> int:
-    """The number of what was said to the person last; 0 for nothing."""
-    return int(tx.scalar(LATEST, {"player": player_id}) or 0)
+    """Return the id of the player's latest reply; 0 if there is none."""
+    return int(tx.scalar(LATEST_REPLY, {"player": player_id}) or 0)
+
+
+# Daily hands that were solved offline
 
 
 def insert_offline_solution(
     tx: Tx, player_id: int, day: str, answer: str, at: float, now: float
 ) -> tuple[OfflineOutcome, float]:
-    """Keep a hand of a day that was solved at `at` by the page's clock, where it may be and is right.
+    """Store the solution of a daily hand that the page's clock timed at `at`, if it is right and allowed.
 
-    Returns what becomes of it, and when it counts as solved: no clock is before the hand was dealt to that
-    person, or ahead of here.
+    Return the outcome and the time that counts: never before the hand was dealt to the player or after now.
     """
     hand = days.load_hand(tx, day)
     if hand is None:
         return OfflineOutcome.UNKNOWN, now
     attempt = days.load_attempt(tx, day, player_id)
-    since = attempt.opened if attempt else get_day_start(day)
-    claimed = min(max(at, since), now) if isfinite(at) else now
-    return _kept(tx, player_id, hand, attempt, answer, claimed, now), claimed
+    solved_at = min(max(at, attempt.opened if attempt else get_day_start(day)), now)
+    if obstacle := _find_offline_obstacle(hand, attempt, now):
+        return obstacle, solved_at
+    verdict = GAMES[hand.game].check_daily(hand.puzzle, answer)
+    if verdict.kind is not VerdictKind.RIGHT:
+        return OfflineOutcome.WRONG, solved_at
+    days.restore_attempts_from_alias(tx, player_id)
+    row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now}
+    tx.execute(build_insert_if_new(tx.dialect.name, board_offline), row | {"claimed": solved_at})
+    return OfflineOutcome.KEPT, solved_at
 
 
-def _kept(
-    tx: Tx, player_id: int, hand: DailyHand, attempt: Attempt | None, answer: str, claimed: float, now: float
-) -> OfflineOutcome:
-    day = hand.day
-    if now - get_day_start(day) > MAX_OFFLINE_DAYS * ATTEMPT_SECONDS:
+def _find_offline_obstacle(hand: DailyHand, attempt: Attempt | None, now: float) -> OfflineOutcome | None:
+    """Return why no offline solution of the hand is accepted; None if one is."""
+    if now - get_day_start(hand.day) > MAX_OFFLINE_DAYS * ATTEMPT_SECONDS:
         return OfflineOutcome.EXPIRED
     if attempt is None:
         return OfflineOutcome.NOT_DEALT
     if attempt.state is not AttemptState.OPEN:
         return OfflineOutcome.FINISHED
-    if attempt.offline_answer:
-        return OfflineOutcome.DUPLICATE
-    verdict = GAMES[hand.game].check_daily(hand.puzzle, answer[:MOST_ANSWER])
-    if verdict.kind is not VerdictKind.RIGHT:
-        return OfflineOutcome.WRONG
-    days.restore_attempts_from_alias(tx, player_id)
-    row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now, "claimed": claimed}
-    tx.execute(build_insert_if_new(tx.dialect.name, board_offline), row)
-    return OfflineOutcome.KEPT
+    return OfflineOutcome.DUPLICATE if attempt.offline_answer else None
+
+
+# Deletion
+
+REPLY_SECONDS = HOUR  # a page that was away longer than this misses replies
+OPENING_SECONDS = 2 * HOUR  # longer than initData can be used
+CLOSING_SECONDS = 13 * HOUR  # longer than a session lasts
+OFFLINE_SECONDS = 90 * DAY
+# Kept at any age: SQLite would number the next reply from 1, and pages that were open before would miss it.
+NEWEST_REPLY = select(func.max(board_words.c.id)).scalar_subquery()
 
 
 def delete_expired_rows(tx: Tx, now: float) -> None:
-    """Let go of what no page asks for any more."""
-    tx.execute(delete(board_words).where(board_words.c.at < now - SAID_FOR, board_words.c.id < NEWEST))
-    opened = ~board_openings.c.digest.startswith(CLOSING)
-    tx.execute(delete(board_openings).where(board_openings.c.at < now - OPENED_FOR, opened))
-    tx.execute(delete(board_openings).where(board_openings.c.at < now - CLOSED_FOR))
-    tx.execute(delete(board_offline).where(board_offline.c.received < now - OFFLINE_FOR))
+    """Delete replies, openings and offline solutions that no page asks for any more."""
+    old_replies = (board_words.c.at < now - REPLY_SECONDS, board_words.c.id < NEWEST_REPLY)
+    tx.execute(delete(board_words).where(*old_replies))
+    is_opening = ~board_openings.c.digest.startswith(CLOSING)
+    tx.execute(delete(board_openings).where(board_openings.c.at < now - OPENING_SECONDS, is_opening))
+    tx.execute(delete(board_openings).where(board_openings.c.at < now - CLOSING_SECONDS))
+    tx.execute(delete(board_offline).where(board_offline.c.received < now - OFFLINE_SECONDS))
 
 
 ROUTES = Routes(timed_tasks=[make_hourly_cleanup("what pages were told", delete_expired_rows)])

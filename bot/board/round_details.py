@@ -1,4 +1,7 @@
-"""Who plays a hand, and who has won it, for a page. Nobody's entry is told before the hand is over."""
+"""Describe a round for a page as JSON values: participants, winner, hints, race and duel.
+
+No entry and no solution is in these values before the round is over.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -12,332 +15,353 @@ from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, strip_
 from bot.modes.contest import queries as contests
 from bot.modes.contest.rules import collect_totals
 from bot.modes.duel import queries as duels
-from bot.modes.duel import view
-from bot.modes.duel import view as duel
+from bot.modes.duel import view as duel_view
 from bot.modes.duel.rules import MAX_HANDS, Duel, DuelState
 from bot.modes.race.view import RaceStandings
 from bot.players import queries as people
-from bot.rounds import view as rounds
 from bot.rounds.message_lines import render_unsolved
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.rounds.rules import Round, State, is_deadline_shortened, rank_by_points
-from bot.rounds.view import Snapshot
+from bot.rounds.view import Snapshot, render_shortened_deadline
 from bot.telegram.messages import Keyboard, format_player_name
 
-MAX_PARTICIPANTS = 50  # People who are listed
+# Participants
+
+MAX_PARTICIPANTS = 50
 
 
 def list_participants(
-    round: Round, around: Snapshot, words: Words, reader: int | None
+    round: Round, snapshot: Snapshot, words: Words, reader_id: int | None
 ) -> list[dict[str, Any]]:
-    """Those who have points, have handed in or tried, those with most points first; of those who are `in` by
-    what.
+    """Return all who have points, have answered or tried, those with most points first.
 
-    At the end of a race nobody is in: its last hand says nothing of who has won.
+    `in` is true for players who have solved the hand or handed something in; for nobody once a race is over,
+    since its last hand does not decide it.
     """
-    points, present = _points(round, around), _in(round, around)
-    if around.standings is not None and not around.standings.race.open:
-        present = set()
-    done = _done(round, words)
+    points, active = _count_points(round, snapshot), _find_active_players(round, snapshot)
+    if snapshot.standings is not None and not snapshot.standings.race.open:
+        active = set()
+    activity = _describe_activity(round, words)
     return [
         {
-            "name": _name(around, who),
-            "you": who == reader,
-            "points": points.get(who),
-            "in": who in present,
-            "done": done if who in present else "",
+            "name": _get_name(snapshot, player_id),
+            "you": player_id == reader_id,
+            "points": points.get(player_id),
+            "in": player_id in active,
+            "done": activity if player_id in active else "",
         }
-        for who in _ids(around, points, present)[:MAX_PARTICIPANTS]
-        if who > 0
+        for player_id in _order_players(snapshot, points, active)[:MAX_PARTICIPANTS]
+        if player_id > 0
     ]
 
 
-def find_identifiable_players(round: Round, around: Snapshot) -> frozenset[int]:
-    """Everybody whom `people` and `winner` may tell that it is they who are meant, and perhaps some more."""
-    found = _won(round, around, None)
-    listed = _ids(around, _points(round, around), _in(round, around))
-    legs = around.standings.hands if around.standings else ()
-    before = {leg.round.winner_id for leg in legs[-1:] if leg.round.winner_id}
-    return frozenset(listed) | before | (frozenset() if found is None else {found[0]})
+def find_identifiable_players(round: Round, snapshot: Snapshot) -> frozenset[int]:
+    """Return all players for whom some value of this module may say `you`."""
+    winner = _find_winner(round, snapshot, None)
+    listed = _order_players(snapshot, _count_points(round, snapshot), _find_active_players(round, snapshot))
+    hands = snapshot.standings.hands if snapshot.standings else ()
+    last_winners = {hand.round.winner_id for hand in hands[-1:] if hand.round.winner_id}
+    return frozenset({*listed, *last_winners, *([winner[0]] if winner else [])})
 
 
-def describe_winner(round: Round, around: Snapshot, reader: int | None) -> dict[str, Any] | None:
-    """Who has won what is over, and with what; None where nobody has, and as long as it goes on.
-
-    Of several who won together each reader is told of themselves; a race that is drawn nobody has won.
-    Where the nearest wins, what their answer makes is told with it: it need not be the target.
-    """
-    found = _won(round, around, reader)
-    if found is None or found[0] <= 0:
-        return None
-    who, answer = found
-    made = {"value": evaluate_answer(answer)} if answer and round.kind is Kind.BEST else {}
-    return {"name": _name(around, who), "you": who == reader, "answer": answer, **made}
+def _get_name(snapshot: Snapshot, player_id: int) -> str:
+    return snapshot.names.get(player_id) or INVISIBLE_NAME
 
 
-def evaluate_answer(answer: str) -> str:
-    """What an answer makes."""
-    return str(solver.parse(answer).value)
+def _order_players(snapshot: Snapshot, points: Mapping[int, int], active: Iterable[int]) -> list[int]:
+    ranked = (player_id for _, player_id, _ in rank_by_points(points))
+    return list(dict.fromkeys([*ranked, *_list_named_players(snapshot), *active]))
 
 
-def describe_previous_hand(around: Snapshot, words: Words, reader: int | None) -> dict[str, Any] | None:
-    """How the hand before the present one of a race ended, or its last one: by whom and with what."""
-    leg = next(iter(around.standings.hands[-1:]), None) if around.standings else None
-    if leg is None:
-        return None
-    game, over = GAMES[leg.round.game], leg.round
-    first = rank_by_points(leg.points)[:1]
-    who = over.winner_id or (first[0][1] if first else 0)
-    answer = over.answer or leg.answer
-    if who <= 0 or not answer:
-        text = strip_tags(render_unsolved(over, words))
-        return {"name": "", "you": False, "text": text, "answer": game.solution(over.puzzle)}
-    shown = game.format_answer(over.puzzle, answer)
-    return {"name": _name(around, who), "you": who == reader, "text": "", "answer": shown}
+def _list_named_players(snapshot: Snapshot) -> Iterable[int]:
+    """Yield the players whom the round's message names, in its order."""
+    duel = snapshot.standings.duel if snapshot.standings else None
+    yield from duel.player_ids if duel else ()
+    for answers in (snapshot.finds, snapshot.entries, snapshot.notes):
+        yield from (answer.player_id for answer in answers)
+
+
+def _count_points(round: Round, snapshot: Snapshot) -> Mapping[int, int]:
+    """Return points by player: of the whole race or duel, else of the round."""
+    if snapshot.standings is not None:
+        return snapshot.standings.hands_won if snapshot.standings.duel else snapshot.standings.points
+    if round.game in CONTEST_GAMES:
+        progress = contests.read_progress(round, snapshot.entries)
+        return collect_totals(progress) if round.state is State.OVER else {}
+    if round.kind is Kind.FIRST and round.state is State.WON and round.winner_id:
+        return {round.winner_id: snapshot.points}
+    points = Counter[int]()
+    for find in snapshot.finds:
+        points[find.player_id] += find.points
+    return points
+
+
+def _find_active_players(round: Round, snapshot: Snapshot) -> set[int]:
+    """Return the players who have solved the round or handed something in."""
+    if round.game in CONTEST_GAMES:
+        return set(collect_totals(contests.read_progress(round, snapshot.entries)))
+    answered = {answer.player_id for answers in (snapshot.finds, snapshot.entries) for answer in answers}
+    return answered | ({round.winner_id} if round.winner_id else set())
+
+
+def _describe_activity(round: Round, words: Words) -> str:
+    """Return the text behind the name of an active player."""
+    if round.kind is Kind.CONTEST:
+        return words.translate_plain("filled the card")
+    if round.kind is Kind.BEST:
+        return words.translate_plain("handed in")
+    return words.translate_plain("solved it")
 
 
 def number_equal_names(names: Mapping[int, str]) -> dict[int, str]:
-    """The names, with a number behind each that several share, which says nothing but that they differ."""
-    shared, told = Counter(names.values()), dict(names)
-    counted = Counter[str]()
-    for who in sorted(names):
-        name = names[who]
-        if shared[name] > 1:
-            counted[name] += 1
-            told[who] = f"{name} {counted[name]}"
-    return told
+    """Return the names by player, with a number behind each that several players share."""
+    counts, numbers = Counter(names.values()), Counter[str]()
+    unique = dict(names)
+    for player_id in sorted(names):
+        name = names[player_id]
+        if counts[name] > 1:
+            numbers[name] += 1
+            unique[player_id] = f"{name} {numbers[name]}"
+    return unique
 
 
-def _name(around: Snapshot, who: int) -> str:
-    return around.names.get(who) or INVISIBLE_NAME
+# Winner and solution
 
 
-def _ids(around: Snapshot, points: Mapping[int, int], present: Iterable[int]) -> list[int]:
-    return list(dict.fromkeys([*(who for _, who, _ in rank_by_points(points)), *_listed(around), *present]))
+def describe_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> dict[str, Any] | None:
+    """Return the winner with the winning answer; None while the round is open, or if nobody has won.
+
+    Where several share the first place, a reader among them gets themselves. Where the nearest answer wins,
+    `value` is what it makes.
+    """
+    winner = _find_winner(round, snapshot, reader_id)
+    if winner is None or winner[0] <= 0:
+        return None
+    player_id, answer = winner
+    value = {"value": evaluate_answer(answer)} if answer and round.kind is Kind.BEST else {}
+    return {
+        "name": _get_name(snapshot, player_id),
+        "you": player_id == reader_id,
+        "answer": answer,
+        **value,
+    }
 
 
-def _listed(around: Snapshot) -> Iterable[int]:
-    """Whoever the message names, in its order."""
-    duel = around.standings.duel if around.standings else None
-    yield from duel.player_ids if duel else ()
-    yield from (find.player_id for find in around.finds)
-    yield from (entry.player_id for entry in around.entries)
-    yield from (note.player_id for note in around.notes)
+def evaluate_answer(answer: str) -> str:
+    """Return the value of an expression as text."""
+    return str(solver.parse(answer).value)
 
 
-def _points(round: Round, around: Snapshot) -> Mapping[int, int]:
-    """By player, of the race or the duel where it is one."""
-    if around.standings is not None:
-        return around.standings.hands_won if around.standings.duel else around.standings.points
-    if round.game in CONTEST_GAMES:
-        return (
-            collect_totals(contests.read_progress(round, around.entries)) if round.state is State.OVER else {}
-        )
-    earned: dict[int, int] = {}
-    for find in around.finds:
-        earned[find.player_id] = earned.get(find.player_id, 0) + find.points
-    if round.kind is Kind.FIRST and round.state is State.WON and round.winner_id:
-        return {round.winner_id: around.points}
-    return earned
-
-
-def _in(round: Round, around: Snapshot) -> set[int]:
-    """Who has something in the present hand that counts, or may."""
-    if round.game in CONTEST_GAMES:
-        return set(collect_totals(contests.read_progress(round, around.entries)))
-    won = {round.winner_id} if round.winner_id else set()
-    return {*(find.player_id for find in around.finds), *(entry.player_id for entry in around.entries)} | won
-
-
-def _done(round: Round, words: Words) -> str:
-    """What somebody has done who is in, in a few words behind their name."""
-    if round.kind is Kind.CONTEST:
-        return words.translate_plain("filled the card")
-    return (
-        words.translate_plain("handed in") if round.kind is Kind.BEST else words.translate_plain("solved it")
-    )
-
-
-def _won(round: Round, around: Snapshot, reader: int | None) -> tuple[int, str] | None:
-    """Who has won, and with what answer."""
+def _find_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> tuple[int, str] | None:
+    """Return the winner's id and answer, empty if there is no single one; None if nobody has won."""
     if round.state in (State.OPEN, State.RUNNING):
         return None
-    if around.standings is not None and not around.standings.race.open:
-        duel = around.standings.duel
+    if snapshot.standings is not None and not snapshot.standings.race.open:
+        duel = snapshot.standings.duel
         if duel is not None:
             return (duel.winner_id, "") if duel.winner_id else None
-        first = _first(around.standings.points)
-        return (first[0], "") if len(first) == 1 else None
+        leaders = _find_leaders(snapshot.standings.points)
+        return (leaders[0], "") if len(leaders) == 1 else None  # a race may be drawn
     if round.state is State.WON and round.winner_id:
         return round.winner_id, round.answer or ""
-    return _most(round, around, reader)
-
-
-def _most(round: Round, around: Snapshot, reader: int | None) -> tuple[int, str] | None:
-    """Who has most of what is over, with the answer where all had one: the reader, if among those."""
-    points = _points(round, around)
-    first = _first(points)
-    if not first:
+    points = _count_points(round, snapshot)
+    leaders = _find_leaders(points)
+    if not leaders:
         return None
-    who = reader if reader in first and reader is not None else first[0]
+    player_id = reader_id if reader_id is not None and reader_id in leaders else leaders[0]
     if round.game in CONTEST_GAMES:
-        return who, str(points[who])
-    best = round.kind is Kind.BEST
-    return who, next((find.answer for find in around.finds if best and find.player_id == who), "")
+        return player_id, str(points[player_id])
+    if round.kind is not Kind.BEST:
+        return player_id, ""
+    return player_id, next((find.answer for find in snapshot.finds if find.player_id == player_id), "")
 
 
-def _first(points: Mapping[int, int]) -> list[int]:
-    """Those who have most."""
-    return [who for rank, who, _ in rank_by_points(points) if rank == 1]
+def _find_leaders(points: Mapping[int, int]) -> list[int]:
+    return [player_id for rank, player_id, _ in rank_by_points(points) if rank == 1]
 
 
 def format_best_answer(round: Round) -> str:
-    """The nearest that could be made, with what it makes; empty where whoever is right is on the target."""
+    """Return the best possible answer of a round that the nearest answer wins; empty for other kinds."""
     return GAMES[round.game].solution(round.puzzle) if round.kind is Kind.BEST else ""
 
 
 def format_missed_solution(round: Round) -> str:
-    """What nobody found, once that is over; empty before, and where somebody had something."""
+    """Return a solution if the round ended without any; else empty."""
     ended = round.state in (State.SKIPPED, State.EXPIRED, State.VOID) and round.kind is not Kind.BEST
     return GAMES[round.game].solution(round.puzzle) if ended else ""
 
 
-def describe_shortened_deadline(round: Round, language: str) -> str:
-    """Why its clock jumped, as long as it goes on; empty where it did not."""
-    return (
-        strip_tags(rounds.render_shortened_deadline(get_words(language)))
-        if round.state is State.OPEN and is_deadline_shortened(round)
-        else ""
-    )
-
-
-def describe_race(around: Snapshot, language: str, reader: int | None) -> dict[str, Any]:
-    """Of a race or a duel that goes on: which hand it is, and how the one before it ended. Of one that is
-    over: how it `ended`, and how its `last` hand did.
-    """
-    standings, speech = around.standings, get_words(language)
-    told: dict[str, Any] = {"hand": "", "before": None, "ended": "", "last": None}
-    if standings is None:
-        return told
-    latest = describe_previous_hand(around, speech, reader)
-    if not standings.race.open:
-        return told | {"ended": _end(standings, speech, around.names, reader), "last": latest}
-    length = MAX_HANDS if standings.duel else standings.race.length
-    hand = speech.translate_plain(
-        "Hand {number} of {length}", number=standings.race.hands_played + 1, length=length
-    )
-    return told | {"hand": hand, "before": latest}
-
-
-def _end(standings: RaceStandings, words: Words, names: Mapping[int, str], reader: int | None) -> str:
-    """Who has won it, by how much, in a sentence."""
-    if standings.duel is None:
-        return strip_tags(_end_of_race(standings.points, words, names, reader))
-    ended = standings.duel
-    if reader is None or ended.state is not DuelState.WON or ended.winner_id != reader:
-        return strip_tags(duel.render_duel_winner(standings, ended, words, names))
-    other = next((who for who in ended.player_ids if who != reader), 0)
-    own, theirs = (standings.hands_won.get(who, 0) for who in (reader, other))
-    return words.translate_plain("You won the duel, {score} to {other}.", score=own, other=theirs)
-
-
-def _end_of_race(
-    points: Mapping[int, int], words: Words, names: Mapping[int, str], reader: int | None
-) -> Html:
-    """Whoever has most, against whoever comes next."""
-    first, second = [*rank_by_points(points), (0, 0, 0), (0, 0, 0)][:2]
-    score = {"score": first[2], "other": second[2]}
-    if not points:
-        return words.translate("The race is over.")
-    if first[2] == second[2]:
-        return words.translate("The race ends in a draw, {score} to {other}.", **score)
-    if first[1] == reader:
-        return words.translate("You won the race, {score} to {other}.", **score)
-    return words.translate(
-        "{name} won the race, {score} to {other}.", name=format_player_name(names, first[1]), **score
-    )
+# Hints and clock
 
 
 def describe_hints(round: Round, language: str) -> dict[str, Any]:
-    """Hints that were bought, what the hand is worth now, and whether one more makes it less."""
-    speech, game = get_words(language), GAMES[round.game]
-    bought = range(round.hints_shown) if round.state is State.OPEN else ()
-    told = [strip_tags(game.render_hint(speech, round.puzzle, number)) for number in bought]
+    """Return the hints shown so far, what the hand is worth now, and whether the next hint costs a point."""
+    words, game = get_words(language), GAMES[round.game]
+    shown = range(round.hints_shown) if round.state is State.OPEN else ()
+    hints = [strip_tags(game.render_hint(words, round.puzzle, number)) for number in shown]
     if round.state is not State.OPEN or round.kind not in (Kind.FIRST, Kind.ALL):
-        return {"hints": told, "worth": "", "costs": False}
-    worth = strip_tags(speech.translate_plural("now worth {n} point", "now worth {n} points", round.points))
-    return {"hints": told, "worth": worth, "costs": round.points > 1}
+        return {"hints": hints, "worth": "", "costs": False}
+    worth = words.translate_plural("now worth {n} point", "now worth {n} points", round.points)
+    return {"hints": hints, "worth": strip_tags(worth), "costs": round.points > 1}
+
+
+def describe_shortened_deadline(round: Round, language: str) -> str:
+    """Return the reason why an open round's deadline was shortened; empty if it was not."""
+    if round.state is not State.OPEN or not is_deadline_shortened(round):
+        return ""
+    return strip_tags(render_shortened_deadline(get_words(language)))
+
+
+# Races and duels
+
+
+def describe_race(snapshot: Snapshot, language: str, reader_id: int | None) -> dict[str, Any]:
+    """Describe the race or duel of a round.
+
+    While it goes on: the number of the `hand`, and the result of the hand `before`. Once it is over: how it
+    `ended`, and the result of its `last` hand. All are empty outside races and duels.
+    """
+    standings, words = snapshot.standings, get_words(language)
+    values: dict[str, Any] = {"hand": "", "before": None, "ended": "", "last": None}
+    if standings is None:
+        return values
+    previous = _describe_previous_hand(snapshot, standings, words, reader_id)
+    if not standings.race.open:
+        return values | {"ended": _render_end(standings, words, snapshot.names, reader_id), "last": previous}
+    length = MAX_HANDS if standings.duel else standings.race.length
+    number = standings.race.hands_played + 1
+    hand = words.translate_plain("Hand {number} of {length}", number=number, length=length)
+    return values | {"hand": hand, "before": previous}
+
+
+def _describe_previous_hand(
+    snapshot: Snapshot, standings: RaceStandings, words: Words, reader_id: int | None
+) -> dict[str, Any] | None:
+    """Return who solved the last hand that is over, and how; None before the first one is over."""
+    if not standings.hands:
+        return None
+    hand = standings.hands[-1]
+    round, game = hand.round, GAMES[hand.round.game]
+    ranked = rank_by_points(hand.points)
+    player_id = round.winner_id or (ranked[0][1] if ranked else 0)
+    answer = round.answer or hand.answer
+    if player_id <= 0 or not answer:
+        text = strip_tags(render_unsolved(round, words))
+        return {"name": "", "you": False, "text": text, "answer": game.solution(round.puzzle)}
+    return {
+        "name": _get_name(snapshot, player_id),
+        "you": player_id == reader_id,
+        "text": "",
+        "answer": game.format_answer(round.puzzle, answer),
+    }
+
+
+def _render_end(
+    standings: RaceStandings, words: Words, names: Mapping[int, str], reader_id: int | None
+) -> str:
+    """Return a sentence with the winner and the score of a race or duel."""
+    duel = standings.duel
+    if duel is None:
+        return strip_tags(_render_race_end(standings.points, words, names, reader_id))
+    if reader_id is None or duel.state is not DuelState.WON or duel.winner_id != reader_id:
+        return strip_tags(duel_view.render_duel_winner(standings, duel, words, names))
+    opponent_id = next((player_id for player_id in duel.player_ids if player_id != reader_id), 0)
+    own, other = (standings.hands_won.get(player_id, 0) for player_id in (reader_id, opponent_id))
+    return words.translate_plain("You won the duel, {score} to {other}.", score=own, other=other)
+
+
+def _render_race_end(
+    points: Mapping[int, int], words: Words, names: Mapping[int, str], reader_id: int | None
+) -> Html:
+    if not points:
+        return words.translate("The race is over.")
+    (_, winner_id, score), (_, _, other) = [*rank_by_points(points), (0, 0, 0)][:2]
+    if score == other:
+        return words.translate("The race ends in a draw, {score} to {other}.", score=score, other=other)
+    if winner_id == reader_id:
+        return words.translate("You won the race, {score} to {other}.", score=score, other=other)
+    name = format_player_name(names, winner_id)
+    return words.translate("{name} won the race, {score} to {other}.", name=name, score=score, other=other)
 
 
 @dataclass(frozen=True, slots=True)
 class PendingChallenge:
-    """One that waits at a place."""
+    """A challenge to a duel that nobody has answered yet."""
 
     duel: Duel
-    challenger_name: str | None  # The challenger's name, where it is known
+    challenger_name: str | None  # None if it is not known
 
 
 def load_pending_challenges(tx: Tx, place: Place) -> Sequence[PendingChallenge]:
-    """Those at a place whose messages stand there: only from then on can they be answered."""
+    """Return the challenges of a place whose messages have been sent; none in private and for spectators."""
     if place.watch_only or place.chat_id > 0:
         return ()
-    offered = duels.load_open_challenges(tx, place.chat_id)
-    here = [each for each in offered if each.topic == place.topic and each.message_id is not None]
-    names = people.load_names(tx, [each.challenger_id for each in here]) if here else {}
-    return [PendingChallenge(each, names.get(each.challenger_id)) for each in here]
+    challenges = [
+        duel
+        for duel in duels.load_open_challenges(tx, place.chat_id)
+        if duel.topic == place.topic and duel.message_id is not None
+    ]
+    names = people.load_names(tx, [duel.challenger_id for duel in challenges]) if challenges else {}
+    return [PendingChallenge(duel, names.get(duel.challenger_id)) for duel in challenges]
 
 
 def list_challenge_players(challenges: Sequence[PendingChallenge]) -> Collection[int]:
-    """Whoever challenges or is challenged, as far as they are known by their ids."""
-    return {who for each in challenges for who in each.duel.player_ids}
+    """Return the ids of all challengers and challenged players, as far as they are known."""
+    return {player_id for challenge in challenges for player_id in challenge.duel.player_ids}
 
 
-def find_challenge_for(challenges: Sequence[PendingChallenge], reader: int | None) -> PendingChallenge | None:
-    """The newest that the reader may answer or take back, one that is meant for them before those for all."""
-    if reader is None:
+def find_challenge_for(
+    challenges: Sequence[PendingChallenge], reader_id: int | None
+) -> PendingChallenge | None:
+    """Return the newest challenge that the reader may answer or take back, preferring those to the reader."""
+    if reader_id is None:
         return None
-    own = [each for each in challenges if each.duel.is_for_anybody or reader in each.duel.player_ids]
-    return max(own, key=lambda each: (reader in each.duel.player_ids, each.duel.id), default=None)
+
+    def is_own(challenge: PendingChallenge) -> bool:
+        return reader_id in challenge.duel.player_ids
+
+    allowed = [each for each in challenges if each.duel.is_for_anybody or is_own(each)]
+    return max(allowed, key=lambda each: (is_own(each), each.duel.id), default=None)
 
 
-def render_challenge_buttons(words: Words, challenge: PendingChallenge, reader: int) -> Keyboard:
-    """What its reader may press."""
-    if reader == challenge.duel.challenger_id:
-        return [[view.make_take_back_button(words, challenge.duel)]]
-    return [
-        [*view.make_challenge_buttons(words, challenge.duel)[: 1 if challenge.duel.is_for_anybody else 2]]
-    ]
+def render_challenge_buttons(words: Words, challenge: PendingChallenge, reader_id: int) -> Keyboard:
+    """Return the buttons by which the reader answers a challenge, or takes back their own."""
+    if reader_id == challenge.duel.challenger_id:
+        return [[duel_view.make_take_back_button(words, challenge.duel)]]
+    buttons = duel_view.make_challenge_buttons(words, challenge.duel)
+    return [[*buttons[: 1 if challenge.duel.is_for_anybody else 2]]]
 
 
-def list_forbidden_press_prefixes(around: Snapshot, reader: int) -> Collection[str]:
-    """How the data of buttons begins that only the two of a duel may press, where the reader is neither."""
-    return () if _between_others(around, reader) is None else ("s", "dr")
+def list_forbidden_press_prefixes(snapshot: Snapshot, reader_id: int) -> Collection[str]:
+    """Return how the data of buttons begins that the reader may not press since the duel is not theirs."""
+    return ("s", "dr") if _find_foreign_duel(snapshot, reader_id) else ()
 
 
-def _between_others(around: Snapshot, reader: int | None) -> Duel | None:
-    """The duel that goes on, or is over, without the reader."""
-    duel = around.standings.duel if around.standings else None
-    return None if duel is None or reader in duel.player_ids else duel
+def _find_foreign_duel(snapshot: Snapshot, reader_id: int | None) -> Duel | None:
+    """Return the duel of the round if the reader is not one of its two players; else None."""
+    duel = snapshot.standings.duel if snapshot.standings else None
+    return None if duel is None or reader_id in duel.player_ids else duel
 
 
 def render_duel_notice(
     round: Round | None,
-    around: Snapshot,
+    snapshot: Snapshot,
     challenge: PendingChallenge | None,
     words: Words,
-    reader: int | None,
+    reader_id: int | None,
 ) -> str:
-    """What its reader is told beside the hand: that it is another two's, or of a challenge."""
-    duel = _between_others(around, reader)
-    if reader is not None and duel is not None and round is not None and round.state is State.OPEN:
-        one, other = (format_player_name(around.names, who) for who in (*duel.player_ids, 0)[:2])
-        line = words.translate(
+    """Return a notice that the hand belongs to a duel of others, or else of a challenge; empty if neither."""
+    duel = _find_foreign_duel(snapshot, reader_id)
+    if reader_id is not None and duel is not None and round is not None and round.state is State.OPEN:
+        one, other = (
+            format_player_name(snapshot.names, player_id) for player_id in (*duel.player_ids, 0)[:2]
+        )
+        notice = words.translate(
             "This is {one} and {other}’s duel: a right answer of yours gives no points.", one=one, other=other
         )
-        return strip_tags(line)
-    return (
-        strip_tags(view.render_challenge(words, challenge.duel, format_name(challenge.challenger_name)))
-        if challenge
-        else ""
-    )
+        return strip_tags(notice)
+    if challenge is None:
+        return ""
+    name = format_name(challenge.challenger_name)
+    return strip_tags(duel_view.render_challenge(words, challenge.duel, name))

@@ -1,9 +1,9 @@
-"""Serves the page's own files: read once, with their compressed forms, and answered from memory."""
+"""Serve the page's own files from memory, plain or compressed."""
 
 import gzip
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import PurePath
@@ -14,35 +14,24 @@ from starlette.responses import Response
 from bot.board.sentences import translate_sentences
 from bot.i18n import get_words, list_languages
 
-# Where Telegram's own script comes from, the only thing from outside.
-SCRIPT = "https://telegram.org/js/telegram-web-app.js"
-# Who may show the page within a page: Telegram's web apps.
-FRAMES = "https://web.telegram.org https://*.telegram.org 'self'"
-# What of a device a page may be allowed, and this one never needs.
-POWERS = (
-    *(
-        "accelerometer",
-        "autoplay",
-        "camera",
-        "display-capture",
-        "encrypted-media",
-        "geolocation",
-        "gyroscope",
-    ),
-    *("magnetometer", "microphone", "midi", "payment", "picture-in-picture", "usb", "xr-spatial-tracking"),
+UNUSED_FEATURES = (
+    *("accelerometer", "autoplay", "camera", "display-capture", "encrypted-media", "geolocation"),
+    *("gyroscope", "magnetometer", "microphone", "midi", "payment", "picture-in-picture", "usb"),
+    "xr-spatial-tracking",
 )
-# Beside what every answer says.
 PAGE_HEADERS = {
-    "Permissions-Policy": ", ".join(f"{power}=()" for power in POWERS),
+    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES),
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+TELEGRAM_SCRIPT = "https://telegram.org/js/telegram-web-app.js"
+TELEGRAM_FRAMES = "https://web.telegram.org https://*.telegram.org 'self'"
 
 
 def make_content_security_policy(*, telegram: bool) -> str:
-    """Return the Content-Security-Policy of pages for Telegram, or of those of this machine alone."""
+    """Return the policy of pages; with `telegram`, Telegram may frame them and run its script in them."""
     parts = {
         "default-src": "'none'",
-        "script-src": f"'self' {SCRIPT}" if telegram else "'self'",
+        "script-src": f"'self' {TELEGRAM_SCRIPT}" if telegram else "'self'",
         "style-src": "'self'",
         "img-src": "'self' data:",
         "connect-src": "'self'",
@@ -50,100 +39,79 @@ def make_content_security_policy(*, telegram: bool) -> str:
         "worker-src": "'self'",
         "base-uri": "'none'",
         "form-action": "'none'",
-        "frame-ancestors": FRAMES if telegram else "'none'",
+        "frame-ancestors": TELEGRAM_FRAMES if telegram else "'none'",
     }
     return "; ".join(f"{name} {value}" for name, value in parts.items())
 
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """One file."""
+    """One file in memory."""
 
     media_type: str
     content: bytes
-    gzipped: bytes | None  # compressed, where that is smaller
-    etag: str  # of the content; each form has its own, made of this
+    gzipped: bytes | None  # None if compression does not make it smaller
+    etag: str
     version: str = ""  # of all files together
 
     def make_response(self, request: Request, headers: Mapping[str, str]) -> Response:
-        """Return the file in the form that is asked for.
-
-        Returns 304 if the reader has it already, and 404 if it is asked for in another version.
-        """
+        """Return the file; 304 if the browser has it, 404 if the query asks for another version."""
         if request.query_params.get("v", self.version) != self.version:
             return Response(status_code=404, headers=dict(headers))
-        packed = self.gzipped if _takes_gzip(request) else None
-        tag = f'"{self.etag}{"-gz" if packed else ""}"'
-        told = {**headers, "ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-        if _has_tag(request, tag):
-            return Response(status_code=304, headers=told)
-        if packed:
-            told["Content-Encoding"] = "gzip"
-        return Response(packed or self.content, headers=told, media_type=self.media_type)
+        gzipped = self.gzipped if "gzip" in request.headers.get("accept-encoding", "") else None
+        etag = f'"{self.etag}{"-gz" if gzipped else ""}"'
+        headers = {**headers, "ETag": etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        known = request.headers.get("if-none-match", "").split(",")
+        if etag in {each.strip().removeprefix("W/") for each in known}:
+            return Response(status_code=304, headers=headers)
+        if gzipped:
+            headers["Content-Encoding"] = "gzip"
+        return Response(gzipped or self.content, headers=headers, media_type=self.media_type)
 
 
-# What the keeper of the files has in place of their version, which has so many digits.
-UNSET, DIGITS = b'VERSION = "0"', 16
-INDEX, KEEPER = "index.html", "service.js"
+VERSION_LINE, VERSION_CHARS = b'VERSION = "0"', 16  # in service.js, where the version of all files is put in
 
 
 def load_static_files() -> dict[str, StaticFile]:
-    """Read all files of the page, by their paths below its root; the root itself is empty."""
-    pages = dict(_read_folder()) | dict(_make_words())
-    pages[""] = pages.pop(INDEX)
-    told = "".join(f"{name} {page.etag}\n" for name, page in sorted(pages.items()))
-    version, keeper = hashlib.sha256(told.encode()).hexdigest()[:DIGITS], pages[KEEPER]
-    stamped = keeper.content.replace(UNSET, UNSET.replace(b"0", version.encode()))
-    pages[KEEPER] = _make_page(keeper.media_type, stamped, packs=True)
-    return {name: replace(page, version=version) for name, page in pages.items()}
+    """Load all files of the page by their path below its root; index.html has the empty path."""
+    loaded = dict(_load_folder()) | dict(_make_sentence_files())
+    loaded[""] = loaded.pop("index.html")
+    etags = "".join(f"{path} {file.etag}\n" for path, file in sorted(loaded.items()))
+    version = hashlib.sha256(etags.encode()).hexdigest()[:VERSION_CHARS]
+    service = loaded["service.js"]
+    versioned = service.content.replace(VERSION_LINE, VERSION_LINE.replace(b"0", version.encode()))
+    loaded["service.js"] = _make_file(service.media_type, versioned, compress=True)
+    return {path: replace(file, version=version) for path, file in loaded.items()}
 
 
-PACKED = {".html", ".css", ".js", ".webmanifest", ".svg", ".json"}  # what gets smaller by compression
-# What is served of the folder, by how its names end.
-KINDS = {
+COMPRESSED_SUFFIXES = {".html", ".css", ".js", ".webmanifest", ".svg"}
+MEDIA_TYPES = {  # of the files that are served, by suffix
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".webmanifest": "application/manifest+json",
     ".svg": "image/svg+xml",
     ".png": "image/png",
-    ".ico": "image/x-icon",
-    ".woff2": "font/woff2",
 }
 
 
-def _read_folder() -> Iterator[tuple[str, StaticFile]]:
+def _load_folder() -> Iterator[tuple[str, StaticFile]]:
     for file in files("bot.board").joinpath("page").iterdir():
-        ending = PurePath(file.name).suffix
-        if file.is_file() and ending in KINDS:
-            yield file.name, _make_page(KINDS[ending], file.read_bytes(), packs=ending in PACKED)
+        suffix = PurePath(file.name).suffix
+        if suffix in MEDIA_TYPES:
+            compress = suffix in COMPRESSED_SUFFIXES
+            yield file.name, _make_file(MEDIA_TYPES[suffix], file.read_bytes(), compress=compress)
 
 
-JSON = "application/json"
-
-
-def _make_words() -> Iterator[tuple[str, StaticFile]]:
-    """Make the files of the page's sentences, one for each language."""
+def _make_sentence_files() -> Iterator[tuple[str, StaticFile]]:
+    """Yield a file of the page's sentences for each language."""
     for language in list_languages():
-        said = json.dumps(translate_sentences(get_words(language)), ensure_ascii=False, separators=(",", ":"))
-        yield f"words/{language}.json", _make_page(JSON, said.encode(), packs=True)
+        sentences = translate_sentences(get_words(language))
+        content = json.dumps(sentences, ensure_ascii=False, separators=(",", ":")).encode()
+        yield f"words/{language}.json", _make_file("application/json", content, compress=True)
 
 
-def _make_page(kind: str, content: bytes, *, packs: bool) -> StaticFile:
-    packed = gzip.compress(content, 9, mtime=0) if packs else content
-    tag = hashlib.sha256(content).hexdigest()[:32]
-    return StaticFile(kind, content, packed if len(packed) < len(content) else None, tag)
-
-
-def _takes_gzip(request: Request) -> bool:
-    """Whether the reader can unpack gzip, and did not refuse it."""
-    for asked in ",".join(request.headers.getlist("accept-encoding")).split(","):
-        name, _, weight = asked.partition(";")
-        if name.strip().lower() in {"gzip", "*"}:
-            return weight.replace(" ", "") not in {"q=0", "q=0.0", "q=0.00", "q=0.000"}
-    return False
-
-
-def _has_tag(request: Request, tag: str) -> bool:
-    asked: Iterable[str] = ",".join(request.headers.getlist("if-none-match")).split(",")
-    return any(one.strip().removeprefix("W/") in {tag, "*"} for one in asked)
+def _make_file(media_type: str, content: bytes, *, compress: bool) -> StaticFile:
+    gzipped = gzip.compress(content, 9, mtime=0) if compress else content
+    etag = hashlib.sha256(content).hexdigest()[:32]
+    return StaticFile(media_type, content, gzipped if len(gzipped) < len(content) else None, etag)

@@ -1,8 +1,7 @@
-"""Live state as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
+"""Send live state to pages as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
-A stream sends the state at the start and whenever that has changed, and what the bot says to the person
-alone, in the language that the person has chosen by then. It never queues: whoever reads slowly gets the
-newest state once they have read the one before, holds nobody else up, and is cut off after a while.
+A stream sends the state at the start and after each change, and the bot's replies to its player. It never
+queues states: a slow reader gets the newest one, delays nobody else, and is cut off after a while.
 """
 
 import asyncio
@@ -10,266 +9,244 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from typing import Any
+from contextlib import suppress
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from bot.board import queries as board
+from bot.board import queries as boards
 from bot.board.authentication import Session
 from bot.board.live_views import LiveViews, Viewer
 from bot.board.rules import BoardReply
 from bot.database import Store, is_database_failure
 from bot.i18n import choose_language
 from bot.metrics import BOARD_STREAMS
-from bot.queue.change_notifier import ChangeNotifier
+from bot.queue.change_notifier import ChangeNotifier, Subscription
 from bot.web.server import make_retry_after_header
 
 log = logging.getLogger(__name__)
 
-# Seconds after which a line that says nothing goes out, so that both ends know that the other is there.
-HEARTBEAT_INTERVAL = 15.0
-SEND_TIMEOUT = 30.0  # seconds that a reader may take before it is cut off
-# Seconds after which it is looked at again whether a person is still a member, where nobody told that they
-# left.
-MEMBERSHIP_CHECK_INTERVAL = 180.0
+HEARTBEAT_INTERVAL = 15.0  # seconds without an event after which an empty one shows that both ends are there
+SEND_TIMEOUT = 30.0  # seconds after which a reader that takes nothing is cut off
+MEMBERSHIP_CHECK_INTERVAL = 180.0  # seconds; sooner if Telegram reports that a player left
+HEARTBEAT = b":\n\n"
 HEADERS = {
     "Content-Type": "text/event-stream",
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
 }
-SILENCE = b":\n\n"
-Stays = Callable[[], Awaitable[bool]]
 
 
 class EventStream(Response):
-    """An answer that goes on until the session ends, the person leaves, or the bot stops."""
+    """A response that goes on until the session ends, its player leaves the chat, or the bot stops."""
 
     def __init__(
-        self, streams: "EventStreams", session: Session, language: str, after: int | None, stays: Stays
-    ):
-        self._streams, self._session, self._stays = streams, session, stays
-        self._language, self._after = language, after
-        self._seat: Viewer
+        self,
+        streams: "EventStreams",
+        session: Session,
+        language: str,
+        after_id: int | None,
+        can_go_on: Callable[[], Awaitable[bool]],
+    ) -> None:
+        self._streams, self._session, self._can_go_on = streams, session, can_go_on
+        self._language = language
+        self._after_id = after_id  # the last reply that the page has received; None for a new page
+        self._viewer: Viewer
         self._wake = asyncio.Event()
-        # Wakes it when something is due by the clock, or before that.
-        self._alarm: asyncio.TimerHandle | None = None
-        self._ended = self._words_due = self._stays_due = False
-        self._last = b""
-        self.owner = session.player_id
+        self._has_ended = self._is_membership_due = False
+        self._are_replies_due = session.player_id is not None
+        self._last_event = b""
+        self.player_id = session.player_id
         super().__init__(headers=HEADERS)
 
-    def end(self, last: bytes = b"") -> None:
-        """End the stream; `last` is all that is still sent."""
-        self._ended, self._last = True, last
+    def end(self, last_event: bytes = b"") -> None:
+        """End the stream after one last event."""
+        self._has_ended, self._last_event = True, last_event
         self._wake.set()
 
     def check_membership(self) -> None:
-        """Look again whether the person may stay."""
-        self._stays_due = True
+        """Check now whether the stream may go on."""
+        self._is_membership_due = True
         self._wake.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events until the stream ends."""
-        player = self._session.player_id
-        self._sit()
-        subscription = None if player is None else self._streams.changes.subscribe([], player)
-        own = [asyncio.create_task(self._watch(receive))]
-        if subscription:
-            self._words_due = True
-            own.append(asyncio.create_task(self._hear(subscription.wait)))
+        self._join_live_view()
+        tasks = [asyncio.create_task(self._end_on_disconnect(receive))]
+        subscription = None
+        if self.player_id is not None:
+            subscription = self._streams.changes.subscribe([], self.player_id)
+            tasks.append(asyncio.create_task(self._follow_player(subscription)))
+        headers = [(name, value) for name, value in self.raw_headers if name != b"content-length"]
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": self._head()})
-            await self._send_all(player, send)
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await self._send_events(send)
         except TimeoutError:
             log.info("a board that reads nothing any more is cut off")
         finally:
-            if self._alarm is not None:
-                self._alarm.cancel()
-            self._seat.leave()
+            self._viewer.leave()
             if subscription:
                 subscription.close()
-            for task in own:
+            for task in tasks:
                 task.cancel()
             self._streams.forget_stream(self)
 
-    def _sit(self) -> None:
-        session = self._session
-        self._seat = self._streams.live_views.join(
-            session.place, self._language, session.player_id, self._wake.set
+    def _join_live_view(self) -> None:
+        self._viewer = self._streams.live_views.join(
+            self._session.place, self._language, self.player_id, self._wake.set
         )
 
-    def _speak(self, language: str) -> None:
-        """Go on in another language."""
-        if language != self._language:
-            self._language = language
-            self._seat.leave()
-            self._sit()
-
-    def _head(self) -> list[tuple[bytes, bytes]]:
-        """Return the headers, without a length."""
-        return [(name, value) for name, value in self.raw_headers if name != b"content-length"]
-
-    async def _watch(self, receive: Receive) -> None:
-        """Wait until the reader has gone, then end."""
+    async def _end_on_disconnect(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
         self.end()
 
-    async def _hear(self, changed: Callable[[], Awaitable[None]]) -> None:
-        """Read again whenever something of the person's own has changed."""
+    async def _follow_player(self, subscription: Subscription) -> None:
+        """Read replies and state again after each change that concerns the player alone."""
         while True:
-            await changed()
-            self._words_due = True
-            self._seat.request_read()
+            await subscription.wait()
+            self._are_replies_due = True
+            self._viewer.request_read()
             self._wake.set()
 
-    async def _send_all(self, player: int | None, send: Send) -> None:
-        clock = asyncio.get_running_loop()
-        beat, stays = clock.time() + HEARTBEAT_INTERVAL, clock.time() + MEMBERSHIP_CHECK_INTERVAL
-        while not self._ended and (left := self._session.expires_at - self._streams.now()) > 0:
+    async def _send_events(self, send: Send) -> None:
+        get_time = asyncio.get_running_loop().time
+        heartbeat, membership_check = get_time() + HEARTBEAT_INTERVAL, get_time() + MEMBERSHIP_CHECK_INTERVAL
+        while not self._has_ended and (left := self._session.expires_at - self._streams.now()) > 0:
             self._wake.clear()
-            said = b"".join(await self._read_events(player))
-            if not said and clock.time() >= beat:
-                said = SILENCE
-            if said:
+            events = await self._read_events()
+            if events or get_time() >= heartbeat:
                 async with asyncio.timeout(SEND_TIMEOUT):
-                    await send({"type": "http.response.body", "body": said, "more_body": True})
-                beat = clock.time() + HEARTBEAT_INTERVAL
-            if self._stays_due or clock.time() >= stays:
-                self._stays_due, stays = False, clock.time() + MEMBERSHIP_CHECK_INTERVAL
-                if not await self._stays():
+                    body = events or HEARTBEAT
+                    await send({"type": "http.response.body", "body": body, "more_body": True})
+                heartbeat = get_time() + HEARTBEAT_INTERVAL
+            if self._is_membership_due or get_time() >= membership_check:
+                self._is_membership_due = False
+                membership_check = get_time() + MEMBERSHIP_CHECK_INTERVAL
+                if not await self._can_go_on():
                     break
-            self._wake_at(min(clock.time() + left, beat))
-            await self._wake.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(min(get_time() + left, heartbeat)):
+                    await self._wake.wait()
         async with asyncio.timeout(SEND_TIMEOUT):
-            await send({"type": "http.response.body", "body": self._last, "more_body": False})
+            await send({"type": "http.response.body", "body": self._last_event, "more_body": False})
 
-    def _wake_at(self, due: float) -> None:
-        """Be awake by then, by the loop's clock.
+    async def _read_events(self) -> bytes:
+        """Return the events that were not sent yet: replies, then the state.
 
-        An earlier alarm stays as it is: to set one for each event would take a good part of the event's time,
-        and one that rings too soon costs little.
+        The state carries the id of the last reply, after which a page that was away asks for more.
         """
-        if self._alarm is not None and self._alarm.when() > due:
-            self._alarm.cancel()
-            self._alarm = None
-        if self._alarm is None:
-            self._alarm = asyncio.get_running_loop().call_at(due, self._ring)
-
-    def _ring(self) -> None:
-        self._alarm = None
-        self._wake.set()
-
-    async def _read_events(self, player: int | None) -> list[bytes]:
-        """Return the events that were not sent yet.
-
-        A state carries the number of the last word, from which on a page that was away asks for more.
-        """
-        events = list[bytes]()
-        if self._words_due and player is not None:
-            self._words_due = False
-            events += [_format_word(word) for word in await self._read_words(player)]
-        if state := self._seat.take_new_state():
-            number = b"" if self._after is None else b"id: %d\n" % self._after
-            events.append(number + b"event: state\ndata: " + state + b"\n\n")
+        events = b"".join(_format_reply(reply) for reply in await self._read_replies())
+        if state := self._viewer.take_new_state():
+            event_id = b"" if self._after_id is None else b"id: %d\n" % self._after_id
+            events += event_id + b"event: state\ndata: " + state + b"\n\n"
         return events
 
-    async def _read_words(self, player: int) -> list[BoardReply]:
-        """Return what was said to the person since; nothing while the database does not answer."""
+    async def _read_replies(self) -> list[BoardReply]:
+        """Return the new replies and switch to the chosen language; return none while the database fails."""
+        player_id, after_id = self.player_id, self._after_id
+        if player_id is None or not self._are_replies_due:
+            return []
+        self._are_replies_due = False
         try:
-            if self._after is None:
-                self._after = await self._streams.store.read(
-                    lambda tx: board.find_latest_reply_id(tx, player)
+            if after_id is None:
+                after_id = await self._streams.store.read(
+                    lambda tx: boards.find_latest_reply_id(tx, player_id)
                 )
-            after = self._after
-            found, chosen = await self._streams.store.read(
-                lambda tx: board.load_board_replies_since(tx, player, after)
+            replies, chosen_language = await self._streams.store.read(
+                lambda tx: boards.load_board_replies_since(tx, player_id, after_id)
             )
         except Exception as error:
             if not is_database_failure(error):
                 raise
-            self._words_due = True
+            self._are_replies_due = True
             return []
-        self._after = found[-1].id if found else after
-        if chosen:
-            self._speak(choose_language(chosen))
-        return found
+        self._after_id = replies[-1].id if replies else after_id
+        if chosen_language and (language := choose_language(chosen_language)) != self._language:
+            self._language = language
+            self._viewer.leave()
+            self._join_live_view()
+        return replies
 
 
-def _format_word(word: BoardReply) -> bytes:
-    said = json.dumps({"id": word.press_id, "text": word.text, "right": word.is_right}, ensure_ascii=False)
-    return f"id: {word.id}\nevent: word\ndata: {said}\n\n".encode()
+def _format_reply(reply: BoardReply) -> bytes:
+    values = {"id": reply.press_id, "text": reply.text, "right": reply.is_right}
+    return f"id: {reply.id}\nevent: word\ndata: {json.dumps(values, ensure_ascii=False)}\n\n".encode()
 
 
-# The last event of a stream that has made room for a newer one: a page that came back at once would take the
-# room of another, and that one of the next, without end.
+# The last event of a stream that makes room for a newer one. A page that then connected again at once would
+# push out another page, and that one the next, without end.
 ELSEWHERE = b"event: elsewhere\ndata: {}\n\n"
-# Streams of one person, of all who look on, and of everybody: however many look on, there is room for those
-# who play.
+# However many spectators there are, players find room.
 MAX_STREAMS_PER_PERSON, MAX_SPECTATOR_STREAMS, MAX_STREAMS = 8, 1000, 2000
 
 
 class EventStreams:
-    """All streams that are open."""
+    """All open streams."""
 
     def __init__(
-        self, scenes: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]
+        self, live_views: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]
     ) -> None:
-        self.live_views, self.store, self.changes, self.now = scenes, store, changes, now
-        self._open = defaultdict[int | None, dict[EventStream, None]](
-            dict
-        )  # by person; None for all who look on
-        self._all = 0
-        self._closed = False
+        self.live_views, self.store, self.changes, self.now = live_views, store, changes, now
+        self._open = defaultdict[int | None, dict[EventStream, None]](dict)  # by player; None for spectators
+        self._count = 0
+        self._is_closed = False
 
-    def open_stream(self, session: Session, language: str, after: int | None, stays: Stays) -> EventStream:
-        """Return a new stream; the oldest of a person who has `EACH` ends. Raises HTTPException."""
-        looks_on = session.person is None
-        if (
-            self._closed
-            or len(self) >= MAX_STREAMS
-            or (looks_on and len(self._open[None]) >= MAX_SPECTATOR_STREAMS)
-        ):
+    def open_stream(
+        self,
+        session: Session,
+        language: str,
+        after_id: int | None,
+        can_go_on: Callable[[], Awaitable[bool]],
+    ) -> EventStream:
+        """Return a new stream; end the oldest one of a player who has `MAX_STREAMS_PER_PERSON`.
+
+        Raises HTTPException 503 if there are too many streams.
+        """
+        own, is_spectator = self._open.get(session.player_id, {}), session.person is None
+        is_full = len(self) >= MAX_STREAMS or (is_spectator and len(own) >= MAX_SPECTATOR_STREAMS)
+        if self._is_closed or is_full:
             raise HTTPException(503, headers=make_retry_after_header(HEARTBEAT_INTERVAL))
-        stream = EventStream(self, session, language, after, stays)
-        if not looks_on and len(mine := self._open[stream.owner]) >= MAX_STREAMS_PER_PERSON:
-            oldest = next(iter(mine))
+        if not is_spectator and len(own) >= MAX_STREAMS_PER_PERSON:
+            oldest = next(iter(own))
             oldest.end(ELSEWHERE)
             self.forget_stream(oldest)
-        self._open[stream.owner][stream] = None
-        self._count(1)
+        stream = EventStream(self, session, language, after_id, can_go_on)
+        self._open[session.player_id][stream] = None
+        self._change_count(1)
         return stream
 
     def forget_stream(self, stream: EventStream) -> None:
-        """Forget a stream that is over."""
-        if stream in self._open[stream.owner]:
-            del self._open[stream.owner][stream]
-            self._count(-1)
-        if not self._open[stream.owner]:
-            del self._open[stream.owner]
+        """Forget a stream that has ended."""
+        own = self._open[stream.player_id]
+        if stream in own:
+            del own[stream]
+            self._change_count(-1)
+        if not own:
+            del self._open[stream.player_id]
 
-    def _count(self, more: int) -> None:
-        self._all += more
-        BOARD_STREAMS.set(self._all)
+    def _change_count(self, difference: int) -> None:
+        self._count += difference
+        BOARD_STREAMS.set(self._count)
 
     def check_membership(self, player_id: int) -> None:
-        """Look again whether that person may stay in each of their streams."""
+        """Check now whether each of the player's streams may go on."""
         for stream in self._open.get(player_id, ()):
             stream.check_membership()
 
     def __len__(self) -> int:
-        return self._all
+        return self._count
 
     def close(self) -> None:
-        """End all streams, and let no new one begin."""
-        self._closed = True
-        for mine in list(self._open.values()):
-            for stream in list(mine):
+        """End all streams, and open no new one."""
+        self._is_closed = True
+        for own in list(self._open.values()):
+            for stream in list(own):
                 stream.end()
 
 
 def parse_last_event_id(header: str | None) -> int | None:
-    """Return the number of the last word that a page heard; None if the header tells none."""
-    known: Any = header if header and header.isascii() and header.isdecimal() and len(header) < 19 else None
-    return int(known) if known is not None else None
+    """Return the id in a Last-Event-ID header; None if it holds no number of at most 18 digits."""
+    if header and header.isascii() and header.isdecimal() and len(header) < 19:
+        return int(header)
+    return None

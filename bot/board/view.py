@@ -1,7 +1,6 @@
-"""What a page shows of a place, as JSON: the hand on its table, who plays, what may be tapped.
+"""Build the state of a page as JSON values: the round on its table, the players and what may be pressed.
 
-Nothing that would give a hand away is in it before that is over: all of it comes from what the round's own
-message says, from the numbers that were dealt, and from the reader's own card.
+Nothing in it gives an open hand away: all comes from the round's message, its numbers and the reader's card.
 """
 
 import json
@@ -17,7 +16,7 @@ from bot.board.rules import Place
 from bot.database import Tx
 from bot.i18n import get_words, insert_names, strip_tags
 from bot.modes.contest import queries as contests
-from bot.modes.contest import view as contest
+from bot.modes.contest import view as contest_view
 from bot.modes.contest.rules import PlayerCard
 from bot.modes.daily import queries as days
 from bot.modes.daily.rules import ATTEMPT_SECONDS, format_utc_date, is_attempt_open
@@ -31,453 +30,454 @@ from bot.rounds.view import Snapshot, render_message
 from bot.standings.leaderboard.view import mask_name
 from bot.telegram.messages import CopyText, Keyboard, Link, WebApp
 
-# The days whose hand somebody was dealt, the newer first, and whether they are done with it; none whose time
-# has run out.
-DailyStatus = tuple[tuple[str, bool], ...]
+# The hands of the day
 
 
 @dataclass(frozen=True, slots=True)
 class DailyHands:
-    """The hands of two days, which are the same for every reader."""
+    """The hands of today and yesterday, which are the same for every reader."""
 
-    today: str = ""  # What names today's; empty where none is shown
-    # What names each that anybody was dealt, and its numbers: the newer first.
-    hands: Sequence[tuple[str, Tiles]] = ()
+    today: str = ""  # the date; empty if a page shows no daily hands
+    hands: Sequence[tuple[str, Tiles]] = ()  # date and numbers of each that exists, the newer first
 
 
 def load_daily_hands(tx: Tx, now: float) -> DailyHands:
-    """Those of the day of `now` and of the day before."""
-    return DailyHands(
-        format_utc_date(now), _dealt(tx, [format_utc_date(now), format_utc_date(now - ATTEMPT_SECONDS)])
-    )
+    """Load the hands of today and of the day before."""
+    today, yesterday = format_utc_date(now), format_utc_date(now - ATTEMPT_SECONDS)
+    return DailyHands(today, _load_tiles(tx, [today, yesterday]))
 
 
 def refresh_daily_hands(tx: Tx, before: DailyHands, now: float) -> DailyHands:
-    """The same at `now`: somebody may be dealt today's hand while nothing changes at a place."""
+    """Load today's hand if it was not known before; load both on another day."""
     if before.today != format_utc_date(now):
         return load_daily_hands(tx, now)
-    if any(day == before.today for day, _ in before.hands):
+    if before.today in dict(before.hands):
         return before
-    return replace(before, hands=[*_dealt(tx, [before.today]), *before.hands])
+    return replace(before, hands=[*_load_tiles(tx, [before.today]), *before.hands])
+
+
+def _load_tiles(tx: Tx, dates: Sequence[str]) -> list[tuple[str, Tiles]]:
+    hands = days.load_hands(tx, dates)
+    found = ((day, GAMES[hands[day].game].get_tiles(hands[day].puzzle)) for day in dates if day in hands)
+    return [(day, tiles) for day, tiles in found if tiles is not None]
+
+
+# The days whose hand one player was dealt, the newer first, and whether the player is done with it. Hands
+# whose time has run out are left out.
+DailyStatus = tuple[tuple[str, bool], ...]
 
 
 def load_daily_status(
-    tx: Tx, shown: DailyHands, people: Collection[int], now: float
+    tx: Tx, daily_hands: DailyHands, player_ids: Collection[int], now: float
 ) -> dict[int, DailyStatus]:
-    """How each of these people stands with them."""
-    found = dict[int, DailyStatus]()
-    for day, _ in shown.hands:
-        for who, attempt in days.load_attempts_by_player(tx, day, people).items():
+    """Return the status of each player who was dealt one of the hands."""
+    status = dict[int, DailyStatus]()
+    for day, _ in daily_hands.hands:
+        for player_id, attempt in days.load_attempts_by_player(tx, day, player_ids).items():
             if attempt.is_over or is_attempt_open(attempt, now):
-                found[who] = (*found.get(who, ()), (day, attempt.is_over))
-    return found
+                status[player_id] = (*status.get(player_id, ()), (day, attempt.is_over))
+    return status
 
 
-def build_daily_hand(shown: DailyHands, mine: DailyStatus) -> dict[str, Any] | None:
-    """The hand on one reader's page, once their time for it runs: seen before that it would give them time.
+def build_daily_hand(daily_hands: DailyHands, status: DailyStatus) -> dict[str, Any] | None:
+    """Return the newest hand that the reader can still solve, else today's; None if that was not dealt.
 
-    It is the newest one that may still be solved; with none, today's as it ended.
+    A reader who saw the hand before it is dealt would have more time than others.
     """
-    day = next((day for day, is_done in mine if not is_done), shown.today)
-    tiles = dict(shown.hands).get(day)
-    if day not in dict(mine) or tiles is None:
+    day = next((day for day, is_done in status if not is_done), daily_hands.today)
+    tiles = dict(daily_hands.hands).get(day)
+    if day not in dict(status) or tiles is None:
         return None
-    numbers = {"numbers": list(tiles.numbers), "shown": list(tiles.labels), "target": tiles.target}
-    rules = {"every": tiles.uses_all, "whole": tiles.whole_numbers_only, "near": tiles.accepts_near}
-    return {"day": day, **numbers, **rules, "done": dict(mine)[day]}
+    return {"day": day, **_describe_tiles(tiles), "done": dict(status)[day]}
 
 
-def list_finished_days(mine: DailyStatus) -> list[str]:
-    """The days whose hands the reader is done with, for pages on which one of them still lies."""
-    return [day for day, is_done in mine if is_done]
-
-
-def has_todays_hand(shown: DailyHands, mine: DailyStatus) -> bool:
-    """Whether the reader was dealt today's."""
-    return shown.today in dict(mine)
-
-
-def _dealt(tx: Tx, of: Sequence[str]) -> list[tuple[str, Tiles]]:
-    found: Mapping[str, Any] = days.load_hands(tx, of)
-    read = ((day, GAMES[found[day].game].get_tiles(found[day].puzzle)) for day in of if day in found)
-    return [(day, tiles) for day, tiles in read if tiles is not None]
-
-
-def find_linked_round(tx: Tx, place: Place) -> Round | None:
-    """Return the round whose link led there, if it is of that chat."""
-    found = rounds.load_round(tx, place.round_id)
-    return found if found is not None and found.chat_id == place.chat_id else None
-
-
-def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round | None]:
-    """Return the round to show first, and the other one of hand and contest if both went on at a time.
-
-    First comes a contest whose message led here while it runs, then the hand on the table, then any contest
-    that runs, and else what was there last.
-    """
-    hand, contest = _hand(tx, place), _contest(tx, place, now)
-    if hand is None or contest is None:
-        return hand or contest, None
-    runs, led = contest.state is State.RUNNING, contest.id == place.round_id
-    first = runs and led if hand.state is State.OPEN else runs or _end_of(contest) > _end_of(hand)
-    pair = (contest, hand) if first else (hand, contest)
-    together = _end_of(hand) > contest.opened and _end_of(contest) > hand.opened
-    return pair if together else (pair[0], None)
-
-
-def _hand(tx: Tx, place: Place) -> Round | None:
-    """Return the hand on the table, or what was there last."""
-    return rounds.load_open_round(tx, place.chat_id, place.topic) or rounds.load_latest_round(
-        tx, place.chat_id, place.topic
-    )
-
-
-# Seconds for which a contest that is over stands on a table to which no message of it led.
-ENDED = 24 * 3600.0
-
-
-def _contest(tx: Tx, place: Place, now: float) -> Round | None:
-    """Return the contest that led here while it runs, any that runs, or the last one that ended."""
-    linked = find_linked_round(tx, place) if place.round_id else None
-    led = linked if linked is not None and linked.kind is Kind.CONTEST else None
-    if led is not None and led.state is State.RUNNING:
-        return led
-    if running := contests.load_running_contest(tx, place.chat_id, place.topic):
-        return running
-    ended = contests.load_ended_contest(tx, place.chat_id, place.topic, now - ENDED)
-    return max((each for each in (led, ended) if each), key=_end_of, default=None)
-
-
-def _end_of(round: Round) -> float:
-    """Return the time at which it ended; infinite while it goes on."""
-    return inf if round.state in (State.OPEN, State.RUNNING) else round.closed or 0.0
-
-
-# How the data of buttons begins that do on a page what they do in the chat.
-OFFERED_PREFIXES = ("h", "s", "x", "n", "e", "r", "dr", "pr", contest.PLAY_BUTTON, contest.END_BUTTON)
-SHOW_TODAY_PRESS = (
-    "do:"  # The data of the button that shows today's hand, from which on somebody's time for it runs
-)
-DEAL_PRESS = "st:deal"  # The data of the button that deals a hand where nothing else leads on
-NOBODY = 0  # No person's id
-EVERY_LINE, EVERY_FIND = 400, 200  # Lines of a message and people in it that a page has room for
-
-
-@dataclass(frozen=True, slots=True)
-class SharedView:
-    """All that is the same for every reader of a language."""
-
-    place: Place
-    language: str
-    now: float
-    round: Round | None = None
-    scene: Snapshot = field(default_factory=Snapshot)
-    lines: Sequence[str] = ()
-    buttons: Sequence[Sequence[Mapping[str, str]]] = ()
-    daily_hands: DailyHands = field(default_factory=DailyHands)
-    challenges: Sequence[round_details.PendingChallenge] = ()
-    identifiable: frozenset[int] = (
-        frozenset()
-    )  # Of whom a page may tell, so that their own say that it is they
-    # The hand that was played while that contest ran, or the contest that ran while that hand was played.
-    beside: "SharedView | None" = None
-
-    @property
-    def parts(self) -> Iterator["SharedView"]:
-        """Both."""
-        yield self
-        if self.beside:
-            yield self.beside
-
-
-def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedView:
-    """What stands at a place at `now`, by Telegram's clock."""
-    days = DailyHands() if place.watch_only else load_daily_hands(tx, now)
-    empty = SharedView(
-        place, language, now, daily_hands=days, challenges=round_details.load_pending_challenges(tx, place)
-    )
-    first, second = (
-        (find_linked_round(tx, place), None) if place.watch_only else select_rounds(tx, place, now)
-    )
-    beside = _laid(tx, empty, second)
-    return replace(_laid(tx, empty, first), beside=beside if beside.round else None)
-
-
-def _laid(tx: Tx, empty: SharedView, there: Round | None) -> SharedView:
-    """The page with that round on it, where it can be read."""
-    place, now, speech = empty.place, empty.now, get_words(empty.language)
-    found = None if there is None else load_snapshot(tx, there.id, now)
-    if found is None:
-        return empty
-    round, around = found
-    if round.message_id is None and not round.was_displayed:
-        round = start_clock(round, now)
-    around = _as_seen(tx, place, around)
-    text, keyboard = render_message(_without_clock(round), speech, around)
-    lines = _lines(round, strip_tags(insert_names(text, around.names)))
-    buttons = [] if place.watch_only else _buttons(keyboard)
-    told_of = round_details.find_identifiable_players(round, around)
-    return replace(empty, round=round, scene=around, lines=lines, buttons=buttons, identifiable=told_of)
-
-
-def refresh_shared_view(tx: Tx, shown: SharedView, now: float) -> SharedView:
-    """The same at `now`, with the hand of today: nothing may have changed at the place since."""
-    round_details = (
-        shown.daily_hands if shown.place.watch_only else refresh_daily_hands(tx, shown.daily_hands, now)
-    )
-    return replace(shown, now=now, daily_hands=round_details)
-
-
-def _as_seen(tx: Tx, place: Place, around: Snapshot) -> Snapshot:
-    """The scene on a page: with all of a list, and without what only the chat needs."""
-    names = around.names
-    if place.watch_only:  # a link may lead anybody here
-        names = round_details.number_equal_names(
-            {who: mask_name(n) if people.is_name_masked(tx, who) else n for who, n in names.items()}
-        )
-    practice = around.practice_session
-    if practice is not None and place.watch_only:
-        practice = replace(practice, entry="")
-    page = replace(
-        around,
-        reads_all_messages=True,
-        waiting_players=(),
-        answer_link="",
-        board_link="",
-        shows_proofs=False,
-        max_lines=EVERY_FIND,
-    )
-    return replace(page, names=names, practice_session=practice, is_spectator=place.watch_only)
-
-
-def _without_clock(round: Round) -> Round:
-    """The round as its message would be without the time left: the page has a clock of its own."""
-    return round if is_deadline_shortened(round) else replace(round, deadline=None)
-
-
-def _lines(round: Round, text: str) -> list[str]:
-    """The lines of a message, without what a contest's deal is committed to: proofs are for the chat."""
-    committed = (
-        set(map(strip_tags, contest.render_commitment(round))) if round.kind is Kind.CONTEST else set()
-    )
-    return [line for line in text.split("\n") if line.strip() and line not in committed][:EVERY_LINE]
-
-
-def _buttons(keyboard: Keyboard) -> list[list[dict[str, str]]]:
-    rows = [[_button(label, data) for label, data in row if _is_offered(data)] for row in keyboard]
-    return [row for row in rows if row]
-
-
-def _button(label: str, data: str) -> dict[str, str]:
-    return {"label": label, "press": data}
-
-
-def _is_offered(data: str) -> bool:
-    return not isinstance(data, Link | WebApp | CopyText) and data.partition(":")[0] in OFFERED_PREFIXES
-
-
-# For each reader
-
-
-@dataclass(frozen=True, slots=True)
-class PersonalView:
-    """All in which one reader's page can differ from another's: where it is equal, so are the pages."""
-
-    reader: int | None  # None for whoever only watches, and `NOBODY` for a person of whom nothing is told
-    entered_value: str = (
-        ""  # What the answer makes that the reader has handed in, and that stands; empty for none
-    )
-    daily_status: DailyStatus = ()  # How the reader stands with the hands of the day
-    sheet: PlayerCard | None = field(default=None, hash=False)
-
-
-def build_state(tx: Tx, shown: SharedView, player_id: int | None) -> dict[str, Any]:
-    """All that one reader's page shows; `player_id` is None for whoever only watches."""
-    ((_, found),) = build_states(tx, shown, [player_id])
-    return found
-
-
-def build_states(
-    tx: Tx, shown: SharedView, readers: Collection[int | None]
-) -> list[tuple[list[int | None], dict[str, Any]]]:
-    """What the pages of these readers show, with those who are shown the same together."""
-    alike = dict[PersonalView, list[int | None]]()
-    for reader, own in _owns(tx, shown, readers):
-        alike.setdefault(own, []).append(reader)
-    return [(who, _state(shown, own)) for own, who in alike.items()]
-
-
-def _owns(
-    tx: Tx, shown: SharedView, readers: Collection[int | None]
-) -> Iterator[tuple[int | None, PersonalView]]:
-    if shown.place.watch_only:
-        yield from ((reader, PersonalView(None)) for reader in readers)
-        return
-    people = [reader for reader in readers if reader is not None]
-    contest = next(
-        (part.round for part in shown.parts if part.round and part.round.game in CONTEST_GAMES), None
-    )
-    sheets = contests.load_cards_by_player(tx, contest, people) if contest else {}
-    tried = load_daily_status(tx, shown.daily_hands, people, shown.now)
-    known = {shown.place.chat_id, *sheets, *round_details.list_challenge_players(shown.challenges)}
-    known |= {*chain.from_iterable(part.identifiable for part in shown.parts)}
-    if contest and contest.dealer_id:
-        known.add(contest.dealer_id)  # who may end it by a button, without a card
-    for reader in readers:
-        if reader is None:
-            yield reader, PersonalView(None)
-            continue
-        stands = (_stands(part.round, part.scene, reader) for part in shown.parts if part.round)
-        entered = next(filter(None, stands), "")
-        name = reader if reader in known else NOBODY
-        yield reader, PersonalView(name, entered, tried.get(reader, ()), sheets.get(reader))
-
-
-def _state(shown: SharedView, own: PersonalView) -> dict[str, Any]:
-    beside = shown.beside
-    told = {
-        "language": shown.language,
-        "place": {"kind": _kind(shown.place), "title": ""},
-        "day": build_daily_hand(shown.daily_hands, own.daily_status),
-        "over": list_finished_days(own.daily_status),
-        **_part(shown, own, beside),
-        "beside": _part(beside, own, shown) if beside else None,
-    }
-    version = sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
-    return {"version": version, "now": shown.now, **told}
-
-
-def _part(shown: SharedView, own: PersonalView, beside: SharedView | None) -> dict[str, Any]:
-    """One round with all that is told of it; `beside` is what goes on, or went on, beside it."""
-    reader, card = own.reader, _card(shown, own)
-    open_beside = beside is not None and beside.round is not None and beside.round.state is State.OPEN
-    challenge = round_details.find_challenge_for(shown.challenges, reader)
+def _describe_tiles(tiles: Tiles | None) -> dict[str, Any]:
     return {
-        "round": _round(shown, own),
-        "card": card,
-        "lines": list(shown.lines),
-        "aside": round_details.render_duel_notice(
-            shown.round, shown.scene, challenge, get_words(shown.language), reader
-        ),
-        "buttons": _offered(shown, own, card=card, deals=not open_beside),
-        "people": round_details.list_participants(shown.round, shown.scene, get_words(shown.language), reader)
-        if shown.round
-        else [],
-        "winner": round_details.describe_winner(shown.round, shown.scene, reader) if shown.round else None,
-        "solution": round_details.format_missed_solution(shown.round) if shown.round else "",
-    }
-
-
-def _kind(place: Place) -> str:
-    if place.watch_only:
-        return "watch"
-    return "private" if place.chat_id > 0 else "group"
-
-
-def _round(shown: SharedView, own: PersonalView) -> dict[str, Any] | None:
-    round = shown.round
-    if round is None:
-        return None
-    tiles = GAMES[round.game].get_tiles(round.puzzle)
-    states = {State.OPEN: "open", State.RUNNING: "running"}
-    going_on = round.state in states
-    stands = "" if round.kind is Kind.CONTEST else own.entered_value
-    return {
-        "id": round.id,
-        "game": NAMES.get(round.game, round.game),
-        "kind": round.kind.value,
-        "state": states.get(round.state, "over"),
         "numbers": list(tiles.numbers) if tiles else [],
         "shown": list(tiles.labels) if tiles else [],
         "target": tiles.target if tiles else None,
         "every": bool(tiles and tiles.uses_all),
         "whole": bool(tiles and tiles.whole_numbers_only),
         "near": bool(tiles and tiles.accepts_near),
-        **round_details.describe_hints(round, shown.language),
-        "hurry": round_details.describe_shortened_deadline(round, shown.language),
-        **round_details.describe_race(shown.scene, shown.language, own.reader),
-        "deadline": _deadline(round) if going_on else None,
-        "entered": bool(stands),
-        "stands": stands,
-        "best": "" if going_on else round_details.format_best_answer(round),
     }
 
 
-def _deadline(round: Round) -> float | None:
-    """When it ends. A deal's clock starts at its message's date, which is in whole seconds: until Telegram
-    has told that, pages are told what it will most likely be, and need not be told twice.
+def list_finished_days(status: DailyStatus) -> list[str]:
+    """Return the days whose hands the reader is done with."""
+    return [day for day, is_done in status if is_done]
+
+
+def has_todays_hand(daily_hands: DailyHands, status: DailyStatus) -> bool:
+    """Whether the reader was dealt today's hand."""
+    return daily_hands.today in dict(status)
+
+
+# The rounds that a page shows
+
+
+def find_linked_round(tx: Tx, place: Place) -> Round | None:
+    """Return the round whose link led to the page; None if there is none in that chat."""
+    round = rounds.load_round(tx, place.round_id)
+    return round if round is not None and round.chat_id == place.chat_id else None
+
+
+def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round | None]:
+    """Return the round to show first, and the other one if a hand and a contest went on at the same time.
+
+    First comes a running contest whose link led to the page, then an open hand, then any running contest,
+    then whichever ended last.
     """
-    posted = (round.message_id or 0) > 0
-    return round.deadline if posted or round.deadline is None else float(floor(round.deadline))
+    hand = rounds.load_open_round(tx, place.chat_id, place.topic)
+    hand = hand or rounds.load_latest_round(tx, place.chat_id, place.topic)
+    contest = _find_contest(tx, place, now)
+    if hand is None or contest is None:
+        return hand or contest, None
+    is_running, is_linked = contest.state is State.RUNNING, contest.id == place.round_id
+    if hand.state is State.OPEN:
+        is_contest_first = is_running and is_linked
+    else:
+        is_contest_first = is_running or _get_end(contest) > _get_end(hand)
+    first, second = (contest, hand) if is_contest_first else (hand, contest)
+    overlapped = _get_end(hand) > contest.opened and _get_end(contest) > hand.opened
+    return first, second if overlapped else None
 
 
-def _stands(round: Round, around: Snapshot, reader: int) -> str:
-    """What the answer makes that stands, of those that the reader has handed in; empty for none."""
-    answer = around.practice_session.entry if around.practice_session else ""
+ENDED_CONTEST_SECONDS = 24 * 3600.0  # an ended contest stays for this long on pages that others led to
+
+
+def _find_contest(tx: Tx, place: Place, now: float) -> Round | None:
+    """Return the running contest that led to the page, else any running one, else the last one that ended."""
+    linked = find_linked_round(tx, place) if place.round_id else None
+    if linked is not None and linked.kind is not Kind.CONTEST:
+        linked = None
+    if linked is not None and linked.state is State.RUNNING:
+        return linked
+    if running := contests.load_running_contest(tx, place.chat_id, place.topic):
+        return running
+    ended = contests.load_ended_contest(tx, place.chat_id, place.topic, now - ENDED_CONTEST_SECONDS)
+    return max((contest for contest in (linked, ended) if contest), key=_get_end, default=None)
+
+
+def _get_end(round: Round) -> float:
+    """Return the time at which the round ended; infinity while it goes on."""
+    return inf if round.state in (State.OPEN, State.RUNNING) else round.closed or 0.0
+
+
+# The part that all readers share
+
+
+@dataclass(frozen=True, slots=True)
+class SharedView:
+    """Everything that is the same for all readers of a place in one language."""
+
+    place: Place
+    language: str
+    now: float
+    round: Round | None = None
+    snapshot: Snapshot = field(default_factory=Snapshot)
+    lines: Sequence[str] = ()
+    buttons: Sequence[Sequence[Mapping[str, str]]] = ()
+    daily_hands: DailyHands = field(default_factory=DailyHands)
+    challenges: Sequence[round_details.PendingChallenge] = ()
+    identifiable: frozenset[int] = frozenset()  # players to whom their own page may say `you`
+    beside: "SharedView | None" = None  # the contest that ran while this hand was played, or the other way
+
+    @property
+    def parts(self) -> Iterator["SharedView"]:
+        """This view and the one beside it."""
+        yield self
+        if self.beside:
+            yield self.beside
+
+
+def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedView:
+    """Load what all readers of a place see; `now` is Telegram's time."""
+    empty = SharedView(
+        place,
+        language,
+        now,
+        daily_hands=DailyHands() if place.watch_only else load_daily_hands(tx, now),
+        challenges=round_details.load_pending_challenges(tx, place),
+    )
+    if place.watch_only:
+        return _add_round(tx, empty, find_linked_round(tx, place))
+    first, second = select_rounds(tx, place, now)
+    beside = _add_round(tx, empty, second)
+    return replace(_add_round(tx, empty, first), beside=beside if beside.round else None)
+
+
+def refresh_shared_view(tx: Tx, shared: SharedView, now: float) -> SharedView:
+    """Return the view at another time with today's hand; for a place where nothing has changed."""
+    if shared.place.watch_only:
+        return replace(shared, now=now)
+    return replace(shared, now=now, daily_hands=refresh_daily_hands(tx, shared.daily_hands, now))
+
+
+MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
+
+
+def _add_round(tx: Tx, empty: SharedView, found: Round | None) -> SharedView:
+    """Return the view with a round on it; unchanged if there is none or its row can't be read."""
+    loaded = load_snapshot(tx, found.id, empty.now) if found else None
+    if loaded is None:
+        return empty
+    round, snapshot = loaded
+    if round.message_id is None and not round.was_displayed:
+        round = start_clock(round, empty.now)
+    snapshot = _adapt_snapshot(tx, empty.place, snapshot)
+    # Pages count the time left themselves.
+    shown = round if is_deadline_shortened(round) else replace(round, deadline=None)
+    text, keyboard = render_message(shown, get_words(empty.language), snapshot)
+    return replace(
+        empty,
+        round=round,
+        snapshot=snapshot,
+        lines=_split_lines(round, strip_tags(insert_names(text, snapshot.names))),
+        buttons=[] if empty.place.watch_only else _list_offered_rows(keyboard),
+        identifiable=round_details.find_identifiable_players(round, snapshot),
+    )
+
+
+def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot with long lists, without links; for spectators with masked names and no entry."""
+    names, practice = snapshot.names, snapshot.practice_session
+    if place.watch_only:  # anybody may have the link
+        masked = {who: mask_name(n) if people.is_name_masked(tx, who) else n for who, n in names.items()}
+        names = round_details.number_equal_names(masked)
+        practice = replace(practice, entry="") if practice else None
+    return replace(
+        snapshot,
+        names=names,
+        practice_session=practice,
+        is_spectator=place.watch_only,
+        reads_all_messages=True,
+        waiting_players=(),
+        answer_link="",
+        board_link="",
+        shows_proofs=False,
+        max_lines=MAX_FINDS,
+    )
+
+
+def _split_lines(round: Round, text: str) -> list[str]:
+    """Return the lines of a message, without the proof of a contest's deal, which is for the chat."""
+    proof = contest_view.render_commitment(round) if round.kind is Kind.CONTEST else ()
+    hidden = {strip_tags(line) for line in proof}
+    return [line for line in text.split("\n") if line.strip() and line not in hidden][:MAX_LINES]
+
+
+# Prefixes of the buttons that do the same on a page as in the chat.
+OFFERED_PREFIXES = (
+    *("h", "s", "x", "n", "e", "r", "dr", "pr"),
+    *(contest_view.PLAY_BUTTON, contest_view.END_BUTTON),
+)
+
+
+def _list_offered_rows(keyboard: Keyboard) -> list[list[dict[str, str]]]:
+    rows = [
+        [
+            _make_button(label, data)
+            for label, data in row
+            if not isinstance(data, Link | WebApp | CopyText) and data.partition(":")[0] in OFFERED_PREFIXES
+        ]
+        for row in keyboard
+    ]
+    return [row for row in rows if row]
+
+
+def _make_button(label: str, data: Any) -> dict[str, str]:
+    return {"label": label, "press": data}
+
+
+# The part of each reader
+
+NOBODY = 0  # no player has this id
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalView:
+    """Everything by which one reader's page differs from others': equal values make equal pages."""
+
+    reader_id: int | None  # None for spectators; `NOBODY` for players whom the page never calls `you`
+    entry_value: str = ""  # what the reader's own entry makes; empty without one
+    daily_status: DailyStatus = ()
+    card: PlayerCard | None = field(default=None, hash=False)
+
+
+def build_state(tx: Tx, shared: SharedView, player_id: int | None) -> dict[str, Any]:
+    """Return the state of one reader's page; `player_id` is None for a spectator."""
+    ((_, state),) = build_states(tx, shared, [player_id])
+    return state
+
+
+def build_states(
+    tx: Tx, shared: SharedView, reader_ids: Collection[int | None]
+) -> list[tuple[list[int | None], dict[str, Any]]]:
+    """Return the states of these readers' pages, each once with all readers who see it."""
+    groups = dict[PersonalView, list[int | None]]()
+    for reader_id, personal in _load_personal_views(tx, shared, reader_ids):
+        groups.setdefault(personal, []).append(reader_id)
+    return [(group, _build_page_state(shared, personal)) for personal, group in groups.items()]
+
+
+def _load_personal_views(
+    tx: Tx, shared: SharedView, reader_ids: Collection[int | None]
+) -> Iterator[tuple[int | None, PersonalView]]:
+    player_ids = [] if shared.place.watch_only else [who for who in reader_ids if who is not None]
+    parts = [(part.round, part.snapshot) for part in shared.parts if part.round]
+    contest = next((round for round, _ in parts if round.game in CONTEST_GAMES), None)
+    cards = contests.load_cards_by_player(tx, contest, player_ids) if contest and player_ids else {}
+    daily_status = load_daily_status(tx, shared.daily_hands, player_ids, shared.now)
+    known = {shared.place.chat_id, *cards, *round_details.list_challenge_players(shared.challenges)}
+    known.update(chain.from_iterable(part.identifiable for part in shared.parts))
+    if contest and contest.dealer_id:
+        known.add(contest.dealer_id)  # has a button to end the contest, even without a card
+    for reader_id in reader_ids:
+        if reader_id is None or shared.place.watch_only:
+            yield reader_id, PersonalView(None)
+            continue
+        entries = (_evaluate_entry(round, snapshot, reader_id) for round, snapshot in parts)
+        personal = PersonalView(
+            reader_id if reader_id in known else NOBODY,
+            next(filter(None, entries), ""),
+            daily_status.get(reader_id, ()),
+            cards.get(reader_id),
+        )
+        yield reader_id, personal
+
+
+def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:
+    """Return what the reader's own entry makes; empty without one."""
+    answer = snapshot.practice_session.entry if snapshot.practice_session else ""
     if round.kind is Kind.BEST:
-        answer = next((entry.answer for entry in around.entries if entry.player_id == reader), "")
+        answer = next((entry.answer for entry in snapshot.entries if entry.player_id == reader_id), "")
     return round_details.evaluate_answer(answer) if answer else ""
 
 
-NAMES = {"24": "twentyfour"}  # What pages call a game that has another key in the database
+def _build_page_state(shared: SharedView, personal: PersonalView) -> dict[str, Any]:
+    beside = shared.beside
+    state = {
+        "language": shared.language,
+        "place": {"kind": _get_place_kind(shared.place), "title": ""},
+        "day": build_daily_hand(shared.daily_hands, personal.daily_status),
+        "over": list_finished_days(personal.daily_status),
+        **_describe_part(shared, personal, beside),
+        "beside": _describe_part(beside, personal, shared) if beside else None,
+    }
+    version = sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:24]
+    return {"version": version, "now": shared.now, **state}
 
 
-def _card(shown: SharedView, own: PersonalView) -> dict[str, Any] | None:
-    """The reader's own card in a contest, with what may be done now."""
-    round, sheet = shown.round, own.sheet
-    if round is None or sheet is None or round.game not in CONTEST_GAMES:
-        return None
-    game = CONTEST_GAMES[round.game]
-    laid = game.build_layout(get_words(shown.language), round.puzzle, sheet.card)
-    if laid is None:
-        return None
-    turn = game.count_turns_played(sheet.card)
-    plays = round.state is State.RUNNING and turn < game.turn_count
-    rows = [
-        {
-            "name": line.name,
-            "score": line.score,
-            "preview": line.preview if plays else None,
-            "press": None
-            if line.choice is None or not plays
-            else f"{contest.TURN_BUTTON}:{round.id}:{turn}:{line.choice}",
-        }
-        for line in laid.lines
-    ]
-    totals = {"total": laid.total, "bonus": laid.bonus, "missing": laid.bonus_missing}
-    dice = list(laid.dice) if plays else []
-    return {"turn": turn, "turns": game.turn_count, "dice": dice, **totals, "rows": rows}
+def _get_place_kind(place: Place) -> str:
+    if place.watch_only:
+        return "watch"
+    return "private" if place.chat_id > 0 else "group"
 
 
-def _offered(
-    shown: SharedView, own: PersonalView, *, card: Mapping[str, Any] | None, deals: bool
-) -> list[list[dict[str, str]]]:
-    """What the reader may press: a card or today's hand only where they have none yet, the end of a contest
-    only where the button can bring it, a challenge where it is theirs. `deals`: no hand is on the table
-    beside this.
+def _describe_part(shared: SharedView, personal: PersonalView, beside: SharedView | None) -> dict[str, Any]:
+    """Describe one round with its people and buttons; `beside` is the other part of the page, if any."""
+    round, snapshot, words = shared.round, shared.snapshot, get_words(shared.language)
+    reader_id, card = personal.reader_id, _describe_card(shared, personal)
+    is_hand_beside = beside is not None and beside.round is not None and beside.round.state is State.OPEN
+    challenge = round_details.find_challenge_for(shared.challenges, reader_id)
+    return {
+        "round": _describe_round(round, shared, personal) if round else None,
+        "card": card,
+        "lines": list(shared.lines),
+        "aside": round_details.render_duel_notice(round, snapshot, challenge, words, reader_id),
+        "buttons": _list_buttons(shared, personal, has_card=card is not None, offers_deal=not is_hand_beside),
+        "people": round_details.list_participants(round, snapshot, words, reader_id) if round else [],
+        "winner": round_details.describe_winner(round, snapshot, reader_id) if round else None,
+        "solution": round_details.format_missed_solution(round) if round else "",
+    }
+
+
+PAGE_NAMES = {"24": "twentyfour"}  # the page's name of games that have another key in the database
+
+
+def _describe_round(round: Round, shared: SharedView, personal: PersonalView) -> dict[str, Any]:
+    live_states = {State.OPEN: "open", State.RUNNING: "running"}
+    is_live = round.state in live_states
+    entry_value = "" if round.kind is Kind.CONTEST else personal.entry_value
+    return {
+        "id": round.id,
+        "game": PAGE_NAMES.get(round.game, round.game),
+        "kind": round.kind.value,
+        "state": live_states.get(round.state, "over"),
+        **_describe_tiles(GAMES[round.game].get_tiles(round.puzzle)),
+        **round_details.describe_hints(round, shared.language),
+        "hurry": round_details.describe_shortened_deadline(round, shared.language),
+        **round_details.describe_race(shared.snapshot, shared.language, personal.reader_id),
+        "deadline": _estimate_deadline(round) if is_live else None,
+        "entered": bool(entry_value),
+        "stands": entry_value,
+        "best": "" if is_live else round_details.format_best_answer(round),
+    }
+
+
+def _estimate_deadline(round: Round) -> float | None:
+    """Return the deadline, rounded down until the round's message has arrived.
+
+    The clock starts at the message's date, which is in whole seconds: so the state need not change then.
     """
-    reader, round = own.reader, shown.round
-    if reader is None:
+    is_posted = (round.message_id or 0) > 0
+    return round.deadline if is_posted or round.deadline is None else float(floor(round.deadline))
+
+
+def _describe_card(shared: SharedView, personal: PersonalView) -> dict[str, Any] | None:
+    """Return the reader's own card in a contest, with the choices that are open; None without one."""
+    round = shared.round
+    if round is None or personal.card is None or round.game not in CONTEST_GAMES:
+        return None
+    game, card = CONTEST_GAMES[round.game], personal.card.card
+    layout = game.build_layout(get_words(shared.language), round.puzzle, card)
+    if layout is None:
+        return None
+    turn = game.count_turns_played(card)
+    can_play = round.state is State.RUNNING and turn < game.turn_count
+    press = f"{contest_view.TURN_BUTTON}:{round.id}:{turn}"
+    return {
+        "turn": turn,
+        "turns": game.turn_count,
+        "dice": list(layout.dice) if can_play else [],
+        "total": layout.total,
+        "bonus": layout.bonus,
+        "missing": layout.bonus_missing,
+        "rows": [
+            {
+                "name": line.name,
+                "score": line.score,
+                "preview": line.preview if can_play else None,
+                "press": f"{press}:{line.choice}" if can_play and line.choice is not None else None,
+            }
+            for line in layout.lines
+        ],
+    }
+
+
+SHOW_TODAY_PRESS = "do:"  # shows today's hand; from then on the player's time runs
+DEAL_PRESS = "st:deal"  # deals a hand
+
+
+def _list_buttons(
+    shared: SharedView, personal: PersonalView, *, has_card: bool, offers_deal: bool
+) -> list[list[dict[str, str]]]:
+    """Return the rows of buttons that the reader may press; `offers_deal` unless a hand is open beside."""
+    reader_id, round, words = personal.reader_id, shared.round, get_words(shared.language)
+    if reader_id is None:
         return []
-    may_end = card or (round is not None and reader == round.dealer_id)
-    hidden = [
-        data for data, hides in ((contest.PLAY_BUTTON, card), (contest.END_BUTTON, not may_end)) if hides
-    ]
-    not_for = tuple(
-        f"{data}:" for data in (*hidden, *round_details.list_forbidden_press_prefixes(shown.scene, reader))
-    )
-    rows = [[dict(b) for b in row if not b["press"].startswith(not_for)] for row in shown.buttons]
-    if challenge := round_details.find_challenge_for(shown.challenges, reader):
-        answers = round_details.render_challenge_buttons(get_words(shown.language), challenge, reader)
-        rows += [[_button(label, data) for label, data in row] for row in answers]
-    if round is None or (round.kind is Kind.CONTEST and deals):
-        rows.append([_button(get_words(shown.language).translate_plain("Deal a hand"), DEAL_PRESS)])
-    if shown.place.chat_id == reader and not has_todays_hand(shown.daily_hands, own.daily_status):
-        rows.append(
-            [
-                _button(
-                    f"🗓 {get_words(shown.language).translate_plain('Solve today’s hand')}", SHOW_TODAY_PRESS
-                )
-            ]
-        )
+    forbidden = [*round_details.list_forbidden_press_prefixes(shared.snapshot, reader_id)]
+    if has_card:
+        forbidden.append(contest_view.PLAY_BUTTON)
+    elif round is None or reader_id != round.dealer_id:
+        forbidden.append(contest_view.END_BUTTON)
+    prefixes = tuple(f"{prefix}:" for prefix in forbidden)
+    rows = [[dict(b) for b in row if not b["press"].startswith(prefixes)] for row in shared.buttons]
+    if challenge := round_details.find_challenge_for(shared.challenges, reader_id):
+        keyboard = round_details.render_challenge_buttons(words, challenge, reader_id)
+        rows += [[_make_button(label, data) for label, data in row] for row in keyboard]
+    if round is None or (round.kind is Kind.CONTEST and offers_deal):
+        rows.append([_make_button(words.translate_plain("Deal a hand"), DEAL_PRESS)])
+    if shared.place.chat_id == reader_id and not has_todays_hand(shared.daily_hands, personal.daily_status):
+        rows.append([_make_button(f"🗓 {words.translate_plain('Solve today’s hand')}", SHOW_TODAY_PRESS)])
     return [row for row in rows if row]

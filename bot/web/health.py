@@ -1,13 +1,12 @@
-"""Serves `/healthz`, which says whether all is well, `/readyz`, `/livez`, and `/metrics` for Prometheus.
+"""Serve `/healthz`, `/readyz`, `/livez`, and `/metrics` for Prometheus.
 
-All is well when Telegram answered within the last minute (and could post, by webhook), when something can be
-written to tables that are not older than this version's, and when the solver answers. Until Telegram's first
-answer the bot is not well: it is starting.
-`/readyz` says whether this bot could take what Telegram posts, and leaves out how it goes with Telegram:
-where that can't post, only a post that comes through ends it, and none would be sent to bots that say no.
-`/livez` answers as long as the process does anything at all, for whoever ends one that stands still. The
-pages hold counts and states; no name, no id and no secret. What is counted as it happens is in `bot.metrics`;
-what is looked up when somebody asks is added here.
+`/healthz` is 200 while Telegram has answered within the last minute (and can post, with a webhook), the
+database can be written and its tables are not outdated, and the solver answers.
+`/readyz` is 200 while this bot could process a posted update, whatever Telegram does: a load balancer that
+took the bot away would also keep away the post that ends Telegram's trouble.
+`/livez` is 200 while the process runs at all.
+All hold counts and states, no names, ids or secrets. `bot.metrics` counts events; the counts here are read
+from the database on each request.
 """
 
 import asyncio
@@ -16,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
+from typing import TypeVar
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -39,118 +39,123 @@ from bot.workers.pool import SolverPool, SolvingError
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 
-# Counts in the database. Nothing here looks through a whole table.
+# Counts in the database, each by an index
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseCounts:
-    """Counts of rows."""
+    """Counts of rows that wait or are open."""
 
-    updates: dict[str, int]  # by state, of those that are not done
-    # To Telegram, by state, of those that have not arrived; *wish*: of a wish to be forgotten.
-    requests: dict[str, int]
-    # When the oldest of those that wait was written, of `updates` and of `requests`, where any waits.
-    oldest: dict[str, float]
-    open_rounds: int  # rounds that are open
-    backed_up_at: float | None  # when the last backup was made; -inf if none was; None on a server
+    updates: dict[str, int]  # stored updates that are not done, by state
+    requests: dict[str, int]  # requests that have not reached Telegram, by state; `wish`: to be forgotten
+    oldest: dict[str, float]  # when the oldest waiting row of `updates` and `requests` was stored, if any
+    open_rounds: int
+    backed_up_at: float | None  # time of the last backup; -inf without one; None for database servers
+
+
+def _select_oldest(table: Table) -> ScalarSelect[float]:
+    return select(func.min(table.c.at)).where(table.c.state == "waiting").scalar_subquery()
+
+
+UPDATE_STATES = ("waiting", "again", "dead")
+REQUEST_STATES = (*UPDATE_STATES, "wish")
+COUNTS_BY_STATE = union_all(
+    *(
+        select(literal(name), table.c.state, func.count())
+        .where(table.c.state.in_(states))
+        .group_by(table.c.state)
+        for name, table, states in (("updates", inbox, UPDATE_STATES), ("requests", outbox, REQUEST_STATES))
+    )
+)
+OPEN_ROUNDS = select(func.count()).where(is_in_state(rounds.State.OPEN)).scalar_subquery()
+OLDEST_AND_OPEN = select(
+    _select_oldest(inbox).label("updates"),
+    _select_oldest(outbox).label("requests"),
+    OPEN_ROUNDS.label("open"),
+)
+
+
+def count_pending_rows(tx: Tx) -> DatabaseCounts:
+    """Count the updates and requests that are not done, and the open rounds."""
+    updates, requests = dict.fromkeys(UPDATE_STATES, 0), dict.fromkeys(REQUEST_STATES, 0)
+    for name, state, count in tx.execute(COUNTS_BY_STATE):
+        (updates if name == "updates" else requests)[state] = count
+    row = tx.execute(OLDEST_AND_OPEN).one()
+    oldest = {"updates": row.updates, "requests": row.requests}
+    return DatabaseCounts(
+        updates,
+        requests,
+        oldest={name: float(at) for name, at in oldest.items() if at is not None},
+        open_rounds=int(row.open),
+        backed_up_at=_load_backup_time(tx) if tx.dialect.name == "sqlite" else None,
+    )
+
+
+def _load_backup_time(tx: Tx) -> float:
+    at = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
+    return -inf if at is None else at
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Counts that grow for years, and are made seldom for that."""
+    """Counts of whole tables, which are slow to make."""
 
     chats: int
     players: int
 
 
-def _oldest(table: Table) -> ScalarSelect[float]:
-    return select(func.min(table.c.at)).where(table.c.state == "waiting").scalar_subquery()
-
-
-UPDATES = ("waiting", "again", "dead")
-REQUESTS = (*UPDATES, "wish")
-BY_STATE = union_all(
-    *(
-        select(literal(name), table.c.state, func.count())
-        .where(table.c.state.in_(states))
-        .group_by(table.c.state)
-        for name, table, states in (("updates", inbox, UPDATES), ("requests", outbox, REQUESTS))
-    )
-)
-LIVE = select(func.count()).where(is_in_state(rounds.State.OPEN)).scalar_subquery()
-NOW = select(_oldest(inbox).label("updates"), _oldest(outbox).label("requests"), LIVE.label("live"))
-
-
-def count_pending_rows(tx: Tx) -> DatabaseCounts:
-    """Count updates, requests and live rounds."""
-    counts = {"updates": dict.fromkeys(UPDATES, 0), "requests": dict.fromkeys(REQUESTS, 0)}
-    for name, state, count in tx.execute(BY_STATE):
-        counts[name][state] = count
-    now = tx.execute(NOW).one()
-    oldest = {"updates": now.updates, "requests": now.requests}
-    return DatabaseCounts(
-        **counts,
-        oldest={name: float(at) for name, at in oldest.items() if at is not None},
-        open_rounds=int(now.live),
-        backed_up_at=_read_backup_time(tx) if tx.dialect.name == "sqlite" else None,
-    )
-
-
-def _read_backup_time(tx: Tx) -> float:
-    at = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
-    return -inf if at is None else at
-
-
 def count_chats_and_players(tx: Tx) -> Population:
-    """Count the chats and people that are known."""
+    """Count all chats and players."""
     return Population(
         *(int(tx.scalar(select(func.count()).select_from(table)) or 0) for table in (chats, players))
     )
 
 
+# State
+
 DATABASE_GONE = "the database's file is gone or another one: what is written is lost with this process"
-SILENCE = 60.0  # seconds without any success after which a part counts as trouble
+SILENCE = 60.0  # seconds without a success after which a part has a problem
 
 
 @dataclass(frozen=True, slots=True)
 class HealthState:
     """The state of each part at one moment."""
 
-    alive: bool  # whether whatever fetches updates still runs
-    counts: DatabaseCounts | None  # none: the database does not answer
+    is_fetching: bool  # whether the task that takes updates in still runs
+    counts: DatabaseCounts | None  # None if the database does not answer
     is_writable: bool
-    is_in_place: bool  # whether the database is where it was
-    schema_problem: (
-        str  # that its tables are older than this version's; empty where they are not, or it does not say
-    )
-    fetch_age: float  # seconds since Telegram answered last, or since the start
-    answer_age: float  # seconds since Telegram answered anything at all, as far as this bot knows
-    hindrance: str  # why it can't post here, as it said last; empty where it can, or nobody knows
-    followed: bool  # whether another bot asks Telegram, for this one as well
-    cut_off: bool  # whether Telegram answers others, and not this bot
-    starting: bool  # whether it has never answered yet
-    solver_age: float  # seconds since the solver did something, or since the start
+    is_in_place: bool  # False if the database's file was moved or deleted
+    schema_problem: str  # that the tables are older than this version's; else empty
+    fetch_age: float  # seconds since Telegram answered this bot, or since the start
+    answer_age: float  # seconds since Telegram answered at all, as far as this bot knows
+    post_failure: str  # why Telegram can't post to the webhook; else empty
+    follows_leader: bool  # whether another bot asks Telegram for this one
+    is_cut_off: bool  # whether Telegram answers other bots, and not this one
+    is_starting: bool  # whether Telegram has never answered yet
+    solver_age: float  # seconds since the solver answered, or since the start
     is_solver_up: bool
-    clock_difference: str  # how far this machine's clock is from Telegram's, in words; empty where they agree
+    clock_difference: str  # between this machine's clock and Telegram's, as a sentence; else empty
 
     @property
     def problem(self) -> str:
-        """The first thing that is wrong, in one line; empty if nothing is."""
-        if self.alive and not self.schema_problem and self.cut_off:
-            return "Telegram answers other bots, and not this one, which leaves its chats to them"
-        if self.alive and not self.schema_problem and self.fetch_age > SILENCE:
-            return self._silence
+        """The first problem, in one line; empty if there is none."""
+        if self.is_fetching and not self.schema_problem:
+            if self.is_cut_off:
+                return "Telegram answers other bots, and not this one, which leaves its chats to them"
+            if self.fetch_age > SILENCE:
+                return self._describe_silence()
         return self.readiness_problem or self.clock_difference
 
     @property
     def readiness_problem(self) -> str:
-        """The reason why this bot can't take what is posted to it, in one line; empty if it can."""
-        if not self.alive:
+        """The reason why this bot can't process updates, in one line; empty if it can."""
+        if not self.is_fetching:
             return "no updates come in"
         if self.schema_problem:
             return self.schema_problem
-        if self.starting:
+        if self.is_starting:
             return "starting: Telegram has not answered yet"
         if self.counts is None:
             return "the database does not answer"
@@ -160,11 +165,10 @@ class HealthState:
             return DATABASE_GONE
         return "" if self.is_solver_up else f"the solver has not answered for {self.solver_age:.0f} s"
 
-    @property
-    def _silence(self) -> str:
-        if self.hindrance and self.answer_age <= SILENCE:
-            return f"Telegram can't post here: {self.hindrance}"
-        if self.followed:
+    def _describe_silence(self) -> str:
+        if self.post_failure and self.answer_age <= SILENCE:
+            return f"Telegram can't post here: {self.post_failure}"
+        if self.follows_leader:
             return (
                 f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in:"
                 " its /healthz and its log say why"
@@ -172,229 +176,216 @@ class HealthState:
         return f"Telegram has not answered for {self.answer_age:.0f} s"
 
 
-UNCACHED = {"Cache-Control": "no-store"}
+# Pages
+
+NO_STORE = {"Cache-Control": "no-store"}
 HEALTH_PATHS = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
-POPULATION_SECONDS = 600.0  # seconds after which it is counted anew how many chats and people are known
-LOOK = 10.0  # seconds after its last answer at which the solver is asked for one
-WRITE_TIMEOUT = 2.0  # seconds within which it must commit a write
-READ_TIMEOUT = 2.0  # seconds within which the database must answer a read
+POPULATION_SECONDS = 600.0  # seconds after which chats and players are counted again
+LOOK = 10.0  # seconds without an answer after which the solver is asked for one
+WRITE_TIMEOUT = READ_TIMEOUT = 2.0  # seconds within which the database must answer
 
 
 class Health:
-    """The HTTP server.
+    """The health pages and their server.
 
-    `alive` tells whether updates still come in, `unsaid` how many asides were dropped, and `fetched` when
-    Telegram last answered.
+    `is_fetching` tells whether updates come in, `unsaid` how many questions got no answer, and `fetched`
+    when Telegram last answered.
     """
 
     def __init__(
         self,
         store: Store,
         inbox: Inbox,
-        alive: Callable[[], bool],
+        is_fetching: Callable[[], bool],
         unsaid: Callable[[], int],
         fetched: Pulse,
         solving: SolverPool,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        self._store = store
-        self._inbox = inbox
-        self._alive = alive
-        self._unsaid = unsaid
-        self._fetched = fetched
-        self._solving = solving
+        self._store, self._inbox = store, inbox
+        self._is_fetching, self._count_dropped = is_fetching, unsaid
+        self._pulse, self._solver_pool = fetched, solving
         self._clock, self._wall = clock, wall
-        self._written = Pulse(clock())
-        self._missed = False  # whether it was said that the database's file is gone
-        self._older = ""  # what was said last of older tables
-        self._probe: asyncio.Task[None] | None = None
-        self._started = wall()
-        # When chats and people were counted last, and how many there were.
-        self._known: tuple[float, Population] | None = None
-        # What is served, here or at the webhook's address.
+        self._last_write = Pulse(clock())
+        self._was_in_place = True
+        self._last_schema_problem = ""
+        self._write_probe: asyncio.Task[None] | None = None
+        self._started_at = wall()
+        self._population: tuple[float, Population] | None = None  # when it was counted, and the counts
         self.routes = (
-            Route(HEALTHZ, self._healthz),
-            Route(READYZ, self._readyz),
+            Route(HEALTHZ, self._get_healthz),
+            Route(READYZ, self._get_readyz),
             Route(LIVEZ, respond_alive),
-            Route(METRICS, self._metrics),
+            Route(METRICS, self._get_metrics),
         )
         self._server = Server(self.routes)
 
     @property
     def port(self) -> int:
-        """Where it listens, once it does."""
+        """The port at which the server listens."""
         return self._server.port
 
     async def start(self, listen: Address) -> None:
-        """Listen. Raises OSError when the address can't be had."""
+        """Listen. Raises OSError."""
         await self._server.listen(listen)
 
     def add_routes(self, routes: Iterable[BaseRoute]) -> None:
-        """Serve these at the same address."""
+        """Serve these routes at the same address."""
         self._server.add_routes(routes)
 
     async def close(self) -> None:
         """Stop listening."""
         await self._server.close()
-        if self._probe is not None:
-            self._probe.cancel()
+        if self._write_probe is not None:
+            self._write_probe.cancel()
 
     async def watch_solver_and_database(self) -> None:
-        """Ask the solver if it was silent for `LOOK` seconds; log a lost file, or older tables, once."""
+        """Log once if the database's file is gone or its tables are outdated; check a silent solver."""
         while True:
             await asyncio.sleep(LOOK)
-            if not self._store.is_still_in_place() and not self._missed:
+            is_in_place = self._store.is_still_in_place()
+            if self._was_in_place and not is_in_place:
                 log.error("%s", DATABASE_GONE)
-            self._missed = not self._store.is_still_in_place()
-            await self._say_older()
-            if self._solving.pulse.get_success_age(self._clock()) >= LOOK:
+            self._was_in_place = is_in_place
+            schema_problem = await self._read(describe_outdated_tables) or ""
+            if schema_problem and schema_problem != self._last_schema_problem:
+                log.error("%s", schema_problem)
+            self._last_schema_problem = schema_problem
+            if self._solver_pool.pulse.get_success_age(self._clock()) >= LOOK:
                 try:
-                    await self._solving.check_workers()
+                    await self._solver_pool.check_workers()
                 except SolvingError as error:
                     log.warning("the solver does not answer: %s", describe_error(error))
 
-    async def _say_older(self) -> None:
-        older = await self._behind()
-        if older and older != self._older:
-            log.error("%s", older)
-        self._older = older
-
     async def find_problem(self) -> str:
-        """Return the first thing that is wrong, in one line; empty if nothing is."""
-        return (await self._state()).problem
+        """Return the first problem, in one line; empty if there is none."""
+        return (await self._load_state()).problem
 
     async def render_metrics(self) -> str:
         """Return all counts and states in Prometheus's text format."""
-        state, many = await self._state(), await self._many()
-        looked_up = CollectorRegistry()
-        looked_up.register(_Now(list(self._families(state, many))))
-        return (generate_latest(looked_up) + generate_latest(REGISTRY)).decode()
+        state, population = await self._load_state(), await self._count_population()
+        registry = CollectorRegistry()
+        registry.register(_Collector(list(self._list_metrics(state, population))))
+        return (generate_latest(registry) + generate_latest(REGISTRY)).decode()
 
-    async def _healthz(self, _: Request) -> Response:
-        return _told(await self.find_problem())
+    async def _get_healthz(self, _: Request) -> Response:
+        return _make_response(await self.find_problem())
 
-    async def _readyz(self, _: Request) -> Response:
-        return _told((await self._state()).readiness_problem)
+    async def _get_readyz(self, _: Request) -> Response:
+        return _make_response((await self._load_state()).readiness_problem)
 
-    async def _metrics(self, _: Request) -> Response:
-        return Response(
-            await self.render_metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST, **UNCACHED}
+    async def _get_metrics(self, _: Request) -> Response:
+        headers = {"Content-Type": CONTENT_TYPE_LATEST, **NO_STORE}
+        return Response(await self.render_metrics(), headers=headers)
+
+    async def _load_state(self) -> HealthState:
+        counts, is_writable, schema_problem = await asyncio.gather(
+            self._read(count_pending_rows), self._can_write(), self._read(describe_outdated_tables)
         )
-
-    async def _state(self) -> HealthState:
-        counted, written, older = await asyncio.gather(self._counted(), self._writes(), self._behind())
         now = self._clock()
-        worked = self._solving.pulse.get_success_age(now)
+        solver_age = self._solver_pool.pulse.get_success_age(now)
         return HealthState(
-            alive=self._alive(),
-            counts=counted,
-            is_writable=written,
+            is_fetching=self._is_fetching(),
+            counts=counts,
+            is_writable=is_writable,
             is_in_place=self._store.is_still_in_place(),
-            schema_problem=older,
-            fetch_age=self._fetched.get_success_age(now),
-            answer_age=self._fetched.get_news_age(now),
-            hindrance=self._fetched.failure_reason,
-            followed=self._fetched.is_of_leader,
-            cut_off=self._fetched.is_cut_off,
-            starting=not self._fetched.success_count,
-            solver_age=worked,
-            is_solver_up=worked <= SILENCE + self._solving.deadline,
+            schema_problem=schema_problem or "",
+            fetch_age=self._pulse.get_success_age(now),
+            answer_age=self._pulse.get_news_age(now),
+            post_failure=self._pulse.failure_reason,
+            follows_leader=self._pulse.is_of_leader,
+            is_cut_off=self._pulse.is_cut_off,
+            is_starting=not self._pulse.success_count,
+            solver_age=solver_age,
+            is_solver_up=solver_age <= SILENCE + self._solver_pool.deadline,
             clock_difference=self._inbox.watermark.clock_error,
         )
 
-    async def _counted(self) -> DatabaseCounts | None:
+    async def _read(self, work: Callable[[Tx], T]) -> T | None:
+        """Return what the work reads; None if the database does not answer in time."""
         try:
             async with asyncio.timeout(READ_TIMEOUT):
-                return await self._store.read(count_pending_rows)
+                return await self._store.read(work)
         except Exception:  # noqa: BLE001 - whatever it is, the database does not answer
             return None
 
-    async def _behind(self) -> str:
-        """Return a sentence if the tables are older than this version's; else empty."""
-        try:
-            async with asyncio.timeout(READ_TIMEOUT):
-                return await self._store.read(describe_outdated_tables)
-        except Exception:  # noqa: BLE001 - what is wrong then is told by what else is asked
-            return ""
-
-    async def _many(self) -> Population | None:
+    async def _count_population(self) -> Population | None:
+        """Return counts at most `POPULATION_SECONDS` old; None if the database does not answer."""
         now = self._clock()
-        if self._known is None or now - self._known[0] > POPULATION_SECONDS:
-            try:
-                async with asyncio.timeout(READ_TIMEOUT):
-                    self._known = now, await self._store.read(count_chats_and_players)
-            except Exception:  # noqa: BLE001 - the next one who asks may be told
+        if self._population is None or now - self._population[0] > POPULATION_SECONDS:
+            population = await self._read(count_chats_and_players)
+            if population is None:
                 return None
-        return self._known[1]
+            self._population = now, population
+        return self._population[1]
 
-    async def _writes(self) -> bool:
-        """Whether a write was committed just now. However often this is asked, one write is under way."""
-        if self._probe is None or self._probe.done():
-            self._probe = asyncio.create_task(self._write())
-            self._probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
-        done, _ = await asyncio.wait([self._probe], timeout=WRITE_TIMEOUT)
-        return bool(done) and not self._probe.cancelled() and self._probe.exception() is None
+    async def _can_write(self) -> bool:
+        """Whether the database commits a write in time; simultaneous callers share one write."""
+        if self._write_probe is None or self._write_probe.done():
+            self._write_probe = asyncio.create_task(self._write())
+            self._write_probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
+        done, _ = await asyncio.wait([self._write_probe], timeout=WRITE_TIMEOUT)
+        return bool(done) and not self._write_probe.cancelled() and self._write_probe.exception() is None
 
     async def _write(self) -> None:
         now = str(round(self._wall()))
         await self._store.write(lambda tx: store_fact(tx, "health", now))
-        self._written.record_success(self._clock())
+        self._last_write.record_success(self._clock())
 
-    def _families(self, state: HealthState, many: Population | None) -> Iterator[Metric]:
-        """Yield what is looked up, not counted as it happens."""
-        counted, trouble = state.counts, state.problem
-        in_time = state.alive and not state.starting and state.fetch_age <= SILENCE
-        yield _gauge("healthy", "Whether /healthz answers 200.", not trouble)
-        yield _gauge("up", "Whether updates come in.", in_time)
+    def _list_metrics(self, state: HealthState, population: Population | None) -> Iterator[Metric]:
+        """Yield the metrics that are read on each request."""
+        counts = state.counts
+        is_up = state.is_fetching and not state.is_starting and state.fetch_age <= SILENCE
+        yield _gauge("healthy", "Whether /healthz answers 200.", not state.problem)
+        yield _gauge("up", "Whether updates come in.", is_up)
         yield _gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetch_age)
-        yield _gauge("database_up", "Whether the database answers.", counted is not None)
+        yield _gauge("database_up", "Whether the database answers.", counts is not None)
         yield _gauge("database_writable", "Whether it can be written.", state.is_writable)
-        silent = self._written.get_success_age(self._clock())
-        yield _gauge("write_age_seconds", "Since something was last written to see.", silent)
+        write_age = self._last_write.get_success_age(self._clock())
+        yield _gauge("write_age_seconds", "Since something was last written to see.", write_age)
         yield _gauge("solver_up", "Whether the solver answers.", state.is_solver_up)
         yield _gauge("solver_age_seconds", "Since it last did.", state.solver_age)
         ahead = self._inbox.watermark.clock_ahead
         yield _gauge("clock_ahead_seconds", "Of this machine's clock before Telegram's.", ahead)
-        yield _gauge("start_time_seconds", "When the bot started, since 1970.", self._started)
+        yield _gauge("start_time_seconds", "When the bot started, since 1970.", self._started_at)
         yield _gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting_count)
         yield _counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
-        yield _counter("asides_dropped", "Questions that got no answer.", self._unsaid())
-        if many is not None:
-            yield _gauge("chats", "Chats that are known.", many.chats)
-            yield _gauge("players", "People who are known.", many.players)
-        if counted is None:
+        yield _counter("asides_dropped", "Questions that got no answer.", self._count_dropped())
+        if population is not None:
+            yield _gauge("chats", "Chats that are known.", population.chats)
+            yield _gauge("players", "People who are known.", population.players)
+        if counts is None:
             return
         now = self._wall()
-        yield _by_state("inbox", "Stored updates that are not done.", counted.updates)
-        yield _by_state("outbox", "Requests to Telegram that have not arrived.", counted.requests)
+        yield _by_state("inbox", "Stored updates that are not done.", counts.updates)
+        yield _by_state("outbox", "Requests to Telegram that have not arrived.", counts.requests)
         for name, stored in (("inbox", "updates"), ("outbox", "requests")):
-            age = max(0.0, now - counted.oldest.get(stored, now))
+            age = max(0.0, now - counts.oldest.get(stored, now))
             yield _gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
-        yield _gauge("live_rounds", "Rounds that are open.", counted.open_rounds)
-        if counted.backed_up_at is not None:
-            age = now - counted.backed_up_at if counted.backed_up_at <= now else inf  # a clock was wrong
+        yield _gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
+        if counts.backed_up_at is not None:
+            age = now - counts.backed_up_at if counts.backed_up_at <= now else inf  # a clock was wrong
             yield _gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
 
 
-class _Now:
-    """Metrics that were looked up, as the library collects them."""
+class _Collector:
+    """Hands metrics over to the Prometheus library."""
 
     def __init__(self, families: list[Metric]) -> None:
         self._families = families
 
     def collect(self) -> list[Metric]:
-        """Return all of them."""
         return self._families
 
 
-def _told(trouble: str) -> Response:
-    return PlainTextResponse(f"{trouble or 'ok'}\n", 503 if trouble else 200, UNCACHED)
+def _make_response(problem: str) -> Response:
+    return PlainTextResponse(f"{problem or 'ok'}\n", 503 if problem else 200, NO_STORE)
 
 
 async def respond_alive(_: Request) -> Response:
-    """Answer that the process is alive."""
-    return PlainTextResponse("ok\n", headers=UNCACHED)
+    """Answer 200: the process is alive."""
+    return PlainTextResponse("ok\n", headers=NO_STORE)
 
 
 def _gauge(name: str, meaning: str, value: float) -> Metric:

@@ -1,7 +1,8 @@
-"""Takes the updates that Telegram posts: each is committed before it is accepted.
+"""Accept the updates that Telegram posts, and watch whether it can post them.
 
-A request without the secret is refused before its body is read. The library's own server parses first, logs a
-wrong secret, and answers an update that it can't parse with an error each time that Telegram repeats it.
+Each update is committed before it is acknowledged. A request without the secret is refused before its body is
+read. The server of python-telegram-bot is not used: it logs wrong secrets, and parses updates before storing
+them, so that Telegram would repeat one that can't be parsed for ever.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,8 +35,11 @@ from bot.web.server import Server, read_body
 log = logging.getLogger(__name__)
 
 
-def _parse(body: bytes) -> dict[str, Any] | None:
-    """Return the update in `body`; None if it holds anything else."""
+# Accepting posts
+
+
+def _parse_update(body: bytes) -> dict[str, Any] | None:
+    """Return the update in a body; None if it holds anything else."""
     try:
         update = json.loads(body)
     except (ValueError, RecursionError):
@@ -44,16 +49,15 @@ def _parse(body: bytes) -> dict[str, Any] | None:
     return update
 
 
-MAX_DEPTH = 100  # levels of lists and objects in an update at most
+MAX_DEPTH = 100  # nested lists and objects
 
 
 def _is_too_deep(value: object) -> bool:
     level: list[object] = [value]
     for _ in range(MAX_DEPTH):
+        containers = [each for each in level if isinstance(each, dict | list)]
         level = [
-            inner
-            for v in level
-            for inner in (v.values() if isinstance(v, dict) else v if isinstance(v, list) else ())
+            inner for each in containers for inner in (each.values() if isinstance(each, dict) else each)
         ]
         if not level:
             return False
@@ -61,17 +65,17 @@ def _is_too_deep(value: object) -> bool:
 
 
 def list_webhook_paths(url: str) -> set[str]:
-    """Return the paths at which Telegram's posts are taken."""
+    """Return the paths at which posts are accepted: with and without a slash at the end."""
     path = urlsplit(url).path.rstrip("/")
     return {path or "/", f"{path}/"}
 
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
-LARGEST = 1024 * 1024  # bytes of a body at most; Telegram's updates have a few thousand
+LARGEST = 1024 * 1024  # bytes of a body; Telegram's updates have a few thousand
 
 
 class Webhook:
-    """The page that takes updates, and its registration with Telegram."""
+    """The server that accepts updates, and its registration with Telegram."""
 
     def __init__(self, inbox: Inbox, settings: Settings) -> None:
         self._settings = settings
@@ -82,41 +86,41 @@ class Webhook:
 
     @property
     def port(self) -> int:
-        """Where it listens, once it does; the system's choice if the settings say 0."""
+        """The port at which the server listens."""
         return self._server.port
 
     async def start(self, bot: Bot, allowed: tuple[str, ...]) -> None:
-        """Listen, then tell Telegram."""
+        """Listen, then register with Telegram. Raises OSError, TelegramError."""
         await self.listen()
         await self.register(bot, allowed)
 
     async def listen(self) -> None:
-        """Take requests. Raises OSError when the address can't be had."""
+        """Start to accept requests. Raises OSError."""
         await self._server.listen(self._settings.webhook_listen)
 
     def add_routes(self, routes: Sequence[BaseRoute]) -> None:
-        """Serve these beside the webhook."""
+        """Serve these routes at the same address."""
         self._server.add_routes(routes)
 
-    async def register(self, bot: Bot, allowed: tuple[str, ...], which: int = 0) -> None:
-        """Tell Telegram where to post, and which of the secrets to send along. Raises TelegramError."""
+    async def register(self, bot: Bot, allowed: tuple[str, ...], secret_index: int = 0) -> None:
+        """Set the webhook at Telegram, with one of the secrets of the settings. Raises TelegramError."""
         await require_true(
             bot.set_webhook(
                 self._settings.webhook_url or "",
-                secret_token=self._settings.webhook_secrets[which],
+                secret_token=self._settings.webhook_secrets[secret_index],
                 allowed_updates=list(allowed),
                 max_connections=40,
             )
         )
 
     async def close(self) -> None:
-        """Stop listening; Telegram keeps its updates and posts them to the next start."""
+        """Stop listening; Telegram keeps its updates until the next start."""
         await self._server.close()
 
     async def _accept_post(self, request: Request) -> Response:
-        """Commit the update, then answer 200."""
+        """Commit the update, then respond with 200."""
         self._check_secret(request)
-        update = _parse(await read_body(request, LARGEST))
+        update = _parse_update(await read_body(request, LARGEST))
         if update is None:
             raise HTTPException(400)
         try:
@@ -131,11 +135,12 @@ class Webhook:
         return Response()
 
     def _check_secret(self, request: Request) -> None:
-        """Refuse whoever is not Telegram, before a byte of the body is read."""
+        """Raise HTTPException 401 or 403 unless the request has one of the secrets."""
         given = request.headers.getlist(SECRET_HEADER)
         sent = ",".join(given).encode("utf-8", "replace")
-        found = [hmac.compare_digest(sent, secret) for secret in self._secrets]  # all of them
-        if True not in found:
+        # Compare with all secrets: the time of a refusal must not depend on them.
+        matches = [hmac.compare_digest(sent, secret) for secret in self._secrets]
+        if True not in matches:
             log.warning(
                 "a post with a wrong secret, or none, was refused: where /healthz says that Telegram can't"
                 " post, it has another WEBHOOK_SECRET, else somebody is trying"
@@ -143,32 +148,35 @@ class Webhook:
             raise HTTPException(403 if given else 401)
 
 
+# Watching
+
+
 class TakenOverError(Exception):
-    """Telegram posts elsewhere; the message is one line."""
+    """Telegram posts to another address; the message is one line."""
 
 
-BUSY_INTERVAL = 0.5  # seconds between two questions while one does
-# Seconds between two questions to Telegram where it posts to, while no deadline waits for updates.
-LOOK = 20.0
+LOOK = 20.0  # seconds between two requests to Telegram while no deadline waits for updates
+BUSY_INTERVAL = 0.5  # seconds between two requests while one does
 
 
 async def watch_webhook(
     bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None, clean: Callable[[str], str] = str
 ) -> None:
-    """Ask Telegram now and then whether it still posts here, and often while deadlines wait for updates.
+    """Ask Telegram from time to time whether it can post here, and often while deadlines wait for updates.
 
-    Each answer beats `pulse`, unless it says that nothing comes through: then `pulse` and the log get the
-    reason, without what `clean` strikes out. Raises TakenOverError when another bot took the webhook,
-    StartError when Telegram refuses the token.
+    Record each answer in `pulse`, as a failure if Telegram can't post; `clean` removes secrets from its
+    reason. Raises TakenOverError if another bot has taken the webhook, StartError if Telegram refuses the
+    token.
     """
-    queue, said, pulse = _Queue(inbox.watermark), "", pulse or Pulse(time.monotonic())
+    backlog, last_failure = _Backlog(inbox.watermark), ""
+    pulse = pulse or Pulse(time.monotonic())
     while True:
         with suppress(TimeoutError):
             await asyncio.wait_for(inbox.watermark.wait_for_request(), LOOK)
-        began, pulse.is_of_leader = inbox.now(), False
+        asked_at, pulse.is_of_leader = inbox.now(), False
         try:
             info = await bot.get_webhook_info()
-        except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
+        except Exception as error:  # noqa: BLE001 - a malformed answer can fail in any way
             log.warning(
                 "Telegram does not say what waits for the webhook, asking again: %s", describe_failure(error)
             )
@@ -177,81 +185,71 @@ async def watch_webhook(
         else:
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
-            now, why = time.monotonic(), ""
+            failure = ""
             if is_delivery_failing(info, inbox.last_accepted_at):
-                why = format_error_message(str(info.last_error_message or ""), clean)
-                pulse.record_failure(now, why)
+                failure = format_error_message(str(info.last_error_message or ""), clean)
+                pulse.record_failure(time.monotonic(), failure)
             else:
-                pulse.record_success(now)
-            if why != said:
-                _say(why)
-            said = why
-            queue.seen(info, began)
+                pulse.record_success(time.monotonic())
+            if failure and failure != last_failure:
+                log.warning("Telegram can't post updates here: %s", failure)
+            elif last_failure and not failure:
+                log.info("Telegram can post updates here again")
+            last_failure = failure
+            backlog.observe(info, asked_at)
         await asyncio.sleep(BUSY_INTERVAL)
 
 
 def format_error_message(message: str, clean: Callable[[str], str]) -> str:
-    """Return Telegram's complaint as one short line, without what `clean` strikes out."""
+    """Return Telegram's error message as one short line, without the secrets that `clean` removes."""
     line = clean(" ".join(message.split()))[:200]
     return "".join(c if c.isprintable() else "?" for c in line) or "it does not say why"
 
 
-def _say(why: str) -> None:
-    if why:
-        log.warning("Telegram can't post updates here: %s", why)
-    else:
-        log.info("Telegram can post updates here again")
-
-
 def is_delivery_failing(info: WebhookInfo, accepted: float) -> bool:
-    """Whether Telegram could not post what it holds, and nothing has come in since that (`accepted`)."""
+    """Whether Telegram could not post the updates it holds, and none was `accepted` since it failed."""
     failed = info.last_error_date
     return bool(info.pending_update_count and failed and failed.timestamp() > accepted)
 
 
-# Seconds for which deadlines wait for what Telegram could not post: it tries again ever more seldom.
-MAX_FAILURE_WAIT = 180.0
-# Seconds after which updates that Telegram still holds, and posts without trouble, count as newer ones.
-MAX_BACKLOG_WAIT = 15.0
-# Seconds for which Telegram must say that it holds no update: one that it is just posting may not count.
-EMPTY_SECONDS = 2.0
+MAX_BACKLOG_WAIT = 15.0  # seconds for which deadlines wait for updates that Telegram holds
+MAX_FAILURE_WAIT = 180.0  # the same after a failed post, since Telegram repeats it ever less often
+EMPTY_SECONDS = 2.0  # Telegram must hold no update for so long: one that it is just posting may not count
 
 
-class _Queue:
-    """Updates that Telegram has not posted yet, as it says itself."""
+class _Backlog:
+    """Tells the watermark when deadlines need not wait any longer for updates that Telegram holds."""
 
-    def __init__(self, arrivals: Watermark) -> None:
-        self._arrivals = arrivals
-        self._waits: float | None = None  # since when a deadline waits for what Telegram holds
-        self._empty: float | None = None  # since when it has said each time that it holds nothing
+    def __init__(self, watermark: Watermark) -> None:
+        self._watermark = watermark
+        self._waiting_since: float | None = None  # when a deadline began to wait for held updates
+        self._empty_since: float | None = None  # the first of the last answers that all had no held updates
 
-    def seen(self, info: WebhookInfo, now: float) -> None:
-        """Tell `arrivals` once everything has come, or has been waited for long enough."""
+    def observe(self, info: WebhookInfo, now: float) -> None:
+        """Mark updates as received once Telegram holds none, or deadlines have waited long enough."""
         if info.pending_update_count:
-            self._empty = None
-            self._held(info, now)
+            self._empty_since = None
+            self._observe_held_updates(info, now)
             return
-        self._waits = None
-        self._empty = now if self._empty is None else self._empty
-        if now - self._empty >= EMPTY_SECONDS:
-            self._arrivals.mark_received(now - EMPTY_SECONDS)
+        self._waiting_since = None
+        self._empty_since = now if self._empty_since is None else self._empty_since
+        if now - self._empty_since >= EMPTY_SECONDS:
+            self._watermark.mark_received(now - EMPTY_SECONDS)
 
-    def _held(self, info: WebhookInfo, now: float) -> None:
-        if not self._arrivals.is_awaited:
-            self._waits = None
-        elif self._waits is None:
-            self._waits = now
-        elif now - self._waits > (MAX_FAILURE_WAIT if self._trouble(info, self._waits) else MAX_BACKLOG_WAIT):
+    def _observe_held_updates(self, info: WebhookInfo, now: float) -> None:
+        if not self._watermark.is_awaited:
+            self._waiting_since = None
+            return
+        if self._waiting_since is None:
+            self._waiting_since = now
+        failed_at = info.last_error_date.timestamp() if info.last_error_date else -inf
+        has_failed = failed_at > self._waiting_since - MAX_FAILURE_WAIT
+        waited = now - self._waiting_since
+        if waited > (MAX_FAILURE_WAIT if has_failed else MAX_BACKLOG_WAIT):
             log.warning(
                 "Telegram still holds %d updates; deadlines have waited %.0f s for them and go on",
                 info.pending_update_count,
-                now - self._waits,
+                waited,
             )
-            self._waits = None
-            self._arrivals.mark_received(now)
-
-    def _trouble(self, info: WebhookInfo, since: float) -> bool:
-        """Whether Telegram could not post something lately."""
-        return (
-            info.last_error_date is not None and info.last_error_date.timestamp() > since - MAX_FAILURE_WAIT
-        )
+            self._waiting_since = None
+            self._watermark.mark_received(now)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from typing import Any, cast
+from typing import Any
 
 from bot.board import queries as boards
 from bot.board import view
@@ -94,10 +94,10 @@ class Page:
     @property
     def _entries(self) -> Submissions:
         """What takes them, as on a server."""
-        service, nothing = self.bot.service, cast("Any", None)  # what is not asked for here
+        service = self.bot.service
         accept, answer = partial(service.inbox.accept, from_board=True), service.dispatcher.run_transaction
         way = GroupLinks(self.bot.world.bot.username or "", "secret")
-        return Submissions(self.bot.services.store, accept, answer, nothing, service.inbox.now, way)
+        return Submissions(self.bot.services.store, accept, answer, service.inbox.now, way)
 
     async def _tapped(self, update: Any) -> None:
         await self.bot.service.inbox.accept([update], from_board=True)

@@ -162,7 +162,7 @@ async def test_who_watches_somebody_practise_reads_no_entry(bot: Evening, world:
     assert "25*4" in json.dumps(own["lines"])
     assert own["round"]["entered"]
     every = await pages(bot, alone, [ann], round.id)
-    assert not [where for where, text in every.items() if "watches=True" in where and "25*4" in text]
+    assert not [where for where, text in every.items() if "watch_only=True" in where and "25*4" in text]
 
 
 @pytest.mark.long

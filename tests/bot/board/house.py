@@ -111,7 +111,7 @@ class Laid:
     def state(self, _tx: Tx, shown: Any, player: int | None) -> dict[str, Any]:
         place, language, now, note = shown
         buttons = [] if player is None else [[{"label": "x", "press": press} for press in self.presses]]
-        kind = "watch" if place.watches else "group" if place.chat_id < 0 else "private"
+        kind = "watch" if place.watch_only else "group" if place.chat_id < 0 else "private"
         return {
             "version": note,
             "now": now,

@@ -50,10 +50,7 @@ def test_of_a_thousand_mutated_none_is_one() -> None:
     assert accepted == []
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{}", b"[]", b"[1]", b"\xff", b'["7","","","",1,2,3,false,9]', b'[7,"","","",1,2,3,0,9]'],
-)
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"[1]", b"\xff"])
 def test_what_another_version_sealed_is_none(content: bytes) -> None:
     with pytest.raises(InvalidKeyError):
         SessionKeys(SECRET).decode_session(TokenCipher(SECRET, "session").encrypt(content), 0)

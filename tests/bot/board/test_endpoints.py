@@ -196,7 +196,7 @@ async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
         raise OperationalError("", {}, Exception("locked"))
 
     with monkeypatch.context() as failing:
-        failing.setattr(people, "find_chat", locked)
+        failing.setattr(people, "load_chat", locked)
         assert (await here.post("open", body))[0] == 503
     assert [(await here.post("open", body))[0] for _ in range(2)] == [200, 403]
 
@@ -619,7 +619,7 @@ async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
     here.laid.outcome = OfflineOutcome.NOT_DEALT
     assert await here.post("day", body, here.session()) == (
         409,
-        {"text": "es unopened", "done": True},
+        {"text": "es not dealt", "done": True},
     )
 
 
@@ -752,11 +752,6 @@ async def test_a_slow_body_is_not_waited_for(here: House, monkeypatch: pytest.Mo
     async with asyncio.timeout(60):
         assert (await reader.readline()).startswith(b"HTTP/1.1 408 ")
     writer.close()
-
-
-async def test_its_paths_are_known_without_a_board(here: House) -> None:
-    assert here.board.paths == service.list_board_paths("/board")
-    assert service.Board(here.needs(), "", "https://bot.example.org").paths == service.list_board_paths("")
 
 
 async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) -> None:

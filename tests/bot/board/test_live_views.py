@@ -42,11 +42,11 @@ class Table:
     def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         self.store, self.now, self.news = store, NOON, asyncio.Event()
         self.read, self.deals = 0, list[str]()
-        self._shown, self._dealt = view.load_shared_view, view._dealt
+        self._shown, self._load_hands = view.load_shared_view, days.load_hands
         monkeypatch.setattr(view, "load_shared_view", self._counted)
-        monkeypatch.setattr(view, "_dealt", self._asked)
+        monkeypatch.setattr(days, "load_hands", self._asked)
         titles: Any = Telegram()
-        titles.find_known, titles.find = (lambda _: ""), self._untitled
+        titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._untitled
         self.scenes = LiveViews(store, ChangeNotifier(), lambda: self.now, titles)
         self.seat: Viewer = self.scenes.join(Place(GROUP), "en", ANN, self.news.set)
 
@@ -59,7 +59,7 @@ class Table:
 
     def _asked(self, tx: Tx, of: Sequence[str]) -> Any:
         self.deals += of
-        return self._dealt(tx, of)
+        return self._load_hands(tx, of)
 
     async def day(self) -> Any:
         """The day's hand in the next state that is new."""
@@ -159,7 +159,7 @@ class Looks:
         self.seconds, self.fails = 0.0, 0
         self.began, self.asked = list[float](), list[list[int]]()
         titles: Any = Telegram()
-        titles.find_known, titles.find = (lambda _: ""), self._untitled
+        titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._untitled
         store: Any = self
         self.scenes = LiveViews(store, ChangeNotifier(), lambda: NOON, titles)
 
@@ -168,13 +168,13 @@ class Looks:
 
     async def read(self, look: Any) -> dict[int, tuple[bytes, bytes]]:
         self.began.append(asyncio.get_running_loop().time())
-        self.asked.append(look.keywords["players"])
+        self.asked.append(look.keywords["player_ids"])
         await asyncio.sleep(self.seconds)
         if self.fails:
             self.fails -= 1
             raise TimeoutError("the database is away")
         number = b"%d" % len(self.began)
-        return dict.fromkeys(look.keywords["players"], (number, number))
+        return dict.fromkeys(look.keywords["player_ids"], (number, number))
 
     def sit(self, player: int, wake: Callable[[], None] = lambda: None) -> Viewer:
         return self.scenes.join(Place(GROUP), "en", player, wake)

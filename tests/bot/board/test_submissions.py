@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.board import submissions
+from bot.board import submissions, view
 from bot.board.rules import OfflineOutcome, Person, Place
 from bot.board.view import SharedView
 from bot.database import Tx
@@ -96,8 +96,8 @@ async def test_the_result_of_a_drawn_race_says_so_and_names_nobody(
 ) -> None:
     over = RaceStandings(Race(4, -7, 0, BOB.id, 3, NOON, hands_played=3, open=False), [], {BOB.id: 7, 1: 7})
     round = mark_ended(deal(), State.EXPIRED, NOON + 600)
-    shown = SharedView(HERE, "en", NOON, round=round, scene=Snapshot(standings=over))
-    monkeypatch.setattr(submissions, "seen", lambda *_: shown)
+    shown = SharedView(HERE, "en", NOON, round=round, snapshot=Snapshot(standings=over))
+    monkeypatch.setattr(view, "load_shared_view", lambda *_: shown)
     shared = await db(lambda tx: submissions.build_shared_result(tx, HERE, BOB, "en"))
     assert shared
     assert (

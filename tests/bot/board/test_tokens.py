@@ -144,25 +144,23 @@ def test_what_it_is_for_is_not_to_be_seen() -> None:
 
 def test_addresses() -> None:
     made = BoardLinks(TOKENS, "https://bot.example.org/board", "TwentyFourBot", "play")
-    start, _, token = made.make_startapp_link(GROUP, 0).partition("=")
+    start, _, token = made.make_round_link(GROUP, 0).partition("=")
     assert start == "https://t.me/TwentyFourBot/play?startapp"
     assert TOKENS.read_token(token, tokens.LINK_SECONDS) == GROUP
     assert (
-        made.make_startapp_link(GROUP, tokens.DAY - 1)
-        == made.make_startapp_link(GROUP, 0)
-        != made.make_startapp_link(GROUP, tokens.DAY)
+        made.make_round_link(GROUP, tokens.DAY - 1)
+        == made.make_round_link(GROUP, 0)
+        != made.make_round_link(GROUP, tokens.DAY)
     )
     with pytest.raises(InvalidLinkError):
         TOKENS.read_token(token, tokens.LINK_SECONDS + tokens.DAY)
-    assert made.make_round_link(GROUP, 0) == made.make_startapp_link(GROUP, 0)
     assert made.make_round_link(Place(7), 0) == "https://bot.example.org/board/"
     own = BoardLinks(TOKENS, "http://127.0.0.1:8080", "TwentyFourBot")
     assert own.make_round_link(Place(7), 0) == "", "Telegram opens https alone"
     assert own.make_round_link(GROUP, 0).startswith("https://t.me/")
     assert len(token) < 80
     main = BoardLinks(TOKENS, "https://bot.example.org", "TwentyFourBot")
-    assert main.make_startapp_link(GROUP, 0).startswith("https://t.me/TwentyFourBot?startapp=")
-    assert main.get_page_url() == "https://bot.example.org/"
+    assert main.make_round_link(GROUP, 0).startswith("https://t.me/TwentyFourBot?startapp=")
     address, _, shown = made.make_spectator_link(GROUP, 0).partition("#watch=")
     assert address == "https://bot.example.org/board/"
     assert TOKENS.read_token(shown, 0, watch_only=True) == Place(-1001234567890, 17, 4711, True)

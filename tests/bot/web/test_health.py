@@ -58,7 +58,7 @@ class Solver(SolverPool):
     """A solver that answers or does not, without processes."""
 
     def __init__(self, now: float) -> None:
-        self.worked, self.deadline, self.looks = Pulse(now), 5.0, 0
+        self.pulse, self.deadline, self.looks = Pulse(now), 5.0, 0
         self.gone = False
 
     async def check_workers(self) -> None:
@@ -312,13 +312,13 @@ async def test_before_the_first_answer_it_starts(watched: Watched) -> None:
 @pytest.mark.parametrize("silence", [25.0, SILENCE])
 async def test_an_idle_poll_is_no_silence(silence: float, watched: Watched) -> None:
     watched.now += silence
-    watched.solving.worked.record_success(watched.now)
+    watched.solving.pulse.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
 async def test_telegram_is_silent_for_a_minute_and_comes_back(watched: Watched) -> None:
     watched.now += SILENCE + 1
-    watched.solving.worked.record_success(watched.now)
+    watched.solving.pulse.record_success(watched.now)
     assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n")
     _, text = await watched.get("/metrics")
     for line in ("up 0", "healthy 0", "fetch_age_seconds 61", "solver_up 1", "database_writable 1"):
@@ -330,7 +330,7 @@ async def test_telegram_is_silent_for_a_minute_and_comes_back(watched: Watched) 
 
 async def test_telegrams_reason_is_told_where_it_can_not_post(watched: Watched) -> None:
     watched.now += SILENCE
-    watched.solving.worked.record_success(watched.now)
+    watched.solving.pulse.record_success(watched.now)
     watched.fetched.record_failure(watched.now, "Connection refused")
     assert await watched.get("/healthz") == (200, "ok\n"), "it may pass within the minute"
     watched.now += 1
@@ -358,7 +358,7 @@ async def test_posts_go_on_being_sent_where_only_a_post_could_end_the_trouble(
     hindrance: str, followed: bool, watched: Watched
 ) -> None:
     watched.now += SILENCE + 1
-    watched.solving.worked.record_success(watched.now)
+    watched.solving.pulse.record_success(watched.now)
     watched.fetched.is_of_leader = followed
     if hindrance:
         watched.fetched.record_failure(watched.now, hindrance)
@@ -372,7 +372,7 @@ async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
 ) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1  # Telegram is silent as well, which is none of this
     assert await watched.get("/readyz") == (503, "the solver has not answered for 66 s\n")
-    watched.solving.worked.record_success(watched.now)
+    watched.solving.pulse.record_success(watched.now)
 
     async def fail(_: object) -> None:
         raise OperationalError("canary", {}, Exception("canary"))
@@ -390,7 +390,7 @@ async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
 
 async def test_one_that_does_not_lead_says_only_what_it_knows(watched: Watched) -> None:
     watched.now += SILENCE + 1
-    watched.solving.worked.record_success(watched.now)
+    watched.solving.pulse.record_success(watched.now)
     watched.fetched.is_of_leader = True
     said = "the bot that leads has not told for 61 s that updates come in: its /healthz and its log say why"
     assert await watched.get("/healthz") == (503, f"{said}\n")
@@ -402,7 +402,7 @@ async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
     watched.fetched.record_success(watched.now)
     assert await watched.get("/healthz") == (503, "the solver has not answered for 66 s\n")
     assert "twentyfour_solver_up 0.0\n" in (await watched.get("/metrics"))[1]
-    watched.solving.worked.record_success(watched.now)
+    watched.solving.pulse.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
 

@@ -50,7 +50,7 @@ class Kept(Inbox):
 
     def __init__(self) -> None:
         self.updates: list[Any] = []
-        self.accepted = 0.0
+        self.last_accepted_at = 0.0
         self.failure: Exception | None = None
 
     async def accept(self, updates: Sequence[Any], *, from_board: bool = False) -> None:
@@ -359,7 +359,7 @@ async def test_why_telegram_can_not_post_is_known_and_said_once(
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     caplog.set_level(logging.INFO)
     inbox, pulse, known = Kept(), Pulse(0.0, is_of_leader=True), list[str]()
-    inbox.wall, inbox.watermark, inbox.accepted = (lambda: 1000.0), Watermark(), 900.0
+    inbox.wall, inbox.watermark, inbox.last_accepted_at = (lambda: 1000.0), Watermark(), 900.0
     inbox.watermark.request(1000.5)
     stays = held(3, 995.0, why=f"Connection refused by {SECRET}")
 
