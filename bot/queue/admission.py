@@ -44,7 +44,7 @@ MAX_SEARCH_WAIT = 2.0  # Seconds for which a search may wait for its turn
 
 
 Key = TypeVar("Key", bound=Hashable)
-Line = int | tuple[str, int, int]  # A chat, or a line beside it
+LaneKey = int | tuple[str, int, int]  # A chat, or a line beside it
 
 
 class UpdateKind(StrEnum):
@@ -145,7 +145,7 @@ def _sender(part: dict[str, Any]) -> int:
     return 0
 
 
-def line_of(incoming: QueuedUpdate) -> Line:
+def find_lane_key(incoming: QueuedUpdate) -> LaneKey:
     """Where the update waits."""
     if incoming.kind in SEARCHES and not incoming.is_refused:
         return "search", incoming.person_id, 0
@@ -153,12 +153,12 @@ def line_of(incoming: QueuedUpdate) -> Line:
     return ("apart", incoming.person_id, incoming.lane) if apart else incoming.lane
 
 
-def searches(line: Line) -> bool:
+def is_search_lane(line: LaneKey) -> bool:
     """Whether it is somebody's line of searches."""
     return isinstance(line, tuple) and line[0] == "search"
 
 
-def overdue(incoming: QueuedUpdate, behind: "deque[QueuedUpdate]", now: float) -> bool:
+def is_overdue(incoming: QueuedUpdate, behind: "deque[QueuedUpdate]", now: float) -> bool:
     """Whether it isn't worth its work when its turn comes; `behind` is its line, itself included."""
     if incoming.kind == UpdateKind.INLINE and any(i.kind == UpdateKind.INLINE for i in list(behind)[1:]):
         return True
@@ -196,10 +196,10 @@ class Admission:
     presses_a_minute: int = 38
     # Unhandled updates by chat, person and share.
     waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)
-    chats: Counter[int] = field(default_factory=Counter)
-    windows: RateLimiter = field(default_factory=RateLimiter)
+    waiting_by_lane: Counter[int] = field(default_factory=Counter)
+    rate_limiter: RateLimiter = field(default_factory=RateLimiter)
 
-    def sort(self, incoming: QueuedUpdate, raw: object) -> QueuedUpdate:
+    def classify(self, incoming: QueuedUpdate, raw: object) -> QueuedUpdate:
         """The update with its kind and its sender, found in the JSON that it came as."""
         kind, person = classify_update(raw if isinstance(raw, dict) else {}, self.kinds, self.username)
         return replace(incoming, kind=kind, person_id=person)
@@ -210,22 +210,22 @@ class Admission:
             return None
         taken = self._spread(self._paced(incoming, now))
         if taken is not None:
-            self.hold(taken)
+            self.count(taken)
         return taken
 
-    def hold(self, incoming: QueuedUpdate) -> None:
+    def count(self, incoming: QueuedUpdate) -> None:
         """Count one that waits."""
-        self.chats[incoming.lane] += 1
+        self.waiting_by_lane[incoming.lane] += 1
         self.waiting.update(_keys(incoming))
 
-    def done(self, incoming: QueuedUpdate) -> None:
+    def release(self, incoming: QueuedUpdate) -> None:
         """It waits no more."""
-        _less(self.chats, incoming.lane)
+        _less(self.waiting_by_lane, incoming.lane)
         for key in _keys(incoming):
             _less(self.waiting, key)
 
     def _room(self, incoming: QueuedUpdate) -> bool:
-        full = self.chats[incoming.lane] >= LANE_LIMIT
+        full = self.waiting_by_lane[incoming.lane] >= LANE_LIMIT
         if incoming.lane >= 0:
             return not full
         mine = self.waiting[_keys(incoming)[0]]
@@ -243,7 +243,7 @@ class Admission:
         if taken is None or taken.is_refused or taken.kind not in SLOW:
             return taken
         many = self.waiting[taken.lane, taken.person_id, "deals"] >= DEALS
-        return taken.turned_away() if many or self._too_many_wishes(taken) else taken
+        return taken.as_refused() if many or self._too_many_wishes(taken) else taken
 
     def _too_many_wishes(self, taken: QueuedUpdate) -> bool:
         """Whether it is a wish, and its person or its group has its share of them."""
@@ -256,11 +256,11 @@ class Admission:
             return incoming
         kind, key = incoming.kind, (incoming.lane, incoming.person_id)
         if kind in COMMANDED:
-            return incoming if self.windows.allow((*key, True), self.commands_a_minute, now) else None
+            return incoming if self.rate_limiter.allow((*key, True), self.commands_a_minute, now) else None
         if kind in PRESS_KINDS:
             dealing = kind == UpdateKind.DEAL_PRESS
             most = self.commands_a_minute if dealing else self.presses_a_minute
-            return incoming if self.windows.allow((*key, dealing), most, now) else incoming.turned_away()
+            return incoming if self.rate_limiter.allow((*key, dealing), most, now) else incoming.as_refused()
         return incoming
 
 

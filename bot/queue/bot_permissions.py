@@ -10,13 +10,15 @@ from telegram.error import TelegramError
 
 log = logging.getLogger(__name__)
 
-KEPT = 600.0  # Seconds for which an answer is believed; a change that Telegram reports ends that at once
-AGAIN = 30.0  # Seconds until it is asked again where Telegram did not tell
-MANY = 2_000  # Chats remembered before all are forgotten
+CACHE_TIME = (
+    600.0  # Seconds for which an answer is believed; a change that Telegram reports ends that at once
+)
+RETRY_PAUSE = 30.0  # Seconds until it is asked again where Telegram did not tell
+MAX_CHATS = 2_000  # Chats remembered before all are forgotten
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BotPermissions:
     """The bot's own rights in a chat, as far as they matter."""
 
     is_admin: bool = False
@@ -37,23 +39,23 @@ class BotPermissionCache:
         self._me = me
         self.server = server
         self._monotonic = monotonic
-        self._known: dict[int, tuple[float, Standing]] = {}
+        self._known: dict[int, tuple[float, BotPermissions]] = {}
 
-    async def load(self, chat_id: int) -> Standing:
+    async def load(self, chat_id: int) -> BotPermissions:
         """How the bot stands there; where Telegram doesn't tell, as one that may do nothing."""
         now = self._monotonic()
-        at, known = self._known.get(chat_id, (-KEPT, Standing()))
-        if now - at < KEPT:
+        at, known = self._known.get(chat_id, (-CACHE_TIME, BotPermissions()))
+        if now - at < CACHE_TIME:
             return known
         try:
             member = await self._ask("getChatMember", {"chat_id": chat_id, "user_id": self._me})
         except TelegramError as error:
             log.info("the bot's rights in a chat can't be looked up: %s", type(error).__name__)
-            return self._keep(chat_id, now - KEPT + AGAIN, Standing())
+            return self._keep(chat_id, now - CACHE_TIME + RETRY_PAUSE, BotPermissions())
         return self._keep(chat_id, now, _read(member))
 
-    def _keep(self, chat_id: int, at: float, standing: Standing) -> Standing:
-        if len(self._known) >= MANY:
+    def _keep(self, chat_id: int, at: float, standing: BotPermissions) -> BotPermissions:
+        if len(self._known) >= MAX_CHATS:
             self._known.clear()
         self._known[chat_id] = at, standing
         return standing
@@ -63,7 +65,7 @@ class BotPermissionCache:
         self._known.pop(chat_id, None)
 
 
-def _read(member: Any) -> Standing:
+def _read(member: Any) -> BotPermissions:
     status = member.get("status") if isinstance(member, dict) else None
     admin = status in ("administrator", "creator")
-    return Standing(admin, admin and (status == "creator" or member.get("can_delete_messages") is True))
+    return BotPermissions(admin, admin and (status == "creator" or member.get("can_delete_messages") is True))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 EVERY = 1.0  # Seconds after which a subscriber looks in any case where several bots share a database
 
 
-def unheard(*_: int) -> None:
+def ignore_change(*_: int) -> None:
     """Nobody else is to hear of a change."""
 
 
@@ -41,11 +41,11 @@ class ChangeNotifier:
     """Who is woken by what. All of it belongs to one event loop; only `later` may be called on any thread."""
 
     def __init__(self) -> None:
-        self.forward_change: Callable[[int], None] = unheard
+        self.forward_change: Callable[[int], None] = ignore_change
         """Lets other bots on the database know of a change here, by its chat or its person."""
-        self.on_departure: Callable[[int, int], None] = unheard
+        self.on_departure: Callable[[int, int], None] = ignore_change
         """Hears that somebody, who comes second, is no more in a chat."""
-        self.forward_departure: Callable[[int, int], None] = unheard
+        self.forward_departure: Callable[[int, int], None] = ignore_change
         """Lets other bots on the database know of that."""
         self._lanes: dict[int, set[Subscription]] = {}
         self._people: dict[int, set[Subscription]] = {}

@@ -33,14 +33,14 @@ async def watch_dead_letters(store: Store, inbox: Inbox, outbox: Outbox) -> None
     while True:
         await asyncio.sleep(LOOK)
         try:
-            await requeue(store, inbox, outbox)
+            await requeue_dead_letters(store, inbox, outbox)
         except Exception as error:
             if not is_database_failure(error):
                 raise
             log.warning("dead letters wait for the database: %s", describe_error(error))
 
 
-async def requeue(store: Store, inbox: Inbox, outbox: Outbox) -> None:
+async def requeue_dead_letters(store: Store, inbox: Inbox, outbox: Outbox) -> None:
     """Requeue what is marked to be tried again."""
     if await store.read(queries.has_marked_for_retry):
         updates, requests = await store.write(queries.requeue_marked)
@@ -88,7 +88,7 @@ def _by_parts(
 def _chosen(tx: Tx, names: Sequence[str]) -> tuple[list[int], list[int]]:
     updates = {f"u{d.id}": d.id for d in queries.load_dead_updates(tx)}
     requests = {f"r{d.id}": d.id for d in queries.load_dead_requests(tx)}
-    wishes = {f"r{number}" for number in queries.wishes(tx)}
+    wishes = {f"r{number}" for number in queries.load_failed_deletion_requests(tx)}
     for name in names:
         if name in wishes:
             raise DeadLetterError(

@@ -15,27 +15,29 @@ from bot.queue.pacing import Lane, is_post
 from bot.queue.photos import Upload
 from bot.queue.queries import QueuedRequest
 
-Receipt = Callable[[Tx, str, dict[str, Any]], None]
+DeliveryHook = Callable[[Tx, str, dict[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class Delivery:
     """Requests that arrived in one message, or that no longer need to."""
 
     requests: Sequence[QueuedRequest]
     about: str = ""  # What the receipt is told; nothing is told where it is empty
     result: Any = None
-    number: int = 0  # The message's, if it is a post in a group now: that and its time are kept for a while
+    message_id: int = (
+        0  # The message's, if it is a post in a group now: that and its time are kept for a while
+    )
     upload: Upload | None = None  # The picture that Telegram has from now on
 
 
-_Told = tuple[Arrival, "asyncio.Future[None]"]
+_Told = tuple[Delivery, "asyncio.Future[None]"]
 
 
-class Receipts:
+class DeliveryRecorder:
     """Writes arrivals down; `receipt` stores what features remember of them."""
 
-    def __init__(self, store: Store, receipt: Receipt, wall: Callable[[], float]) -> None:
+    def __init__(self, store: Store, receipt: DeliveryHook, wall: Callable[[], float]) -> None:
         self._store = store
         self._receipt = receipt
         self._wall = wall
@@ -43,16 +45,16 @@ class Receipts:
         """By whether they are urgent."""
         self._tasks: dict[bool, asyncio.Task[None]] = {}
 
-    async def delivered(self, lane: Lane, arrival: Arrival) -> None:
+    async def record_delivery(self, lane: Lane, arrival: Delivery) -> None:
         """Return once that is written down, and the requests are out of their lane. Raises as `receipt`."""
         future, urgent = asyncio.get_running_loop().create_future(), _urgent(arrival.requests)
         self._waiting[urgent].append((arrival, future))
         if urgent not in self._tasks:
             self._tasks[urgent] = asyncio.create_task(self._write_all(urgent))
         await future
-        lane.drop(arrival.requests)
+        lane.remove(arrival.requests)
 
-    async def undeliverable(self, lane: Lane, requests: Sequence[QueuedRequest], trouble: str) -> None:
+    async def dead_letter(self, lane: Lane, requests: Sequence[QueuedRequest], trouble: str) -> None:
         """Dead-letter requests that Telegram won't take, or that must not be repeated."""
 
         def aside(tx: Tx) -> None:
@@ -60,7 +62,7 @@ class Receipts:
                 queries.dead_letter_request(tx, request, trouble)
 
         await self._store.write_with_retries(aside, urgent=_urgent(requests))
-        lane.drop(requests)
+        lane.remove(requests)
 
     async def close(self) -> None:
         """Let go of what can't be written down: it counts as not sent, and the next start sends it."""
@@ -92,15 +94,15 @@ class Receipts:
                 future.set_exception(error) if error else future.set_result(None)
         return True
 
-    def _mark(self, tx: Tx, arrivals: Sequence[Arrival], at: float) -> None:
+    def _mark(self, tx: Tx, arrivals: Sequence[Delivery], at: float) -> None:
         for arrival in arrivals:
             if arrival.upload:
-                photos.keep(tx, arrival.upload, at)
+                photos.save_upload(tx, arrival.upload, at)
             if arrival.about:
                 self._receipt(tx, arrival.about, arrival.result)
-        queries.mark_posted(tx, [(a.requests[0], a.number) for a in arrivals if a.number], at)
+        queries.mark_posted(tx, [(a.requests[0], a.message_id) for a in arrivals if a.message_id], at)
         queries.delete_requests(
-            tx, [r for a in arrivals for r in (a.requests[1:] if a.number else a.requests)]
+            tx, [r for a in arrivals for r in (a.requests[1:] if a.message_id else a.requests)]
         )
 
 

@@ -21,20 +21,20 @@ from typing import Any
 import aiohttp
 from telegram.error import BadRequest, ChatMigrated, NetworkError, TelegramError
 
-from bot.queue.hooks import Ask
+from bot.queue.hooks import ApiCall
 from bot.queue.queries import QueuedRequest
 from bot.telegram.api import describe_telegram_error, is_refusal
 
-DOUBT = "doubt"  # Where a stored request holds what is to be found out of it
+CHECK_KEY = "doubt"  # Where a stored request holds what is to be found out of it
 PLACE = {"reply_parameters", "message_thread_id"}  # What says where a post goes; an edit has no place
 AHEAD = 60  # Numbers after the last known one that are tried at most: people may have spoken meanwhile
 NOTHING = 6  # Numbers one after the other at which nothing stands, after which the end is reached …
-NOTHING_SHARED = 30  # … and in a chat that shares its count
+MAX_MISSING_SHARED = 30  # … and in a chat that shares its count
 SUPERGROUPS = -1_000_000_000_000  # Their ids are below this one
 MANY_NUMBERS = 10_000  # Latest messages of chats that share a count of which the chat is remembered
 MISSING = "not found"
 # Seconds for which a post is looked for where Telegram doesn't tell; then it counts as not found.
-LOOKED_FOR = 600.0
+CHECK_PERIOD = 600.0
 UNCHANGED = "not modified"
 # What Telegram says with a 500 of a message that it took and that a moderator's bot deleted at once.
 GONE = "immediately deleted"
@@ -43,14 +43,14 @@ STATUS = re.compile(r"\([1-5][0-9]{2}\)")  # What the library says of an answer 
 # What shows that no connection came about; all else may have happened after the post was written.
 UNWRITTEN = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.ClientHttpProxyError)
 MANY_CHATS = 10_000  # Chats of which the latest message is remembered
-POSTS = ("sendMessage", "sendPhoto")  # What can be looked for
+CHECKABLE_METHODS = ("sendMessage", "sendPhoto")  # What can be looked for
 # How often a post is looked for to which no answer came, and that is sent again if it is not found: one with
 # a picture, and one that shows a round, which nobody could play. An upload often breaks off half-way, and
 # then came to nothing; a whole one takes a while to stand in its chat.
 MAX_CHECKS = 3
 
 
-class Latest:
+class LatestMessages:
     """What is known of each chat's latest messages: the number of the last, and which are the bot's own."""
 
     def __init__(self) -> None:
@@ -58,10 +58,10 @@ class Latest:
         self._own: dict[int, deque[int]] = {}
         self._shared: dict[int, int] = {}
 
-    def saw(self, chat_id: int, message_id: int, *, own: bool = False) -> None:
+    def record(self, chat_id: int, message_id: int, *, own: bool = False) -> None:
         """A message with that number stands in the chat; chats of which nothing is heard are forgotten."""
         self._numbers[chat_id] = max(message_id, self._numbers.pop(chat_id, 0))
-        if shares_count(chat_id):
+        if shares_numbering(chat_id):
             self._shared[message_id] = chat_id
             if len(self._shared) > MANY_NUMBERS:
                 del self._shared[next(iter(self._shared))]
@@ -72,16 +72,16 @@ class Latest:
             del self._numbers[oldest]
             self._own.pop(oldest, None)
 
-    def of(self, chat_id: int) -> int | None:
+    def get_latest_id(self, chat_id: int) -> int | None:
         """The latest number known of the chat."""
         return self._numbers.get(chat_id)
 
-    def others(self, chat_id: int) -> Collection[int]:
+    def find_other_ids(self, chat_id: int) -> Collection[int]:
         """Numbers that a lost post there can't have: the bot's own latest, and where chats share a count,
         those of other chats.
         """
         own = self._own.get(chat_id, ())
-        if not shares_count(chat_id):
+        if not shares_numbering(chat_id):
             return own
         return {*own, *(number for number, place in self._shared.items() if place != chat_id)}
 
@@ -97,16 +97,16 @@ class DeliveryStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class SendMoment:
     """How things stood when a request was sent."""
 
     # The chat's latest message that was known: what came since may stand below a post that did arrive.
-    after: int | None
-    at: float
+    latest_message_id: int | None
+    sent_at: float
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class DeliveryCheck:
     """A post that has to be looked for before it is sent again."""
 
     fate: DeliveryStatus
@@ -117,17 +117,17 @@ class Doubt:
     looked: int = 0  # How often it was looked for in vain
 
 
-def doubted(request: QueuedRequest) -> Doubt | None:
+def read_check(request: QueuedRequest) -> DeliveryCheck | None:
     """What is to be found out of a request before it is sent again. It is stored with it: a stop forgets
     nothing.
     """
-    kept = request.body.get(DOUBT)
-    return Doubt(**{**kept, "fate": DeliveryStatus(kept["fate"])}) if kept else None
+    kept = request.body.get(CHECK_KEY)
+    return DeliveryCheck(**{**kept, "fate": DeliveryStatus(kept["fate"])}) if kept else None
 
 
-def doubting(request: QueuedRequest, doubt: Doubt) -> None:
+def write_check(request: QueuedRequest, doubt: DeliveryCheck) -> None:
     """Put that into the request."""
-    request.body[DOUBT] = asdict(doubt)
+    request.body[CHECK_KEY] = asdict(doubt)
 
 
 def classify_error(error: TelegramError) -> DeliveryStatus:
@@ -142,12 +142,12 @@ def classify_error(error: TelegramError) -> DeliveryStatus:
     return DeliveryStatus.REFUSED if answered or status else DeliveryStatus.UNKNOWN
 
 
-def came_to_nothing(error: TelegramError) -> bool:
+def is_undelivered(error: TelegramError) -> bool:
     """Whether a post that met this error is not in its chat, as far as anybody knows."""
     return classify_error(error) in {DeliveryStatus.UNSENT, DeliveryStatus.REFUSED}
 
 
-def edits(
+def generate_probes(
     params: dict[str, Any], after: int, others: Collection[int] = ()
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Message numbers after `after` and the edit that changes nothing if that message is the post.
@@ -159,18 +159,22 @@ def edits(
         yield number, {**same, "message_id": number}
 
 
-def shares_count(chat_id: int) -> bool:
+def shares_numbering(chat_id: int) -> bool:
     """Whether the messages of a chat are counted together with those of others."""
     return chat_id > SUPERGROUPS
 
 
-def nothing_until(chat_id: int) -> int:
+def get_missing_limit(chat_id: int) -> int:
     """How many numbers in a row at which nothing stands end the look there."""
-    return NOTHING_SHARED if shares_count(chat_id) else NOTHING
+    return MAX_MISSING_SHARED if shares_numbering(chat_id) else NOTHING
 
 
-async def find(
-    ask: Ask, params: dict[str, Any], doubt: Doubt, others: Collection[int] = (), end: int = NOTHING
+async def find_post(
+    ask: ApiCall,
+    params: dict[str, Any],
+    doubt: DeliveryCheck,
+    other_ids: Collection[int] = (),
+    missing_limit: int = NOTHING,
 ) -> int | None:
     """The number of the post, if it stands in its chat and is none of the `others`.
 
@@ -179,24 +183,24 @@ async def find(
     TelegramError when Telegram doesn't tell.
     """
     missing, method = 0, "editMessageCaption" if doubt.picture else "editMessageText"
-    for number, edit in edits(params, doubt.after, others):
+    for number, edit in generate_probes(params, doubt.after, other_ids):
         try:
             await ask(method, edit)
         except ChatMigrated:
             return None  # sent again, it is refused for the same reason, and goes where the chat went
         except TelegramError as error:
-            if is_it(error):
+            if is_sought_post(error):
                 return number
-            if is_it(error) is None:
+            if is_sought_post(error) is None:
                 raise
             missing = missing + 1 if MISSING in error.message.lower() else 0
         else:
             return number  # it was the bot's own, and shows by now what the post shows
-        if missing == end:
+        if missing == missing_limit:
             break
     return None
 
 
-def is_it(error: TelegramError) -> bool | None:
+def is_sought_post(error: TelegramError) -> bool | None:
     """Whether the message that was edited is the post, by the edit's error; None if that tells nothing."""
     return UNCHANGED in error.message if isinstance(error, BadRequest) and is_refusal(error) else None

@@ -11,7 +11,7 @@ from bot.queue import queries
 from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.outbox import Outbox
-from bot.queue.updates import LARGEST_ID, raw_of, tap_of
+from bot.queue.updates import MAX_CHAT_ID, decode_update, find_board_press
 from bot.telegram.messages import Request, answer_press, post_message
 
 MOST_TOLD = 200  # Chats that are told of one outage
@@ -19,7 +19,7 @@ SOON = 1.0  # Seconds of an outage that pass without a word
 SELDOM = 600.0  # Seconds in which a chat is told once at most, also where one outage follows another
 
 
-class Pages(Protocol):
+class BoardReplies(Protocol):
     """Where those read who tapped on a page of the bot's own, and nowhere else."""
 
     @property
@@ -40,7 +40,7 @@ class ErrorReplies:
         outbox: Outbox,
         bot_id: int,
         wall: Callable[[], float] = time.time,
-        pages: Pages | None = None,
+        pages: BoardReplies | None = None,
         claims: Leases = SINGLE_BOT,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -58,14 +58,16 @@ class ErrorReplies:
 
     async def report_failure(self, incoming: queries.QueuedUpdate) -> None:
         """Dead-letter the update, and tell whoever sent it. Raises LaneLostError if it is another's now."""
-        sorry, tap = self._to(incoming, _noted), tap_of(raw_of(incoming))
+        sorry, tap = self._to(incoming, _noted), find_board_press(decode_update(incoming))
         now = self._wall()
 
         def effect(tx: Tx) -> list[queries.QueuedRequest]:
             self._claims.check_token(tx, incoming.lane, incoming.lease_token)
             queries.dead_letter_update(tx, incoming.update_id, now)
             if tap is not None and self._pages is not None:
-                self._pages.store_reply(tx, *tap, strip_tags(_noted(_speech(raw_of(incoming)))), None, now)
+                self._pages.store_reply(
+                    tx, *tap, strip_tags(_noted(_speech(decode_update(incoming)))), None, now
+                )
             return [queries.insert_request(tx, sorry.lane, sorry.body, now)] if sorry else []
 
         self._outbox.enqueue(await self._store.write_with_retries(effect))
@@ -105,7 +107,7 @@ class ErrorReplies:
             reply = _reply(json.loads(incoming.body), incoming.lane, self._bot_id, sentence)
         except UNREADABLE_ERRORS:
             return None
-        return reply if reply is not None and abs(reply.lane) < LARGEST_ID else None
+        return reply if reply is not None and abs(reply.lane) < MAX_CHAT_ID else None
 
 
 def _noted(speech: Words) -> Html:
@@ -119,7 +121,7 @@ def _delayed(speech: Words) -> str:
 
 
 def _reply(raw: dict[str, Any], lane: int, bot_id: int, sentence: Callable[[Words], str]) -> Request | None:
-    if tap_of(raw) is not None:
+    if find_board_press(raw) is not None:
         return None  # the page says it
     query, message = raw.get("callback_query"), raw.get("message")
     sender, speech = (query or message or {}).get("from") or {}, _speech(raw)

@@ -21,11 +21,18 @@ from bot.database import Store, Tx, WritesRefusedError, describe_error, is_datab
 from bot.durations import MINUTE
 from bot.queue import queries
 from bot.queue.admission import Admission
-from bot.queue.lane_dispatcher import Lines
+from bot.queue.lane_dispatcher import LaneDispatcher
 from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.queries import QueuedUpdate
-from bot.queue.retry import Attempts, FailureReporter, Handle
-from bot.queue.updates import find_lane, find_message_date, make_queued_update, raw_of, sent_at, without_taps
+from bot.queue.retry import FailureReporter, RetryingHandler, UpdateHandler
+from bot.queue.updates import (
+    decode_update,
+    find_lane,
+    find_message_date,
+    find_sent_time,
+    make_queued_update,
+    strip_board_marks,
+)
 from bot.queue.watermark import Watermark
 
 log = logging.getLogger(__name__)
@@ -70,7 +77,7 @@ class Inbox:
     def __init__(
         self,
         store: Store,
-        handle: Handle,
+        handle: UpdateHandler,
         apologies: FailureReporter,
         wall: Callable[[], float] = time.time,
         intake: Admission | None = None,
@@ -84,8 +91,8 @@ class Inbox:
         self._hearing = hearing or InboxHooks()
         self._intake = intake or Admission()
         self._claims = claims
-        self._attempts = Attempts(store, handle, apologies, self.now, claims)
-        self._lines = Lines(self._attempts.serve, self._intake.done, monotonic)
+        self._attempts = RetryingHandler(store, handle, apologies, self.now, claims)
+        self._lines = LaneDispatcher(self._attempts.handle, self._intake.release, monotonic)
         self._heard = OrderedDict[int, deque[float]]()
         """When each group was heard; the one that was quiet for longest comes first."""
         self.wall = wall
@@ -102,7 +109,7 @@ class Inbox:
     @property
     def waiting_count(self) -> int:
         """How many updates wait."""
-        return self._lines.waiting
+        return self._lines.waiting_count
 
     async def accept(self, updates: Sequence[Any], *, from_board: bool = False) -> None:
         """Commit `updates` (JSON objects as Telegram sent them), then queue those that are new.
@@ -110,9 +117,9 @@ class Inbox:
         `own`: they come from a page of the bot's own, and alone may say that they are taps there.
         Raises InboxFullError, or whatever the database raises; then none of them was taken.
         """
-        updates = updates if from_board else [without_taps(raw) for raw in updates]
-        waiting = max(self._lines.waiting, self._claims.backlog)
-        if waiting >= FULL or self._lines.size >= FULL_BYTES:
+        updates = updates if from_board else [strip_board_marks(raw) for raw in updates]
+        waiting = max(self._lines.waiting_count, self._claims.backlog)
+        if waiting >= FULL or self._lines.waiting_size >= FULL_BYTES:
             raise InboxFullError(f"{waiting} updates wait")
         if updates:
             await self._accept(updates, now := self.now())
@@ -124,7 +131,7 @@ class Inbox:
 
         def keep(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedUpdate]]:
             for incoming in odd:
-                queries.store_dead(tx, incoming, "no usable update_id", now)
+                queries.insert_dead_update(tx, incoming, "no usable update_id", now)
             for raw in talk:
                 self._hearing.note_talk(tx, raw)
             fresh = queries.insert_updates(tx, good, now)
@@ -157,7 +164,7 @@ class Inbox:
         ours = {incoming.update_id for incoming in beside}
         for number, incoming in counted.items():
             if number not in ours or self.has_update(number):  # let go meanwhile, or a look was sooner
-                self._intake.done(incoming)
+                self._intake.release(incoming)
         await self.enqueue_backlog(
             [counted.get(incoming.update_id, incoming) for incoming in beside], counted
         )
@@ -178,7 +185,7 @@ class Inbox:
             if id(raw) not in apart
         ]
         odd = [incoming for incoming, _ in read if incoming.update_id < 0]
-        good = [self._intake.sort(incoming, raw) for incoming, raw in read if incoming.update_id >= 0]
+        good = [self._intake.classify(incoming, raw) for incoming, raw in read if incoming.update_id >= 0]
         ours = [incoming for incoming in good if self._claims.owns(incoming.lane)]
         theirs = [incoming for incoming in good if not self._claims.owns(incoming.lane)]
         admitted = self._admitted(ours, now)
@@ -191,8 +198,8 @@ class Inbox:
             if not self._claims.owns(incoming.lane):
                 self._claims.notify_others()
                 continue
-            known = self._intake.sort(incoming, raw_of(incoming))
-            self._intake.hold(known)
+            known = self._intake.classify(incoming, decode_update(incoming))
+            self._intake.count(known)
             self._add(known)
 
     async def enqueue_backlog(self, stored: Iterable[QueuedUpdate], counted: Container[int] = ()) -> None:
@@ -205,12 +212,12 @@ class Inbox:
                 continue
             if incoming.update_id in counted:
                 self._add(incoming)
-            elif admitted := self._admitted([self._intake.sort(incoming, raw_of(incoming))], now):
+            elif admitted := self._admitted([self._intake.classify(incoming, decode_update(incoming))], now):
                 self._add(admitted[0])
             else:
                 late.append(replace(incoming, lease_token=self._claims.get_token(incoming.lane)))
         if late:
-            await self._attempts.drop(late, now)
+            await self._attempts.discard(late, now)
 
     def _add(self, incoming: QueuedUpdate) -> None:
         self._lines.add(incoming, self._claims.get_token(incoming.lane))
@@ -221,11 +228,11 @@ class Inbox:
 
     def has_update(self, update_id: int) -> bool:
         """Whether the update is queued here, or left for the next start."""
-        return self._lines.knows(update_id) or update_id in self._attempts.left
+        return self._lines.has_update(update_id) or update_id in self._attempts.postponed
 
     def has_lane(self, lane: int) -> bool:
         """Whether anything of this chat is queued here."""
-        return self._lines.serves(lane)
+        return self._lines.has_lane(lane)
 
     async def resume(self) -> None:
         """Queue what a former run accepted and did not finish; where chats are claimed, claims do that."""
@@ -251,7 +258,7 @@ class Inbox:
         """Whether an update of this lane that was sent no later than `until` is still to be handled."""
         if self._claims.shared:
             return await self._stored([lane], until)
-        return self._lines.holds(lane, until)
+        return self._lines.has_waiting(lane, until)
 
     async def wait_until_handled(self, lane: int, until: float) -> None:
         """Wait until all is that was sent no later than `until` in a lane, such as that of a group before it
@@ -267,7 +274,7 @@ class Inbox:
         found = await self._store.read(lambda tx: queries.load_waiting_updates(tx, lanes))
         since = self.now() - patience
         late = [one for one in found if lanes is not None or one.lane > 0]
-        return any(one.accepted_at >= since and sent_at(one) <= until for one in late)
+        return any(one.accepted_at >= since and find_sent_time(one) <= until for one in late)
 
     async def has_waiting_answers(self, group: int, people: Iterable[int] | None, until: float) -> bool:
         """Whether something is still to be handled that was sent no later than `until`, a group's deadline.
@@ -280,12 +287,12 @@ class Inbox:
         patience = PATIENCE if self.now() - until > PATIENCE else math.inf
         if self._claims.shared:
             return await self._stored(None if people is None else list(people), until, patience)
-        lanes = self._lines.private if people is None else people
-        return any(self._lines.holds(lane, until, patience) for lane in lanes)
+        lanes = self._lines.private_lanes if people is None else people
+        return any(self._lines.has_waiting(lane, until, patience) for lane in lanes)
 
     async def wait_until_idle(self) -> None:
         """Wait until nothing is left to handle."""
-        await self._lines.idle()
+        await self._lines.wait_until_idle()
 
     async def close(self, patience: float = 3.0) -> None:
         """Finish the updates being handled; the rest stays stored for the next start."""
@@ -310,7 +317,9 @@ class Inbox:
         incoming = make_queued_update(raw, now, self._hearing.press_key)
         told = replace(incoming, body=json.dumps({"unreadable": incoming.body[:READABLE]}), press_hash=None)
         try:
-            await self._store.write(lambda tx: queries.store_dead(tx, told, describe_error(refusal), now))
+            await self._store.write(
+                lambda tx: queries.insert_dead_update(tx, told, describe_error(refusal), now)
+            )
         except Exception as error:
             if is_database_failure(error):
                 raise
@@ -340,7 +349,7 @@ class Inbox:
         kept = {id(incoming) for incoming in fresh}
         for incoming in admitted:
             if id(incoming) not in kept:
-                self._intake.done(incoming)
+                self._intake.release(incoming)
 
 
 MOST = 100  # Updates of one transaction: as many as Telegram hands over at once to whoever asks for them

@@ -10,16 +10,16 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from bot.queue.admission import Line, line_of, overdue, searches
+from bot.queue.admission import LaneKey, find_lane_key, is_overdue, is_search_lane
 from bot.queue.queries import QueuedUpdate
-from bot.queue.updates import sent_at
+from bot.queue.updates import find_sent_time
 from bot.workers.slots import hold_slot
 
 PARALLEL = 32  # Chats that are served at once; those that wait for the solver don't count
 PARALLEL_SEARCHES = 8  # Searches beside them; the solver's own line is behind that
 
 
-class Lines:
+class LaneDispatcher:
     """Updates that wait. `serve` handles one and never raises; `done` is told of each that was served."""
 
     def __init__(
@@ -31,7 +31,7 @@ class Lines:
         self._serve = serve
         self._done = done
         self._monotonic = monotonic
-        self._lines: dict[Line, deque[QueuedUpdate]] = {}
+        self._lines: dict[LaneKey, deque[QueuedUpdate]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._slots = asyncio.Semaphore(PARALLEL)
         self._search_slots = asyncio.Semaphore(PARALLEL_SEARCHES)
@@ -42,19 +42,19 @@ class Lines:
         self._idle = asyncio.Event()
         self._idle.set()
         self.closing = False
-        self.waiting = 0
+        self.waiting_count = 0
         """How many updates wait."""
-        self.size = 0
+        self.waiting_size = 0
         """Characters that they hold."""
 
     def add(self, incoming: QueuedUpdate, token: int = 0) -> None:
         """Queue an update behind those of its line; `token` is the token of its chat's claim."""
         incoming = replace(incoming, queued_at=self._monotonic(), lease_token=token)
-        self.waiting += 1
-        self.size += len(incoming.body)
+        self.waiting_count += 1
+        self.waiting_size += len(incoming.body)
         self._ids[incoming.update_id] = incoming.lease_token
         self._idle.clear()
-        key = line_of(incoming)
+        key = find_lane_key(incoming)
         line = self._lines.get(key)
         if line is not None:
             line.append(incoming)
@@ -64,19 +64,19 @@ class Lines:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def holds(self, lane: int, until: float, patience: float = math.inf) -> bool:
+    def has_waiting(self, lane: int, until: float, patience: float = math.inf) -> bool:
         """Whether an update of this chat that was sent no later than `until` is still to be handled.
 
         What has stood here for longer than `patience` doesn't count.
         """
         line, since = self._lines.get(lane, ()), self._monotonic() - patience
-        return any(one.queued_at >= since and sent_at(one) <= until for one in line)
+        return any(one.queued_at >= since and find_sent_time(one) <= until for one in line)
 
-    def knows(self, update_id: int) -> bool:
+    def has_update(self, update_id: int) -> bool:
         """Whether the update waits here."""
         return update_id in self._ids
 
-    def serves(self, lane: int) -> bool:
+    def has_lane(self, lane: int) -> bool:
         """Whether an update of this chat waits here, in its line or in one beside it."""
         if lane in self._lines:
             return True
@@ -85,7 +85,7 @@ class Lines:
         )
 
     @property
-    def private(self) -> list[int]:
+    def private_lanes(self) -> list[int]:
         """The private chats in which something is still to be handled."""
         return [line for line in self._lines if isinstance(line, int) and line > 0]
 
@@ -96,7 +96,7 @@ class Lines:
             while len(line) > 1:
                 self._leave(line.pop())
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is left to handle."""
         await self._idle.wait()
 
@@ -109,7 +109,7 @@ class Lines:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _run(self, key: Line) -> None:
+    async def _run(self, key: LaneKey) -> None:
         line = self._lines[key]
         try:
             while line and not self.closing:
@@ -118,22 +118,22 @@ class Lines:
             for left in list(line):
                 (self._release if self.closing else self._leave)(left)
             del self._lines[key]
-            if not self.waiting:
+            if not self.waiting_count:
                 self._idle.set()
 
-    async def _serve_first(self, key: Line, line: deque[QueuedUpdate]) -> None:
+    async def _serve_first(self, key: LaneKey, line: deque[QueuedUpdate]) -> None:
         if key != line[0].lane:
             await self._until_earlier_ones_are_handled(line[0])
-        async with self._search_slots if searches(key) else hold_slot(self._slots):
+        async with self._search_slots if is_search_lane(key) else hold_slot(self._slots):
             if self.closing:
                 return
-            late = overdue(line[0], line, self._monotonic())
-            await self._serve(line[0].turned_away() if late else line[0])
+            late = is_overdue(line[0], line, self._monotonic())
+            await self._serve(line[0].as_refused() if late else line[0])
             self._leave(line.popleft())
 
     def _leave(self, incoming: QueuedUpdate) -> None:
-        self.waiting -= 1
-        self.size -= len(incoming.body)
+        self.waiting_count -= 1
+        self.waiting_size -= len(incoming.body)
         if self._ids.get(incoming.update_id) == incoming.lease_token:
             del self._ids[incoming.update_id]
         self._done(incoming)

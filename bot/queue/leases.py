@@ -57,7 +57,7 @@ class Leases(Protocol):
         """Run what one bot does for all whenever this is the one. Raises as `part`."""
 
 
-class Alone:
+class SingleBotLeases:
     """The claims of a bot that has its database to itself."""
 
     shared = False
@@ -94,4 +94,4 @@ class Alone:
         await part()
 
 
-SINGLE_BOT = Alone()
+SINGLE_BOT = SingleBotLeases()

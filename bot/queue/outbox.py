@@ -19,21 +19,21 @@ from bot.database import Store, read_server_time
 from bot.durations import MINUTE
 from bot.queue import pacing, queries
 from bot.queue.bot_permissions import BotPermissionCache
-from bot.queue.deliveries import Receipts
-from bot.queue.delivery_check import Latest
-from bot.queue.error_policy import Troubles
-from bot.queue.hooks import Ask, Clock, OutboxHooks, undoubted
+from bot.queue.deliveries import DeliveryRecorder
+from bot.queue.delivery_check import LatestMessages
+from bot.queue.error_policy import ErrorPolicy
+from bot.queue.hooks import ApiCall, Clocks, OutboxHooks, assume_token_known
 from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.pacing import Lane, Room, is_post
 from bot.queue.pacing import Pace as Pace
-from bot.queue.photos import Paint, Photos
+from bot.queue.photos import Painter, Photos
 from bot.queue.queries import QueuedRequest
-from bot.queue.send_mutex import Gate
-from bot.queue.sender import Ephemerals, Sender
+from bot.queue.send_mutex import SendMutex
+from bot.queue.sender import EphemeralSender, Sender
 from bot.telegram.api import make_parameters
 from bot.telegram.messages import Request
 
-PARALLEL = 30  # Requests under way at once: about as many a second as Telegram takes from a bot
+MAX_PARALLEL = 30  # Requests under way at once: about as many a second as Telegram takes from a bot
 UNSURE = 0.1  # Seconds after which a bot looks again whether a chat is still its own, where it can't be sure
 MANY_LANES = 500  # Each time that so many more are known, those that are over are forgotten
 
@@ -44,15 +44,15 @@ class Outbox:
     def __init__(
         self,
         store: Store,
-        ask: Ask,
+        ask: ApiCall,
         hooks: OutboxHooks,
         pace: Pace,
         wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         standings: BotPermissionCache | None = None,
-        paint: Paint | None = None,
+        paint: Painter | None = None,
         claims: Leases = SINGLE_BOT,
-        token_known: Callable[[], Awaitable[bool]] = undoubted,
+        token_known: Callable[[], Awaitable[bool]] = assume_token_known,
     ) -> None:
         self._store = store
         self._ask = ask
@@ -65,20 +65,22 @@ class Outbox:
         self._behind: Collection[int] = ()
         """Chats in which older requests wait that aren't queued yet."""
         self._lanes: dict[int, Lane] = {}
-        self._places = asyncio.Semaphore(PARALLEL)
-        self._gate = Gate(pace.overlap, pace.patience)
+        self._places = asyncio.Semaphore(MAX_PARALLEL)
+        self._gate = SendMutex(pace.overlap, pace.patience)
         self._closing = False
         self._busy = 0
         self._idle = asyncio.Event()
         self._idle.set()
         self._told: set[asyncio.Task[None]] = set()
-        self._latest = Latest()
+        self._latest = LatestMessages()
         self._unheard = 0
-        clock = Clock(lambda: self._wall(), monotonic)
-        self._receipts = Receipts(store, hooks.on_delivered, clock.wall)
-        troubles = Troubles(store, hooks, self._receipts, self.enqueue, clock, claims, token_known)
+        clock = Clocks(lambda: self._wall(), monotonic)
+        self._receipts = DeliveryRecorder(store, hooks.on_delivered, clock.wall)
+        troubles = ErrorPolicy(store, hooks, self._receipts, self.enqueue, clock, claims, token_known)
         standings = standings or BotPermissionCache(ask, 0, "", monotonic)
-        ephemerals = Ephemerals(store, ask, standings, self._receipts, troubles, self._latest, clock, pace)
+        ephemerals = EphemeralSender(
+            store, ask, standings, self._receipts, troubles, self._latest, clock, pace
+        )
         self.photos = Photos(store, ask, monotonic, paint)
         self._sending = Sender(
             *(store, ask, hooks, self._receipts, troubles, self._latest, clock, ephemerals, self.photos),
@@ -88,7 +90,7 @@ class Outbox:
     @property
     def dropped_count(self) -> int:
         """Asides that came too late for anybody to want them, or that the chat had no room for."""
-        return self._sending.dropped + self._unheard
+        return self._sending.dropped_count + self._unheard
 
     def count_unanswered(self) -> None:
         """A question was not answered, since the chat has no room for an answer."""
@@ -99,8 +101,8 @@ class Outbox:
         lane = self._lanes.get(key)
         if key >= 0 or lane is None or not lane.waiting:
             return Room()
-        held = pacing.held(self._pace, lane.posts, lane.waiting, self._monotonic())
-        return pacing.room_for(person, lane.waiting, self._wall(), held)
+        held = pacing.find_limited_people(self._pace, lane.posts, lane.waiting, self._monotonic())
+        return pacing.compute_room(person, lane.waiting, self._wall(), held)
 
     async def resume(self) -> None:
         """Queue what a former run did not see arrive, and count what it posted within the last minute.
@@ -127,7 +129,7 @@ class Outbox:
         now = self._monotonic()
         for key, number, at in posts:
             if number:
-                self._latest.saw(key, number, own=True)
+                self._latest.record(key, number, own=True)
             if abs(here - at) < MINUTE:  # a later time is that of a clock that was wrong
                 self._lane(key).posts.add(now - max(here - at, 0.0))
         for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
@@ -186,7 +188,7 @@ class Outbox:
 
     def is_lane_over(self, lane: int) -> bool:
         """Whether nothing of the chat needs remembering."""
-        return lane not in self._lanes or self._lanes[lane].over(self._monotonic())
+        return lane not in self._lanes or self._lanes[lane].is_over(self._monotonic())
 
     def send_unstored(self, outgoing: Request) -> None:
         """Send something that could not be stored, once and without promises."""
@@ -198,7 +200,7 @@ class Outbox:
     def record_message(self, chat_id: int, message_id: int) -> None:
         """A message stands in a chat: whatever is posted after it has a higher number."""
         if message_id > 0:  # every ephemeral one has 0
-            self._latest.saw(chat_id, message_id)
+            self._latest.record(chat_id, message_id)
 
     async def wait_until_idle(self) -> None:
         """Wait until nothing is left to deliver."""
@@ -216,7 +218,7 @@ class Outbox:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
         with suppress(Exception):  # else they are sent again, as after a kill
-            for request in self._sending.cut_off:
+            for request in self._sending.interrupted:
                 await self._store.write(partial(queries.update_request, request=request))
         await self.photos.close()
         await self._receipts.close()
@@ -225,7 +227,7 @@ class Outbox:
         if key not in self._lanes:
             if len(self._lanes) % MANY_LANES == MANY_LANES - 1:
                 now = self._monotonic()
-                self._lanes = {k: lane for k, lane in self._lanes.items() if not lane.over(now)}
+                self._lanes = {k: lane for k, lane in self._lanes.items() if not lane.is_over(now)}
             self._lanes[key] = Lane(key)
         return self._lanes[key]
 
@@ -235,7 +237,7 @@ class Outbox:
                 if not self._claims.owns(lane.key):
                     self._leave(lane)
                     break
-                request, delay = lane.next(self._pace, self._monotonic(), self._wall())
+                request, delay = lane.choose_next(self._pace, self._monotonic(), self._wall())
                 if not self._claims.surely_owns(lane.key):
                     delay = max(delay, UNSURE)
                 if delay > 0:
@@ -244,13 +246,13 @@ class Outbox:
                         await asyncio.wait_for(lane.wake.wait(), delay)
                     continue
                 wants = None
-                async with self._gate.turn(is_post(request)) as turn, self._places:
-                    if lane.holds(request) and not self._closing:
-                        wants = await self._sending.attempt(lane, request, turn)
+                async with self._gate.take_turn(is_post(request)) as turn, self._places:
+                    if lane.is_waiting(request) and not self._closing:
+                        wants = await self._sending.send(lane, request, turn)
                 if wants is not None:  # beside the gate: no other post waits for a picture
-                    await self.photos.ready(lane.key, wants)
+                    await self.photos.wait_for_picture(lane.key, wants)
         finally:
-            self.photos.release(lane.key)
+            self.photos.release_picture(lane.key)
             lane.task = None
             self._busy -= 1
             if not self._busy:
@@ -271,4 +273,4 @@ class Outbox:
         with suppress(TelegramError):
             result = await self._ask(outgoing.body["method"], make_parameters(outgoing.body))
             if isinstance(result, dict) and type(number := result.get("message_id")) is int:
-                self._latest.saw(lane.key, number, own=True)  # no look for another post may change it
+                self._latest.record(lane.key, number, own=True)  # no look for another post may change it

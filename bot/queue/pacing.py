@@ -60,7 +60,7 @@ class Pace:
         return self.posts_a_minute * 3 // 4
 
     @property
-    def for_one(self) -> int:
+    def asides_per_person(self) -> int:
         """Asides for one person within a minute."""
         return self.posts_a_minute // 3
 
@@ -76,7 +76,7 @@ class Pace:
 
 
 @dataclass(slots=True)
-class Posts:
+class RecentPosts:
     """The posts of the last minute in one chat, on the monotonic clock."""
 
     posts: deque[tuple[float, int]] = field(default_factory=deque)  # When, and for whom if it was an aside
@@ -103,7 +103,7 @@ def is_aside(lane: int, body: dict[str, Any]) -> bool:
     return lane < 0 and body.get("method") == "sendMessage" and rests in {"", "daily"}
 
 
-def look(lane: int, body: dict[str, Any]) -> bool:
+def is_minor_reaction(lane: int, body: dict[str, Any]) -> bool:
     """Whether a request only reacts to something that does not score."""
     return lane < 0 and body.get("method") == "setMessageReaction" and not _trophy(body)
 
@@ -112,7 +112,7 @@ def _trophy(body: dict[str, Any]) -> bool:
     return TROPHY in str(body["params"].get("reaction"))  # whatever shape a row gives it
 
 
-def rank(request: QueuedRequest) -> int:
+def get_priority(request: QueuedRequest) -> int:
     """Who goes first in a group: the smaller. In private everything keeps its order."""
     if request.lane >= 0:
         return 1
@@ -132,20 +132,22 @@ def is_post(request: QueuedRequest) -> bool:
     return method.startswith(("send", DRAWN_POST_PREFIX)) or method == SEND_PERSONAL_DATA
 
 
-def late(request: QueuedRequest, wall: float) -> bool:
+def is_expired(request: QueuedRequest, wall: float) -> bool:
     """Whether nobody wants it any more. What is told to one person goes another way instead."""
     if request.body.get("method") == TELL_PRIVATELY:
         return False
     return bool(request.body.get("aside")) and wall - request.stored_at > LATE
 
 
-def find_post_time(pace: Pace, posts: Posts, request: QueuedRequest, now: float) -> float:
+def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: float) -> float:
     """When a post may go to its group."""
     if not request.body.get("aside"):
         return posts.find_free_time(pace.posts_a_minute, now)
     if request.caused_by and posts.find_free_time(1, now, request.caused_by) <= now:
         return posts.find_free_time(pace.asides_a_minute + FIRST, now)
-    theirs = posts.find_free_time(pace.for_one, now, request.caused_by) if request.caused_by else 0.0
+    theirs = (
+        posts.find_free_time(pace.asides_per_person, now, request.caused_by) if request.caused_by else 0.0
+    )
     return max(posts.find_free_time(pace.asides_a_minute, now), theirs)
 
 
@@ -159,28 +161,32 @@ class Room:
 
     def accepts(self, lane: int, body: dict[str, Any]) -> bool:
         """Whether a request that a message caused is worth storing."""
-        if look(lane, body):
+        if is_minor_reaction(lane, body):
             return self.has_reaction_room
         return not is_aside(lane, body) or (
             self.has_aside_room and body["params"].get("text") not in self.queued_texts
         )
 
 
-def held(pace: Pace, posts: Posts, waiting: Iterable[QueuedRequest], now: float) -> set[int]:
+def find_limited_people(
+    pace: Pace, posts: RecentPosts, waiting: Iterable[QueuedRequest], now: float
+) -> set[int]:
     """Those of the people whose asides wait who have had their share of the last minute."""
     people = {request.caused_by for request in waiting if request.caused_by and request.body.get("aside")}
-    return {person for person in people if posts.find_free_time(pace.for_one, now, person) > now}
+    return {person for person in people if posts.find_free_time(pace.asides_per_person, now, person) > now}
 
 
-def room_for(person: int, waiting: Iterable[QueuedRequest], wall: float, held: Collection[int] = ()) -> Room:
+def compute_room(
+    person: int, waiting: Iterable[QueuedRequest], wall: float, held: Collection[int] = ()
+) -> Room:
     """What there is room for when `person` asks; what waits for somebody who is `held` helps nobody else."""
     queued = list(waiting)
-    asides = [request for request in queued if request.body.get("aside") and not late(request, wall)]
+    asides = [request for request in queued if request.body.get("aside") and not is_expired(request, wall)]
     soon = [request for request in asides if request.caused_by == person or request.caused_by not in held]
     mine = sum(request.caused_by == person for request in asides) if person else 0
     return Room(
         has_aside_room=len(asides) < ASIDES and mine < ASIDES_FOR_ONE,
-        has_reaction_room=sum(look(request.lane, request.body) for request in queued) < LOOKS,
+        has_reaction_room=sum(is_minor_reaction(request.lane, request.body) for request in queued) < LOOKS,
         queued_texts={str(request.body["params"].get("text")) for request in soon},
     )
 
@@ -194,30 +200,30 @@ class Lane:
 
     key: int  # The chat or the person
     waiting: list[QueuedRequest] = field(default_factory=list)
-    posts: Posts = field(default_factory=Posts)
-    redrawn: dict[int, float] = field(default_factory=dict)  # When a round was last drawn
+    posts: RecentPosts = field(default_factory=RecentPosts)
+    drawn_at: dict[int, float] = field(default_factory=dict)  # When a round was last drawn
     blocked_until: float = 0.0
     pause: float = FIRST_PAUSE  # Seconds to wait after the next failure of the network
     # When a request is looked at again that waits for nothing but a picture, by its id.
-    later: dict[int, float] = field(default_factory=dict)
+    recheck_at: dict[int, float] = field(default_factory=dict)
     # How often delivering a request failed for a reason of our own.
     failures: dict[int, int] = field(default_factory=dict)
-    moved: float | None = None  # When Telegram first refused something since the chat has another id
+    migrated_at: float | None = None  # When Telegram first refused something since the chat has another id
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
-    def over(self, now: float) -> bool:
+    def is_over(self, now: float) -> bool:
         """Whether nothing of it needs remembering."""
         idle = not self.waiting and self.task is None
         return idle and self.posts.is_quiet(now) and self.blocked_until <= now
 
-    def next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
+    def choose_next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
         """The first request whose time has come, and 0; else whose comes next, and the seconds until then."""
         best, soonest, posts_wait = self.waiting[0], float("inf"), False
-        for request in sorted(self.waiting, key=rank):
+        for request in sorted(self.waiting, key=get_priority):
             if posts_wait and is_post(request):
                 continue
-            ready = max(self._ready_at(request, pace, now, wall), self.later.get(request.id, 0.0))
+            ready = max(self._ready_at(request, pace, now, wall), self.recheck_at.get(request.id, 0.0))
             if ready <= now:
                 return request, 0.0
             posts_wait |= is_post(request) and not request.body.get("aside")
@@ -226,20 +232,20 @@ class Lane:
         return best, soonest - now
 
     def _ready_at(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
-        if late(request, wall):
+        if is_expired(request, wall):
             return 0.0
         if "left" in request.body:
             return self.blocked_until  # it is looked for first, which no window hurries
-        if (until := private_delivery.waits_until(request.body)) is not None:
+        if (until := private_delivery.get_waiting_limit(request.body)) is not None:
             room = max(self.blocked_until, find_post_time(pace, self.posts, request, now))
             return min(room, now + until - wall)
         if is_post(request):
             room = find_post_time(pace, self.posts, request, now) if self.key < 0 else 0.0
             return max(self.blocked_until, room)
-        drawn = self.redrawn.get(request.body["round"]) if request.body.get("method") == SHOW_ROUND else None
+        drawn = self.drawn_at.get(request.body["round"]) if request.body.get("method") == SHOW_ROUND else None
         return self.blocked_until if drawn is None else max(self.blocked_until, drawn + pace.redraw_gap)
 
-    def changed_by(self, request: QueuedRequest, *, later: bool) -> list[QueuedRequest]:
+    def find_edits_of_same_message(self, request: QueuedRequest, *, later: bool) -> list[QueuedRequest]:
         """Those that wait and change the same message as the request, and were queued later, or before it."""
         message = _changes(request)
         return [
@@ -249,7 +255,7 @@ class Lane:
             if other is not request
         ]
 
-    def holds(self, request: QueuedRequest) -> bool:
+    def is_waiting(self, request: QueuedRequest) -> bool:
         """Whether this very one still waits: its chat may have been another bot's meanwhile."""
         return any(waits is request for waits in self.waiting)
 
@@ -258,13 +264,13 @@ class Lane:
         self.blocked_until = now + self.pause
         self.pause = min(LONGEST_PAUSE, self.pause * 2)
 
-    def drop(self, requests: Sequence[QueuedRequest]) -> None:
+    def remove(self, requests: Sequence[QueuedRequest]) -> None:
         """These don't wait any more. Told by identity: SQLite may give a later request the same id."""
         gone = {id(request) for request in requests}
         self.waiting = [request for request in self.waiting if id(request) not in gone]
         for request in requests:
             self.failures.pop(request.id, None)
-            self.later.pop(request.id, None)
+            self.recheck_at.pop(request.id, None)
 
 
 def _changes(request: QueuedRequest) -> int | None:
@@ -274,6 +280,6 @@ def _changes(request: QueuedRequest) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def place(key: int) -> str:
+def describe_lane(key: int) -> str:
     """A lane as a log may name it: a private chat's id is the person's."""
     return "a private chat" if key > 0 else f"chat {key}"

@@ -22,9 +22,9 @@ from bot.database.schema import uploads
 from bot.i18n import Html
 from bot.pictures.values import Picture
 from bot.queue.delivery_check import DeliveryStatus, classify_error
-from bot.queue.hooks import Ask, Look
+from bot.queue.hooks import ApiCall, PictureLookup
 from bot.queue.queries import QueuedRequest
-from bot.queue.refusals import gone, harmless, too_large, topic_gone
+from bot.queue.refusals import is_harmless, is_message_gone, is_too_large, is_topic_gone
 from bot.telegram.api import describe_telegram_error, is_refusal
 from bot.telegram.photo_messages import (
     UNKNOWN_CONTENT,
@@ -38,7 +38,7 @@ from bot.telegram.photo_messages import (
 )
 
 # Seconds after its latest upload for which a picture is remembered, and for which one that names people.
-KEPT, PASSING = 30 * 86_400.0, 86_400.0
+UPLOAD_RETENTION, PERSONAL_UPLOAD_RETENTION = 30 * 86_400.0, 86_400.0
 
 # Built once, since every picture needs them and building takes longer than the database does
 
@@ -60,7 +60,7 @@ class Upload:
 
     content: str  # The hash of what the picture shows: the same for the same picture
     file_id: str  # By which this bot sends it again
-    passing: bool = False  # Whether it names people
+    names_people: bool = False  # Whether it names people
 
 
 def load_file_id(tx: Tx, content: str) -> str | None:
@@ -69,14 +69,14 @@ def load_file_id(tx: Tx, content: str) -> str | None:
     return None if found is None else str(found)
 
 
-def keep(tx: Tx, upload: Upload, now: float) -> None:
+def save_upload(tx: Tx, upload: Upload, now: float) -> None:
     """Remember that Telegram has the picture."""
-    until = now + (PASSING if upload.passing else KEPT)
+    until = now + (PERSONAL_UPLOAD_RETENTION if upload.names_people else UPLOAD_RETENTION)
     row = {"content": upload.content, "file_id": upload.file_id, "until": until}
     tx.execute(_keeping(tx.dialect.name), row)
 
 
-def forget(tx: Tx, content: str) -> None:
+def delete_upload(tx: Tx, content: str) -> None:
     """Telegram doesn't know the picture by that id any more."""
     tx.execute(FORGET, {"shown": content})
 
@@ -89,24 +89,24 @@ def delete_expired_uploads(tx: Tx, now: float) -> bool:
 log = logging.getLogger(__name__)
 
 # Draws a picture in a language, elsewhere than on the event loop.
-Paint = Callable[[Any, str], Awaitable[bytes]]
+Painter = Callable[[Any, str], Awaitable[bytes]]
 
 PATIENCE = 0.5  # Seconds for which a message waits for its picture
 # Seconds for which a picture that could not be had is not asked for again; one that is merely late comes.
-AGAIN = 5.0
-CROWD = 16  # Pictures that are drawn at once; whatever else is asked for meanwhile goes without
-SLOW = 2.0  # Seconds that an upload takes in a chat from which that chat counts as slow
+RETRY_PAUSE = 5.0
+MAX_DRAWINGS = 16  # Pictures that are drawn at once; whatever else is asked for meanwhile goes without
+SLOW_UPLOAD = 2.0  # Seconds that an upload takes in a chat from which that chat counts as slow
 # Seconds for which a slow chat gets text, and for which one that takes no photos.
-REST, REFUSED = 900.0, 600.0
+SLOW_CHAT_PAUSE, REFUSED_PAUSE = 900.0, 600.0
 # Seconds for which it is remembered whether a chat is in slow mode, and that this can't be had.
-LOOKED_UP, UNKNOWN = 3600.0, 60.0
-DRAWN_KEPT, HELD, IDS_KEPT, CHATS_KEPT = 256, 256, 4096, 10_000
+SLOW_MODE_MEMORY, UNKNOWN = 3600.0, 60.0
+MAX_DRAWN, MAX_HELD, MAX_FILE_IDS, MAX_CHATS = 256, 256, 4096, 10_000
 # How it says that a message whose text was to be changed is a photo …
 NO_TEXT = ("no text in the message to edit",)
 NO_CAPTION = ("no caption in the message to edit",)  # … that one whose caption was to be changed is none …
 # Where a request holds that it goes without a new picture for once, since that was tried; that its message is
 # no photo; and how often it was looked at again for a picture that its photo does not show yet.
-PLAIN, TEXT, OWED = "plain", "text", "owed"
+WITHOUT_PICTURE, TEXT, PICTURE_CHECKS = "plain", "text", "owed"
 # … and that a chat takes no photos.
 NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
 # What else than a picture's id it doesn't like. It has a dozen ways to say that it doesn't know one.
@@ -124,10 +124,10 @@ class Photos:
     """The pictures at hand; without `paint` there are none. Times are on the monotonic clock."""
 
     store: Store
-    ask: Ask
+    ask: ApiCall
     monotonic: Callable[[], float]
-    paint: Paint | None = None
-    uploaded: int = 0  # Pictures that were uploaded; all others went by the id of an earlier one
+    painter: Painter | None = None
+    upload_count: int = 0  # Pictures that were uploaded; all others went by the id of an earlier one
     _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
     _ids: OrderedDict[str, str] = field(default_factory=OrderedDict)
     # By chat: the picture that its message waited for, and takes along when its turn comes.
@@ -144,10 +144,10 @@ class Photos:
 
     # What goes out
 
-    async def seen(self, look: Look, body: dict[str, Any]) -> dict[str, Any]:
+    async def attach_picture(self, look: PictureLookup, body: dict[str, Any]) -> dict[str, Any]:
         """The request with the picture of its message, if that is to be found by kind when it is sent."""
         asked = body.get("shows")
-        if not isinstance(asked, dict) or not (self.paint or asked["shown"]):
+        if not isinstance(asked, dict) or not (self.painter or asked["shown"]):
             return body
         try:
             found = await self.store.read(lambda tx: look(tx, asked))
@@ -160,7 +160,7 @@ class Photos:
         caption = append_description(Html(body["params"]["text"]), found.descriptions if found else ())
         return {**body, "photo": make_message_photo(picture, asked["language"], caption, asked["shown"])}
 
-    def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
+    def apply_picture(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
         """The request as it is sent now; None where its picture is to be made `ready` first.
 
         An edit that leaves a photo with another picture than it is to show `owes` that.
@@ -172,8 +172,8 @@ class Photos:
             return body
         if posts and lane in self._asking:
             return None
-        due = shows.is_due and self.paint is not None and self._takes(lane, shows.content_key)
-        if due and not request.body.get(PLAIN):
+        due = shows.is_due and self.painter is not None and self._takes(lane, shows.content_key)
+        if due and not request.body.get(WITHOUT_PICTURE):
             photo = self._at_hand(shows.content_key) or self._taken_along(lane, shows.content_key)
             if photo and not self._would_wait(lane, request, photo, posts=posts):
                 return convert_to_photo(body, shows, photo)
@@ -190,7 +190,12 @@ class Photos:
 
     def _would_wait(self, lane: int, request: QueuedRequest, photo: str | bytes, *, posts: bool) -> bool:
         """Whether the words of an edit would wait for a slow upload: they go first."""
-        return isinstance(photo, bytes) and not posts and self._rests(lane) and not request.body.get(OWED)
+        return (
+            isinstance(photo, bytes)
+            and not posts
+            and self._rests(lane)
+            and not request.body.get(PICTURE_CHECKS)
+        )
 
     def _rests(self, lane: int) -> bool:
         return self._resting.get(lane, 0.0) > self.monotonic()
@@ -201,7 +206,7 @@ class Photos:
 
     def _may(self, lane: int, request: QueuedRequest) -> bool:
         """Whether a post there may be a photo."""
-        if self.paint is None or request.body.get(PLAIN):
+        if self.painter is None or request.body.get(WITHOUT_PICTURE):
             return False
         self._ask(lane)
         return not self._rests(lane)
@@ -209,26 +214,26 @@ class Photos:
     def _ask(self, lane: int) -> None:
         """See to it that a group's slow mode is known, or asked for."""
         if lane < 0 and self._looked.get(lane, 0.0) <= self.monotonic():
-            if len(self._looked) > CHATS_KEPT:
+            if len(self._looked) > MAX_CHATS:
                 self._looked.clear()
             self._looked[lane] = self.monotonic() + UNKNOWN
             self._asking.add(lane)
             self._begin(lane, partial(self._look_up, lane))
 
     def _is_crowded(self) -> bool:
-        return sum(isinstance(key, str) for key in self._tasks) >= CROWD
+        return sum(isinstance(key, str) for key in self._tasks) >= MAX_DRAWINGS
 
     def prefetch(self, lane: int, picture: Picture, language: str) -> None:
         """A chat will soon be shown this: begin to get it, unless there is enough to do."""
         shown = make_message_photo(picture, language, Html(""))
-        if not self.paint or self._rests(lane):
+        if not self.painter or self._rests(lane):
             return
         self._ask(lane)
         at_hand = self._at_hand(shown.content_key) or shown.content_key in self._tasks
         if not at_hand and not self._is_crowded():
             self._begin(shown.content_key, partial(self._get, shown))
 
-    async def ready(self, lane: int, shows: MessagePhoto) -> None:
+    async def wait_for_picture(self, lane: int, shows: MessagePhoto) -> None:
         """Wait until the picture is there or can't be had, and no longer than `PATIENCE`.
 
         The chat's message holds it from then on: many may be drawn before its turn comes. Whether the chat is
@@ -243,28 +248,28 @@ class Photos:
             await asyncio.wait(waiting, timeout=PATIENCE)
         self._asking.discard(lane)
         photo = self._at_hand(key)
-        if photo is None or len(self._held) >= HELD:
+        if photo is None or len(self._held) >= MAX_HELD:
             self._fails(key)
         else:
             self._held[lane] = key, photo
 
-    def release(self, lane: int) -> None:
+    def release_picture(self, lane: int) -> None:
         """The chat's messages have gone out: it holds no picture any more."""
         self._held.pop(lane, None)
 
     def _fails(self, key: str) -> None:
-        if len(self._without) > IDS_KEPT:
+        if len(self._without) > MAX_FILE_IDS:
             self._without.clear()
-        self._without[key] = self.monotonic() + AGAIN
+        self._without[key] = self.monotonic() + RETRY_PAUSE
 
     async def _get(self, shows: MessagePhoto) -> None:
         """Find the picture among those that Telegram has, or draw it."""
         key = shows.content_key
         known = await self.store.read(lambda tx: load_file_id(tx, key))
         if known is not None:
-            _put(self._ids, key, known, IDS_KEPT)
-        elif self.paint is not None:
-            _put(self._drawn, key, await self.paint(shows.picture, shows.language), DRAWN_KEPT)
+            _put(self._ids, key, known, MAX_FILE_IDS)
+        elif self.painter is not None:
+            _put(self._drawn, key, await self.painter(shows.picture, shows.language), MAX_DRAWN)
         self._without.pop(key, None)
 
     async def _look_up(self, chat_id: int) -> None:
@@ -273,9 +278,9 @@ class Photos:
             chat = await self.ask("getChat", {"chat_id": chat_id})
         finally:
             self._asking.discard(chat_id)
-        self._looked[chat_id] = self.monotonic() + LOOKED_UP
+        self._looked[chat_id] = self.monotonic() + SLOW_MODE_MEMORY
         if isinstance(chat, dict) and chat.get("slow_mode_delay"):
-            self._resting[chat_id] = self.monotonic() + LOOKED_UP
+            self._resting[chat_id] = self.monotonic() + SLOW_MODE_MEMORY
 
     def _begin(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
         self._tasks[key] = asyncio.create_task(self._done(key, work))
@@ -298,21 +303,21 @@ class Photos:
 
     # What came of it
 
-    def arrived(self, lane: int, body: dict[str, Any], result: Any, took: float) -> Upload | None:
+    def record_upload(self, lane: int, body: dict[str, Any], result: Any, took: float) -> Upload | None:
         """A request arrived within so many seconds: what Telegram has from now on, if that is new."""
         content = body.get("content")
         if not content or UPLOAD_PART not in body["params"]:
             return None
-        self.uploaded += 1
-        if took > SLOW:
-            self._rest(lane, REST)
+        self.upload_count += 1
+        if took > SLOW_UPLOAD:
+            self._rest(lane, SLOW_CHAT_PAUSE)
         if not (number := find_largest_file_id(result)):
             return None
-        _put(self._ids, content, number, IDS_KEPT)
+        _put(self._ids, content, number, MAX_FILE_IDS)
         self._drawn.pop(content, None)
         return Upload(content, number, bool(body.get("passing")))
 
-    async def goes_without(
+    async def adapt_after_error(
         self, lane: int, request: QueuedRequest, body: dict[str, Any], error: TelegramError
     ) -> bool:
         """Whether a request that met this error is sent again at once, in another form.
@@ -330,26 +335,30 @@ class Photos:
         if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
             return False
         if isinstance(error, RetryAfter):
-            self._rest(lane, REST)
+            self._rest(lane, SLOW_CHAT_PAUSE)
             return False
-        if harmless(body["method"], error) or gone(body["method"], error) or topic_gone(error):
+        if (
+            is_harmless(body["method"], error)
+            or is_message_gone(body["method"], error)
+            or is_topic_gone(error)
+        ):
             return False
         if isinstance(error, BadRequest) and UPLOAD_PART not in body["params"] and not _says(error, NO_FILE):
             await self._forget(lane, body["content"])
             return True
         if classify_error(error) is not DeliveryStatus.UNSENT:
-            request.body[PLAIN] = True
+            request.body[WITHOUT_PICTURE] = True
             if not is_refusal(error):
-                self._rest(lane, REST)
+                self._rest(lane, SLOW_CHAT_PAUSE)
             else:
                 self._refuses(lane, body["content"], error)
-        return is_refusal(error) or too_large(error)
+        return is_refusal(error) or is_too_large(error)
 
     def _refuses(self, lane: int, content: str, error: TelegramError) -> None:
         """The chat does not take the picture, or none at all: it is not asked to again for a while."""
-        if len(self._refused) > CHATS_KEPT:
+        if len(self._refused) > MAX_CHATS:
             self._refused.clear()
-        until = self.monotonic() + REFUSED
+        until = self.monotonic() + REFUSED_PAUSE
         if _says(error, NO_PHOTOS):
             self._refused[lane, ALL] = self._resting[lane] = until
         elif _says(error, SPOILT):
@@ -358,11 +367,11 @@ class Photos:
     async def _forget(self, lane: int, content: str) -> None:
         self._ids.pop(content, None)
         self._held.pop(lane, None)
-        await self.store.write_with_retries(lambda tx: forget(tx, content))
+        await self.store.write_with_retries(lambda tx: delete_upload(tx, content))
 
     def _rest(self, lane: int, seconds: float) -> None:
         """The chat gets text for so long."""
-        if len(self._resting) > CHATS_KEPT:
+        if len(self._resting) > MAX_CHATS:
             self._resting.clear()
             self._looked.clear()
         self._resting[lane] = self.monotonic() + seconds

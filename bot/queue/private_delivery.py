@@ -40,7 +40,7 @@ EDIT_METHOD = "editEphemeralMessageText"
 TRIAL = "trial"
 FALL_BACK = "falls"  # What is drawn where the way can't be gone
 # Why a way fails: the server is too old, what was to be changed can't be, any other reason.
-SERVER_TOO_OLD, EDIT_FAILED, REFUSED = "public", "changed", "refused"
+SERVER_TOO_OLD, EDIT_FAILED, SEND_FAILED = "public", "changed", "refused"
 
 
 def get_current_way(body: dict[str, Any]) -> str:
@@ -49,17 +49,17 @@ def get_current_way(body: dict[str, Any]) -> str:
     return str(ways[0]) if ways else ""
 
 
-def waits_until(body: dict[str, Any]) -> float | None:
+def get_waiting_limit(body: dict[str, Any]) -> float | None:
     """Until when, by this machine's clock, it waits for its turn in the group; None where it has no limit."""
     return float(body["until"]) if get_current_way(body) == EPHEMERAL else None
 
 
-def is_open(body: dict[str, Any], wall: float) -> bool:
+def is_within_window(body: dict[str, Any], wall: float) -> bool:
     """Whether what the person did is recent enough to be answered ephemerally by any bot."""
     return bool(body.get("press") or body.get("reply")) and wall < float(body["until"])
 
 
-def is_ephemeral(result: Any) -> bool:
+def is_ephemeral_message(result: Any) -> bool:
     """Whether a message that was sent is one that only its receiver sees."""
     return isinstance(result, dict) and bool(result.get("ephemeral_message_id"))
 

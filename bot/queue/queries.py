@@ -30,7 +30,7 @@ from bot.database.schema import inbox, outbox
 FIRST_BOARD_UPDATE_ID = 2**62
 
 
-class Stored(Protocol):
+class StoredUpdate(Protocol):
     """An update that waits."""
 
     @property
@@ -42,10 +42,10 @@ class Stored(Protocol):
         """When it was accepted."""
 
 
-S = TypeVar("S", bound=Stored)
+S = TypeVar("S", bound=StoredUpdate)
 
 
-def in_order(updates: Sequence[S]) -> list[S]:
+def sort_updates(updates: Sequence[S]) -> list[S]:
     """Telegram's updates by their numbers, and each tap before the first of them that was accepted later.
 
     The numbers of taps tell nothing of their order. Nor do times tell that of Telegram's updates: several
@@ -68,8 +68,8 @@ log = logging.getLogger(__name__)
 
 # Seconds for which the numbers of posts in a busy group are kept: nothing else is looked for there.
 POSTS_KEPT = 900.0
-NOWHERE = 0  # The lane of an update that is handled: it says nothing of whose it was
-EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
+NO_LANE = 0  # The lane of an update that is handled: it says nothing of whose it was
+EMPTIED = {"body": "", "lane": NO_LANE, "trouble": None, "tries": 0}
 
 # A request's pseudo-method: a file with all that is kept of a person when its turn comes.
 SEND_PERSONAL_DATA = "hand over"
@@ -109,7 +109,7 @@ class QueuedUpdate:
     is_refused: bool = False  # Whether it is answered without any work, because its sender asks for too much
     lease_token: int = 0  # The token of the claim under which it was queued (see `delivery.claims`)
 
-    def turned_away(self) -> "QueuedUpdate":
+    def as_refused(self) -> "QueuedUpdate":
         """The same, refused."""
         return replace(self, is_refused=True)
 
@@ -207,7 +207,7 @@ def insert_updates(tx: Tx, updates: Sequence[QueuedUpdate], now: float) -> list[
     return fresh
 
 
-def store_dead(tx: Tx, incoming: QueuedUpdate, trouble: str, now: float) -> None:
+def insert_dead_update(tx: Tx, incoming: QueuedUpdate, trouble: str, now: float) -> None:
     """Dead-letter an update that was never stored, since it can't be handled."""
     now = read_server_time(tx, now)
     row = {"update_id": incoming.update_id, "lane": incoming.lane, "body": incoming.body}
@@ -330,7 +330,7 @@ def load_dead_requests(tx: Tx) -> list[DeadLetter]:
     return _dead(tx, outbox, outbox.c.id)
 
 
-def wishes(tx: Tx) -> list[int]:
+def load_failed_deletion_requests(tx: Tx) -> list[int]:
     """The requests of wishes to be forgotten that were not delivered."""
     return list(tx.scalars(select(outbox.c.id).where(outbox.c.state == "wish")))
 
@@ -367,15 +367,15 @@ def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
     return [replace(incoming, attempts=0) for incoming in asked], wanted
 
 
-def read_updates(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedUpdate]:
+def read_updates(tx: Tx, statement: Select[Any], **known: Any) -> list[QueuedUpdate]:
     """The updates that are asked for, by their numbers, in their order."""
-    rows = tx.execute(asked, known)
-    return in_order([QueuedUpdate(r.update_id, r.lane, r.body, r.tries, accepted_at=r.at) for r in rows])
+    rows = tx.execute(statement, known)
+    return sort_updates([QueuedUpdate(r.update_id, r.lane, r.body, r.tries, accepted_at=r.at) for r in rows])
 
 
-def read_requests(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedRequest]:
+def read_requests(tx: Tx, statement: Select[Any], **known: Any) -> list[QueuedRequest]:
     """The requests that are asked for and can be read."""
-    rows = tx.execute(asked, known)
+    rows = tx.execute(statement, known)
     return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _request(r.body)) is not None]
 
 
@@ -400,7 +400,7 @@ def delete_expired_rows(tx: Tx, now: float) -> bool:
     """
     now = read_server_time(tx, now)
     left = [
-        delete_batch(tx, inbox, DONE, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED),
+        delete_batch(tx, inbox, DONE, inbox.c.lane == NO_LANE, inbox.c.at < now - REMEMBERED),
         delete_batch(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT),
         delete_batch(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT),
         delete_batch(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - REMEMBERED),

@@ -38,14 +38,14 @@ NO_CHAT = (
 SHORTEST_WAIT, LONGEST_WAIT = 1.0, 3600.0
 
 
-class Gone(Protocol):
+class MessageGoneHook(Protocol):
     """Takes note that the message can't be changed that `body` was to change."""
 
     def __call__(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
         """Whether what it showed is to be posted anew. `unasked`: it was to show nothing but the time."""
 
 
-def harmless(method: str, error: TelegramError) -> bool:
+def is_harmless(method: str, error: TelegramError) -> bool:
     """Whether nothing is lost by it. A reaction is not missed where its message is gone.
 
     Nor is what can't be deleted any more: the bot looked before whether it may.
@@ -61,34 +61,34 @@ def read_retry_delay(error: RetryAfter) -> float:
     return min(max(float(seconds), SHORTEST_WAIT), LONGEST_WAIT)
 
 
-def too_large(error: TelegramError) -> bool:
+def is_too_large(error: TelegramError) -> bool:
     """Whether the request was refused for its size, by whatever stands before Telegram."""
     return "(413)" in describe_telegram_error(error) or "too large" in describe_telegram_error(error).lower()
 
 
-def gone(method: str, error: TelegramError) -> bool:
+def is_message_gone(method: str, error: TelegramError) -> bool:
     """Whether the message that was to be changed was deleted, or can't be changed any more."""
     return method.startswith("edit") and _says(error, GONE)
 
 
-def topic_gone(error: TelegramError) -> bool:
+def is_topic_gone(error: TelegramError) -> bool:
     """Whether the topic that a post was for was deleted, or closed to the bot."""
     return _says(error, NO_TOPIC)
 
 
-def reaction_forbidden(error: TelegramError) -> bool:
+def is_reaction_forbidden(error: TelegramError) -> bool:
     """Whether the chat allows no such reaction."""
     return _says(error, NO_REACTION)
 
 
-def chat_gone(lane: int, error: TelegramError) -> bool:
+def is_chat_gone(lane: int, error: TelegramError) -> bool:
     """Whether nothing more can be sent to the chat; a person who forbids anything forbids everything."""
     if isinstance(error, Forbidden) and lane > 0:
         return True
     return any(sign in error.message.lower() for sign in NO_CHAT)
 
 
-def forbidden(method: str, error: TelegramError) -> bool:
+def is_forbidden(method: str, error: TelegramError) -> bool:
     """Whether the people of the chat decided so: the bot is muted or banned, or may not send such a thing."""
     if not is_refusal(error):
         return False

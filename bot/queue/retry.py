@@ -19,7 +19,7 @@ from bot.supervision import is_cancelled
 
 log = logging.getLogger(__name__)
 
-Handle = Callable[[QueuedUpdate], Awaitable[None]]
+UpdateHandler = Callable[[QueuedUpdate], Awaitable[None]]
 TRIES = 3
 FIRST_PAUSE = 0.1  # Seconds; each failure doubles them
 
@@ -37,13 +37,13 @@ class FailureReporter(Protocol):
         """Writing works again."""
 
 
-class Attempts:
+class RetryingHandler:
     """Runs `handle` until it succeeds, the update is dead-lettered, or `closing` is set."""
 
     def __init__(
         self,
         store: Store,
-        handle: Handle,
+        handle: UpdateHandler,
         apologies: FailureReporter,
         wall: Callable[[], float],
         claims: Leases = SINGLE_BOT,
@@ -54,10 +54,10 @@ class Attempts:
         self._wall = wall
         self._claims = claims
         self.closing = False
-        self.left = set[int]()
+        self.postponed = set[int]()
         """Updates that could not even be counted as failed: they wait for the next start."""
 
-    async def serve(self, incoming: QueuedUpdate) -> None:
+    async def handle(self, incoming: QueuedUpdate) -> None:
         """Handle one update; whatever goes wrong with it is logged."""
         if (
             not self._claims.owns(incoming.lane)
@@ -68,7 +68,7 @@ class Attempts:
         with trace.use_trace(trace.make_update_trace(incoming.update_id)):
             await self._serve(incoming, kind)
 
-    async def drop(self, late: Iterable[QueuedUpdate], now: float) -> None:
+    async def discard(self, late: Iterable[QueuedUpdate], now: float) -> None:
         """Mark these as done without handling them. Who has the chat of some by now decides of those, and may
         be handling one just then.
         """
@@ -96,7 +96,7 @@ class Attempts:
         except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
             logs.log_unexpected_error(log, f"update {incoming.update_id} is left for the next start", error)
             if not self._claims.shared:  # else the next look at what waits takes it up again
-                self.left.add(incoming.update_id)
+                self.postponed.add(incoming.update_id)
         finally:
             metrics.UPDATES_HANDLED.labels(kind, outcome).inc()
             log.debug("%s: %s", kind, outcome)

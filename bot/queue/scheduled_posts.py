@@ -16,11 +16,11 @@ from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 from bot.database import Tx, build_insert_if_new, delete_batch
 from bot.database.schema import scheduled_posts as posts
 from bot.durations import DAY
-from bot.queue.delivery_check import DOUBT
+from bot.queue.delivery_check import CHECK_KEY
 from bot.queue.timers import TimerContext
 from bot.telegram.messages import Request
 
-KEPT = 60 * DAY  # Seconds for which it is remembered that something was posted
+RETENTION = 60 * DAY  # Seconds for which it is remembered that something was posted
 BEFORE_ALL_CHATS = -(2**62)  # Less than any chat's number: where a walk through chats begins
 # Posts of a kind that one look at the clock claims at most: a bot posts some 25 a second in all, those of
 # games among them, which wait behind what was claimed before. Nor is anything else done by the clock
@@ -29,7 +29,7 @@ CLAIM_LIMIT = 8
 # So much of what was claimed in the last so many seconds may not have gone out; else no look claims more. So
 # games never wait behind more of them than go in two seconds. What has waited for longer hinders none: its
 # chat may have to wait for an hour, or nothing goes at all just now.
-MAX_UNSENT, LATELY = 50, 60.0
+MAX_UNSENT, UNSENT_WINDOW = 50, 60.0
 
 # Built once, since building takes longer than the database does
 
@@ -89,7 +89,7 @@ def read_post(what: str, body: dict[str, Any]) -> ScheduledPost:
 
 async def has_capacity(running: TimerContext, now: float) -> bool:
     """Whether some more may be claimed: else the games would be kept waiting by these."""
-    since = {"since": now - LATELY, "now": now}
+    since = {"since": now - UNSENT_WINDOW, "now": now}
     return await running.store.read(lambda tx: len(tx.scalars(WAITING, since).all())) < MAX_UNSENT
 
 
@@ -122,7 +122,7 @@ def claim_post(tx: Tx, chat_id: int, what: str, period: str, now: float) -> Sche
     return None if new is None else ScheduledPost(chat_id, what, period, now)
 
 
-def claimed(tx: Tx, what: str, *periods: str) -> set[tuple[int, str]]:
+def load_claimed(tx: Tx, what: str, *periods: str) -> set[tuple[int, str]]:
     """Chat and period of the posts of that kind that were claimed."""
     found = tx.execute(CLAIMED, {"kind": what, "periods": periods})
     return {(row.chat_id, row.period) for row in found}
@@ -140,7 +140,7 @@ def is_waiting(tx: Tx, due: ScheduledPost) -> bool:
 
 def is_being_checked(body: dict[str, Any]) -> bool:
     """Whether a stored request's post is still to be looked for: it went out, and may stand in its chat."""
-    return bool(body.get(DOUBT)) and not body[DOUBT]["over"]
+    return bool(body.get(CHECK_KEY)) and not body[CHECK_KEY]["over"]
 
 
 def release_post(tx: Tx, due: ScheduledPost) -> None:
@@ -171,7 +171,7 @@ def delete_old_posts(tx: Tx, now: float) -> bool:
     later = posts.alias()
     same = (later.c.chat_id == posts.c.chat_id, later.c.what == posts.c.what)
     followed = exists().where(*same, later.c.period > posts.c.period)
-    return delete_batch(tx, posts, posts.c.at < now - KEPT, followed)
+    return delete_batch(tx, posts, posts.c.at < now - RETENTION, followed)
 
 
 def move_posts(tx: Tx, old: int, new: int) -> None:

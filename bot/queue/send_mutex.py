@@ -12,7 +12,7 @@ STORED = 4.0
 
 
 @dataclass(slots=True)
-class Turn:
+class SendTurn:
     """A post's time in which the next one waits.
 
     It is up a moment after it began, and some time after the request was `asked`: Telegram may be slow, and
@@ -21,53 +21,55 @@ class Turn:
     keeps a place of all that are under way, and once those who wait kept them all nobody could go.
     """
 
-    gate: "Gate | None"  # None where nobody waits
+    mutex: "SendMutex | None"  # None where nobody waits
     _has: bool = False
     _asked: float = 0.0
     _timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        if self.gate is not None:
+        if self.mutex is not None:
             self._has = True
-            self._last(self.gate.overlap)
+            self._last(self.mutex.overlap)
 
-    async def ready(self) -> None:
+    async def prepare(self) -> None:
         """From here on it waits for nothing but the database until it asks."""
-        if self.gate is not None and not self._has:
-            await self.gate.acquire(again=True)
+        if self.mutex is not None and not self._has:
+            await self.mutex.acquire(again=True)
             self._has = True
         self._last(STORED)
 
-    def asked(self) -> None:
+    def mark_sent(self) -> None:
         """The request is sent now."""
-        if self.gate is not None:
+        if self.mutex is not None:
             self._asked = asyncio.get_running_loop().time()
-            self._last(self.gate.overlap, looks=True)
+            self._last(self.mutex.overlap, looks=True)
 
-    def answered(self) -> None:
+    def mark_answered(self) -> None:
         """Telegram has answered."""
         self._last(STORED)
 
-    def over(self) -> None:
+    def end(self) -> None:
         """It is marked, or came to nothing: the next one may go, if it didn't already."""
         has, self._has = self._has, False
-        if self.gate is not None and has:
-            self.gate.release()
+        if self.mutex is not None and has:
+            self.mutex.release()
 
     def _last(self, seconds: float, *, looks: bool = False) -> None:
         if self._timer is not None:
             self._timer.cancel()
         if self._has:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._look if looks else self.over)
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._look if looks else self.end)
 
     def _look(self) -> None:
-        if self.gate is not None and self.gate.keeps(asyncio.get_running_loop().time() - self._asked):
-            self._last(self.gate.overlap, looks=True)
+        if self.mutex is not None and self.mutex.may_still_block(
+            asyncio.get_running_loop().time() - self._asked
+        ):
+            self._last(self.mutex.overlap, looks=True)
         else:
-            self.over()
+            self.end()
 
 
-class Gate:
+class SendMutex:
     """One post at a time, as long as each has its `Turn`.
 
     A post that Telegram hasn't answered keeps the next one for `overlap` seconds, and for longer where few
@@ -82,17 +84,17 @@ class Gate:
         """Who waits: those who had a turn before, and the others behind them."""
 
     @asynccontextmanager
-    async def turn(self, posts: bool) -> AsyncIterator[Turn]:
+    async def take_turn(self, posts: bool) -> AsyncIterator[SendTurn]:
         """Wait until the post before is marked as delivered, or has had its time; only posts wait."""
         if not posts:
-            yield Turn(None)
+            yield SendTurn(None)
             return
         await self.acquire()
-        turn = Turn(self)
+        turn = SendTurn(self)
         try:
             yield turn
         finally:
-            turn.over()
+            turn.end()
 
     async def acquire(self, *, again: bool = False) -> None:
         """Wait until nobody else has their turn; whoever had one `again` before those who had none."""
@@ -119,6 +121,6 @@ class Gate:
                 turn.set_result(None)
                 self._taken = True
 
-    def keeps(self, since: float) -> bool:
+    def may_still_block(self, since: float) -> bool:
         """Whether a post that was asked for so many seconds ago may still keep those who wait."""
         return since * max(len(self._again) + len(self._new), 1) < self._patience

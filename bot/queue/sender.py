@@ -13,29 +13,29 @@ from bot import logs, trace
 from bot.database import Store, describe_error, is_database_failure
 from bot.queue import pacing, private_delivery, queries
 from bot.queue.bot_permissions import BotPermissionCache
-from bot.queue.deliveries import Arrival, Receipts
+from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.delivery_check import (
-    LOOKED_FOR,
+    CHECK_PERIOD,
+    CHECKABLE_METHODS,
     MAX_CHECKS,
-    POSTS,
+    DeliveryCheck,
     DeliveryStatus,
-    Doubt,
-    Latest,
-    Leaving,
-    came_to_nothing,
-    doubted,
-    doubting,
-    find,
-    nothing_until,
+    LatestMessages,
+    SendMoment,
+    find_post,
+    get_missing_limit,
+    is_undelivered,
+    read_check,
+    write_check,
 )
-from bot.queue.error_policy import SPARE, Troubles
-from bot.queue.hooks import Ask, Clock, OutboxHooks
+from bot.queue.error_policy import RETRY_MARGIN, ErrorPolicy
+from bot.queue.hooks import ApiCall, Clocks, OutboxHooks
 from bot.queue.leases import SINGLE_BOT, LaneLostError, Leases
-from bot.queue.pacing import FIRST_PAUSE, Lane, Pace, is_post, place
-from bot.queue.photos import OWED, PLAIN, Photos, Upload
+from bot.queue.pacing import FIRST_PAUSE, Lane, Pace, describe_lane, is_post
+from bot.queue.photos import PICTURE_CHECKS, WITHOUT_PICTURE, Photos, Upload
 from bot.queue.queries import SHOW_ROUND, QueuedRequest
-from bot.queue.refusals import harmless, read_retry_delay
-from bot.queue.send_mutex import Turn
+from bot.queue.refusals import is_harmless, read_retry_delay
+from bot.queue.send_mutex import SendTurn
 from bot.supervision import is_cancelled
 from bot.telegram import messages
 from bot.telegram.api import NONSENSE_ANSWER, is_refusal, make_parameters
@@ -48,19 +48,19 @@ TAKEN_FOR = "🤫"  # What a message is changed to in which one is looked for th
 
 
 @dataclass(frozen=True, slots=True)
-class Ephemerals:
+class EphemeralSender:
     """What `Sending` asks where a request goes the ephemeral way."""
 
     store: Store
-    ask: Ask
-    standings: BotPermissionCache
-    receipts: Receipts
-    troubles: Troubles
-    latest: Latest
-    clock: Clock
+    ask: ApiCall
+    permissions: BotPermissionCache
+    receipts: DeliveryRecorder
+    troubles: ErrorPolicy
+    latest: LatestMessages
+    clock: Clocks
     pace: Pace
 
-    async def around(self, lane: Lane, request: QueuedRequest) -> dict[str, Any]:
+    async def load_send_context(self, lane: Lane, request: QueuedRequest) -> dict[str, Any]:
         """What only the outbox knows of the moment: `server`, and whether the bot may speak ephemerally.
 
         `open` is that within the 15 seconds, `admin` as an administrator; neither where the group has no
@@ -71,16 +71,19 @@ class Ephemerals:
         now = self.clock.monotonic()
         room = pacing.find_post_time(self.pace, lane.posts, request, now)
         free = max(room, lane.blocked_until) <= now
-        is_open = free and private_delivery.is_open(request.body, self.clock.wall())
-        admin = free and not is_open and (await self.standings.load(lane.key)).is_admin
-        return {"server": self.standings.server, "open": is_open, "admin": admin}
+        is_open = free and private_delivery.is_within_window(request.body, self.clock.wall())
+        admin = free and not is_open and (await self.permissions.load(lane.key)).is_admin
+        return {"server": self.permissions.server, "open": is_open, "admin": admin}
 
-    async def leaves(self, request: QueuedRequest, leaving: Leaving) -> None:
+    async def record_sending(self, request: QueuedRequest, leaving: SendMoment) -> None:
         """Store that it is about to be sent: the process may end before the result is looked at."""
-        request.body["left"] = {"after": leaving.after or request.body.get("after") or 0, "at": leaving.at}
+        request.body["left"] = {
+            "after": leaving.latest_message_id or request.body.get("after") or 0,
+            "at": leaving.sent_at,
+        }
         await self.store.write_with_retries(lambda tx: queries.update_request(tx, request), urgent=True)
 
-    async def was_public(self, lane: Lane, request: QueuedRequest, ask: Ask) -> bool:
+    async def take_back_if_public(self, lane: Lane, request: QueuedRequest, ask: ApiCall) -> bool:
         """Whether it was sent before, nobody saw how it arrived, and it stands there for all to read. `ask`
         asks as long as the chat is this bot's: an edit that succeeds may find another bot's post else.
         """
@@ -88,35 +91,37 @@ class Ephemerals:
         if not left or not left["after"]:
             return False
         params = {"chat_id": lane.key, "text": TAKEN_FOR}
-        doubt = Doubt(DeliveryStatus.REFUSED, left["after"], left["at"])
-        others, end = self.latest.others(lane.key), nothing_until(lane.key)
+        doubt = DeliveryCheck(DeliveryStatus.REFUSED, left["after"], left["at"])
+        others, end = self.latest.find_other_ids(lane.key), get_missing_limit(lane.key)
         try:
-            number = await find(ask, params, doubt, others, end)
+            number = await find_post(ask, params, doubt, others, end)
         except TelegramError as error:
-            if await self.troubles.kept(lane, error):
+            if await self.troubles.back_off_if_token_unknown(lane, error):
                 return True
             lane.back_off(self.clock.monotonic())  # it is not known yet, so it is looked for again
-            return abs(self.clock.wall() - doubt.at) < LOOKED_FOR
+            return abs(self.clock.wall() - doubt.at) < CHECK_PERIOD
         if number is None:
             return False
         await self._take_back(lane, request, number, ask)
         return True
 
-    async def arrived(self, lane: Lane, request: QueuedRequest, body: dict[str, Any], result: Any) -> None:
+    async def handle_result(
+        self, lane: Lane, request: QueuedRequest, body: dict[str, Any], result: Any
+    ) -> None:
         """Write down what came back; a trial is followed by what the request really says."""
         request.body.pop("left", None)
-        if not private_delivery.is_ephemeral(result):
+        if not private_delivery.is_ephemeral_message(result):
             number = result.get("message_id") if isinstance(result, dict) else None
             await self._take_back(lane, request, number, self.ask)  # this bot's own, whoever has the chat
         elif body["ephemeral"] == private_delivery.TRIAL:
-            await self.receipts.delivered(lane, Arrival([], body["about"], result))
+            await self.receipts.record_delivery(lane, Delivery([], body["about"], result))
         else:
-            await self.receipts.delivered(lane, Arrival([request], body.get("about", ""), result))
+            await self.receipts.record_delivery(lane, Delivery([request], body.get("about", ""), result))
 
-    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, ask: Ask) -> None:
+    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, ask: ApiCall) -> None:
         """Delete a message that should have been ephemeral, and go another way."""
         ephemeral_log.warning(
-            "this Bot API server knows no ephemeral messages: %s gets none", place(lane.key)
+            "this Bot API server knows no ephemeral messages: %s gets none", describe_lane(lane.key)
         )
         again = list[Request]()
         if number:
@@ -125,8 +130,8 @@ class Ephemerals:
                 await ask("deleteMessage", params)
             except TelegramError:
                 again = [Request(lane.key, {"method": "deleteMessage", "params": params})]
-        request.body["server"] = self.standings.server
-        await self.troubles.fall(lane, request, private_delivery.SERVER_TOO_OLD, again)
+        request.body["server"] = self.permissions.server
+        await self.troubles.send_fallback(lane, request, private_delivery.SERVER_TOO_OLD, again)
 
 
 log = logging.getLogger(__name__)
@@ -142,20 +147,20 @@ class Sender:
     """Sends through `ask` and stores what came back."""
 
     store: Store
-    ask: Ask
+    call: ApiCall
     hooks: OutboxHooks
-    receipts: Receipts
-    troubles: Troubles
-    latest: Latest
-    clock: Clock
-    ephemerals: Ephemerals
+    deliveries: DeliveryRecorder
+    error_policy: ErrorPolicy
+    latest: LatestMessages
+    clocks: Clocks
+    ephemerals: EphemeralSender
     photos: Photos
-    claims: Leases = SINGLE_BOT
-    dropped: int = 0  # Asides that came too late for anybody to want them
+    leases: Leases = SINGLE_BOT
+    dropped_count: int = 0  # Asides that came too late for anybody to want them
     # Posts that were on their way when the bot stopped; the next start looks for them first.
-    cut_off: list[QueuedRequest] = field(default_factory=list)
+    interrupted: list[QueuedRequest] = field(default_factory=list)
 
-    async def attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
+    async def send(self, lane: Lane, request: QueuedRequest, turn: SendTurn) -> MessagePhoto | None:
         """Send a request; one that fails for reasons of its own gives way to the next in the end.
 
         Returns the picture that is to be made ready first, where nothing was sent for want of it.
@@ -163,7 +168,7 @@ class Sender:
         with trace.use_trace(trace.read_trace(request.body)):
             return await self._attempt(lane, request, turn)
 
-    async def _attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
+    async def _attempt(self, lane: Lane, request: QueuedRequest, turn: SendTurn) -> MessagePhoto | None:
         try:
             return await self._send(lane, request, turn)
         except LaneLostError:
@@ -171,7 +176,7 @@ class Sender:
         except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise
-            lane.blocked_until = self.clock.monotonic() + AFTER_FAILURE
+            lane.blocked_until = self.clocks.monotonic() + AFTER_FAILURE
             if is_database_failure(error):
                 log.warning(
                     "a request (%s) waits for the database: %s",
@@ -189,16 +194,16 @@ class Sender:
         logs.log_unexpected_error(log, f"a request ({request.body.get('method')}) {what}", error)
         if failures >= TRIES:
             with suppress(Exception):  # else it stays stored for the next start
-                await self.receipts.undeliverable(lane, [request], describe_error(error))
-            lane.drop([request])
+                await self.deliveries.dead_letter(lane, [request], describe_error(error))
+            lane.remove([request])
 
-    async def _send(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
+    async def _send(self, lane: Lane, request: QueuedRequest, turn: SendTurn) -> MessagePhoto | None:
         requests = _drawn_together(lane, request)
         body = await self._drawn(lane, request)
         if body is None:
-            await self.receipts.delivered(lane, Arrival(requests))
+            await self.deliveries.record_delivery(lane, Delivery(requests))
         elif (another := _another_chat(lane, request, body)) is not None:
-            await self.troubles.hand_over(lane, requests, another)
+            await self.error_policy.move_to_chat(lane, requests, another)
         else:
             return await self._send_drawn(lane, requests, request, body, turn)
         return None
@@ -209,52 +214,54 @@ class Sender:
         requests: list[QueuedRequest],
         request: QueuedRequest,
         body: dict[str, Any],
-        turn: Turn,
+        turn: SendTurn,
     ) -> MessagePhoto | None:
         ask = partial(self._ask_here, lane)
-        if "left" in request.body and await self.ephemerals.was_public(lane, request, ask):
+        if "left" in request.body and await self.ephemerals.take_back_if_public(lane, request, ask):
             pass
         elif body["method"] == private_delivery.FALL_BACK:
-            await self.troubles.fall(lane, request, private_delivery.REFUSED)
+            await self.error_policy.send_fallback(lane, request, private_delivery.SEND_FAILED)
         elif body["method"].startswith("send") and not is_post(request):
             request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
-        elif request.body.get(OWED) and lane.changed_by(request, later=True):
-            await self.receipts.delivered(lane, Arrival(requests))  # else it would undo what was said since
+        elif request.body.get(PICTURE_CHECKS) and lane.find_edits_of_same_message(request, later=True):
+            await self.deliveries.record_delivery(
+                lane, Delivery(requests)
+            )  # else it would undo what was said since
         elif not await self._found(lane, requests, body):
-            dressed = self.photos.dressed(lane.key, request, body)
+            dressed = self.photos.apply_picture(lane.key, request, body)
             if dressed is None:
                 shows: MessagePhoto = body["photo"]
                 return shows
-            if dressed.get("owes") and requests == [request] and request.body.get(OWED):
+            if dressed.get("owes") and requests == [request] and request.body.get(PICTURE_CHECKS):
                 if not self._owes(lane, request):  # its words stand there already
-                    await self.receipts.delivered(lane, Arrival(requests))
+                    await self.deliveries.record_delivery(lane, Delivery(requests))
                 return None
             if request.body["method"] == SHOW_ROUND:
-                lane.redrawn = {request.body["round"]: self.clock.monotonic()}
+                lane.drawn_at = {request.body["round"]: self.clocks.monotonic()}
             if await self._may_go(lane, requests[0], dressed, turn):
                 await self._post(lane, requests, dressed, turn)
         return None
 
-    async def _may_go(self, lane: Lane, first: QueuedRequest, body: dict[str, Any], turn: Turn) -> bool:
+    async def _may_go(self, lane: Lane, first: QueuedRequest, body: dict[str, Any], turn: SendTurn) -> bool:
         """Wait for the pace of all bots on the database; whether it is still this one's to send then."""
         if body["method"].startswith("send"):
-            await self.claims.wait_for_slot()
-        await turn.ready()
+            await self.leases.wait_for_slot()
+        await turn.prepare()
         return self._may_still(lane, first)
 
     def _may_still(self, lane: Lane, request: QueuedRequest) -> bool:
-        return self.claims.surely_owns(lane.key) and lane.holds(request)
+        return self.leases.surely_owns(lane.key) and lane.is_waiting(request)
 
     async def _post(
-        self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: Turn
+        self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: SendTurn
     ) -> None:
-        first, leaving = requests[0], Leaving(self.latest.of(lane.key), self.clock.wall())
+        first, leaving = requests[0], SendMoment(self.latest.get_latest_id(lane.key), self.clocks.wall())
         if body["method"].startswith("send") and lane.key < 0:
-            lane.posts.add(self.clock.monotonic(), first.caused_by if first.body.get("aside") else 0)
+            lane.posts.add(self.clocks.monotonic(), first.caused_by if first.body.get("aside") else 0)
         if not await self._announced(lane, first, body, leaving):
             return
-        turn.asked()
-        asked = self.clock.monotonic()
+        turn.mark_sent()
+        asked = self.clocks.monotonic()
         try:
             result = await self._asked(body)
         except asyncio.CancelledError:
@@ -263,27 +270,27 @@ class Sender:
         except TelegramError as error:
             if isinstance(error, RetryAfter) or is_refusal(error):
                 first.body.pop("left", None)  # Telegram itself said no: it stands nowhere
-            if body.get("owes") and harmless(body["method"], error):
+            if body.get("owes") and is_harmless(body["method"], error):
                 await self._arrived(lane, requests, body, result=True)  # its words stand: they came before
-            elif not await self.photos.goes_without(lane.key, first, body, error):
-                await self.troubles.refused(lane, requests, body, leaving, error)
-            if body.get("began") and came_to_nothing(error):
+            elif not await self.photos.adapt_after_error(lane.key, first, body, error):
+                await self.error_policy.handle_error(lane, requests, body, leaving, error)
+            if body.get("began") and is_undelivered(error):
                 await self.store.write_with_retries(lambda tx: self.hooks.on_delivered(tx, body["about"], {}))
         else:
-            turn.answered()
+            turn.mark_answered()
             lane.pause = FIRST_PAUSE
             if body.get("ephemeral"):
-                await self.ephemerals.arrived(lane, first, body, result)
+                await self.ephemerals.handle_result(lane, first, body, result)
             else:
-                upload = self.photos.arrived(lane.key, body, result, self.clock.monotonic() - asked)
+                upload = self.photos.record_upload(lane.key, body, result, self.clocks.monotonic() - asked)
                 await self._arrived(lane, requests, body, result, upload)
 
     async def _announced(
-        self, lane: Lane, request: QueuedRequest, body: dict[str, Any], leaving: Leaving
+        self, lane: Lane, request: QueuedRequest, body: dict[str, Any], leaving: SendMoment
     ) -> bool:
         """Write down what must be known before it leaves; whether the chat is still this bot's after that."""
         if body.get("ephemeral"):
-            await self.ephemerals.leaves(request, leaving)
+            await self.ephemerals.record_sending(request, leaving)
         if body.get("timed"):
             body["began"] = await self.store.write_with_retries(
                 lambda tx: self.hooks.before_send(tx, body["about"]), urgent=True
@@ -293,7 +300,7 @@ class Sender:
     async def _asked(self, body: dict[str, Any]) -> Any:
         """Telegram's answer. Raises TelegramError, also for a post without a number, and for a lost wait."""
         try:
-            result = await self.ask(body["method"], make_parameters(body))
+            result = await self.call(body["method"], make_parameters(body))
         except asyncio.CancelledError:
             if is_cancelled():
                 raise
@@ -303,34 +310,36 @@ class Sender:
             raise TelegramError(NONSENSE_ANSWER)
         return result
 
-    def _cut_off(self, request: QueuedRequest, body: dict[str, Any], leaving: Leaving) -> None:
+    def _cut_off(self, request: QueuedRequest, body: dict[str, Any], leaving: SendMoment) -> None:
         """The bot stops while the request is on its way: it may arrive all the same."""
-        after = leaving.after or request.body.get("after")
-        if body["method"] in POSTS and after is not None and not body.get("ephemeral"):
-            doubting(
+        after = leaving.latest_message_id or request.body.get("after")
+        if body["method"] in CHECKABLE_METHODS and after is not None and not body.get("ephemeral"):
+            write_check(
                 request,
-                Doubt(DeliveryStatus.REFUSED, after, leaving.at, picture=str(body.get("content", ""))),
+                DeliveryCheck(
+                    DeliveryStatus.REFUSED, after, leaving.sent_at, picture=str(body.get("content", ""))
+                ),
             )
-            self.cut_off.append(request)
+            self.interrupted.append(request)
 
     async def _drawn(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
         """The request as it is sent now, with names; None if it isn't wanted any more."""
         body: dict[str, Any] | None = request.body
-        if pacing.late(request, self.clock.wall()):
-            self.dropped += 1
+        if pacing.is_expired(request, self.clocks.wall()):
+            self.dropped_count += 1
             return None
         method = request.body["method"]
         if (draw := self.hooks.draw_by_method.get(method)) is not None:
-            body = await draw({**request.body, **await self.ephemerals.around(lane, request)})
+            body = await draw({**request.body, **await self.ephemerals.load_send_context(lane, request)})
             if body and "photo" not in body and "shows" in request.body:
                 body = {**body, "shows": request.body["shows"]}
         wanted = list(messages.find_mentioned_players(body)) if body else []
         if body is None or not wanted:
-            return body and await self.photos.seen(self.hooks.find_picture, body)
+            return body and await self.photos.attach_picture(self.hooks.find_picture, body)
         named = messages.insert_request_names(
             body, await self.store.read(lambda tx: self.hooks.load_names(tx, wanted))
         )
-        return await self.photos.seen(self.hooks.find_picture, named)
+        return await self.photos.attach_picture(self.hooks.find_picture, named)
 
     async def _arrived(
         self,
@@ -345,25 +354,32 @@ class Sender:
             result = {**result, "content": body["content"]}
         posted = body["method"].startswith("send") and isinstance(result, dict)
         if posted:
-            self.latest.saw(lane.key, int(result["message_id"]), own=True)
-            if doubt := doubted(requests[0]):
+            self.latest.record(lane.key, int(result["message_id"]), own=True)
+            if doubt := read_check(requests[0]):
                 result = {**result, "since": doubt.at}
         known = body.get("timed") and not body.get("began")
         about = body.get("about", "") if isinstance(result, dict) and not known else ""
         number = int(result["message_id"]) if posted and lane.key < 0 else 0
-        requests = [*requests, *(w for w in lane.changed_by(requests[0], later=False) if w.body.get(OWED))]
+        requests = [
+            *requests,
+            *(
+                w
+                for w in lane.find_edits_of_same_message(requests[0], later=False)
+                if w.body.get(PICTURE_CHECKS)
+            ),
+        ]
         if body.get("owes") and self._owes(lane, requests[0]):
             requests = requests[1:]
-        await self.receipts.delivered(lane, Arrival(requests, about, result, number, upload))
+        await self.deliveries.record_delivery(lane, Delivery(requests, about, result, number, upload))
 
     def _owes(self, lane: Lane, request: QueuedRequest) -> bool:
         """Whether the request stays until its photo shows what it is to show: it is looked at again later."""
-        owed = request.body.get(OWED, 0)
+        owed = request.body.get(PICTURE_CHECKS, 0)
         if owed >= len(PICTURE_CHECK_DELAYS):
             return False
-        request.body[OWED] = owed + 1
-        request.body.pop(PLAIN, None)
-        lane.later[request.id] = self.clock.monotonic() + PICTURE_CHECK_DELAYS[owed]
+        request.body[PICTURE_CHECKS] = owed + 1
+        request.body.pop(WITHOUT_PICTURE, None)
+        lane.recheck_at[request.id] = self.clocks.monotonic() + PICTURE_CHECK_DELAYS[owed]
         return True
 
     async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
@@ -372,43 +388,43 @@ class Sender:
         What is to be looked for once more is not sent meanwhile.
         """
         first = requests[0]
-        doubt = doubted(first)
+        doubt = read_check(first)
         if doubt is None or doubt.over:
             return False
         try:
             number = await self._look(lane, body, doubt)
         except RetryAfter as error:
-            lane.blocked_until = self.clock.monotonic() + read_retry_delay(error) + SPARE
+            lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
             return True
         except TelegramError as error:
-            if await self.troubles.kept(lane, error):
+            if await self.error_policy.back_off_if_token_unknown(lane, error):
                 return True
-            lane.back_off(self.clock.monotonic())
-            if not is_refusal(error) and abs(self.clock.wall() - doubt.at) < LOOKED_FOR:
+            lane.back_off(self.clocks.monotonic())
+            if not is_refusal(error) and abs(self.clocks.wall() - doubt.at) < CHECK_PERIOD:
                 return True
             number = None
         await self._settle(lane, requests, body, doubt, number)
-        left = doubted(first)
+        left = read_check(first)
         return first not in lane.waiting or (left is not None and not left.over)
 
-    async def _look(self, lane: Lane, body: dict[str, Any], doubt: Doubt) -> int | None:
+    async def _look(self, lane: Lane, body: dict[str, Any], doubt: DeliveryCheck) -> int | None:
         """The number of the post in doubt; None where it is not found. Raises as `find`."""
-        others, end = self.latest.others(lane.key), nothing_until(lane.key)
+        others, end = self.latest.find_other_ids(lane.key), get_missing_limit(lane.key)
         looking = convert_to_caption(body, body.get("photo")) if doubt.picture else body
-        return await find(partial(self._ask_here, lane), looking["params"], doubt, others, end)
+        return await find_post(partial(self._ask_here, lane), looking["params"], doubt, others, end)
 
     async def _ask_here(self, lane: Lane, method: str, params: dict[str, Any]) -> Any:
         """Ask unless another bot may have the chat: an edit would change its posts. Raises LaneLostError."""
-        if not self.claims.surely_owns(lane.key):
+        if not self.leases.surely_owns(lane.key):
             raise LaneLostError
-        return await self.ask(method, params)
+        return await self.call(method, params)
 
     async def _settle(
         self,
         lane: Lane,
         requests: list[QueuedRequest],
         body: dict[str, Any],
-        doubt: Doubt,
+        doubt: DeliveryCheck,
         number: int | None,
     ) -> None:
         """The post was looked for, and has this number if it stands in its chat."""
@@ -417,12 +433,12 @@ class Sender:
             shown = {"content": doubt.picture} if doubt.picture else {}
             await self._arrived(lane, requests, {**body, **shown}, {"message_id": number})
         elif doubt.fate is DeliveryStatus.UNKNOWN and wanted and doubt.looked + 1 < MAX_CHECKS:
-            lane.back_off(self.clock.monotonic())
-            await self.troubles.doubt(requests[0], replace(doubt, looked=doubt.looked + 1))
+            lane.back_off(self.clocks.monotonic())
+            await self.error_policy.store_check(requests[0], replace(doubt, looked=doubt.looked + 1))
         elif doubt.fate is DeliveryStatus.UNKNOWN and not wanted:
-            await self.troubles.let_go(lane, requests, body["method"])
+            await self.error_policy.dead_letter_unconfirmed(lane, requests, body["method"])
         else:
-            await self.troubles.doubt(requests[0], replace(doubt, over=True))
+            await self.error_policy.store_check(requests[0], replace(doubt, over=True))
 
 
 def _another_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> int | None:

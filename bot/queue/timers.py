@@ -17,7 +17,7 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-LOOK = 1.0  # Seconds between two looks at what is due
+CHECK_INTERVAL = 1.0  # Seconds between two looks at what is due
 AGAIN = 60.0  # Seconds after which a piece that failed is tried again, if its own period is not over sooner
 
 
@@ -72,10 +72,10 @@ class Timers:
     async def run(self) -> None:
         """Look again and again."""
         while True:
-            await self.look()
-            await self._sleep(LOOK)
+            await self.run_due()
+            await self._sleep(CHECK_INTERVAL)
 
-    async def look(self) -> None:
+    async def run_due(self) -> None:
         """Do all that is due by now; what fails of it leaves the rest alone."""
         now = self._clock()
         if not self._agrees():

@@ -27,7 +27,7 @@ BOARD_KEY = "board"
 # Telegram's ids of chats and people have 52 significant bits at most
 # (https://core.telegram.org/bots/api#chat); beyond that, lanes have meanings of their own (see
 # `replicas.queries`).
-LARGEST_ID = 2**53
+MAX_CHAT_ID = 2**53
 
 
 def make_queued_update(raw: Any, now: float, key: bytes) -> QueuedUpdate:
@@ -45,12 +45,12 @@ def make_queued_update(raw: Any, now: float, key: bytes) -> QueuedUpdate:
     return QueuedUpdate(number, find_lane(raw), body, press_hash=_press(raw, key), accepted_at=now)
 
 
-def raw_of(incoming: QueuedUpdate) -> dict[str, Any]:
+def decode_update(incoming: QueuedUpdate) -> dict[str, Any]:
     """The update as it came; empty for a row that can't be read, which its handling then dead-letters."""
     return parse_object(incoming.body)
 
 
-def without_taps(raw: Any) -> Any:
+def strip_board_marks(raw: Any) -> Any:
     """The update without what says that it is a tap on a page of the bot's own: Telegram has none such."""
     if not isinstance(raw, dict):
         return raw
@@ -61,7 +61,7 @@ def without_taps(raw: Any) -> Any:
     return {**raw, **{key: _untapped(raw[key]) for key in taps}} if taps else raw
 
 
-def tap_of(raw: Any) -> tuple[int, str] | None:
+def find_board_press(raw: Any) -> tuple[int, str] | None:
     """Who tapped on a page of the bot's own, and what the page calls that; None for any other update."""
     part = (raw.get("callback_query") or raw.get("message")) if isinstance(raw, dict) else None
     message = part.get("message", part) if isinstance(part, dict) else None
@@ -106,15 +106,15 @@ def find_message_date(raw: Any) -> float | None:
     return float(date) if type(date) is int and abs(date) <= MAX_INTEGER else None
 
 
-def sent_at(incoming: QueuedUpdate) -> float:
+def find_sent_time(incoming: QueuedUpdate) -> float:
     """When the update was sent: a message says it, everything else counts from when it was accepted."""
-    date = find_message_date(raw_of(incoming))
+    date = find_message_date(decode_update(incoming))
     return incoming.accepted_at if date is None else resolve_sent_time(date, incoming.accepted_at)
 
 
 def _id(value: Any) -> int:
     number = value.get("id") if isinstance(value, dict) else None
-    return number if type(number) is int and abs(number) < LARGEST_ID else 0
+    return number if type(number) is int and abs(number) < MAX_CHAT_ID else 0
 
 
 def _press(raw: dict[str, Any], key: bytes) -> str | None:

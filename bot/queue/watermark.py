@@ -24,7 +24,9 @@ WHOLE = 1.0  # Seconds that a date may lack, since it is in whole ones
 # Seconds by which this machine's clock may differ from Telegram's before a person is told to set it right,
 # and nothing is deleted, ended or announced by the time.
 APART = 60.0
-WAITS = "set it right (timedatectl set-ntp true); until then nothing is deleted and no round ends by the time"
+CLOCK_ADVICE = (
+    "set it right (timedatectl set-ntp true); until then nothing is deleted and no round ends by the time"
+)
 JUMP = 1.0  # Seconds by which a clock must have been set for that to count
 # Seconds that something sent may need to reach Telegram's queue, or that clocks may differ unnoticed.
 TRANSIT_GRACE = 2.0
@@ -155,7 +157,7 @@ class Watermark:
         self.is_compared = True
         self._is_ahead(least - WHOLE if least > WHOLE else min(least, 0.0))
         if self.clock_error and not self._warned:
-            log.warning("%s: %s", self.clock_error, WAITS)
+            log.warning("%s: %s", self.clock_error, CLOCK_ADVICE)
         elif self._warned and not self.clock_error:
             log.info("this machine's clock agrees with Telegram's again")
         self._warned = bool(self.clock_error)

@@ -68,14 +68,14 @@ async def test_a_late_picture_of_a_board_undoes_no_later_press(
     await bot.choose(family, CHOSEN, "all")
     await won(bot, ann, family, 2)
     board = await asked(bot, ann, family, "leaderboard")
-    drawn = photos_of(bot).paint
+    drawn = photos_of(bot).painter
     assert drawn is not None
 
     async def late(picture: object, language: str) -> bytes:
         await there.wait()
         return await drawn(picture, language)
 
-    there, photos_of(bot).paint = asyncio.Event(), late
+    there, photos_of(bot).painter = asyncio.Event(), late
     if status != 200:
         world.faults.add("editMessageMedia", count=1, status=status)
     world.press(ann, board, data="lb:h:w")
@@ -145,7 +145,7 @@ async def test_dozens_of_groups_that_ask_at_once_all_get_their_hand(
         await asyncio.sleep(0.001)
         return b"\x89PNG" + repr(picture).encode()
 
-    photos_of(bot).paint = drawn
+    photos_of(bot).painter = drawn
     world.faults.add("sendPhoto", delay=0.01)
     hands = (hand for hand in combinations(range(1, 11), 4) if next(solver.solve(hand), None))
     groups = [world.group(f"Group {n}", world.user(f"User {n}")) for n in range(MANY)]

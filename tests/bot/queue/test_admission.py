@@ -14,9 +14,9 @@ from bot.queue.admission import (
     RateLimiter,
     UpdateKind,
     classify_update,
-    line_of,
-    overdue,
-    searches,
+    find_lane_key,
+    is_overdue,
+    is_search_lane,
 )
 from bot.queue.queries import QueuedUpdate
 from bot.rounds.registry import looks_like_answer
@@ -108,11 +108,13 @@ def test_a_command_is_sorted_by_the_words_behind_it() -> None:
 def test_an_update_is_sorted_by_the_json_that_it_came_as() -> None:
     intake = Admission("Me", KINDS)
     incoming = QueuedUpdate(1, GROUP, "{}")
-    assert intake.sort(incoming, said("/skip@me")) == replace(
+    assert intake.classify(incoming, said("/skip@me")) == replace(
         incoming, kind=UpdateKind.COMMAND, person_id=ANN
     )
-    assert intake.sort(incoming, said("/skip@you")) == replace(incoming, kind=UpdateKind.TALK, person_id=ANN)
-    assert intake.sort(incoming, [7]) == replace(incoming, kind=UpdateKind.OTHER, person_id=0)
+    assert intake.classify(incoming, said("/skip@you")) == replace(
+        incoming, kind=UpdateKind.TALK, person_id=ANN
+    )
+    assert intake.classify(incoming, [7]) == replace(incoming, kind=UpdateKind.OTHER, person_id=0)
 
 
 def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
@@ -125,18 +127,27 @@ def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
         UpdateKind.TALK,
         UpdateKind.OTHER,
     ):
-        assert line_of(update(kind)) == GROUP
-    assert line_of(update(UpdateKind.SEARCH)) == line_of(update(UpdateKind.INLINE, lane=ANN)) != GROUP
-    assert line_of(update(UpdateKind.SEARCH)) != line_of(update(UpdateKind.SEARCH, BOB))
-    assert line_of(update(UpdateKind.LOOKUP)) not in {line_of(update(UpdateKind.LOOKUP, BOB)), GROUP}
-    assert line_of(update(UpdateKind.DEAL_PRESS).turned_away()) != GROUP
+        assert find_lane_key(update(kind)) == GROUP
+    assert (
+        find_lane_key(update(UpdateKind.SEARCH))
+        == find_lane_key(update(UpdateKind.INLINE, lane=ANN))
+        != GROUP
+    )
+    assert find_lane_key(update(UpdateKind.SEARCH)) != find_lane_key(update(UpdateKind.SEARCH, BOB))
+    assert find_lane_key(update(UpdateKind.LOOKUP)) not in {
+        find_lane_key(update(UpdateKind.LOOKUP, BOB)),
+        GROUP,
+    }
+    assert find_lane_key(update(UpdateKind.DEAL_PRESS).as_refused()) != GROUP
 
 
 @pytest.mark.parametrize("kind", UpdateKind)
 def test_searches_have_lines_of_their_own(kind: UpdateKind) -> None:
     one = update(kind)
-    assert searches(line_of(one)) is (kind in {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS})
-    assert not searches(line_of(one.turned_away()))
+    assert is_search_lane(find_lane_key(one)) is (
+        kind in {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS}
+    )
+    assert not is_search_lane(find_lane_key(one.as_refused()))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +173,7 @@ def test_who_asks_one_by_one_is_heard_so_often_a_minute() -> None:
     def asked(now: float) -> bool:
         taken = intake.admit(one, now)
         if taken is not None:
-            intake.done(taken)
+            intake.release(taken)
         return taken is not None
 
     assert sum(asked(0.1 * n) for n in range(200)) == 24
@@ -175,7 +186,7 @@ def test_a_press_that_deals_counts_as_a_command() -> None:
     for _ in range(24):
         taken = intake.admit(update(UpdateKind.COMMAND), 0.0)
         assert taken
-        intake.done(taken)
+        intake.release(taken)
     assert let_in(intake, update(UpdateKind.DEAL_PRESS), 1) == 0
     assert let_in(intake, update(UpdateKind.PRESS), 1) == 1
 
@@ -243,14 +254,14 @@ def test_of_ones_slow_deals_few_wait_in_a_chat() -> None:
         == let_in(intake, update(UpdateKind.RARE_DEAL, BOB), 1)
         == 1
     )
-    intake.done(wish)
+    intake.release(wish)
     assert let_in(intake, wish, 20) == 1  # what was dropped counts for nothing
 
 
 def test_what_is_done_makes_room_for_one() -> None:
     intake, press = Admission(), update(UpdateKind.DEAL_PRESS)
     assert let_in(intake, press, 5) == 2
-    intake.done(press)
+    intake.release(press)
     assert let_in(intake, press, 5) == 1
 
 
@@ -271,7 +282,7 @@ def test_few_wishes_wait_in_a_group_whoever_wishes() -> None:
         == 1
     )
     assert taken[0]
-    intake.done(taken[0])
+    intake.release(taken[0])
     assert let_in(intake, update(UpdateKind.RARE_DEAL, 10), 3) == 1
 
 
@@ -288,7 +299,7 @@ def test_of_ones_wishes_few_wait_in_all_chats() -> None:
     assert sum(let_in(intake, update(UpdateKind.DEAL, lane=-n), 1) for n in range(1, 41)) == 40
     for one in taken:
         assert one is not None
-        intake.done(one)
+        intake.release(one)
     assert not intake.waiting[0, ANN, "wishes"]
     assert let_in(intake, update(UpdateKind.RARE_DEAL, lane=-77), 1) == 1
 
@@ -308,9 +319,9 @@ def test_what_is_done_makes_room_again_and_leaves_no_trace() -> None:
     intake = Admission()
     taken = [intake.admit(update(UpdateKind.TALK), 0.0) for _ in range(70)]
     for incoming in filter(None, taken):
-        intake.done(incoming)
+        intake.release(incoming)
     assert not intake.waiting
-    assert not intake.chats
+    assert not intake.waiting_by_lane
 
 
 def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
@@ -318,14 +329,14 @@ def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
         replace(update(UpdateKind.SEARCH), queued_at=10.0),
         replace(update(UpdateKind.QUESTION), queued_at=0.0),
     )
-    assert not overdue(search, deque([search]), 10.0 + 2.0)
-    assert overdue(search, deque([search]), 10.1 + 2.0)
-    assert not overdue(help_, deque([help_]), 99.0)
+    assert not is_overdue(search, deque([search]), 10.0 + 2.0)
+    assert is_overdue(search, deque([search]), 10.1 + 2.0)
+    assert not is_overdue(help_, deque([help_]), 99.0)
 
 
 def test_only_the_latest_inline_query_counts() -> None:
     first, search, last = (update(kind) for kind in (UpdateKind.INLINE, UpdateKind.SEARCH, UpdateKind.INLINE))
-    assert overdue(first, deque([first, search, last]), 0.0)
-    assert overdue(first, deque([first, last]), 0.0)
-    assert not overdue(first, deque([first, search]), 0.0)
-    assert not overdue(last, deque([last]), 0.0)
+    assert is_overdue(first, deque([first, search, last]), 0.0)
+    assert is_overdue(first, deque([first, last]), 0.0)
+    assert not is_overdue(first, deque([first, search]), 0.0)
+    assert not is_overdue(last, deque([last]), 0.0)

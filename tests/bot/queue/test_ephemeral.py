@@ -18,7 +18,7 @@ from bot.database import Tx
 from bot.queue import private_delivery
 from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.hooks import OutboxHooks
-from bot.queue.leases import Alone
+from bot.queue.leases import SingleBotLeases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
@@ -217,7 +217,7 @@ async def _leaving(after: int) -> None:
         await gate.wait()
         return await ask(method, parameters)
 
-    telegram.outbox._sending.ask = held
+    telegram.outbox._sending.call = held
     request = telegram.tell(after=after)
     await passed(0.5)
     assert request.body["left"] == {"after": after, "at": 1000.0}
@@ -267,7 +267,7 @@ async def test_what_can_not_be_looked_for_in_ten_minutes_counts_as_not_arrived()
     assert telegram.notes == [("falls", "ephemeral", "refused")]
 
 
-class Claimed(Alone):
+class Claimed(SingleBotLeases):
     """This bot surely has its chats for as long as `sure`."""
 
     shared = sure = True
@@ -282,7 +282,7 @@ class Losing(Telegram):
     def __init__(self, when: str, *answers: Any) -> None:
         super().__init__(*answers)
         self.when, self.claims = when, Claimed()
-        self.outbox._claims = self.outbox._sending.claims = self.claims
+        self.outbox._claims = self.outbox._sending.leases = self.claims
 
     async def _draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
         self.claims.sure &= self.when != "draw"

@@ -61,7 +61,7 @@ async def test_one_of_several_whose_clock_is_wrong_forgets_nothing_before_its_ti
             await store.write(lambda tx: queries.insert_updates(tx, [QueuedUpdate(number, -5, "{}")], now))  # noqa: B023
             assert await store.write(lambda tx: queries.mark_done(tx, number, now))  # noqa: B023
         await store.write(
-            lambda tx: queries.store_dead(tx, QueuedUpdate(3, -5, "{}"), "odd", time.time() + skew)
+            lambda tx: queries.insert_dead_update(tx, QueuedUpdate(3, -5, "{}"), "odd", time.time() + skew)
         )
         await store.write(
             lambda tx: queries.insert_updates(tx, [QueuedUpdate(4, -5, "{}")], time.time() + skew)

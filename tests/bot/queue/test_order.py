@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.queue.queries import FIRST_BOARD_UPDATE_ID, QueuedUpdate, in_order
+from bot.queue.queries import FIRST_BOARD_UPDATE_ID, QueuedUpdate, sort_updates
 
 ONE, TWO = FIRST_BOARD_UPDATE_ID + 9, FIRST_BOARD_UPDATE_ID + 2
 
@@ -25,4 +25,4 @@ def update(number: int, at: float) -> QueuedUpdate:
     ],
 )
 def test_each_tap_stands_before_what_came_later(stored: list[tuple[int, float]], ordered: list[int]) -> None:
-    assert [each.update_id for each in in_order([update(*each) for each in stored])] == ordered
+    assert [each.update_id for each in sort_updates([update(*each) for each in stored])] == ordered

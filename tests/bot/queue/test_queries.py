@@ -61,7 +61,7 @@ def test_an_update_that_nothing_is_known_of() -> None:
         0,
     )
     assert not plain.is_refused
-    assert plain.turned_away() == QueuedUpdate(7, -5, "{}", is_refused=True)
+    assert plain.as_refused() == QueuedUpdate(7, -5, "{}", is_refused=True)
 
 
 def test_a_request_that_nothing_is_known_of() -> None:
@@ -105,10 +105,10 @@ def test_a_press_is_accepted_once_under_whatever_id() -> None:
 
 def test_what_cannot_be_handled_is_dead_at_once() -> None:
     rows = Rows()
-    rows.look(lambda tx: queries.store_dead(tx, QueuedUpdate(7, -5, "[]"), "no id", 5.0))
+    rows.look(lambda tx: queries.insert_dead_update(tx, QueuedUpdate(7, -5, "[]"), "no id", 5.0))
     dead = {"update_id": 7, "lane": -5, "body": "[]", "state": "dead", "tries": 0, "press": None}
     assert rows_of(rows, inbox) == [{**dead, "trouble": "no id", "at": 5.0}]
-    rows.look(lambda tx: queries.store_dead(tx, QueuedUpdate(7, 4, "{}"), "again", 6.0))
+    rows.look(lambda tx: queries.insert_dead_update(tx, QueuedUpdate(7, 4, "{}"), "again", 6.0))
     assert rows_of(rows, inbox) == [{**dead, "trouble": "again", "at": 6.0}]
 
 
@@ -311,7 +311,7 @@ def test_what_telegram_refuses_is_dead_but_for_wishes_to_be_forgotten(about: str
     rows.look(lambda tx: queries.dead_letter_request(tx, asked, "kicked"))
     assert rows.requests() == [(1, state), (other.id, "waiting")]
     assert rows_of(rows, outbox)[0]["trouble"] == "kicked"
-    assert rows.look(queries.wishes) == ([1] if state == "wish" else [])
+    assert rows.look(queries.load_failed_deletion_requests) == ([1] if state == "wish" else [])
     assert [letter.id for letter in rows.look(queries.load_dead_requests)] == ([1] if state == "dead" else [])
 
 

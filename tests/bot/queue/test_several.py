@@ -14,7 +14,7 @@ from bot.database.schema import inbox
 from bot.queue import queries
 from bot.queue.admission import UpdateKind
 from bot.queue.inbox import Inbox
-from bot.queue.leases import Alone, LaneLostError
+from bot.queue.leases import LaneLostError, SingleBotLeases
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedUpdate
 from tests.bot.queue import test_inbox, test_lane_dispatcher, test_outbox
@@ -26,7 +26,7 @@ OTHER = -200
 TEXT = {"method": "sendMessage", "params": {"text": "x"}}
 
 
-class Several(Alone):
+class Several(SingleBotLeases):
     """This bot has the chats in `own`, and surely those in `sure`."""
 
     shared = True
@@ -156,7 +156,7 @@ class Slow(Several):
 async def test_what_was_anothers_while_it_waited_for_its_turn_goes_out_once(after: float) -> None:
     """Behind another post, or for the pace of all bots."""
     bot = Sender(GROUP, OTHER, takes=0.05)
-    bot.claims = bot.outbox._claims = bot.outbox._sending.claims = Slow(GROUP, OTHER)
+    bot.claims = bot.outbox._claims = bot.outbox._sending.leases = Slow(GROUP, OTHER)
     bot.send(test_outbox.text("before it"), lane=OTHER)
     bot.send(TEXT)
     await passed(after)
@@ -239,10 +239,10 @@ def test_posts_of_some_chats_are_told_apart() -> None:
 async def test_what_waits_is_known_under_its_number() -> None:
     served = Served()
     served.add(update(1))
-    assert served.lines.knows(1)
-    assert not served.lines.knows(2)
-    await served.lines.idle()
-    assert not served.lines.knows(1)
+    assert served.lines.has_update(1)
+    assert not served.lines.has_update(2)
+    await served.lines.wait_until_idle()
+    assert not served.lines.has_update(1)
 
 
 @jumping
@@ -251,11 +251,11 @@ async def test_what_is_anothers_now_is_let_go_but_for_what_is_under_way() -> Non
     served.add(update(1), update(2), update(3, person=BOB), update(4, lane=ANN), update(5, lane=ANN))
     await passed(0.5)
     served.lines.abandon()
-    assert [served.lines.knows(number) for number in range(1, 6)] == [False] * 5
+    assert [served.lines.has_update(number) for number in range(1, 6)] == [False] * 5
     served.add(update(2))  # it was claimed again meanwhile
-    await served.lines.idle()
+    await served.lines.wait_until_idle()
     assert [number for _, number in served.begun] == [1, 4, 2]
-    assert served.lines.waiting == served.lines.size == 0
+    assert served.lines.waiting_count == served.lines.waiting_size == 0
 
 
 @jumping
@@ -270,7 +270,7 @@ async def test_an_update_has_the_token_of_its_claim() -> None:
     served.lines._serve = noting
     served.lines.add(update(1))
     served.lines.add(update(2), 9)
-    await served.lines.idle()
+    await served.lines.wait_until_idle()
     assert tokens == [0, 9]
 
 
@@ -317,7 +317,7 @@ async def test_what_is_stored_for_a_chat_that_was_let_go_meanwhile_is_counted_no
     assert [row[:2] for row in bot.rows.updates()] == [(1, "waiting"), (2, "waiting")]
     assert (bot.inbox.waiting_count, bot.claims.hints) == (0, 1)
     assert not bot.intake.waiting
-    assert not bot.intake.chats
+    assert not bot.intake.waiting_by_lane
 
 
 @jumping
@@ -328,7 +328,7 @@ async def test_what_a_look_took_up_before_its_storing_was_told_is_counted_once()
     await passed(0.5)
     await bot.inbox.enqueue_backlog([QueuedUpdate(1, GROUP, json.dumps(test_inbox.said(1)))])
     await storing
-    assert bot.intake.chats == {GROUP: 1}
+    assert bot.intake.waiting_by_lane == {GROUP: 1}
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
     assert not bot.intake.waiting
@@ -340,10 +340,10 @@ async def test_a_repeat_of_what_another_has_stored_is_counted_while_it_waits() -
     body = json.dumps(test_inbox.said(1))
     bot.rows.add(inbox, update_id=1, lane=GROUP, body=body, state="waiting", at=bot.wall)
     await bot.inbox.accept([test_inbox.said(1), test_inbox.said(2)])
-    assert bot.intake.chats == {GROUP: 2}
+    assert bot.intake.waiting_by_lane == {GROUP: 2}
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 2]
-    assert not bot.intake.chats
+    assert not bot.intake.waiting_by_lane
 
 
 @jumping

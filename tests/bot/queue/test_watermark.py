@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from bot.queue.watermark import TRANSIT_GRACE, WAITS, Watermark, read_uptime, resolve_sent_time
+from bot.queue.watermark import CLOCK_ADVICE, TRANSIT_GRACE, Watermark, read_uptime, resolve_sent_time
 
 
 async def test_who_wants_to_know_waits_for_a_look_that_began_late_enough() -> None:
@@ -241,7 +241,7 @@ def test_a_clock_that_is_far_off_is_told_once(
     arrivals = Watermark()
     for _ in range(3):
         arrivals.observe_post(1e9, 1e9 + lag)
-    assert caplog.messages == [f"this machine's clock is {said} Telegram's: {WAITS}"]
+    assert caplog.messages == [f"this machine's clock is {said} Telegram's: {CLOCK_ADVICE}"]
 
 
 def test_what_had_come_by_a_clock_that_was_ahead_is_known_for_less_time() -> None:
