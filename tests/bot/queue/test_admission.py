@@ -300,7 +300,7 @@ def test_of_ones_wishes_few_wait_in_all_chats() -> None:
     for one in taken:
         assert one is not None
         intake.release(one)
-    assert not intake.waiting[0, ANN, "wishes"]
+    assert not intake.waiting[0, ANN, "rare deals"]
     assert let_in(intake, update(UpdateKind.RARE_DEAL, lane=-77), 1) == 1
 
 
@@ -321,7 +321,6 @@ def test_what_is_done_makes_room_again_and_leaves_no_trace() -> None:
     for incoming in filter(None, taken):
         intake.release(incoming)
     assert not intake.waiting
-    assert not intake.waiting_by_lane
 
 
 def test_a_search_that_waited_long_is_not_worth_its_work() -> None:

@@ -30,7 +30,7 @@ class Bot:
         self.handled: list[int] = []
         self.notes: list[Any] = []
         self.wall = 1_000_000.0
-        self.intake = Admission(kinds=KINDS)
+        self.intake = Admission(rules=KINDS)
         self.inbox = Inbox(
             self.rows.store, self._handle, self, lambda: self.wall, self.intake, hearing, monotonic=now
         )
@@ -91,7 +91,7 @@ async def test_a_repeat_is_handled_once_and_waits_for_nothing() -> None:
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 2]
     assert not bot.intake.waiting
-    assert not bot.intake.waiting_by_lane
+    assert not bot.intake.waiting
 
 
 @jumping
@@ -163,7 +163,7 @@ async def test_who_sends_too_much_is_dropped_and_counted() -> None:
 @jumping
 async def test_so_many_updates_may_wait(wait: int, full: bool) -> None:
     bot = Bot()
-    bot.inbox._lines.waiting_count = wait
+    bot.inbox._lanes.waiting_count = wait
     if not full:
         await bot.inbox.accept([said(1)])
         return
@@ -176,7 +176,7 @@ async def test_so_many_updates_may_wait(wait: int, full: bool) -> None:
 @jumping
 async def test_so_many_bytes_may_wait(size: int, full: bool) -> None:
     bot = Bot()
-    bot.inbox._lines.waiting_size = size
+    bot.inbox._lanes.waiting_size = size
     if not full:
         await bot.inbox.accept([said(1)])
         return
@@ -241,10 +241,10 @@ async def test_a_start_goes_on_with_what_was_not_finished() -> None:
     bot.rows.add(inbox, update_id=2, lane=GROUP, body="", state="done", at=1.0)
     await bot.inbox.resume()
     assert bot.inbox.waiting_count == 1
-    assert sum(bot.intake.waiting_by_lane.values()) == 1
+    assert bot.intake.waiting[GROUP, 0, "all"] == 1
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
-    assert not bot.intake.waiting_by_lane
+    assert not bot.intake.waiting
 
 
 @jumping
@@ -302,7 +302,7 @@ async def test_of_many_groups_the_quiet_are_let_go() -> None:
     await bot.inbox.accept([said(2, lane=-1), said(3, lane=-2), said(4, lane=-5000)])
     assert bot.inbox.count_updates_since(-1, 0.0) == 2
     assert bot.inbox.count_updates_since(-3, 0.0) == 0
-    assert len(bot.inbox._heard) == 1000
+    assert len(bot.inbox._times_by_group) == 1000
 
 
 @jumping
@@ -330,7 +330,7 @@ async def test_what_others_stored_is_queued_once_and_in_order() -> None:
 @jumping
 async def test_what_is_left_for_the_next_start_is_not_taken_up_again() -> None:
     bot = Bot()
-    bot.inbox._attempts.postponed.add(1)
+    bot.inbox._handler.postponed.add(1)
     await bot.inbox.enqueue_backlog([QueuedUpdate(1, GROUP, json.dumps(said(1)))])
     await bot.inbox.wait_until_idle()
     assert bot.handled == []
@@ -360,8 +360,8 @@ async def test_closing_tries_nothing_again() -> None:
     await bot.inbox.close()
     assert bot.handled == [1]
     assert now() - START == 1.0
-    assert bot.inbox._attempts.closing
-    await bot.inbox._attempts.handle(QueuedUpdate(9, GROUP, "{}"))
+    assert bot.inbox._handler.closing
+    await bot.inbox._handler.handle(QueuedUpdate(9, GROUP, "{}"))
     assert bot.handled == [1]
 
 

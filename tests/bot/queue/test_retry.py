@@ -64,21 +64,21 @@ def attempts(rows: Rows, work: Work, sorry: Sorry) -> RetryingHandler:
 
 
 class Shared(SingleBotLeases):
-    """One of several bots, which has claimed these lanes under these tokens."""
+    """One of several bots, which has tokens these lanes under these tokens."""
 
     shared = True
 
-    def __init__(self, claimed: dict[int, int]) -> None:
-        self.claimed = claimed
+    def __init__(self, tokens: dict[int, int]) -> None:
+        self.tokens = tokens
 
     def owns(self, lane: int) -> bool:
-        return lane in self.claimed
+        return lane in self.tokens
 
     def get_token(self, lane: int) -> int:
-        return self.claimed.get(lane, 0)
+        return self.tokens.get(lane, 0)
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
-        if self.claimed.get(lane) != token:
+        if self.tokens.get(lane) != token:
             raise LaneLostError
 
 
@@ -99,16 +99,16 @@ async def test_what_succeeds_is_done_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("claimed", "times"),
+    ("tokens", "times"),
     [({5: 3}, [0.0]), ({5: 4}, []), ({5: 2}, []), ({6: 3}, []), ({6: 0}, []), ({}, [])],
     ids=str,
 )
 @jumping
 async def test_it_is_served_under_the_claim_under_which_it_was_queued_alone(
-    claimed: dict[int, int], times: list[float]
+    tokens: dict[int, int], times: list[float]
 ) -> None:
     rows, work = stored(), Work()
-    serving = RetryingHandler(rows.store, work, Sorry(), lambda: 99.0, Shared(claimed))
+    serving = RetryingHandler(rows.store, work, Sorry(), lambda: 99.0, Shared(tokens))
     await serving.handle(replace(ONE, lane=5, lease_token=3))
     assert work.times == times
 
@@ -231,13 +231,13 @@ async def test_of_several_bots_the_next_look_takes_it_up_again() -> None:
 
 @jumping
 async def test_who_lost_the_chat_in_a_pause_counts_no_failure_of_what_another_handles() -> None:
-    rows, work, sorry, claims = stored(), Work(*[ValueError("no")] * 9), Sorry(), Shared({-5: 3})
+    rows, work, sorry, leases = stored(), Work(*[ValueError("no")] * 9), Sorry(), Shared({-5: 3})
     left = Counted("updates_handled_total", kind="other", outcome="left")
     serving = asyncio.create_task(
-        RetryingHandler(rows.store, work, sorry, lambda: 99.0, claims).handle(replace(ONE, lease_token=3))
+        RetryingHandler(rows.store, work, sorry, lambda: 99.0, leases).handle(replace(ONE, lease_token=3))
     )
     await passed(0.5)
-    claims.claimed[-5] = 4
+    leases.tokens[-5] = 4
     await serving
     assert work.times == [0.0, 0.2, 0.6]
     assert rows.updates() == [(7, "waiting", 2, "ValueError: no")]
@@ -249,14 +249,14 @@ async def test_who_lost_the_chat_in_a_pause_counts_no_failure_of_what_another_ha
 async def test_who_lost_the_chat_before_it_gave_up_gives_nothing_up(
     trouble: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    rows, claims = stored(), Shared({-5: 3})
+    rows, leases = stored(), Shared({-5: 3})
 
     class LostMeanwhile(Sorry):
-        async def give_up(self, incoming: QueuedUpdate) -> None:
-            claims.claimed.clear()
+        async def report_failure(self, incoming: QueuedUpdate) -> None:
+            leases.tokens.clear()
             await super().report_failure(incoming)
 
     work, sorry = Work(*[ValueError("no")] * 9), LostMeanwhile(trouble)
-    await RetryingHandler(rows.store, work, sorry, lambda: 99.0, claims).handle(replace(ONE, lease_token=3))
+    await RetryingHandler(rows.store, work, sorry, lambda: 99.0, leases).handle(replace(ONE, lease_token=3))
     assert [row[:3] for row in rows.updates()] == [(7, "waiting", 3)]
     assert ("nobody was told of update 7" in said(caplog)) is isinstance(trouble, KeyError)

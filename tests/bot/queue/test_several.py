@@ -267,7 +267,7 @@ async def test_an_update_has_the_token_of_its_claim() -> None:
         tokens.append(incoming.lease_token)
         await serve(incoming)
 
-    served.lines._serve = noting
+    served.lines._handle = noting
     served.lines.add(update(1))
     served.lines.add(update(2), 9)
     await served.lines.wait_until_idle()
@@ -297,7 +297,7 @@ async def test_a_deadline_waits_for_what_any_of_them_has_stored() -> None:
 async def test_what_was_admitted_before_is_taken_up_without_being_counted_again() -> None:
     bot = Hearer(GROUP)
     many = [test_inbox.said(number, "/help") for number in range(1, 80)]
-    asked: dict[str, Any] = {"kind": UpdateKind.QUESTION, "person": ANN}
+    asked: dict[str, Any] = {"kind": UpdateKind.QUESTION, "person_id": ANN}
     stored = [QueuedUpdate(raw["update_id"], GROUP, json.dumps(raw), **asked) for raw in many]
     await bot.inbox.enqueue_backlog(stored, {one.update_id for one in stored})
     assert bot.inbox.waiting_count == 79
@@ -317,7 +317,7 @@ async def test_what_is_stored_for_a_chat_that_was_let_go_meanwhile_is_counted_no
     assert [row[:2] for row in bot.rows.updates()] == [(1, "waiting"), (2, "waiting")]
     assert (bot.inbox.waiting_count, bot.claims.hints) == (0, 1)
     assert not bot.intake.waiting
-    assert not bot.intake.waiting_by_lane
+    assert not bot.intake.waiting
 
 
 @jumping
@@ -328,7 +328,7 @@ async def test_what_a_look_took_up_before_its_storing_was_told_is_counted_once()
     await passed(0.5)
     await bot.inbox.enqueue_backlog([QueuedUpdate(1, GROUP, json.dumps(test_inbox.said(1)))])
     await storing
-    assert bot.intake.waiting_by_lane == {GROUP: 1}
+    assert bot.intake.waiting[GROUP, 0, "all"] == 1
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
     assert not bot.intake.waiting
@@ -340,10 +340,10 @@ async def test_a_repeat_of_what_another_has_stored_is_counted_while_it_waits() -
     body = json.dumps(test_inbox.said(1))
     bot.rows.add(inbox, update_id=1, lane=GROUP, body=body, state="waiting", at=bot.wall)
     await bot.inbox.accept([test_inbox.said(1), test_inbox.said(2)])
-    assert bot.intake.waiting_by_lane == {GROUP: 2}
+    assert bot.intake.waiting[GROUP, 0, "all"] == 2
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 2]
-    assert not bot.intake.waiting_by_lane
+    assert not bot.intake.waiting
 
 
 @jumping
