@@ -22,7 +22,6 @@ from bot.queue.delivery_check import (
     LatestMessages,
     classify_error,
     find_post,
-    generate_probes,
     is_sought_post,
     is_undelivered,
     read_check,
@@ -77,15 +76,17 @@ def test_what_an_error_tells(error: TelegramError, expected: DeliveryStatus) -> 
     assert classify_error(error) is expected
 
 
-def test_the_numbers_after_the_last_known_one_are_tried() -> None:
+async def test_ids_are_tried_with_the_post_itself_but_for_its_place() -> None:
     params = {"chat_id": -1, "text": "x", "reply_parameters": {"message_id": 4}, "message_thread_id": 2}
-    tried = dict(generate_probes(params, 7))
-    assert list(tried) == list(range(8, 68))
-    assert tried[9] == {"chat_id": -1, "text": "x", "message_id": 9}
+    tried: list[dict[str, Any]] = []
 
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        tried.append(parameters)
+        raise OTHERS
 
-def test_other_posts_of_the_bot_are_left_as_they_are() -> None:
-    assert [number for number, _ in generate_probes({}, 7, {8, 10})][:4] == [9, 11, 12, 13]
+    await find_post(ask, params, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0), {8, 10})
+    assert [edit["message_id"] for edit in tried] == [9, *range(11, 70)]
+    assert tried[0] == {"chat_id": -1, "text": "x", "message_id": 9}
 
 
 def test_only_so_many_posts_are_remembered() -> None:

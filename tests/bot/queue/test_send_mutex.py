@@ -213,7 +213,7 @@ async def test_one_that_ends_with_those_who_wait_for_it_gives_its_turn_to_nobody
     gate, has = SendMutex(5.0, 5.0), asyncio.Event()
 
     async def take() -> None:
-        async with gate.take_turn(posts=True):
+        async with gate.take_turn(is_post=True):
             has.set()
             await asyncio.sleep(3600)
 
