@@ -69,7 +69,7 @@ CHECKABLE_METHODS = ("sendMessage", "sendPhoto")
 # Seconds for which a post is looked for while Telegram doesn't answer; then it counts as not found.
 CHECK_PERIOD = 600.0
 # Checks for a post without an answer that is sent again if it is not found: one with a picture, whose upload
-# often breaks off and otherwise takes a while, and one that shows a round, since it can't be played else.
+# often breaks off and otherwise takes a while, and one that shows a round, which needs it to be played.
 MAX_CHECKS = 3
 CHECK_KEY = "doubt"  # The key of a stored request that holds its DeliveryCheck
 

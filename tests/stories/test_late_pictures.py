@@ -36,7 +36,7 @@ def photos_of(bot: Evening) -> Photos:
 
 async def forgotten(bot: Evening) -> None:
     """No picture's id is known any more."""
-    photos_of(bot)._ids.clear()
+    photos_of(bot)._file_ids.clear()
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("DELETE FROM uploads"))
 
 
@@ -47,7 +47,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
     home = world.place(ann)
     bot.rig(3, 8, 3, 8)
     hand = await asked(bot, ann, home, "daily")
-    photos_of(bot)._rest(home.id, LONG)
+    photos_of(bot)._pause_photos(home.id, LONG)
     await forgotten(bot)
     world.press(ann, hand, "Hint")
     await world.until(lambda: "💡" in hand.text)
@@ -95,7 +95,7 @@ async def test_words_whose_answer_was_lost_are_followed_by_their_picture(
     """Where words go first they are repeated, and change nothing then."""
     race = await started(bot, ann, family)
     before = race.file
-    photos_of(bot)._rest(family.id, LONG)
+    photos_of(bot)._pause_photos(family.id, LONG)
     world.faults.add("editMessageCaption", count=1, effect=True, **fault)
     await bot.says(bob, family, HANDS[0][1], reply_to=race)
     assert " ".join(map(str, HANDS[1][0])) in race.text

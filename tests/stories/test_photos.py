@@ -395,7 +395,7 @@ async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
 ) -> None:
     card = await begun(bot, ann, world.place(ann))
     before, home = card.file, world.place(ann)
-    bot.service.outbox.photos._rest(home.id, 900.0)
+    bot.service.outbox.photos._pause_photos(home.id, 900.0)
     await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     assert sent(world)[-2:] == ["editMessageCaption", "editMessageMedia"]
     assert card.file not in (None, before)

@@ -1,7 +1,6 @@
 """Which messages go out as photos, and what follows where that fails."""
 
 import asyncio
-from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -20,10 +19,8 @@ from bot.i18n import Html
 from bot.pictures.values import Picture, TilesPicture
 from bot.queue import photos
 from bot.queue.photos import (
-    MAX_CHATS,
     MAX_DRAWINGS,
     MAX_DRAWN,
-    MAX_FILE_IDS,
     MAX_HELD,
     PATIENCE,
     PICTURE_CHECKS,
@@ -35,7 +32,6 @@ from bot.queue.photos import (
     WITHOUT_PICTURE,
     Photos,
     Upload,
-    _put,
 )
 from bot.queue.queries import SHOW_ROUND, QueuedRequest
 from bot.telegram.photo_messages import DescribedPicture, MessagePhoto, make_message_photo
@@ -145,7 +141,7 @@ async def test_what_can_t_be_had_is_asked_for_again_after_a_while() -> None:
     artist.photos.painter = fail
     await artist.photos.wait_for_picture(GROUP, CHANGED)
     told = artist.dressed(CHANGED, "editMessageText")
-    assert (told["method"], told["owes"]) == ("editMessageCaption", True)
+    assert (told["method"], told["lacks_picture"]) == ("editMessageCaption", True)
     await asyncio.sleep(RETRY_PAUSE - 0.1)
     assert artist.dressed(CHANGED, "editMessageText") is not None
     await asyncio.sleep(0.1)
@@ -177,7 +173,7 @@ async def test_a_photo_is_redrawn_by_its_caption_unless_its_picture_changes() ->
     await artist.photos.wait_for_picture(GROUP, CHANGED)
     bodies = (artist.dressed(SAME, "editMessageText"), artist.dressed(CHANGED, "editMessageText"))
     assert methods(*bodies) == ["editMessageCaption", "editMessageMedia"]
-    assert not bodies[0]["owes"]
+    assert not bodies[0]["lacks_picture"]
 
 
 def test_what_shows_nothing_stays_as_it_is() -> None:
@@ -212,7 +208,7 @@ async def test_where_nobody_says_whether_a_chat_is_slow_it_is_not() -> None:
     began = now()
     for lane in range(-1, -3 * MAX_DRAWINGS, -1):  # questions are no drawings: they make no crowd
         picture = MessagePhoto(Html("caption"), picture=TilesPicture((25, 50), -lane), content_key=f"c{lane}")
-        artist.photos._ask(lane)
+        artist.photos._ask_slow_mode(lane)
         artist.photos._drawn[picture.content_key] = b"PNG"
     await asyncio.gather(
         *(artist.photos.wait_for_picture(lane, DUE) for lane in range(-1, -3 * MAX_DRAWINGS, -1))
@@ -233,7 +229,7 @@ async def test_a_chat_that_takes_no_photos_any_more_is_asked_once() -> None:
     assert await artist.photos.adapt_after_error(GROUP, request(), edit, NO_RIGHT)
     again = artist.dressed(CHANGED, "editMessageText")
     assert again["method"] == "editMessageCaption"
-    assert not again["owes"]
+    assert not again["lacks_picture"]
     await asyncio.sleep(REFUSED_PAUSE + 1)
     assert artist.dressed(CHANGED, "editMessageText")["method"] == "editMessageMedia"
 
@@ -283,9 +279,9 @@ async def test_a_chat_where_an_upload_took_long_rests() -> None:
 async def test_in_a_slow_chat_the_words_of_a_photo_go_before_its_next_picture() -> None:
     artist = Artist()
     await artist.photos.wait_for_picture(GROUP, CHANGED)
-    artist.photos._rest(GROUP, SLOW_CHAT_PAUSE)
+    artist.photos._pause_photos(GROUP, SLOW_CHAT_PAUSE)
     first = artist.dressed(CHANGED, "editMessageText")
-    assert (first["method"], first["owes"]) == ("editMessageCaption", True)
+    assert (first["method"], first["lacks_picture"]) == ("editMessageCaption", True)
     owed = QueuedRequest(1, GROUP, {"method": SHOW_ROUND, "round": 7, PICTURE_CHECKS: 1})
     body = {"method": "editMessageText", "params": PARAMS, "photo": CHANGED}
     again = artist.photos.apply_picture(GROUP, owed, body)
@@ -300,7 +296,7 @@ async def test_what_telegram_has_keeps_no_words_waiting_in_a_slow_chat() -> None
     artist = Artist()
     artist.rows.look(lambda tx: photos.save_upload(tx, Upload("def", "an id"), 0.0))
     await artist.photos.wait_for_picture(GROUP, CHANGED)
-    artist.photos._rest(GROUP, SLOW_CHAT_PAUSE)
+    artist.photos._pause_photos(GROUP, SLOW_CHAT_PAUSE)
     assert artist.dressed(CHANGED, "editMessageText")["method"] == "editMessageMedia"
 
 
@@ -420,11 +416,11 @@ async def test_a_picture_is_found_by_its_kind_when_it_is_sent() -> None:
 
     shows = (await artist.photos.attach_picture(look, body))["photo"]
     assert looks == [asked]
-    assert (shows.picture, shows.caption, shows.shown) == (CARDS, "text\n<i>seen</i>", "")
+    assert (shows.picture, shows.caption, shows.shown_key) == (CARDS, "text\n<i>seen</i>", "")
     assert await artist.photos.attach_picture(lambda _tx, _found: None, body) == body
     changed = {**body, "shows": {**asked, "shown": "-"}}
     shows = (await artist.photos.attach_picture(lambda _tx, _found: None, changed))["photo"]
-    assert (shows.picture, shows.caption, shows.shown) == (None, "text", "-")
+    assert (shows.picture, shows.caption, shows.shown_key) == (None, "text", "-")
     artist.photos.painter = None
     assert await artist.photos.attach_picture(look, body) == body
     assert (await artist.photos.attach_picture(look, changed))["photo"].picture == CARDS
@@ -500,48 +496,3 @@ async def test_only_so_many_pictures_are_kept_in_memory_the_latest_ones() -> Non
             GROUP, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n))
         )
     assert list(artist.photos._drawn) == [str(n) for n in range(2, MAX_DRAWN + 2)]
-
-
-@jumping
-async def test_what_was_used_last_is_kept_longest() -> None:
-    kept = OrderedDict(a=1, b=2)
-    for key in "ac":
-        _put(kept, key, 3, 2)
-    assert list(kept) == ["a", "c"]
-
-
-@jumping
-async def test_only_so_many_chats_are_remembered() -> None:
-    artist = Artist()
-    photos = artist.photos
-    artist.dressed(DUE)
-    for n in range(1, MAX_CHATS + 2):
-        photos._rest(-n, SLOW_CHAT_PAUSE)
-    assert len(photos._resting) == MAX_CHATS + 1
-    assert len(photos._looked) == 1
-    photos._rest(-MAX_CHATS - 2, SLOW_CHAT_PAUSE)
-    assert set(photos._resting) == {-MAX_CHATS - 2}
-    assert photos._looked == {}
-
-
-@jumping
-async def test_of_only_so_many_chats_the_slow_mode_is_remembered() -> None:
-    artist = Artist()
-    photos = artist.photos
-    photos._looked = dict.fromkeys(range(-MAX_CHATS, 0), now() + 1.0)
-    post = {"method": "sendMessage", "params": PARAMS, "photo": DUE}
-    for lane in (-MAX_CHATS - 1, -MAX_CHATS - 2):
-        photos.apply_picture(lane, request(), post)
-        known = len(photos._looked)
-        assert known == (MAX_CHATS + 1 if lane == -MAX_CHATS - 1 else 1)
-    await asyncio.sleep(1)
-
-
-@jumping
-async def test_of_only_so_many_pictures_it_is_remembered_that_they_can_t_be_had() -> None:
-    photos = Artist().photos
-    for n in range(MAX_FILE_IDS + 1):
-        photos._fails(str(n))
-    assert len(photos._without) == MAX_FILE_IDS + 1
-    photos._fails("one more")
-    assert list(photos._without) == ["one more"]

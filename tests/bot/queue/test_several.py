@@ -124,10 +124,12 @@ async def test_a_timed_post_of_a_chat_that_may_be_anothers_by_now_is_left_to_it(
 async def test_a_post_is_not_looked_for_in_a_chat_that_may_be_anothers_by_now() -> None:
     bot = Sender(GROUP)
     sending, lane = bot.outbox._sending, bot.outbox._lane(GROUP)
-    await sending._ask_here(lane, "editMessageText", {"chat_id": GROUP, "message_id": 1, "text": "x"})
+    await sending._call_if_owned(lane, "editMessageText", {"chat_id": GROUP, "message_id": 1, "text": "x"})
     bot.claims.sure = set()
     with pytest.raises(LaneLostError):
-        await sending._ask_here(lane, "editMessageText", {"chat_id": GROUP, "message_id": 2, "text": "x"})
+        await sending._call_if_owned(
+            lane, "editMessageText", {"chat_id": GROUP, "message_id": 2, "text": "x"}
+        )
     assert len(bot.sent) == 1
 
 
