@@ -70,7 +70,7 @@ class Bot:
             on_chat_gone=lambda tx, chat: self.notes.append(("chat gone", chat)),
         )
         parts = (self.rows.store, self._ask, hooks, pace or Pace(), self._wall, now)
-        self.outbox = Outbox(*parts, token_known=self._token_known)
+        self.outbox = Outbox(*parts, is_token_known=self._token_known)
         self.known: list[bool] = []
         """What is found out of the token, each time; after that it is known."""
         self.doubts = list[float]()
@@ -948,7 +948,7 @@ async def test_what_could_not_be_stored_is_told_once() -> None:
     await passed()
     assert bot.texts == ["sorry"]
     assert bot.rows.writes == 0
-    assert bot.outbox._told == set()
+    assert bot.outbox._unstored_tasks == set()
 
 
 @jumping
@@ -1166,7 +1166,7 @@ async def test_on_a_server_a_post_waits_for_few_of_the_handlers_that_are_at_work
 
         for person in range(1, 22):
             await store.write(partial(queries.insert_request, lane=person, body=text("x"), now=0.0))
-        hooks = Bot().outbox._sending.hooks
+        hooks = Bot().outbox._sender.hooks
         sender = Outbox(store, ask, hooks, Pace(overlap=60.0, patience=60.0))
         handlers = [asyncio.create_task(backlog()) for _ in range(40)]
         await sender.resume()
@@ -1213,7 +1213,7 @@ async def test_a_drawing_that_was_cancelled_by_somebody_else_is_tried_again() ->
             raise cancelled.pop()
         return await draw(body)
 
-    bot.outbox._sending.hooks = replace(bot.outbox._sending.hooks, draw_by_method={SHOW_ROUND: drawn})
+    bot.outbox._sender.hooks = replace(bot.outbox._sender.hooks, draw_by_method={SHOW_ROUND: drawn})
     bot.send(show())
     await bot.outbox.wait_until_idle()
     assert (bot.times, bot.texts, bot.rows.requests()) == ([1.0], ["a round"], [])

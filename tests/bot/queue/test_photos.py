@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from sqlalchemy import StaticPool, create_engine
 from telegram.error import (
     BadRequest,
     ChatMigrated,
@@ -14,6 +15,7 @@ from telegram.error import (
     TimedOut,
 )
 
+from bot.database.schema import metadata
 from bot.database.schema import uploads as table
 from bot.i18n import Html
 from bot.pictures.values import Picture, TilesPicture
@@ -23,15 +25,21 @@ from bot.queue.photos import (
     MAX_DRAWN,
     MAX_HELD,
     PATIENCE,
+    PERSONAL_UPLOAD_RETENTION,
     PICTURE_CHECKS,
     REFUSED_PAUSE,
     RETRY_PAUSE,
     SLOW_CHAT_PAUSE,
     SLOW_MODE_MEMORY,
     SLOW_UPLOAD,
+    UPLOAD_RETENTION,
     WITHOUT_PICTURE,
     Photos,
     Upload,
+    delete_expired_uploads,
+    delete_upload,
+    load_file_id,
+    save_upload,
 )
 from bot.queue.queries import SHOW_ROUND, QueuedRequest
 from bot.telegram.photo_messages import DescribedPicture, MessagePhoto, make_message_photo
@@ -496,3 +504,23 @@ async def test_only_so_many_pictures_are_kept_in_memory_the_latest_ones() -> Non
             GROUP, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n))
         )
     assert list(artist.photos._drawn) == [str(n) for n in range(2, MAX_DRAWN + 2)]
+
+
+def test_a_picture_is_remembered_for_its_time() -> None:
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    metadata.create_all(engine, tables=[table])
+    with engine.begin() as tx:
+        assert load_file_id(tx, "deal") is None
+        save_upload(tx, Upload("deal", "one"), 100.0)
+        save_upload(tx, Upload("deal", "two"), 200.0)
+        save_upload(tx, Upload("race", "three", names_people=True), 200.0)
+        assert load_file_id(tx, "deal") == "two"
+        delete_expired_uploads(tx, 200.0 + PERSONAL_UPLOAD_RETENTION + 1)
+        assert (load_file_id(tx, "deal"), load_file_id(tx, "race")) == ("two", None)
+        delete_expired_uploads(tx, 200.0 + UPLOAD_RETENTION)
+        assert load_file_id(tx, "deal") == "two"
+        delete_expired_uploads(tx, 201.0 + UPLOAD_RETENTION)
+        assert load_file_id(tx, "deal") is None
+        save_upload(tx, Upload("deal", "four"), 300.0)
+        delete_upload(tx, "deal")
+        assert load_file_id(tx, "deal") is None

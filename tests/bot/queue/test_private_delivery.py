@@ -36,7 +36,7 @@ def test_the_measures_are_telegrams_with_something_to_spare() -> None:
 def test_the_order_of_the_ways() -> None:
     assert told(press="p").body["ways"] == ["alert", "ephemeral", "private", "waiting"]
     assert told(reply=5).body["ways"] == ["ephemeral", "private", "waiting"]
-    assert told(press="p", waits=False).body["ways"] == ["alert", "ephemeral", "private"]
+    assert told(press="p", may_wait=False).body["ways"] == ["alert", "ephemeral", "private"]
     assert tell_privately(ANN, ANN, "psst", EphemeralWindow(0.0), language="en").body["ways"] == ["private"]
 
 

@@ -171,7 +171,7 @@ class Shelf:
         self.done.append(work("tx"))
         return self.done[-1]
 
-    async def settle(self) -> None:
+    async def truncate_wal(self) -> None:
         self.done.append("settled")
 
     async def does(self, work: TimedTask) -> list[object]:
