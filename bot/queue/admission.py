@@ -1,54 +1,51 @@
-"""What is taken in of all that is said: how much one person may ask in a group, and who waits for whom.
+"""Decides which updates are taken in, and in which lane each waits.
 
-Updates stand in line so that everything keeps its order in its chat. Only what may take seconds has lines of
-its own, so that nobody else waits behind it: a person's *searches* wherever they are asked (/solve with its
-pages, inline queries) and *lookups* (/doctor). Even these wait for what the same person said there before.
+An update waits in the lane of its chat, which keeps their order. Updates that may take seconds wait in lanes
+of their own, so that nobody else waits behind them: a person's *searches* (/solve with its pages, inline
+queries) and *lookups* (/doctor). Even these wait for what the same person sent to the chat before.
 
-In a group one person has, unhandled,
+Limits for one person in a group, counting updates that wait:
 
-- at most `ANSWERS` answers: what replies to the bot, is said by /a, or may be an expression;
-- at most `COMMANDS` commands, and no more than `commands_a_minute` within a minute;
-- at most `PRESSES` presses, whatever they are on;
-- at most `TALK` of the rest.
+- `MAX_ANSWERS` answers: replies to the bot, /a, and texts that may be an expression;
+- `MAX_COMMANDS` commands, and no more than `commands_a_minute` within a minute;
+- `MAX_PRESSES` presses;
+- `MAX_TALK` of the rest;
+- `MAX_DEALS` rare deals and presses that deal or give up;
+- one *rare deal*, a deal of a kind that may take a second to find. One person may have `MAX_RARE_DEALS` of
+  them in all chats, and a group `MAX_RARE_DEALS_IN_GROUP`, whoever asked.
 
-Of *wishes*, deals of a kind that may be rare, one person has one waiting in a group and no more than `WISHES`
-in all chats, and `WISHES_HERE` wait in a group, whoever wishes: each may take a second. Of wishes and presses
-that deal or give up, one person has at most `DEALS` waiting in a chat.
+A group may have `MAX_QUESTIONS` questions waiting, which are commands that only ask for information.
 
-Of *questions*, commands that only ask for something to be told, at most `QUESTIONS` wait in a group.
-
-What comes on top is noise and is dropped before anything is written, so it can't crowd out anybody else's.
-In private there is room for all that a line holds: what fills that one is its person's own.
-When a chat is full (`LANE_LIMIT`) only those with hardly anything in it are heard. A press is never just
-dropped for coming too often: it is *refused*, that is answered without any work. So is a wish too many, but
-in the group that has its share of them it is dropped. A search that has waited for `LATE` seconds is refused,
-and an inline query when a later one of the same person waits.
+An update beyond a limit is dropped before it is stored, so that it can't crowd out anybody else. In a private
+chat only the length of the lane counts. In a full chat only those with hardly anything waiting are heard. A
+press that comes too often is *refused*: it is answered without any work. So is a rare deal too many, unless
+its group has enough of them. A search that has waited for `MAX_SEARCH_WAIT` seconds is refused, and so is an
+inline query if a later one of the same person waits.
 """
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
 from bot.durations import MINUTE
 from bot.queue import updates
 from bot.queue.queries import QueuedUpdate
 
-LANE_LIMIT = 500  # Updates of one chat that may wait; of a private one, all its person's
-ANSWERS, COMMANDS, PRESSES, TALK = 150, 10, LANE_LIMIT, 50
-QUESTIONS = 40
-DEALS, WISHES, WISHES_HERE = 2, 3, 2
-QUIET = 5  # Updates in a full chat up to which a person is still heard
-MAX_SEARCH_WAIT = 2.0  # Seconds for which a search may wait for its turn
+MAX_WAITING_IN_LANE = 500
+MAX_ANSWERS, MAX_COMMANDS, MAX_PRESSES, MAX_TALK = 150, 10, MAX_WAITING_IN_LANE, 50
+MAX_QUESTIONS = 40
+MAX_DEALS, MAX_RARE_DEALS, MAX_RARE_DEALS_IN_GROUP = 2, 3, 2
+MAX_IN_FULL_CHAT = 5  # Updates of one person in a full chat
+MAX_SEARCH_WAIT = 2.0  # Seconds
 
 
-Key = TypeVar("Key", bound=Hashable)
-Line = int | tuple[str, int, int]  # A chat, or a line beside it
+# Kinds of updates
 
 
 class UpdateKind(StrEnum):
-    """What an update is, as far as its place in line goes."""
+    """Kinds of updates that are admitted and queued differently."""
 
     ANSWER = "answer"
     COMMAND = "command"
@@ -62,124 +59,132 @@ class UpdateKind(StrEnum):
     DEAL_PRESS = "dealing"
     PAGE_PRESS = "page"
     TALK = "talk"
-    OTHER = "other"  # Whatever Telegram itself tells of a chat
+    OTHER = "other"  # Whatever Telegram itself reports of a chat
 
 
 PRESS_KINDS = {UpdateKind.PRESS, UpdateKind.DEAL_PRESS, UpdateKind.PAGE_PRESS}
 QUESTION_KINDS = {UpdateKind.QUESTION, UpdateKind.LOOKUP, UpdateKind.SEARCH}
-COMMANDED = {UpdateKind.COMMAND, UpdateKind.DEAL, UpdateKind.RARE_DEAL, *QUESTION_KINDS}
-# Deals that may take a second. A plain one is found at once, so all of them that are heard may wait.
-SLOW = {UpdateKind.DEAL_PRESS, UpdateKind.RARE_DEAL}
-SEARCHES = {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS}
-# What each kind is counted with, and how much of that one person may have waiting in a group.
-SHARES = {
-    UpdateKind.ANSWER: ("answers", ANSWERS),
-    UpdateKind.TALK: ("talk", TALK),
-    UpdateKind.OTHER: ("other", LANE_LIMIT),
-    UpdateKind.INLINE: ("inline", LANE_LIMIT),
-    **dict.fromkeys(COMMANDED, ("commands", COMMANDS)),
-    **dict.fromkeys(PRESS_KINDS, ("presses", PRESSES)),
-}
+COMMAND_KINDS = {UpdateKind.COMMAND, UpdateKind.DEAL, UpdateKind.RARE_DEAL, *QUESTION_KINDS}
+# A plain deal is found at once, so it is not among the slow ones.
+SLOW_DEAL_KINDS = {UpdateKind.DEAL_PRESS, UpdateKind.RARE_DEAL}
+SEARCH_KINDS = {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS}
 
-
-# The kind of a command, or what makes it of the words that stand behind the command.
+# The kind of a command, or a function that finds it by the words behind the command
 CommandKind = UpdateKind | Callable[[Sequence[str]], UpdateKind]
 
 
 @dataclass(frozen=True, slots=True)
 class KindRules:
-    """What kind of work each command and each press is; talk, and a mere press, where it isn't named."""
+    """The kinds of commands and presses. Other commands are talk, other presses are a mere PRESS."""
 
-    # What work each command is, by the command's name without its slash.
-    commands: Mapping[str, CommandKind] = field(default_factory=dict)
-    # What work each press is, by what the button's data begins with, before a colon.
-    presses: Mapping[str, UpdateKind] = field(default_factory=dict)
+    commands: Mapping[str, CommandKind] = field(default_factory=dict)  # By name, without the slash
+    presses: Mapping[str, UpdateKind] = field(default_factory=dict)  # By the button's data before the colon
     may_be_answer: Callable[[str], bool] = bool  # Whether a text may be an answer, at a quick look
 
 
-NO_KINDS = KindRules()
+NO_KIND_RULES = KindRules()
 
 
 def classify_update(
-    raw: dict[str, Any], kinds: KindRules = NO_KINDS, username: str = ""
+    raw: dict[str, Any], rules: KindRules = NO_KIND_RULES, username: str = ""
 ) -> tuple[UpdateKind, int]:
-    """What an update is, and who sent it (0: nobody); `username` is the bot's own."""
+    """Return the kind and the sender (0 for nobody) of an update; `username` is the bot's own."""
     message, press, query = raw.get("message"), raw.get("callback_query"), raw.get("inline_query")
     if isinstance(press, dict):
         data = press.get("data")
         prefix, colon, _ = (data if isinstance(data, str) else "").partition(":")
-        return kinds.presses.get(prefix, UpdateKind.PRESS) if colon else UpdateKind.PRESS, _sender(press)
+        return rules.presses.get(prefix, UpdateKind.PRESS) if colon else UpdateKind.PRESS, _find_sender(press)
     if isinstance(query, dict):
-        return UpdateKind.INLINE, _sender(query)
-    if isinstance(message, dict) and isinstance(message.get("text"), str):
-        return _said(message, message["text"], kinds, username), _sender(message)
-    if isinstance(message, dict) and "caption" in message:
-        return UpdateKind.TALK, _sender(message)
-    return UpdateKind.OTHER, _sender(message) if isinstance(message, dict) else 0
+        return UpdateKind.INLINE, _find_sender(query)
+    if not isinstance(message, dict):
+        return UpdateKind.OTHER, 0
+    if isinstance(message.get("text"), str):
+        return _classify_text(message, message["text"], rules, username), _find_sender(message)
+    return UpdateKind.TALK if "caption" in message else UpdateKind.OTHER, _find_sender(message)
 
 
-def _said(message: dict[str, Any], text: str, kinds: KindRules, username: str) -> UpdateKind:
+def _classify_text(message: dict[str, Any], text: str, rules: KindRules, username: str) -> UpdateKind:
     if text.startswith("/"):
-        text = updates.normalize_command(text, kinds.commands)
-        name, _, whose = "".join(text[1:].split()[:1]).lower().partition("@")
-        ours = bool(whose) and whose == username.lower()
-        others = bool(whose and username) and not ours
-        unknown = (
-            UpdateKind.QUESTION if ours else UpdateKind.TALK
-        )  # which command was meant is a question too
-        sorting = UpdateKind.TALK if others else kinds.commands.get(name, unknown)
-        return sorting if isinstance(sorting, UpdateKind) else sorting(text.split()[1:])
+        return _classify_command(updates.normalize_command(text, rules.commands), rules, username)
     replied = message.get("reply_to_message")
     author = replied.get("from") if isinstance(replied, dict) else None
-    meant = isinstance(author, dict) and bool(author.get("is_bot"))
-    return UpdateKind.ANSWER if meant or kinds.may_be_answer(text) else UpdateKind.TALK
+    replies_to_bot = isinstance(author, dict) and bool(author.get("is_bot"))
+    return UpdateKind.ANSWER if replies_to_bot or rules.may_be_answer(text) else UpdateKind.TALK
 
 
-def _sender(part: dict[str, Any]) -> int:
-    """A person, or the chat in whose name somebody writes."""
+def _classify_command(text: str, rules: KindRules, username: str) -> UpdateKind:
+    name, _, addressee = "".join(text[1:].split()[:1]).lower().partition("@")
+    if addressee and username and addressee != username.lower():
+        return UpdateKind.TALK
+    # An unknown command that names the bot is answered with a question: which one was meant?
+    unknown = UpdateKind.QUESTION if addressee and username else UpdateKind.TALK
+    kind = rules.commands.get(name, unknown)
+    return kind if isinstance(kind, UpdateKind) else kind(text.split()[1:])
+
+
+def _find_sender(part: dict[str, Any]) -> int:
+    """Return the person, or the chat in whose name somebody writes; 0 for nobody."""
     for key in ("sender_chat", "from"):
-        who = part.get(key)
-        number = who.get("id") if isinstance(who, dict) else None
+        sender = part.get(key)
+        number = sender.get("id") if isinstance(sender, dict) else None
         if isinstance(number, int):
             return number
     return 0
 
 
-def line_of(incoming: QueuedUpdate) -> Line:
-    """Where the update waits."""
-    if incoming.kind in SEARCHES and not incoming.is_refused:
-        return "search", incoming.person_id, 0
-    apart = incoming.kind == UpdateKind.LOOKUP or incoming.is_refused
-    return ("apart", incoming.person_id, incoming.lane) if apart else incoming.lane
+# Lanes
+
+LaneKey = int | tuple[str, int, int]  # A chat, or a person's lane beside it
 
 
-def searches(line: Line) -> bool:
-    """Whether it is somebody's line of searches."""
-    return isinstance(line, tuple) and line[0] == "search"
+def find_lane_key(update: QueuedUpdate) -> LaneKey:
+    """Return the key of the lane in which the update waits."""
+    if update.kind in SEARCH_KINDS and not update.is_refused:
+        return "search", update.person_id, 0
+    apart = update.kind == UpdateKind.LOOKUP or update.is_refused
+    return ("apart", update.person_id, update.lane) if apart else update.lane
 
 
-def overdue(incoming: QueuedUpdate, behind: "deque[QueuedUpdate]", now: float) -> bool:
-    """Whether it isn't worth its work when its turn comes; `behind` is its line, itself included."""
-    if incoming.kind == UpdateKind.INLINE and any(i.kind == UpdateKind.INLINE for i in list(behind)[1:]):
+def is_search_lane(key: LaneKey) -> bool:
+    """Whether it is a person's lane of searches."""
+    return isinstance(key, tuple) and key[0] == "search"
+
+
+def is_overdue(update: QueuedUpdate, lane: "deque[QueuedUpdate]", now: float) -> bool:
+    """Whether the first update of a lane is a search that has become useless."""
+    if update.kind == UpdateKind.INLINE and any(one.kind == UpdateKind.INLINE for one in list(lane)[1:]):
         return True
-    return incoming.kind in SEARCHES and now - incoming.queued_at > MAX_SEARCH_WAIT
+    return update.kind in SEARCH_KINDS and now - update.queued_at > MAX_SEARCH_WAIT
+
+
+# Admission
+
+# The share that each kind counts towards, and how much of it one person may have waiting in a group
+SHARES = {
+    UpdateKind.ANSWER: ("answers", MAX_ANSWERS),
+    UpdateKind.TALK: ("talk", MAX_TALK),
+    UpdateKind.OTHER: ("other", MAX_WAITING_IN_LANE),
+    UpdateKind.INLINE: ("inline", MAX_WAITING_IN_LANE),
+    **dict.fromkeys(COMMAND_KINDS, ("commands", MAX_COMMANDS)),
+    **dict.fromkeys(PRESS_KINDS, ("presses", MAX_PRESSES)),
+}
 
 
 @dataclass(slots=True)
 class RateLimiter:
-    """What happened within the last minute, by whom and where."""
+    """Allows so many events within a minute, for each chat and person; the flag tells two limits apart."""
 
-    # Whoever has been silent for longest comes first, so that nobody else is looked at to forget them.
+    # Whoever has been silent for longest comes first, so that few are looked at to forget them.
     moments: OrderedDict[tuple[int, int, bool], deque[float]] = field(default_factory=OrderedDict)
 
-    def allow(self, key: tuple[int, int, bool], most: int, now: float) -> bool:
-        """Count one more; False when that is over `most`."""
+    def allow(self, key: tuple[int, int, bool], limit: int, now: float) -> bool:
+        """Count one more event and return True; False if `limit` events lie within the last minute."""
         while self.moments and not 0 <= now - next(iter(self.moments.values()))[-1] < MINUTE:
             self.moments.popitem(last=False)
         recent = self.moments.setdefault(key, deque())
         while recent and not 0 <= now - recent[0] < MINUTE:
             recent.popleft()
-        if len(recent) >= most:
+        if len(recent) >= limit:
             return False
         recent.append(now)
         self.moments.move_to_end(key)
@@ -188,96 +193,86 @@ class RateLimiter:
 
 @dataclass(slots=True)
 class Admission:
-    """Counts what waits. Everything that `admit` lets in must be `done` once."""
+    """Counts the updates that wait. Each one that is admitted must be released once."""
 
     username: str = ""  # The bot's own
-    kinds: KindRules = NO_KINDS
-    commands_a_minute: int = 24  # Of one person in one group; see `Pace`
+    rules: KindRules = NO_KIND_RULES
+    commands_a_minute: int = 24  # Of one person in one group, see `Pace`
     presses_a_minute: int = 38
-    # Unhandled updates by chat, person and share.
-    waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)
-    chats: Counter[int] = field(default_factory=Counter)
-    windows: RateLimiter = field(default_factory=RateLimiter)
+    waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # By chat, person and share
+    rate_limiter: RateLimiter = field(default_factory=RateLimiter)
 
-    def sort(self, incoming: QueuedUpdate, raw: object) -> QueuedUpdate:
-        """The update with its kind and its sender, found in the JSON that it came as."""
-        kind, person = classify_update(raw if isinstance(raw, dict) else {}, self.kinds, self.username)
-        return replace(incoming, kind=kind, person_id=person)
+    def classify(self, update: QueuedUpdate, raw: object) -> QueuedUpdate:
+        """Return the update with its kind and its sender, found in its JSON."""
+        kind, person = classify_update(raw if isinstance(raw, dict) else {}, self.rules, self.username)
+        return replace(update, kind=kind, person_id=person)
 
-    def admit(self, incoming: QueuedUpdate, now: float) -> QueuedUpdate | None:
-        """The update as it is taken in, perhaps refused; None for one that is dropped."""
-        if not self._room(incoming):
+    def admit(self, update: QueuedUpdate, now: float) -> QueuedUpdate | None:
+        """Return the update as it is taken in, perhaps refused; None if it is dropped."""
+        if not self._has_room(update):
             return None
-        taken = self._spread(self._paced(incoming, now))
-        if taken is not None:
-            self.hold(taken)
-        return taken
+        admitted = self._limit_rate(update, now)
+        if admitted is None:
+            return None
+        if self._is_slow_deal_too_many(admitted):
+            admitted = admitted.as_refused()
+        self.count(admitted)
+        return admitted
 
-    def hold(self, incoming: QueuedUpdate) -> None:
-        """Count one that waits."""
-        self.chats[incoming.lane] += 1
-        self.waiting.update(_keys(incoming))
+    def count(self, update: QueuedUpdate) -> None:
+        """Count an update that waits."""
+        self.waiting.update(_find_shares(update))
 
-    def done(self, incoming: QueuedUpdate) -> None:
-        """It waits no more."""
-        _less(self.chats, incoming.lane)
-        for key in _keys(incoming):
-            _less(self.waiting, key)
+    def release(self, update: QueuedUpdate) -> None:
+        """Count an update that waits no longer."""
+        for key in _find_shares(update):
+            self.waiting[key] -= 1
+            if self.waiting[key] <= 0:
+                del self.waiting[key]
 
-    def _room(self, incoming: QueuedUpdate) -> bool:
-        full = self.chats[incoming.lane] >= LANE_LIMIT
-        if incoming.lane >= 0:
-            return not full
-        mine = self.waiting[_keys(incoming)[0]]
-        if (
-            incoming.kind == UpdateKind.RARE_DEAL
-            and self.waiting[incoming.lane, incoming.person_id, "wishes"]
-        ):
+    def _has_room(self, update: QueuedUpdate) -> bool:
+        lane, person = update.lane, update.person_id
+        is_full = self.waiting[lane, 0, "all"] >= MAX_WAITING_IN_LANE
+        if lane >= 0:
+            return not is_full
+        if update.kind == UpdateKind.RARE_DEAL and self.waiting[lane, person, "rare deals"]:
             return False
-        if incoming.kind in QUESTION_KINDS and self.waiting[incoming.lane, 0, "questions"] >= QUESTIONS:
+        if update.kind in QUESTION_KINDS and self.waiting[lane, 0, "questions"] >= MAX_QUESTIONS:
             return False
-        return mine < (QUIET if full else SHARES[UpdateKind(incoming.kind)][1])
+        share, limit = SHARES[UpdateKind(update.kind)]
+        return self.waiting[lane, person, share] < (MAX_IN_FULL_CHAT if is_full else limit)
 
-    def _spread(self, taken: QueuedUpdate | None) -> QueuedUpdate | None:
-        """Refuse one of too many deals of the same person."""
-        if taken is None or taken.is_refused or taken.kind not in SLOW:
-            return taken
-        many = self.waiting[taken.lane, taken.person_id, "deals"] >= DEALS
-        return taken.turned_away() if many or self._too_many_wishes(taken) else taken
+    def _limit_rate(self, update: QueuedUpdate, now: float) -> QueuedUpdate | None:
+        """Drop a command and refuse a press that comes too often in a group."""
+        if update.lane >= 0 or update.kind not in COMMAND_KINDS | PRESS_KINDS:
+            return update
+        is_command = update.kind in COMMAND_KINDS or update.kind == UpdateKind.DEAL_PRESS
+        limit = self.commands_a_minute if is_command else self.presses_a_minute
+        if self.rate_limiter.allow((update.lane, update.person_id, is_command), limit, now):
+            return update
+        return update.as_refused() if update.kind in PRESS_KINDS else None
 
-    def _too_many_wishes(self, taken: QueuedUpdate) -> bool:
-        """Whether it is a wish, and its person or its group has its share of them."""
-        mine = self.waiting[0, taken.person_id, "wishes"] >= WISHES
-        here = taken.lane < 0 and self.waiting[taken.lane, 0, "wishes"] >= WISHES_HERE
-        return taken.kind == UpdateKind.RARE_DEAL and (mine or here)
-
-    def _paced(self, incoming: QueuedUpdate, now: float) -> QueuedUpdate | None:
-        if incoming.lane >= 0:
-            return incoming
-        kind, key = incoming.kind, (incoming.lane, incoming.person_id)
-        if kind in COMMANDED:
-            return incoming if self.windows.allow((*key, True), self.commands_a_minute, now) else None
-        if kind in PRESS_KINDS:
-            dealing = kind == UpdateKind.DEAL_PRESS
-            most = self.commands_a_minute if dealing else self.presses_a_minute
-            return incoming if self.windows.allow((*key, dealing), most, now) else incoming.turned_away()
-        return incoming
+    def _is_slow_deal_too_many(self, update: QueuedUpdate) -> bool:
+        if update.is_refused or update.kind not in SLOW_DEAL_KINDS:
+            return False
+        lane, person = update.lane, update.person_id
+        if self.waiting[lane, person, "deals"] >= MAX_DEALS:
+            return True
+        if update.kind != UpdateKind.RARE_DEAL:
+            return False
+        by_person = self.waiting[0, person, "rare deals"] >= MAX_RARE_DEALS
+        in_group = lane < 0 and self.waiting[lane, 0, "rare deals"] >= MAX_RARE_DEALS_IN_GROUP
+        return by_person or in_group
 
 
-def _keys(incoming: QueuedUpdate) -> list[tuple[int, int, str]]:
-    """What it is counted under: its person's share, then the chat's questions, or what either wishes for."""
-    lane, person = incoming.lane, incoming.person_id
-    keys = [(lane, person, SHARES[UpdateKind(incoming.kind)][0])]
-    if incoming.kind in QUESTION_KINDS:
+def _find_shares(update: QueuedUpdate) -> list[tuple[int, int, str]]:
+    """Return the keys that an update is counted under; a 0 stands for any chat or person."""
+    lane, person = update.lane, update.person_id
+    keys = [(lane, 0, "all"), (lane, person, SHARES[UpdateKind(update.kind)][0])]
+    if update.kind in QUESTION_KINDS:
         keys.append((lane, 0, "questions"))
-    if incoming.kind in SLOW and not incoming.is_refused:
+    if update.kind in SLOW_DEAL_KINDS and not update.is_refused:
         keys.append((lane, person, "deals"))
-    if incoming.kind == UpdateKind.RARE_DEAL and not incoming.is_refused:
-        keys += [(0, person, "wishes"), (lane, 0, "wishes"), (lane, person, "wishes")]
+    if update.kind == UpdateKind.RARE_DEAL and not update.is_refused:
+        keys += [(0, person, "rare deals"), (lane, 0, "rare deals"), (lane, person, "rare deals")]
     return keys
-
-
-def _less(counter: Counter[Key], key: Key) -> None:
-    counter[key] -= 1
-    if counter[key] <= 0:
-        del counter[key]

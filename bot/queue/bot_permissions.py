@@ -1,4 +1,4 @@
-"""How the bot itself stands in a group: asked of Telegram, and remembered for a while."""
+"""Asks Telegram for the bot's own permissions in a group, and remembers them for a while."""
 
 import logging
 import time
@@ -10,60 +10,60 @@ from telegram.error import TelegramError
 
 log = logging.getLogger(__name__)
 
-KEPT = 600.0  # Seconds for which an answer is believed; a change that Telegram reports ends that at once
-AGAIN = 30.0  # Seconds until it is asked again where Telegram did not tell
-MANY = 2_000  # Chats remembered before all are forgotten
+CACHE_TIME = 600.0  # Seconds for which an answer is believed, unless Telegram reports a change
+RETRY_PAUSE = 30.0  # Seconds after an error until Telegram is asked again
+MAX_CHATS = 2_000  # Chats remembered; beyond that all are forgotten
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """The bot's own rights in a chat, as far as they matter."""
+class BotPermissions:
+    """The bot's own permissions in a chat, as far as they matter."""
 
     is_admin: bool = False
-    can_delete: bool = False  # Whether it may delete what others wrote
+    can_delete: bool = False  # It may delete other people's messages
 
 
 class BotPermissionCache:
-    """Asks `getChatMember` of the bot `me`; `server` names the Bot API server that answers."""
+    """Caches `getChatMember` of the bot. `server` names the Bot API server that answers."""
 
     def __init__(
         self,
-        ask: Callable[[str, dict[str, Any]], Awaitable[Any]],
-        me: int,
+        call: Callable[[str, dict[str, Any]], Awaitable[Any]],
+        bot_id: int,
         server: str,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._ask = ask
-        self._me = me
+        self._call = call
+        self._bot_id = bot_id
         self.server = server
         self._monotonic = monotonic
-        self._known: dict[int, tuple[float, Standing]] = {}
+        self._cached: dict[int, tuple[float, BotPermissions]] = {}
 
-    async def load(self, chat_id: int) -> Standing:
-        """How the bot stands there; where Telegram doesn't tell, as one that may do nothing."""
+    async def load(self, chat_id: int) -> BotPermissions:
+        """Return the bot's permissions in a chat; none if Telegram doesn't answer."""
         now = self._monotonic()
-        at, known = self._known.get(chat_id, (-KEPT, Standing()))
-        if now - at < KEPT:
-            return known
+        at, permissions = self._cached.get(chat_id, (-CACHE_TIME, BotPermissions()))
+        if now - at < CACHE_TIME:
+            return permissions
         try:
-            member = await self._ask("getChatMember", {"chat_id": chat_id, "user_id": self._me})
+            member = await self._call("getChatMember", {"chat_id": chat_id, "user_id": self._bot_id})
         except TelegramError as error:
             log.info("the bot's rights in a chat can't be looked up: %s", type(error).__name__)
-            return self._keep(chat_id, now - KEPT + AGAIN, Standing())
-        return self._keep(chat_id, now, _read(member))
+            return self._store(chat_id, now - CACHE_TIME + RETRY_PAUSE, BotPermissions())
+        return self._store(chat_id, now, _parse_member(member))
 
-    def _keep(self, chat_id: int, at: float, standing: Standing) -> Standing:
-        if len(self._known) >= MANY:
-            self._known.clear()
-        self._known[chat_id] = at, standing
-        return standing
+    def _store(self, chat_id: int, at: float, permissions: BotPermissions) -> BotPermissions:
+        if len(self._cached) >= MAX_CHATS:
+            self._cached.clear()
+        self._cached[chat_id] = at, permissions
+        return permissions
 
     def invalidate(self, chat_id: int) -> None:
-        """Telegram says that something changed there."""
-        self._known.pop(chat_id, None)
+        """Ask Telegram again next time, since something has changed in the chat."""
+        self._cached.pop(chat_id, None)
 
 
-def _read(member: Any) -> Standing:
+def _parse_member(member: Any) -> BotPermissions:
     status = member.get("status") if isinstance(member, dict) else None
     admin = status in ("administrator", "creator")
-    return Standing(admin, admin and (status == "creator" or member.get("can_delete_messages") is True))
+    return BotPermissions(admin, admin and (status == "creator" or member.get("can_delete_messages") is True))

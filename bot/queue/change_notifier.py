@@ -1,118 +1,112 @@
-"""Wakes whoever shows a chat's table or a person's card elsewhere, once something of it has changed.
+"""Wakes the pages that show a chat's table or a person's card, once something of it may have changed.
 
-It says that something may have changed and not what: whoever is woken looks at the database. Many changes
-before the next look wake once. As long as nobody subscribes, a change costs a look into an empty dictionary.
-Of what another bot on the same database does this one hears by a hint, which may get lost: so `run` wakes
-everybody once in a while beside it.
+It does not say what has changed: a subscriber that is woken reads the database. Several changes before that
+wake it once. Other bots on the database forward their changes; since a forwarded one may get lost, `run`
+wakes all subscribers regularly.
 """
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
 
-EVERY = 1.0  # Seconds after which a subscriber looks in any case where several bots share a database
+WAKE_INTERVAL = 1.0  # Seconds after which all subscribers are woken, if there are several bots
 
 
-def unheard(*_: int) -> None:
-    """Nobody else is to hear of a change."""
+def ignore_change(*_: int) -> None:
+    """Do nothing: there is no other bot."""
 
 
 class Subscription:
-    """Somebody who is woken; `close` it at the end."""
+    """One subscriber. Call `close` at the end."""
 
-    def __init__(self, leave: Callable[["Subscription"], None]) -> None:
-        self._leave = leave
+    def __init__(self, unsubscribe: Callable[["Subscription"], None]) -> None:
+        self._unsubscribe = unsubscribe
         self._changed = asyncio.Event()
 
     async def wait(self) -> None:
-        """Return once something has changed since the last time; at once where it has already."""
+        """Return once something has changed since the last call."""
         await self._changed.wait()
         self._changed.clear()
 
     def wake(self) -> None:
-        """Something has changed."""
+        """Let `wait` return."""
         self._changed.set()
 
     def close(self) -> None:
-        """Wake no more."""
-        self._leave(self)
+        """End the subscription."""
+        self._unsubscribe(self)
 
 
 class ChangeNotifier:
-    """Who is woken by what. All of it belongs to one event loop; only `later` may be called on any thread."""
+    """Wakes subscribers. It belongs to one event loop; only `notify_chat_threadsafe` is for any thread."""
 
     def __init__(self) -> None:
-        self.forward_change: Callable[[int], None] = unheard
-        """Lets other bots on the database know of a change here, by its chat or its person."""
-        self.on_departure: Callable[[int, int], None] = unheard
-        """Hears that somebody, who comes second, is no more in a chat."""
-        self.forward_departure: Callable[[int, int], None] = unheard
-        """Lets other bots on the database know of that."""
-        self._lanes: dict[int, set[Subscription]] = {}
-        self._people: dict[int, set[Subscription]] = {}
+        self.forward_change: Callable[[int], None] = ignore_change
+        """Tells other bots of a change in a chat, or on a person's card."""
+        self.on_departure: Callable[[int, int], None] = ignore_change
+        """Called with a chat and a person who has left it."""
+        self.forward_departure: Callable[[int, int], None] = ignore_change
+        """Tells other bots of a departure."""
+        self._by_lane: dict[int, set[Subscription]] = {}
+        self._by_person: dict[int, set[Subscription]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def subscribe(self, lanes: Collection[int], player_id: int | None) -> Subscription:
-        """Be woken by what changes in these chats or on that person's card, and by what they are told."""
+        """Subscribe to changes in these chats, on this person's card, and to replies to the person."""
         self._loop = asyncio.get_running_loop()
-        mine = {*lanes, *([] if player_id is None else [player_id])}
-        subscription = Subscription(lambda own: self._left(own, mine, player_id))
-        for lane in mine:
-            self._lanes.setdefault(lane, set()).add(subscription)
-        if player_id is not None:
-            self._people.setdefault(player_id, set()).add(subscription)
+        lanes = {*lanes, *([] if player_id is None else [player_id])}
+        people = () if player_id is None else (player_id,)
+
+        def unsubscribe(subscription: Subscription) -> None:
+            for subscribers, keys in ((self._by_lane, lanes), (self._by_person, people)):
+                for key in keys:
+                    left = subscribers.pop(key, set()) - {subscription}
+                    if left:
+                        subscribers[key] = left
+
+        subscription = Subscription(unsubscribe)
+        for lane in lanes:
+            self._by_lane.setdefault(lane, set()).add(subscription)
+        for person in people:
+            self._by_person.setdefault(person, set()).add(subscription)
         return subscription
 
     def notify_chat(self, lane: int) -> None:
-        """A table or a card of that chat is drawn anew."""
-        _wake(self._lanes.get(lane, ()))
+        """Wake those who show a table or card of this chat, here and at other bots."""
+        _wake(self._by_lane.get(lane, ()))
         self.forward_change(lane)
 
+    def notify_chat_threadsafe(self, lane: int) -> None:
+        """As `notify_chat`, from any thread."""
+        if self._loop is not None and lane in self._by_lane:
+            self._loop.call_soon_threadsafe(self.notify_chat, lane)
+
     def notify_person(self, player_id: int) -> None:
-        """Something was said to that person alone."""
-        _wake(self._people.get(player_id, ()))
+        """Wake the pages of a person who got a reply, here and at other bots."""
+        _wake(self._by_person.get(player_id, ()))
         self.forward_change(player_id)
 
     def report_departure(self, chat_id: int, player_id: int) -> None:
-        """Telegram told this bot that somebody is no more in a chat."""
+        """Report that a person has left a chat, here and to other bots."""
         self.on_departure(chat_id, player_id)
         self.forward_departure(chat_id, player_id)
 
-    def notify_chat_threadsafe(self, lane: int) -> None:
-        """As `shown`, on whatever thread."""
-        if self._loop is not None and lane in self._lanes:
-            self._loop.call_soon_threadsafe(self.notify_chat, lane)
-
     def wake_lanes(self, lanes: Iterable[int]) -> None:
-        """Another bot has changed something there."""
+        """Wake those who show these chats, after a change that another bot has forwarded."""
         for lane in lanes:
-            _wake(self._lanes.get(lane, ()))
+            _wake(self._by_lane.get(lane, ()))
 
     def wake_all(self) -> None:
-        """Another bot may have changed anything."""
-        for subscriptions in self._lanes.values():
+        """Wake all subscribers."""
+        for subscriptions in self._by_lane.values():
             _wake(subscriptions)
 
     async def run(self) -> None:
-        """Wake everybody every second, for as long as that isn't cancelled: hints may be lost."""
+        """Wake all subscribers regularly, until cancelled."""
         while True:
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(WAKE_INTERVAL)
             self.wake_all()
-
-    def _left(self, own: Subscription, lanes: Iterable[int], player_id: int | None) -> None:
-        for lane in lanes:
-            _drop(self._lanes, lane, own)
-        if player_id is not None:
-            _drop(self._people, player_id, own)
 
 
 def _wake(subscriptions: Iterable[Subscription]) -> None:
     for subscription in subscriptions:
         subscription.wake()
-
-
-def _drop(held: dict[int, set[Subscription]], key: int, own: Subscription) -> None:
-    left = held.get(key, set()) - {own}
-    if left:
-        held[key] = left
-    else:
-        held.pop(key, None)

@@ -1,8 +1,8 @@
-"""Dead letters: updates and requests that failed for good, for an operator to look at, retry or drop.
+"""Lists dead letters, and lets the operator retry or delete them.
 
-`u17` is an update, `r17` a request to Telegram. A retry only marks them; the bot that runs on the database
-requeues them within `LOOK` seconds, or the next one at its start. What somebody needs to be forgotten is
-never among them, however often Telegram refused it: the bot goes on with it by itself.
+`u17` is an update, `r17` a request to Telegram. A retry only marks them; the running bot requeues them within
+`CHECK_INTERVAL` seconds, or the next one at its start. Requests that belong to a deletion request are never
+among them: the bot itself tries those again.
 """
 
 import asyncio
@@ -19,9 +19,9 @@ from bot.queue.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
-LOOK = 5.0  # Seconds between two looks at what an operator marked
-MOST = 2000  # Dead letters that one statement changes
-SHOWN = 200  # Characters of a body that the list shows
+CHECK_INTERVAL = 5.0  # Seconds between checks for marked dead letters
+CHUNK_SIZE = 2000  # Dead letters that one statement changes; it takes 32 767 arguments at most
+SHOWN_LENGTH = 200  # Characters of a body in the list
 
 
 class DeadLetterError(Exception):
@@ -29,68 +29,69 @@ class DeadLetterError(Exception):
 
 
 async def watch_dead_letters(store: Store, inbox: Inbox, outbox: Outbox) -> None:
-    """Requeue what an operator marks, for as long as it is not cancelled."""
+    """Requeue dead letters that are marked to be tried again, until cancelled."""
     while True:
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(CHECK_INTERVAL)
         try:
-            await requeue(store, inbox, outbox)
+            if await store.read(queries.has_marked_for_retry):
+                updates, requests = await store.write(queries.requeue_marked)
+                inbox.enqueue(updates)
+                outbox.enqueue(requests)
         except Exception as error:
             if not is_database_failure(error):
                 raise
             log.warning("dead letters wait for the database: %s", describe_error(error))
 
 
-async def requeue(store: Store, inbox: Inbox, outbox: Outbox) -> None:
-    """Requeue what is marked to be tried again."""
-    if await store.read(queries.has_marked_for_retry):
-        updates, requests = await store.write(queries.requeue_marked)
-        inbox.enqueue(updates)
-        outbox.enqueue(requests)
-
-
 def list_dead_letters(tx: Tx) -> list[str]:
-    """A line for each dead letter: its id, when, in which chat, what went wrong, and how it begins."""
-    dead = [("u", d) for d in queries.load_dead_updates(tx)] + [
-        ("r", d) for d in queries.load_dead_requests(tx)
-    ]
+    """Return a line for each dead letter: its name, time, chat, reason, and how its body begins."""
+    updates = [("u", letter) for letter in queries.load_dead_updates(tx)]
+    requests = [("r", letter) for letter in queries.load_dead_requests(tx)]
     return [
-        f"{kind}{d.id}  {_date(d.at)}  chat {d.lane}  {d.reason or 'no reason kept'}  {d.body[:SHOWN]}"
-        for kind, d in dead
+        f"{kind}{letter.id}  {_format_time(letter.at)}  chat {letter.lane}"
+        f"  {letter.reason or 'no reason kept'}  {letter.body[:SHOWN_LENGTH]}"
+        for kind, letter in [*updates, *requests]
     ]
 
 
-def _date(at: float) -> str:
-    """The moment as a date; the bare number where a broken row has one that no calendar knows."""
+def _format_time(at: float) -> str:
+    """Format a time; a broken row may have one that no calendar knows, which stays a number."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}" if 0 <= at < MAX_SECONDS else str(at)
 
 
 def retry_dead_letters(tx: Tx, names: Sequence[str]) -> int:
-    """Mark these, or with no names all, to be tried again; returns how many. Raises DeadError."""
-    return _by_parts(tx, queries.mark_for_retry, *_chosen(tx, names))
+    """Mark these dead letters, or all without names, to be tried again, and return how many.
+
+    Raises DeadLetterError for an unknown name.
+    """
+    return _change_in_chunks(tx, queries.mark_for_retry, *_find_ids(tx, names))
 
 
 def delete_dead_letters(tx: Tx, names: Sequence[str]) -> int:
-    """Throw these, or with no names all, away; returns how many. Raises DeadError."""
-    return _by_parts(tx, queries.delete_dead, *_chosen(tx, names))
+    """Delete these dead letters, or all without names, and return how many.
+
+    Raises DeadLetterError for an unknown name.
+    """
+    return _change_in_chunks(tx, queries.delete_dead, *_find_ids(tx, names))
 
 
-def _by_parts(
+def _change_in_chunks(
     tx: Tx,
-    act: Callable[[Tx, Sequence[int], Sequence[int]], int],
+    change: Callable[[Tx, Sequence[int], Sequence[int]], int],
     updates: Sequence[int],
     requests: Sequence[int],
 ) -> int:
-    """Do that to so many at a time: a statement takes no more than 32 767 arguments."""
-    parts = range(0, max(len(updates), len(requests)), MOST)
-    return sum(act(tx, updates[n : n + MOST], requests[n : n + MOST]) for n in parts)
+    starts = range(0, max(len(updates), len(requests)), CHUNK_SIZE)
+    return sum(change(tx, updates[n : n + CHUNK_SIZE], requests[n : n + CHUNK_SIZE]) for n in starts)
 
 
-def _chosen(tx: Tx, names: Sequence[str]) -> tuple[list[int], list[int]]:
-    updates = {f"u{d.id}": d.id for d in queries.load_dead_updates(tx)}
-    requests = {f"r{d.id}": d.id for d in queries.load_dead_requests(tx)}
-    wishes = {f"r{number}" for number in queries.wishes(tx)}
+def _find_ids(tx: Tx, names: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the ids of updates and of requests with these names, or all without names."""
+    updates = {f"u{letter.id}": letter.id for letter in queries.load_dead_updates(tx)}
+    requests = {f"r{letter.id}": letter.id for letter in queries.load_dead_requests(tx)}
+    deletions = {f"r{number}" for number in queries.load_failed_deletion_requests(tx)}
     for name in names:
-        if name in wishes:
+        if name in deletions:
             raise DeadLetterError(
                 f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself"
             )

@@ -1,7 +1,7 @@
-"""Marks requests as delivered, all that arrive during one commit together in the next.
+"""Records deliveries: deletes requests that have arrived, all that arrive during one commit in the next one.
 
-An arrival counts as not sent until it is written down, however long that takes. Until a post is, the next one
-waits (see `gate`): so posts are marked urgently, and wait for no other arrivals.
+A request counts as not sent until its delivery is recorded. A post makes the next one wait until then, see
+`send_mutex`; so deliveries of posts are urgent, and are recorded apart from the others.
 """
 
 import asyncio
@@ -15,95 +15,95 @@ from bot.queue.pacing import Lane, is_post
 from bot.queue.photos import Upload
 from bot.queue.queries import QueuedRequest
 
-Receipt = Callable[[Tx, str, dict[str, Any]], None]
+DeliveryHook = Callable[[Tx, str, dict[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
-    """Requests that arrived in one message, or that no longer need to."""
+class Delivery:
+    """Requests that have arrived in one message, or that are no longer needed."""
 
     requests: Sequence[QueuedRequest]
-    about: str = ""  # What the receipt is told; nothing is told where it is empty
+    about: str = ""  # What the hook is told the result is about; it is not called if this is empty
     result: Any = None
-    number: int = 0  # The message's, if it is a post in a group now: that and its time are kept for a while
-    upload: Upload | None = None  # The picture that Telegram has from now on
+    message_id: int = 0  # Of a post in a group, which is kept for a while
+    upload: Upload | None = None  # A picture that Telegram has from now on
 
 
-_Told = tuple[Arrival, "asyncio.Future[None]"]
+class DeliveryRecorder:
+    """Records deliveries. `on_delivered` stores what features remember of a result."""
 
-
-class Receipts:
-    """Writes arrivals down; `receipt` stores what features remember of them."""
-
-    def __init__(self, store: Store, receipt: Receipt, wall: Callable[[], float]) -> None:
+    def __init__(self, store: Store, on_delivered: DeliveryHook, wall: Callable[[], float]) -> None:
         self._store = store
-        self._receipt = receipt
+        self._on_delivered = on_delivered
         self._wall = wall
-        self._waiting: dict[bool, list[_Told]] = {True: [], False: []}
+        self._waiting: dict[bool, list[tuple[Delivery, asyncio.Future[None]]]] = {True: [], False: []}
         """By whether they are urgent."""
         self._tasks: dict[bool, asyncio.Task[None]] = {}
 
-    async def delivered(self, lane: Lane, arrival: Arrival) -> None:
-        """Return once that is written down, and the requests are out of their lane. Raises as `receipt`."""
-        future, urgent = asyncio.get_running_loop().create_future(), _urgent(arrival.requests)
-        self._waiting[urgent].append((arrival, future))
+    async def record_delivery(self, lane: Lane, delivery: Delivery) -> None:
+        """Commit a delivery and remove its requests from the lane. Raises as `on_delivered`."""
+        recorded, urgent = asyncio.get_running_loop().create_future(), _is_urgent(delivery.requests)
+        self._waiting[urgent].append((delivery, recorded))
         if urgent not in self._tasks:
-            self._tasks[urgent] = asyncio.create_task(self._write_all(urgent))
-        await future
-        lane.drop(arrival.requests)
+            self._tasks[urgent] = asyncio.create_task(self._record_batches(urgent))
+        await recorded
+        lane.remove(delivery.requests)
 
-    async def undeliverable(self, lane: Lane, requests: Sequence[QueuedRequest], trouble: str) -> None:
-        """Dead-letter requests that Telegram won't take, or that must not be repeated."""
+    async def dead_letter(self, lane: Lane, requests: Sequence[QueuedRequest], reason: str) -> None:
+        """Dead-letter requests that Telegram refuses or that must not be repeated."""
 
-        def aside(tx: Tx) -> None:
+        def mark_dead(tx: Tx) -> None:
             for request in requests:
-                queries.dead_letter_request(tx, request, trouble)
+                queries.dead_letter_request(tx, request, reason)
 
-        await self._store.write_with_retries(aside, urgent=_urgent(requests))
-        lane.drop(requests)
+        await self._store.write_with_retries(mark_dead, urgent=_is_urgent(requests))
+        lane.remove(requests)
 
     async def close(self) -> None:
-        """Let go of what can't be written down: it counts as not sent, and the next start sends it."""
+        """Drop deliveries that can't be recorded: the next start sends those requests again."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _write_all(self, urgent: bool) -> None:
+    async def _record_batches(self, urgent: bool) -> None:
         while batch := self._waiting[urgent]:
             self._waiting[urgent] = []
-            if not await self._write(batch, urgent):
+            if not await self._record_batch(batch, urgent):
                 for one in batch:
-                    await self._write([one], urgent)
+                    await self._record_batch([one], urgent)
         del self._tasks[urgent]
 
-    async def _write(self, batch: list[_Told], urgent: bool) -> bool:
-        """Write these down in one transaction; False when one of several failed, and nothing is written."""
-        arrivals, at = [arrival for arrival, _ in batch], self._wall()
+    async def _record_batch(self, batch: list[tuple[Delivery, "asyncio.Future[None]"]], urgent: bool) -> bool:
+        """Record a batch in one transaction; False if there are several and one fails: then none is."""
+        deliveries, now = [delivery for delivery, _ in batch], self._wall()
         error: Exception | None = None
         try:
-            await self._store.write_with_retries(lambda tx: self._mark(tx, arrivals, at), urgent=urgent)
-        except Exception as problem:  # noqa: BLE001 - it is handed to whoever waits
+            await self._store.write_with_retries(
+                lambda tx: self._store_all(tx, deliveries, now), urgent=urgent
+            )
+        except Exception as problem:  # noqa: BLE001 - it is raised where the delivery came in
             if len(batch) > 1:
                 return False
             error = problem
-        for _, future in batch:
-            if not future.done():
-                future.set_exception(error) if error else future.set_result(None)
+        for _, recorded in batch:
+            if not recorded.done():
+                recorded.set_exception(error) if error else recorded.set_result(None)
         return True
 
-    def _mark(self, tx: Tx, arrivals: Sequence[Arrival], at: float) -> None:
-        for arrival in arrivals:
-            if arrival.upload:
-                photos.keep(tx, arrival.upload, at)
-            if arrival.about:
-                self._receipt(tx, arrival.about, arrival.result)
-        queries.mark_posted(tx, [(a.requests[0], a.number) for a in arrivals if a.number], at)
-        queries.delete_requests(
-            tx, [r for a in arrivals for r in (a.requests[1:] if a.number else a.requests)]
-        )
+    def _store_all(self, tx: Tx, deliveries: Sequence[Delivery], now: float) -> None:
+        for delivery in deliveries:
+            if delivery.upload:
+                photos.save_upload(tx, delivery.upload, now)
+            if delivery.about:
+                self._on_delivered(tx, delivery.about, delivery.result)
+        posts = [
+            (delivery.requests[0], delivery.message_id) for delivery in deliveries if delivery.message_id
+        ]
+        kept = {id(request) for request, _ in posts}
+        queries.mark_posted(tx, posts, now)
+        queries.delete_requests(tx, [r for d in deliveries for r in d.requests if id(r) not in kept])
 
 
-def _urgent(requests: Sequence[QueuedRequest]) -> bool:
-    """Whether other posts wait for what becomes of these."""
+def _is_urgent(requests: Sequence[QueuedRequest]) -> bool:
     return any(map(is_post, requests))

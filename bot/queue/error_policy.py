@@ -1,12 +1,9 @@
-"""What follows when a request was not taken: wait, let go, post anew, follow the chat, or dead-letter.
+"""Decides what follows when Telegram did not accept a request: retry, fallback, replacement or dead letter.
 
-What the people of a chat forbid (reactions, to write there at all), deleted or closed (a topic) is no dead
-letter: no operator can mend it.
+What the people of a chat forbid, delete or close is no dead letter, since no operator can change it.
 
-A post that may have arrived (it was written, and no answer came, or a gateway's error) is looked for in the
-chat first, as `doubt` says. Everything but a post may be repeated without anybody noticing.
-
-That Telegram does not know the token any more is no request's fault: all wait for whoever has the new one.
+A post that may have arrived is looked for first, see `delivery_check`. Every other request can be repeated
+without anybody noticing. If Telegram no longer knows the token, all requests wait for the new one.
 """
 
 import logging
@@ -26,307 +23,311 @@ from telegram.error import (
 
 from bot.database import Store, Tx
 from bot.queue import private_delivery, queries
-from bot.queue.deliveries import Arrival, Receipts
+from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.delivery_check import (
-    DOUBT,
-    POSTS,
+    CHECK_KEY,
+    CHECKABLE_METHODS,
+    DeliveryCheck,
     DeliveryStatus,
-    Doubt,
-    Leaving,
+    SendMoment,
     classify_error,
-    doubted,
-    doubting,
+    read_check,
+    write_check,
 )
-from bot.queue.hooks import Clock, OutboxHooks, undoubted
+from bot.queue.hooks import Clocks, OutboxHooks, assume_token_known
 from bot.queue.leases import SINGLE_BOT, Leases
-from bot.queue.pacing import Lane, is_post, place
+from bot.queue.pacing import Lane, describe_lane, is_post
 from bot.queue.queries import SHOW_ROUND, TELL_PRIVATELY, QueuedRequest
 from bot.queue.refusals import (
-    chat_gone,
-    forbidden,
-    gone,
-    harmless,
-    reaction_forbidden,
+    is_chat_gone,
+    is_forbidden,
+    is_harmless,
+    is_message_gone,
+    is_reaction_forbidden,
+    is_too_large,
+    is_topic_gone,
     read_retry_delay,
-    too_large,
-    topic_gone,
 )
 from bot.telegram.api import describe_telegram_error, is_refusal
 from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-SPARE = 0.1  # Seconds more than Telegram asks to wait
-# Seconds after which what a chat had follows it to its new id though the chat itself never told of that.
-# Until then that comes behind all that was said there, and what was said finds its round.
+RETRY_MARGIN = 0.1  # Seconds more than Telegram asks to wait
+# Seconds to wait for a chat's own report that it has a new id. Telegram sends it after everything that was
+# said under the old id, so all that is handled before the move.
 MIGRATION_PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Troubles:
-    """Decides by the error. `send` queues stored requests; `token_known` asks Telegram for the token."""
+class ErrorPolicy:
+    """Handles errors of requests. `enqueue` queues stored requests."""
 
     store: Store
     hooks: OutboxHooks
-    receipts: Receipts
-    send: Callable[[Iterable[QueuedRequest]], None]
-    clock: Clock
-    claims: Leases = SINGLE_BOT
-    token_known: Callable[[], Awaitable[bool]] = undoubted
+    deliveries: DeliveryRecorder
+    enqueue: Callable[[Iterable[QueuedRequest]], None]
+    clocks: Clocks
+    leases: Leases = SINGLE_BOT
+    is_token_known: Callable[[], Awaitable[bool]] = assume_token_known  # Asks Telegram
 
-    async def kept(self, lane: Lane, error: TelegramError) -> bool:
-        """Whether the token may be all that was refused: then the request is as good as before, and waits."""
-        if not isinstance(error, InvalidToken) or not is_refusal(error) or await self.token_known():
-            return False
-        lane.back_off(self.clock.monotonic())
-        return True
-
-    async def refused(
+    async def handle_error(
         self,
         lane: Lane,
         requests: Sequence[QueuedRequest],
         body: dict[str, Any],
-        leaving: Leaving,
+        moment: SendMoment,
         error: TelegramError,
     ) -> None:
-        """Telegram, or something before it, did not take `body`, which was sent for `requests`."""
-        if await self.kept(lane, error):
+        """Handle the error of `body`, which was sent at that moment for `requests`."""
+        if await self.back_off_if_token_unknown(lane, error):
             return
-        method = body["method"]
+        method, reason = body["method"], describe_telegram_error(error)
         match error:
             case RetryAfter():
-                lane.blocked_until = self.clock.monotonic() + read_retry_delay(error) + SPARE
+                lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
             case ChatMigrated():
-                await self._follow(lane, requests, error.new_chat_id)
-            case InvalidToken() if (
-                method == private_delivery.EDIT_METHOD
-            ):  # so the library calls a method that is unknown
+                await self._follow_migration(lane, requests, error.new_chat_id)
+            case InvalidToken() if method == private_delivery.EDIT_METHOD:  # the library's name for "unknown"
                 requests[0].body["server"] = body["server"]
-                await self.fall(lane, requests[0], private_delivery.SERVER_TOO_OLD)
-            case BadRequest() | Forbidden() if _falls(requests[0], method, error):
-                why = private_delivery.EDIT_FAILED if method.startswith("edit") else private_delivery.REFUSED
-                await self.fall(lane, requests[0], why)
-            case BadRequest() if harmless(method, error):
-                await self.receipts.delivered(lane, Arrival(requests))
-            case BadRequest() if gone(method, error):
-                await self._replace(lane, requests, body)
-            case BadRequest() | Forbidden() if forbidden(method, error) and not _is_wish(requests[0]):
-                await self._not_allowed(lane, requests, body, error)
+                await self.send_fallback(lane, requests[0], private_delivery.SERVER_TOO_OLD)
+            case BadRequest() | Forbidden() if _is_way_refused(requests[0], method, error):
+                is_edit = method.startswith("edit")
+                why = private_delivery.EDIT_FAILED if is_edit else private_delivery.SEND_FAILED
+                await self.send_fallback(lane, requests[0], why)
+            case BadRequest() if is_harmless(method, error):
+                await self.deliveries.record_delivery(lane, Delivery(requests))
+            case BadRequest() if is_message_gone(method, error):
+                await self._post_anew_or_drop(lane, requests, body)
+            case BadRequest() | Forbidden() if is_forbidden(method, error) and not _is_of_deletion(
+                requests[0]
+            ):
+                log.info("%s to %s is not allowed: %s", method, describe_lane(lane.key), reason)
+                await self._do_without(lane, requests, body, error)
             case _ if is_refusal(error):
-                log.warning(
-                    "%s to %s was refused: %s", method, place(lane.key), describe_telegram_error(error)
-                )
-                await self.receipts.undeliverable(lane, requests, describe_telegram_error(error))
-            case NetworkError() if too_large(error):
-                await self.receipts.undeliverable(lane, requests, describe_telegram_error(error))
+                log.warning("%s to %s was refused: %s", method, describe_lane(lane.key), reason)
+                await self.deliveries.dead_letter(lane, requests, reason)
+            case NetworkError() if is_too_large(error):
+                await self.deliveries.dead_letter(lane, requests, reason)
             case _ if method.startswith("send") and not body.get("ephemeral"):
-                await self._lost(lane, requests, body, leaving, error)
+                await self._handle_lost_post(lane, requests, body, moment, error)
             case _:
-                lane.back_off(self.clock.monotonic())
+                lane.back_off(self.clocks.monotonic())
 
-    async def fall(self, lane: Lane, request: QueuedRequest, why: str, also: Sequence[Request] = ()) -> None:
-        """What is told to one person goes its next way; `also` is stored with it."""
+    async def back_off_if_token_unknown(self, lane: Lane, error: TelegramError) -> bool:
+        """Let the request wait if Telegram refuses the bot's token, and return whether it does."""
+        if not isinstance(error, InvalidToken) or not is_refusal(error) or await self.is_token_known():
+            return False
+        lane.back_off(self.clocks.monotonic())
+        return True
 
-        def falls(tx: Tx) -> list[Request]:
-            kept = queries.select_still_stored(tx, [request])
-            return [*also, *(self.hooks.choose_fallback(tx, request.body, why) if kept else [])]
+    async def _replace(
+        self,
+        lane: Lane,
+        requests: Sequence[QueuedRequest],
+        make: Callable[[Tx, list[QueuedRequest]], list[QueuedRequest] | None],
+    ) -> bool:
+        """Delete the requests, and queue those that `make` stores for the ones not deleted meanwhile.
 
-        await self._send_instead(lane, [request], falls)
+        Nothing is deleted, and False returned, if `make` returns None.
+        """
 
-    async def _send_instead(
-        self, lane: Lane, requests: Sequence[QueuedRequest], instead: Callable[[Tx], list[Request]]
+        def replace(tx: Tx) -> list[QueuedRequest] | None:
+            stored = make(tx, queries.select_still_stored(tx, requests))
+            if stored is not None:
+                queries.delete_requests(tx, requests)
+            return stored
+
+        replacements = await self.store.write_with_retries(replace)
+        if replacements is None:
+            return False
+        lane.remove(requests)
+        self.enqueue(replacements)
+        return True
+
+    def _insert(self, tx: Tx, requests: Iterable[Request], caused_by: int = 0) -> list[QueuedRequest]:
+        now = self.clocks.wall()
+        return [queries.insert_request(tx, one.lane, one.body, now, caused_by) for one in requests]
+
+    # Private answers
+
+    async def send_fallback(
+        self, lane: Lane, request: QueuedRequest, why: str, also: Sequence[Request] = ()
     ) -> None:
-        """Delete the requests, and store and queue what is sent instead."""
-        now, by = self.clock.wall(), requests[0].caused_by
+        """Let a private answer go its next way, and store the requests `also` before it."""
 
-        def replaced(tx: Tx) -> list[QueuedRequest]:
-            caused = instead(tx)
-            queries.delete_requests(tx, requests)
-            return [queries.insert_request(tx, r.lane, r.body, now, by) for r in caused]
+        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+            fallback = self.hooks.choose_fallback(tx, request.body, why) if stored else []
+            return self._insert(tx, [*also, *fallback], request.caused_by)
 
-        again = await self.store.write_with_retries(replaced)
-        lane.drop(requests)
-        self.send(again)
+        await self._replace(lane, [request], make)
 
-    async def _not_allowed(
+    # Messages, topics and chats that are gone, and what is forbidden
+
+    async def _post_anew_or_drop(
+        self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any]
+    ) -> None:
+        """Turn edits of a message that is gone into a new post, if the feature wants it."""
+        unasked = all(request.body.get("unasked") for request in requests)
+        if await self.store.write_with_retries(
+            lambda tx: self.hooks.on_message_gone(tx, body, unasked=unasked)
+        ):
+            for request in requests:
+                request.body["new"] = True
+        else:
+            await self.deliveries.record_delivery(lane, Delivery(requests))
+
+    async def _do_without(
         self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any], error: TelegramError
     ) -> None:
-        """Note what the people of the chat decided, and do without what they forbid."""
-        log.info(
-            "%s to %s is not allowed: %s", body["method"], place(lane.key), describe_telegram_error(error)
-        )
+        """Record what is forbidden, and drop the requests or send something else."""
         topic = body["params"].get("message_thread_id")
-        if topic_gone(error) and topic:
+        if is_topic_gone(error) and topic:
             await self._leave_topic(lane, requests, topic)
         elif body["method"] == "setMessageReaction":
-            await self._say_instead(lane, requests[0], error)
+            await self._replace_reactions(lane, requests[0], error)
         else:
             await self._drop(lane, requests, error)
 
     async def _leave_topic(self, lane: Lane, requests: Sequence[QueuedRequest], topic: int) -> None:
-        """The requests wait to be sent to the chat itself, and what is to be said of that behind them.
+        """Address the requests to the chat itself, and queue what is to be said about that behind them."""
 
-        They reply to nothing any more: a reply stands in the topic of what it replies to.
-        """
-        now = self.clock.wall()
-
-        def left(tx: Tx) -> list[QueuedRequest]:
+        def leave(tx: Tx) -> list[QueuedRequest]:
             caused = self.hooks.on_topic_gone(tx, lane.key, topic)
             for request in requests:
-                for key in ("message_thread_id", "reply_parameters"):
+                for key in ("message_thread_id", "reply_parameters"):  # a reply would be in the topic
                     request.body.get("params", {}).pop(key, None)
                 queries.update_request(tx, request)
-            return [queries.insert_request(tx, r.lane, r.body, now) for r in caused]
+            return self._insert(tx, caused)
 
-        self.send(await self.store.write_with_retries(left))
+        self.enqueue(await self.store.write_with_retries(leave))
 
-    async def _say_instead(self, lane: Lane, request: QueuedRequest, error: TelegramError) -> None:
-        """Say in words what the reaction would have said, and all that wait with the same emoji."""
-        emoji = _emoji(request)
-        alike = [each for each in lane.waiting if _emoji(each) == emoji]
+    async def _replace_reactions(self, lane: Lane, request: QueuedRequest, error: TelegramError) -> None:
+        """Replace all waiting reactions with the same emoji by their texts."""
+        emoji = _get_emoji(request)
+        same = [one for one in lane.waiting if _get_emoji(one) == emoji]
 
-        def instead(tx: Tx) -> list[Request]:
-            if reaction_forbidden(error):
+        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+            if is_reaction_forbidden(error):
                 self.hooks.on_reaction_forbidden(tx, lane.key, emoji)
-            said = [
-                each.body["instead"]
-                for each in queries.select_still_stored(tx, alike)
-                if "instead" in each.body
-            ]
-            return [Request(lane.key, body) for body in said]
+            texts = [Request(lane.key, one.body["instead"]) for one in stored if "instead" in one.body]
+            return self._insert(tx, texts, request.caused_by)
 
-        await self._send_instead(lane, alike, instead)
+        await self._replace(lane, same, make)
 
     async def _drop(self, lane: Lane, requests: Sequence[QueuedRequest], error: TelegramError) -> None:
-        """Drop the requests, and note it where nothing more can be sent to the chat."""
-
-        def instead(tx: Tx) -> list[Request]:
-            if chat_gone(lane.key, error):
+        def make(tx: Tx, _: list[QueuedRequest]) -> list[QueuedRequest]:
+            if is_chat_gone(lane.key, error):
                 self.hooks.on_chat_gone(tx, lane.key)
             return []
 
-        await self._send_instead(lane, requests, instead)
+        await self._replace(lane, requests, make)
 
-    async def _lost(
+    # Posts that may have arrived
+
+    async def _handle_lost_post(
         self,
         lane: Lane,
         requests: Sequence[QueuedRequest],
         body: dict[str, Any],
-        leaving: Leaving,
+        moment: SendMoment,
         error: TelegramError,
     ) -> None:
-        """A post failed on its way: look for it, send it again or dead-letter it, by what the error tells."""
-        first, known = requests[0], classify_error(error)
-        after = leaving.after or first.body.get("after")
-        if known is DeliveryStatus.ARRIVED:
-            await self.receipts.delivered(lane, Arrival(requests))
-        elif known is not DeliveryStatus.UNSENT and after is not None and body["method"] in POSTS:
-            doubt = doubted(first)
-            at, picture = doubt.at if doubt else leaving.at, str(body.get("content", ""))
-            await self.doubt(first, Doubt(known, after, at, picture=picture))
-            lane.back_off(self.clock.monotonic())
-        elif known is DeliveryStatus.UNKNOWN:
-            await self.let_go(lane, requests, body["method"], describe_telegram_error(error))
-        else:
-            lane.back_off(self.clock.monotonic())
+        """Let a post be looked for, send it again, or dead-letter it, by what the error tells."""
+        first, status = requests[0], classify_error(error)
+        after = moment.latest_message_id or first.body.get("after")
+        if status is DeliveryStatus.ARRIVED:
+            await self.deliveries.record_delivery(lane, Delivery(requests))
+            return
+        if status is not DeliveryStatus.UNSENT and after is not None and body["method"] in CHECKABLE_METHODS:
+            former = read_check(first)
+            at, picture = former.at if former else moment.sent_at, str(body.get("content", ""))
+            await self.store_check(first, DeliveryCheck(status, after, at, picture=picture))
+        elif status is DeliveryStatus.UNKNOWN:
+            await self.dead_letter_unconfirmed(lane, requests, body["method"], describe_telegram_error(error))
+            return
+        lane.back_off(self.clocks.monotonic())
 
-    async def hand_over(self, lane: Lane, requests: Sequence[QueuedRequest], chat_id: int) -> None:
-        """These belong to another chat by now: they wait in its lane, behind its own and at its pace."""
-        now, token = self.clock.wall(), self.claims.get_token(lane.key)
-
-        def over(tx: Tx) -> list[QueuedRequest]:
-            self.claims.check_token(tx, lane.key, token)
-            kept = queries.select_still_stored(tx, requests)
-            queries.delete_requests(tx, kept)
-            return [
-                queries.insert_request(tx, chat_id, _without_its_place(e.body), now, e.caused_by)
-                for e in kept
-            ]
-
-        again = await self.store.write_with_retries(over)
-        lane.drop(requests)
-        self.send(again)
-
-    async def let_go(
-        self, lane: Lane, requests: Sequence[QueuedRequest], method: str, why: str = "it is not found"
-    ) -> None:
-        """Dead-letter what may have arrived: two of it would be worse than one that is asked for again."""
-        log.warning("%s to %s may have arrived, so it is not repeated", method, place(lane.key))
-        await self.receipts.undeliverable(lane, requests, f"may have arrived: {why}")
-
-    async def doubt(self, request: QueuedRequest, doubt: Doubt) -> None:
-        """Keep what is to be found out of the request, also through a stop."""
-        doubting(request, doubt)
+    async def store_check(self, request: QueuedRequest, check: DeliveryCheck) -> None:
+        """Store a check with its request, so that it survives a stop."""
+        write_check(request, check)
         await self.store.write_with_retries(lambda tx: queries.update_request(tx, request))
 
-    async def _replace(self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any]) -> None:
-        """The message is gone. Its requests wait as a post where it is to be posted anew, else are let go."""
-        unasked = all(request.body.get("unasked") for request in requests)
-        if not await self.store.write_with_retries(
-            lambda tx: self.hooks.on_message_gone(tx, body, unasked=unasked)
-        ):
-            await self.receipts.delivered(lane, Arrival(requests))
-            return
-        for request in requests:
-            request.body["new"] = True
+    async def dead_letter_unconfirmed(
+        self, lane: Lane, requests: Sequence[QueuedRequest], method: str, why: str = "it is not found"
+    ) -> None:
+        """Dead-letter a post that may have arrived: a second one would be worse than none."""
+        log.warning("%s to %s may have arrived, so it is not repeated", method, describe_lane(lane.key))
+        await self.deliveries.dead_letter(lane, requests, f"may have arrived: {why}")
 
-    async def _follow(self, lane: Lane, requests: Sequence[QueuedRequest], new: int) -> None:
-        """The chat is `new` now, with all its rows; these requests follow, but for edits of old messages.
+    # Chats with a new id
 
-        Only once nothing is left to handle that was said where it was: that finds its round by the old chat.
-        The last of it is the chat's own report, which Telegram may be about to send.
-        """
-        here = self.clock.monotonic()
-        lane.moved = here if lane.moved is None else lane.moved
-        reported = here - lane.moved > MIGRATION_PATIENCE
-        now, token = self.clock.wall(), self.claims.get_token(lane.key)
-        posts = [request for request in requests if request.body["method"] == SHOW_ROUND or is_post(request)]
+    async def move_to_chat(self, lane: Lane, requests: Sequence[QueuedRequest], chat_id: int) -> None:
+        """Move the requests of a round that belongs to another chat now to the end of that chat's lane."""
+        token = self.leases.get_token(lane.key)
 
-        def follow(tx: Tx) -> list[QueuedRequest] | None:
-            self.claims.check_token(tx, lane.key, token)
-            if queries.load_waiting_updates(tx, [lane.key]):
-                return None
-            if not reported and self.hooks.is_chat_known(tx, lane.key):
-                return None
-            self.hooks.on_chat_migrated(tx, lane.key, new)
-            kept = queries.select_still_stored(tx, posts)
-            queries.delete_requests(tx, requests)
+        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+            self.leases.check_token(tx, lane.key, token)
             return [
-                queries.insert_request(tx, new, _readdressed(each.body, new), now, each.caused_by)
-                for each in kept
+                moved
+                for one in stored
+                for moved in self._insert(tx, [Request(chat_id, _forget_position(one.body))], one.caused_by)
             ]
 
-        again = await self.store.write_with_retries(follow)
-        if again is None:
-            lane.back_off(self.clock.monotonic())
-            return
-        lane.drop(requests)
-        self.send(again)
+        await self._replace(lane, requests, make)
+
+    async def _follow_migration(self, lane: Lane, requests: Sequence[QueuedRequest], new_id: int) -> None:
+        """Move the chat's rows and its posts to its new id; edits of old messages are dropped.
+
+        This waits until all updates from the old id are handled, since answers find their round by it. The
+        last of them is the chat's own report, which may be about to come.
+        """
+        now = self.clocks.monotonic()
+        lane.migrated_at = now if lane.migrated_at is None else lane.migrated_at
+        may_be_reported = now - lane.migrated_at <= MIGRATION_PATIENCE
+        token = self.leases.get_token(lane.key)
+
+        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest] | None:
+            self.leases.check_token(tx, lane.key, token)
+            if queries.load_waiting_updates(tx, [lane.key]):
+                return None
+            if may_be_reported and self.hooks.is_chat_known(tx, lane.key):
+                return None
+            self.hooks.on_chat_migrated(tx, lane.key, new_id)
+            return [
+                moved
+                for one in stored
+                if one.body["method"] == SHOW_ROUND or is_post(one)
+                for moved in self._insert(tx, [Request(new_id, _readdress(one.body, new_id))], one.caused_by)
+            ]
+
+        if not await self._replace(lane, requests, make):
+            lane.back_off(self.clocks.monotonic())
 
 
-def _is_wish(request: QueuedRequest) -> bool:
-    """Whether it is of somebody's wish to be forgotten, of which the bot keeps what was refused."""
+def _is_of_deletion(request: QueuedRequest) -> bool:
+    """Whether a request belongs to a deletion request, which is kept if it is refused."""
     return str(request.body.get("about", "")).partition(":")[0] in queries.DELETION_KINDS
 
 
-def _emoji(request: QueuedRequest) -> str:
-    """The emoji with which a request reacts; empty for any other request."""
+def _get_emoji(request: QueuedRequest) -> str:
+    """Return the emoji of a reaction; empty for any other request."""
     reaction = request.body.get("params", {}).get("reaction")
     return str(reaction[0]["emoji"]) if reaction else ""
 
 
-def _falls(request: QueuedRequest, method: str, error: TelegramError) -> bool:
-    """Whether it is told to one person, and nothing but the way to them is wrong."""
-    unchanged = method.startswith("edit") and harmless(method, error)
+def _is_way_refused(request: QueuedRequest, method: str, error: TelegramError) -> bool:
+    """Whether it is a private answer whose current way is refused."""
+    unchanged = method.startswith("edit") and is_harmless(method, error)
     return request.body["method"] == TELL_PRIVATELY and is_refusal(error) and not unchanged
 
 
-def _without_its_place(body: dict[str, Any]) -> dict[str, Any]:
-    """Without what is known of the messages in the chat where it waited."""
-    return {key: value for key, value in body.items() if key not in {DOUBT, "after", "left"}}
+def _forget_position(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the body without message ids of the chat in which the request waited."""
+    return {key: value for key, value in body.items() if key not in {CHECK_KEY, "after", "left"}}
 
 
-def _readdressed(body: dict[str, Any], chat_id: int) -> dict[str, Any]:
+def _readdress(body: dict[str, Any], chat_id: int) -> dict[str, Any]:
     if "params" not in body:
         return body
     params = {key: value for key, value in body["params"].items() if key != "reply_parameters"}

@@ -1,4 +1,4 @@
-"""Tells users of failures: one short sentence, and only to those who asked."""
+"""Tells users of failures, in one short sentence, if they have asked the bot for something."""
 
 import json
 import time
@@ -11,28 +11,29 @@ from bot.queue import queries
 from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.outbox import Outbox
-from bot.queue.updates import LARGEST_ID, raw_of, tap_of
+from bot.queue.queries import QueuedRequest, QueuedUpdate
+from bot.queue.updates import MAX_CHAT_ID, decode_update, find_board_press
 from bot.telegram.messages import Request, answer_press, post_message
 
-MOST_TOLD = 200  # Chats that are told of one outage
-SOON = 1.0  # Seconds of an outage that pass without a word
-SELDOM = 600.0  # Seconds in which a chat is told once at most, also where one outage follows another
+MAX_CHATS_TOLD = 200  # Chats that are told of one outage
+SILENT_SECONDS = 1.0  # An outage that is shorter is not mentioned
+REPLY_INTERVAL = 600.0  # Seconds within which a chat is told once, even if one outage follows another
 
 
-class Pages(Protocol):
-    """Where those read who tapped on a page of the bot's own, and nowhere else."""
+class BoardReplies(Protocol):
+    """Replies on the board to those who pressed something there."""
 
     @property
     def store_reply(self) -> Callable[[Tx, int, str, str, bool | None, float], None]:
-        """Keeps a word for a person about what they tapped."""
+        """Stores a reply to a person's press."""
 
     @property
     def changes(self) -> ChangeNotifier:
-        """Wakes their page."""
+        """Lets the person's page show it."""
 
 
 class ErrorReplies:
-    """Tells users of failures. `bot_id` tells which replies are meant for the bot."""
+    """Tells users of failures. `bot_id` identifies replies to the bot's messages."""
 
     def __init__(
         self,
@@ -40,104 +41,103 @@ class ErrorReplies:
         outbox: Outbox,
         bot_id: int,
         wall: Callable[[], float] = time.time,
-        pages: Pages | None = None,
-        claims: Leases = SINGLE_BOT,
+        board: BoardReplies | None = None,
+        leases: Leases = SINGLE_BOT,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._pages = pages
-        self._claims = claims
         self._store = store
         self._outbox = outbox
         self._bot_id = bot_id
         self._wall = wall
+        self._board = board
+        self._leases = leases
         self._monotonic = monotonic
-        self._told = dict[int, float]()
-        """When which chats were told."""
-        self._since: float | None = None
-        """When the outage began."""
+        self._told_at = dict[int, float]()
+        """When chats were told of an outage."""
+        self._outage_began: float | None = None
 
-    async def report_failure(self, incoming: queries.QueuedUpdate) -> None:
-        """Dead-letter the update, and tell whoever sent it. Raises LaneLostError if it is another's now."""
-        sorry, tap = self._to(incoming, _noted), tap_of(raw_of(incoming))
-        now = self._wall()
+    async def report_failure(self, update: QueuedUpdate) -> None:
+        """Dead-letter the update and tell its sender. Raises LaneLostError if the chat is another bot's."""
+        raw, now = decode_update(update), self._wall()
+        reply, press = self._make_reply(update, _say_noted), find_board_press(raw)
 
-        def effect(tx: Tx) -> list[queries.QueuedRequest]:
-            self._claims.check_token(tx, incoming.lane, incoming.lease_token)
-            queries.dead_letter_update(tx, incoming.update_id, now)
-            if tap is not None and self._pages is not None:
-                self._pages.store_reply(tx, *tap, strip_tags(_noted(_speech(raw_of(incoming)))), None, now)
-            return [queries.insert_request(tx, sorry.lane, sorry.body, now)] if sorry else []
+        def store_failure(tx: Tx) -> list[QueuedRequest]:
+            self._leases.check_token(tx, update.lane, update.lease_token)
+            queries.dead_letter_update(tx, update.update_id, now)
+            if press is not None and self._board is not None:
+                self._board.store_reply(tx, *press, strip_tags(_say_noted(_find_words(raw))), None, now)
+            return [queries.insert_request(tx, reply.lane, reply.body, now)] if reply else []
 
-        self._outbox.enqueue(await self._store.write_with_retries(effect))
-        if tap is not None and self._pages is not None:
-            self._pages.changes.notify_person(tap[0])
+        self._outbox.enqueue(await self._store.write_with_retries(store_failure))
+        if press is not None and self._board is not None:
+            self._board.changes.notify_person(press[0])
 
-    def report_delay(self, updates: Iterable[queries.QueuedUpdate]) -> None:
-        """Tell, once in a chat and a while, that these wait: nothing can be written at the moment.
+    def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
+        """Tell the senders, once in a chat and a while, that the database can't be written at the moment.
 
-        Nobody is told where another bot may have answered by now: one that was frozen or cut off would say
-        what isn't so of the service.
+        A chat that another bot may serve by now is not told: a bot that was cut off knows nothing of it.
         """
         now = self._monotonic()
-        self._since = now if self._since is None else self._since
-        if now - self._since < SOON:
+        self._outage_began = now if self._outage_began is None else self._outage_began
+        if now - self._outage_began < SILENT_SECONDS:
             return
-        for incoming in updates:
-            if incoming.lane in self._told or len(self._told) >= MOST_TOLD:
+        for update in updates:
+            if update.lane in self._told_at or len(self._told_at) >= MAX_CHATS_TOLD:
                 continue
-            if not self._claims.surely_owns(incoming.lane):
+            if not self._leases.surely_owns(update.lane):
                 continue
-            sorry = self._to(incoming, _delayed)
-            if sorry is not None and sorry.body["method"].startswith("send"):
-                self._told[incoming.lane] = now
-                self._outbox.send_unstored(sorry)
+            reply = self._make_reply(update, _say_delayed)
+            if reply is not None and reply.body["method"].startswith("send"):
+                self._told_at[update.lane] = now
+                self._outbox.send_unstored(reply)
 
     def end_outage(self) -> None:
-        """Writing works again."""
-        self._since = None
-        if self._told:
-            since = self._monotonic() - SELDOM
-            self._told = {lane: when for lane, when in self._told.items() if when > since}
+        """Note that the database can be written again."""
+        self._outage_began = None
+        since = self._monotonic() - REPLY_INTERVAL
+        self._told_at = {lane: at for lane, at in self._told_at.items() if at > since}
 
-    def _to(self, incoming: queries.QueuedUpdate, sentence: Callable[[Words], str]) -> Request | None:
-        """The sentence for the sender of an update that was meant for the bot; whatever shape it has."""
+    def _make_reply(self, update: QueuedUpdate, say: Callable[[Words], str]) -> Request | None:
+        """Make the reply to the sender; None unless the update was meant for the bot and can be read."""
         try:
-            reply = _reply(json.loads(incoming.body), incoming.lane, self._bot_id, sentence)
+            reply = _reply_to(json.loads(update.body), update.lane, self._bot_id, say)
         except UNREADABLE_ERRORS:
             return None
-        return reply if reply is not None and abs(reply.lane) < LARGEST_ID else None
+        return reply if reply is not None and abs(reply.lane) < MAX_CHAT_ID else None
 
 
-def _noted(speech: Words) -> Html:
-    return speech.translate("Sorry, something went wrong here. It is noted.")
+def _say_noted(words: Words) -> Html:
+    return words.translate("Sorry, something went wrong here. It is noted.")
 
 
-def _delayed(speech: Words) -> str:
-    return speech.translate(
+def _say_delayed(words: Words) -> str:
+    return words.translate(
         "I can't write anything down at the moment. What you sent is kept and will be answered."
     )
 
 
-def _reply(raw: dict[str, Any], lane: int, bot_id: int, sentence: Callable[[Words], str]) -> Request | None:
-    if tap_of(raw) is not None:
-        return None  # the page says it
+def _reply_to(raw: dict[str, Any], lane: int, bot_id: int, say: Callable[[Words], str]) -> Request | None:
+    if find_board_press(raw) is not None:
+        return None  # the board shows it
     query, message = raw.get("callback_query"), raw.get("message")
-    sender, speech = (query or message or {}).get("from") or {}, _speech(raw)
     if query:
-        return answer_press(int(sender["id"]), str(query["id"]), sentence(speech))
-    if not message or not lane or sender.get("is_bot") or not _addressed(message, bot_id):
+        return answer_press(int(query["from"]["id"]), str(query["id"]), say(_find_words(raw)))
+    if not message or not lane or not _is_meant_for_bot(message, bot_id):
         return None
-    return post_message(lane, sentence(speech), reply_to=int(message["message_id"]) if lane < 0 else None)
+    reply_to = int(message["message_id"]) if lane < 0 else None
+    return post_message(lane, say(_find_words(raw)), reply_to=reply_to)
 
 
-def _speech(raw: dict[str, Any]) -> Words:
-    """The language of whoever sent it."""
+def _find_words(raw: dict[str, Any]) -> Words:
+    """Return the words in the language of the sender."""
     sender = (raw.get("callback_query") or raw.get("message") or {}).get("from") or {}
     return get_words(choose_language(sender.get("language_code")))
 
 
-def _addressed(message: dict[str, Any], bot_id: int) -> bool:
-    """Whether somebody wrote to the bot, and not just beside it."""
+def _is_meant_for_bot(message: dict[str, Any], bot_id: int) -> bool:
+    """Whether a person wrote in private, a command, or a reply to the bot."""
+    if (message.get("from") or {}).get("is_bot"):
+        return False
     replied = (message.get("reply_to_message") or {}).get("from") or {}
     private = message["chat"].get("type") == "private"
     return private or str(message.get("text", "")).startswith("/") or replied.get("id") == bot_id

@@ -1,78 +1,57 @@
-"""What the outbox needs of Telegram and of the features, passed in by the wiring."""
+"""Functions that the outbox calls: Telegram's API, and what features do while requests are delivered."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from bot.database import Tx
-from bot.queue.refusals import Gone
 from bot.telegram.messages import Request
 from bot.telegram.photo_messages import DescribedPicture
 
-# Sends a method with its parameters; returns Telegram's result. Raises TelegramError.
-Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
-# Makes the request that is sent of the one that is stored; None for one that isn't wanted any more.
-Draw = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
-# What is sent instead of a request to one person whose present way failed, and why it did.
-Falls = Callable[[Tx, dict[str, Any], str], list[Request]]
+# Calls a method with its parameters and returns Telegram's result. Raises TelegramError.
+ApiCall = Callable[[str, dict[str, Any]], Awaitable[Any]]
+# Makes the request to send from the stored one; None if it is no longer wanted.
+DrawFunction = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
+# Returns what is sent instead of a private answer whose current way has failed for this reason.
+FallbackFunction = Callable[[Tx, dict[str, Any], str], list[Request]]
+# Finds the picture of a message by what was stored with the request; None for a message without one.
+PictureLookup = Callable[[Tx, Mapping[str, Any]], DescribedPicture | None]
 
-# What a message shows, by what was asked for as it was stored; None for nothing.
-Look = Callable[[Tx, Mapping[str, Any]], DescribedPicture | None]
+
+class MessageGoneHook(Protocol):
+    """Records that the message that `body` was to edit no longer exists."""
+
+    def __call__(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
+        """Whether to post the content anew. `unasked`: the edit was only to show the time."""
 
 
-async def undoubted() -> bool:
-    """Nobody doubts that Telegram knows the token."""
+class Clocks(NamedTuple):
+    """The two clocks of delivery, in seconds."""
+
+    wall: Callable[[], float]  # Since 1970, corrected by Telegram's clock; it can jump
+    monotonic: Callable[[], float]
+
+
+async def assume_token_known() -> bool:
     return True
-
-
-def let_fall(_tx: Tx, _body: dict[str, Any], _why: str) -> list[Request]:
-    """Nothing is sent instead."""
-    return []
-
-
-def unheeded(_tx: Tx, *_of: object) -> None:
-    """Nothing is stored."""
-
-
-def nothing_follows(_tx: Tx, _chat_id: int, _topic: int) -> list[Request]:
-    """Nothing is sent."""
-    return []
-
-
-def unseen(_tx: Tx, _asked: Mapping[str, Any]) -> None:
-    """There is nothing to look at."""
-
-
-class Clock(NamedTuple):
-    """The two clocks that delivery goes by, in seconds."""
-
-    wall: Callable[[], float]  # This machine's, since 1970: it can be set
-    monotonic: Callable[[], float]  # One that nobody sets
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxHooks:
-    """What features do while requests are delivered."""
+    """Functions of features that are called while requests are delivered."""
 
-    draw_by_method: Mapping[str, Draw]  # By pseudo-method: what draws the request when its turn comes
-    # The names of these people, put into a request when it is sent.
-    load_names: Callable[[Tx, list[int]], Mapping[int, str]]
-    # Told of a post from which somebody's time runs, before it is sent: the process may end before it knows
-    # whether the post arrived. Where it says that this is the first time, the receipt follows, an empty one
-    # if the post did not arrive.
+    draw_by_method: Mapping[str, DrawFunction]  # By pseudo-method
+    load_names: Callable[[Tx, list[int]], Mapping[int, str]]  # Loads the names that a request mentions
+    # Records that a post is about to be sent from which somebody's time runs, and returns whether this is the
+    # first time. Then `on_delivered` follows, with an empty result if the post has not arrived.
     before_send: Callable[[Tx, str], bool]
-    # Stores what came back of a request, known by its `about`.
-    on_delivered: Callable[[Tx, str, dict[str, Any]], None]
-    on_message_gone: Gone  # Told of a message that was deleted
-    on_chat_migrated: Callable[
-        [Tx, int, int], None
-    ]  # Told of a chat, by its old id, that has another one now
-    # Whether anything is known of a chat by that id: nobody was told that it has another one.
-    is_chat_known: Callable[[Tx, int], bool] = lambda *_: False
-    find_picture: Look = unseen  # Asked what a message shows beside its text
-    choose_fallback: Falls = let_fall  # Asked for the next way of what is told to one person
-    # Told of a chat and an emoji with which nobody may react there.
-    on_reaction_forbidden: Callable[[Tx, int, str], None] = unheeded
-    # Told of a chat and its topic that was deleted or closed; returns what is to be said of it.
-    on_topic_gone: Callable[[Tx, int, int], list[Request]] = nothing_follows
-    on_chat_gone: Callable[[Tx, int], None] = unheeded  # Told of a chat to which nothing more can be sent
+    on_delivered: Callable[[Tx, str, dict[str, Any]], None]  # Stores a result, by the request's `about`
+    on_message_gone: MessageGoneHook
+    on_chat_migrated: Callable[[Tx, int, int], None]  # Moves what is stored from the old to the new chat id
+    is_chat_known: Callable[[Tx, int], bool] = lambda *_: False  # By an id that may be outdated
+    find_picture: PictureLookup = lambda *_: None
+    choose_fallback: FallbackFunction = lambda *_: []
+    on_reaction_forbidden: Callable[[Tx, int, str], None] = lambda *_: None  # Chat and emoji
+    # Records that the topic of a chat was deleted or closed, and returns what to say about it.
+    on_topic_gone: Callable[[Tx, int, int], list[Request]] = lambda *_: []
+    on_chat_gone: Callable[[Tx, int], None] = lambda *_: None  # Nothing can be sent to this chat any more

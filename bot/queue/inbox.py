@@ -1,9 +1,8 @@
-"""Stores updates before they are acknowledged, then has them handled in each chat's order.
+"""Stores updates before they are acknowledged, then has them handled in the order of each chat.
 
-`accept` returns once the updates are committed; only then may Telegram be told that they arrived. A group's
-own talk is not stored at all. `intake` drops what comes from senders beyond their share, `lines` keeps the
-order, `attempts` tries again what fails. When `FULL` updates or `FULL_BYTES` wait, `accept` raises
-InboxFullError and Telegram keeps the rest.
+`accept` returns once the updates are committed; only then may Telegram be told that they have arrived. Talk
+in a group that is not meant for the bot is not stored at all. `admission` drops what is beyond a share,
+`lane_dispatcher` keeps the order, `retry` tries again what fails.
 """
 
 import asyncio
@@ -14,368 +13,377 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot import logs
 from bot.database import Store, Tx, WritesRefusedError, describe_error, is_database_failure
 from bot.durations import MINUTE
 from bot.queue import queries
 from bot.queue.admission import Admission
-from bot.queue.lane_dispatcher import Lines
+from bot.queue.lane_dispatcher import LaneDispatcher
 from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.queries import QueuedUpdate
-from bot.queue.retry import Attempts, FailureReporter, Handle
-from bot.queue.updates import find_lane, find_message_date, make_queued_update, raw_of, sent_at, without_taps
+from bot.queue.retry import FailureReporter, RetryingHandler, UpdateHandler
+from bot.queue.updates import (
+    decode_update,
+    find_lane,
+    find_message_date,
+    find_sent_time,
+    make_queued_update,
+    strip_board_marks,
+)
 from bot.queue.watermark import Watermark
 
 log = logging.getLogger(__name__)
 
-FULL = 20_000  # Updates that may wait in all
-FULL_BYTES = 64 * 2**20  # Bytes that they may hold in all
-# Updates of one group that are remembered, by their time alone, to tell whether it is a busy one …
-COUNTED = 100
-# … and groups of which they are, at least, before one that was quiet for a minute is let go.
-MANY_GROUPS = 1000
-# Seconds for which a group waits at a deadline for what one person has sent in private, where a line may be
-# as long as they like: from the deadline on, or from when that came in where this was later, after the bot
-# had been down.
+MAX_WAITING = 20_000  # Updates
+MAX_WAITING_BYTES = 64 * 2**20
+MAX_COUNTED = 100  # Updates of one group whose times are remembered, to tell whether it is busy
+MAX_QUIET_GROUPS = 1000  # Groups beyond which those that were quiet for a minute are forgotten
+# Seconds after a deadline for which a group waits for what a person has sent in private, where a lane may be
+# as long as they like. They count from when it came in if that was later, after the bot had been down.
 PATIENCE = 10.0
-# Seconds between one look and the next of a lane that waits for another: time for a bot to take over.
+# Seconds between checks of a lane that another lane waits for: as long as another bot may need to take over
 LANE_CHECK_PAUSES = (*(0.05,) * 4, *(0.2,) * 4, *(0.5,) * 18)
-READABLE = 2000  # Characters that are kept of an update that can't be stored as it is
+DEAD_BODY_LENGTH = 2000  # Characters that are kept of an update that can't be stored as it is
 
 
 class InboxFullError(Exception):
-    """No more updates are taken until some are handled."""
+    """Too many updates wait; no more are accepted until some are handled."""
 
 
 @dataclass(frozen=True, slots=True)
 class InboxHooks:
-    """What becomes of updates before they are stored, and what is known from before the start."""
+    """What the inbox needs to know about updates before they are stored."""
 
-    # Whether one is a group's own talk, which is not stored.
-    is_talk: Callable[[Any], bool] = lambda raw: False
-    # What talk changes in the database all the same.
-    note_talk: Callable[[Tx, Any], None] = lambda tx, raw: None
-    # The key by which a press is hashed, so that one that comes twice is known without what it says.
-    press_key: bytes = b""
+    is_talk: Callable[[Any], bool] = lambda raw: False  # Whether it is not meant for the bot, and not stored
+    note_talk: Callable[[Tx, Any], None] = lambda tx, raw: None  # Stores what talk changes all the same
+    press_key: bytes = b""  # Hashes the ids of presses, by which repeats are recognised
+
+
+class _SortedUpdates(NamedTuple):
+    talk: list[Any]
+    unusable: list[QueuedUpdate]  # Without a usable id
+    to_store: list[QueuedUpdate]  # Those admitted here, and those of other bots' chats, who admit them later
+    admitted: list[QueuedUpdate]
 
 
 class Inbox:
     """The queue between Telegram and the handlers."""
 
-    # A clock that nobody sets, which shows when somebody sets this machine's; None for no such look.
+    # Seconds by a clock that nobody can set, to notice that this machine's clock is set; None to do without
     read_uptime: Callable[[], float] | None = None
 
     def __init__(
         self,
         store: Store,
-        handle: Handle,
-        apologies: FailureReporter,
+        handler: UpdateHandler,
+        reporter: FailureReporter,
         wall: Callable[[], float] = time.time,
-        intake: Admission | None = None,
-        hearing: InboxHooks | None = None,
+        admission: Admission | None = None,
+        hooks: InboxHooks | None = None,
         claims: Leases = SINGLE_BOT,
         *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
-        self._apologies = apologies
-        self._hearing = hearing or InboxHooks()
-        self._intake = intake or Admission()
-        self._claims = claims
-        self._attempts = Attempts(store, handle, apologies, self.now, claims)
-        self._lines = Lines(self._attempts.serve, self._intake.done, monotonic)
-        self._heard = OrderedDict[int, deque[float]]()
-        """When each group was heard; the one that was quiet for longest comes first."""
+        self._reporter = reporter
+        self._hooks = hooks or InboxHooks()
+        self._admission = admission or Admission()
+        self._leases = claims
+        self._handler = RetryingHandler(store, handler, reporter, self.now, claims)
+        self._lanes = LaneDispatcher(self._handler.handle, self._admission.release, monotonic)
+        self._times_by_group = OrderedDict[int, deque[float]]()
+        """When updates of each group came; the group that was quiet for longest comes first."""
         self.wall = wall
         """Seconds since 1970, by this machine's clock."""
         self.watermark = Watermark()
-        """Up to when everything that was sent is in here."""
         self.last_accepted_at = wall()
-        """When updates of Telegram's were last stored, or the start. Taps on the board don't count: they come
-        in also where Telegram can't post.
+        """When Telegram's updates were last stored, or the start. Board updates don't count: they also come
+        while Telegram can't be reached.
         """
         self.dropped_count = 0
-        """Updates that were not even stored, because their sender or their chat was over its share."""
+        """Updates that were not stored because their sender or their chat was over its share."""
 
     @property
     def waiting_count(self) -> int:
-        """How many updates wait."""
-        return self._lines.waiting
+        """The number of updates that wait here."""
+        return self._lanes.waiting_count
+
+    # Accepting updates
 
     async def accept(self, updates: Sequence[Any], *, from_board: bool = False) -> None:
         """Commit `updates` (JSON objects as Telegram sent them), then queue those that are new.
 
-        `own`: they come from a page of the bot's own, and alone may say that they are taps there.
-        Raises InboxFullError, or whatever the database raises; then none of them was taken.
+        Only with `from_board` may they be board updates. Raises InboxFullError if too many wait, or an error
+        of the database; then none of them was stored.
         """
-        updates = updates if from_board else [without_taps(raw) for raw in updates]
-        waiting = max(self._lines.waiting, self._claims.backlog)
-        if waiting >= FULL or self._lines.size >= FULL_BYTES:
+        updates = updates if from_board else [strip_board_marks(raw) for raw in updates]
+        waiting = max(self._lanes.waiting_count, self._leases.backlog)
+        if waiting >= MAX_WAITING or self._lanes.waiting_size >= MAX_WAITING_BYTES:
             raise InboxFullError(f"{waiting} updates wait")
         if updates:
-            await self._accept(updates, now := self.now())
+            await self._store_and_queue(updates, now := self.now())
             self.last_accepted_at = self.last_accepted_at if from_board else now
 
-    async def _accept(self, updates: Sequence[Any], now: float) -> None:
-        self._note(updates, now)
-        talk, odd, good, admitted = self._sorted(updates, now)
+    async def _store_and_queue(self, updates: Sequence[Any], now: float) -> None:
+        self._note_times(updates, now)
+        talk, unusable, to_store, admitted = self._sort(updates, now)
 
-        def keep(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedUpdate]]:
-            for incoming in odd:
-                queries.store_dead(tx, incoming, "no usable update_id", now)
+        def store(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedUpdate]]:
+            for update in unusable:
+                queries.insert_dead_update(tx, update, "no usable update_id", now)
             for raw in talk:
-                self._hearing.note_talk(tx, raw)
-            fresh = queries.insert_updates(tx, good, now)
-            return fresh, self._claims.load_waiting_updates(tx, {incoming.lane for incoming in fresh})
+                self._hooks.note_talk(tx, raw)
+            new = queries.insert_updates(tx, to_store, now)
+            return new, self._leases.load_waiting_updates(tx, {update.lane for update in new})
 
-        fresh, beside = list[QueuedUpdate](), list[QueuedUpdate]()
+        new, waiting = list[QueuedUpdate](), list[QueuedUpdate]()
         try:
-            fresh, beside = await self._store.write(keep)
+            new, waiting = await self._store.write(store)
         except Exception as error:
             if is_database_failure(error):
-                self._apologies.report_delay(good)
+                self._reporter.report_delay(to_store)
                 raise
-            await self._one_by_one(updates, error)
+            await self._store_one_by_one(updates, error)
             return
         finally:
-            self._uncount(admitted, fresh)
-        self._apologies.end_outage()
-        if self._claims.shared:
-            await self._queue(fresh, admitted, beside)
-            return
-        for incoming in fresh:
-            self._add(incoming)
+            stored = {id(update) for update in new}
+            for update in admitted:
+                if id(update) not in stored:  # a repeat, or nothing could be stored
+                    self._admission.release(update)
+        self._reporter.end_outage()
+        if self._leases.shared:
+            await self._queue_shared(new, [update for update in admitted if id(update) in stored], waiting)
+        else:
+            for update in new:
+                self._add(update)
 
-    async def _queue(
-        self, fresh: Sequence[QueuedUpdate], admitted: Sequence[QueuedUpdate], beside: Sequence[QueuedUpdate]
+    async def _queue_shared(
+        self, new: Sequence[QueuedUpdate], admitted: Sequence[QueuedUpdate], waiting: Sequence[QueuedUpdate]
     ) -> None:
-        """Queue what is new in this bot's chats behind what others have stored there before."""
-        kept = {id(incoming) for incoming in fresh}  # repeats are counted no more
-        counted = {incoming.update_id: incoming for incoming in admitted if id(incoming) in kept}
-        ours = {incoming.update_id for incoming in beside}
-        for number, incoming in counted.items():
-            if number not in ours or self.has_update(number):  # let go meanwhile, or a look was sooner
-                self._intake.done(incoming)
-        await self.enqueue_backlog(
-            [counted.get(incoming.update_id, incoming) for incoming in beside], counted
+        """Queue new updates of this bot's chats behind those that other bots have stored there before."""
+        by_id = {update.update_id: update for update in admitted}
+        ours = {update.update_id for update in waiting}
+        for update in admitted:  # the lease may have ended, or another task have queued it sooner
+            if update.update_id not in ours or self.has_update(update.update_id):
+                self._admission.release(update)
+        await self.enqueue_backlog([by_id.get(update.update_id, update) for update in waiting], by_id)
+        if any(update.update_id not in ours for update in new):
+            self._leases.notify_others()
+
+    def _sort(self, updates: Sequence[Any], now: float) -> _SortedUpdates:
+        talk, unusable, ours, others = (
+            list[Any](),
+            list[QueuedUpdate](),
+            list[QueuedUpdate](),
+            list[QueuedUpdate](),
         )
-        if any(incoming.update_id not in ours for incoming in fresh):
-            self._claims.notify_others()
-
-    def _sorted(
-        self, updates: Sequence[Any], now: float
-    ) -> tuple[list[Any], list[QueuedUpdate], list[QueuedUpdate], list[QueuedUpdate]]:
-        """Talk as it came; updates without a usable id; of the others, those that are stored; and of these,
-        those that were admitted here, since their chat is this bot's. For the rest its own bot decides.
-        """
-        talk = [raw for raw in updates if self._hearing.is_talk(raw)]
-        apart = {id(raw) for raw in talk}
-        read = [
-            (make_queued_update(raw, now, self._hearing.press_key), raw)
-            for raw in updates
-            if id(raw) not in apart
-        ]
-        odd = [incoming for incoming, _ in read if incoming.update_id < 0]
-        good = [self._intake.sort(incoming, raw) for incoming, raw in read if incoming.update_id >= 0]
-        ours = [incoming for incoming in good if self._claims.owns(incoming.lane)]
-        theirs = [incoming for incoming in good if not self._claims.owns(incoming.lane)]
-        admitted = self._admitted(ours, now)
-        stored = sorted([*admitted, *theirs], key=lambda i: i.update_id) if theirs else admitted
-        return talk, odd, stored, admitted
-
-    def enqueue(self, stored: Iterable[QueuedUpdate]) -> None:
-        """Queue updates that are stored already; those of other bots' chats are left to them."""
-        for incoming in stored:
-            if not self._claims.owns(incoming.lane):
-                self._claims.notify_others()
+        for raw in updates:
+            if self._hooks.is_talk(raw):
+                talk.append(raw)
                 continue
-            known = self._intake.sort(incoming, raw_of(incoming))
-            self._intake.hold(known)
-            self._add(known)
-
-    async def enqueue_backlog(self, stored: Iterable[QueuedUpdate], counted: Container[int] = ()) -> None:
-        """Queue updates of this bot's chats that others have stored, but for what is over a share; those that
-        are `counted` were admitted before.
-        """
-        now, late = self.now(), list[QueuedUpdate]()
-        for incoming in stored:
-            if self.has_update(incoming.update_id):
-                continue
-            if incoming.update_id in counted:
-                self._add(incoming)
-            elif admitted := self._admitted([self._intake.sort(incoming, raw_of(incoming))], now):
-                self._add(admitted[0])
+            update = make_queued_update(raw, now, self._hooks.press_key)
+            if update.update_id < 0:
+                unusable.append(update)
             else:
-                late.append(replace(incoming, lease_token=self._claims.get_token(incoming.lane)))
-        if late:
-            await self._attempts.drop(late, now)
+                mine = self._leases.owns(update.lane)
+                (ours if mine else others).append(self._admission.classify(update, raw))
+        admitted = self._admit(ours, now)
+        to_store = sorted([*admitted, *others], key=lambda one: one.update_id) if others else admitted
+        return _SortedUpdates(talk, unusable, to_store, admitted)
 
-    def _add(self, incoming: QueuedUpdate) -> None:
-        self._lines.add(incoming, self._claims.get_token(incoming.lane))
+    def _admit(self, updates: Sequence[QueuedUpdate], now: float) -> list[QueuedUpdate]:
+        admitted = [one for update in updates if (one := self._admission.admit(update, now)) is not None]
+        self.dropped_count += len(updates) - len(admitted)
+        return admitted
 
-    def abandon(self) -> None:
-        """Let go of all that waits: other bots go on with it."""
-        self._lines.abandon()
+    async def _store_one_by_one(self, updates: Sequence[Any], error: Exception) -> None:
+        """Store updates one by one, so that only the one that the database refuses is set aside."""
+        if len(updates) == 1:
+            await self._set_aside(updates[0], error)
+            return
+        for raw in updates:
+            await self.accept([raw], from_board=True)  # marks of the board are stripped already
 
-    def has_update(self, update_id: int) -> bool:
-        """Whether the update is queued here, or left for the next start."""
-        return self._lines.knows(update_id) or update_id in self._attempts.left
+    async def _set_aside(self, raw: Any, refusal: Exception) -> None:
+        """Store an update that the database refuses as a dead letter that the operator can read.
 
-    def has_lane(self, lane: int) -> bool:
-        """Whether anything of this chat is queued here."""
-        return self._lines.serves(lane)
+        Raises an error if that fails too: then the update is not at fault, and Telegram keeps it.
+        """
+        logs.log_unexpected_error(log, "an update can't be stored as it is, it is set aside", refusal)
+        now, reason = self.now(), describe_error(refusal)
+        update = make_queued_update(raw, now, self._hooks.press_key)
+        body = json.dumps({"unreadable": update.body[:DEAD_BODY_LENGTH]})
+        dead = replace(update, body=body, press_hash=None)
+        try:
+            await self._store.write(lambda tx: queries.insert_dead_update(tx, dead, reason, now))
+        except Exception as error:
+            if is_database_failure(error):
+                raise
+            raise WritesRefusedError(describe_error(error)) from None
+
+    # Queueing stored updates
 
     async def resume(self) -> None:
-        """Queue what a former run accepted and did not finish; where chats are claimed, claims do that."""
-        if not self._claims.shared:
+        """Queue what a former run stored and did not finish; of several bots, each does so chat by chat."""
+        if not self._leases.shared:
             self.enqueue(await self._store.read(queries.load_waiting_updates))
 
+    def enqueue(self, updates: Iterable[QueuedUpdate]) -> None:
+        """Queue stored updates of this bot's chats, and leave the others to other bots."""
+        for update in updates:
+            if not self._leases.owns(update.lane):
+                self._leases.notify_others()
+                continue
+            classified = self._admission.classify(update, decode_update(update))
+            self._admission.count(classified)
+            self._add(classified)
+
+    async def enqueue_backlog(self, updates: Iterable[QueuedUpdate], admitted: Container[int] = ()) -> None:
+        """Queue updates that other bots have stored for this bot's chats, and discard those beyond a share.
+
+        The ids in `admitted` belong to updates that have been admitted already.
+        """
+        now, dropped = self.now(), list[QueuedUpdate]()
+        for update in updates:
+            if self.has_update(update.update_id):
+                continue
+            if update.update_id in admitted:
+                self._add(update)
+            elif passed := self._admit([self._admission.classify(update, decode_update(update))], now):
+                self._add(passed[0])
+            else:
+                dropped.append(replace(update, lease_token=self._leases.get_token(update.lane)))
+        if dropped:
+            await self._handler.discard(dropped, now)
+
+    def _add(self, update: QueuedUpdate) -> None:
+        self._lanes.add(update, self._leases.get_token(update.lane))
+
+    def abandon(self) -> None:
+        """Drop all that waits: other bots go on with it."""
+        self._lanes.abandon()
+
+    def has_update(self, update_id: int) -> bool:
+        """Whether the update waits here, or is left for the next start."""
+        return self._lanes.has_update(update_id) or update_id in self._handler.postponed
+
+    def has_lane(self, lane: int) -> bool:
+        """Whether any update of this chat waits here."""
+        return self._lanes.has_lane(lane)
+
+    async def wait_until_idle(self) -> None:
+        """Wait until nothing is left to handle."""
+        await self._lanes.wait_until_idle()
+
+    async def close(self, patience: float = 3.0) -> None:
+        """Finish the updates that are being handled; the rest stays stored for the next start."""
+        self._handler.closing = True
+        await self._lanes.close(patience)
+
+    # Time
+
     def read_local_time(self) -> float:
-        """The time by this machine's clock; whether that was set since the last look is seen by the way."""
+        """Return the time by this machine's clock, and notice whether the clock was set."""
         wall = self.wall()
         if self.read_uptime is not None:
             self.watermark.observe_uptime(wall, self.read_uptime())
         return wall
 
     def now(self) -> float:
-        """The time by Telegram's clock, as far as it is known, in seconds since 1970."""
+        """Return the time by Telegram's clock, as far as it is known, in seconds since 1970."""
         return self.read_local_time() - self.watermark.clock_ahead
 
+    def _note_times(self, updates: Sequence[Any], now: float) -> None:
+        """Compare the clocks by the dates of messages, and remember when each group was heard."""
+        for date in filter(None, map(find_message_date, updates)):
+            self.watermark.observe_message(date, now + self.watermark.clock_ahead)
+        for lane in (find_lane(raw) for raw in updates if isinstance(raw, dict)):
+            if lane < 0:
+                self._times_by_group.setdefault(lane, deque(maxlen=MAX_COUNTED)).append(now)
+                self._times_by_group.move_to_end(lane)
+        while (
+            len(self._times_by_group) > MAX_QUIET_GROUPS
+            and next(iter(self._times_by_group.values()))[-1] <= now - MINUTE
+        ):
+            self._times_by_group.popitem(last=False)
+
     def count_updates_since(self, chat_id: int, since: float) -> int:
-        """How many updates came out of a group after `since`, up to `COUNTED`; talk counts as well."""
-        return sum(at > since for at in self._heard.get(chat_id, ()))
+        """Return how many updates of a group, talk included, came after `since`; `MAX_COUNTED` at most."""
+        return sum(at > since for at in self._times_by_group.get(chat_id, ()))
+
+    # Waiting for updates that were sent before a time
 
     async def has_waiting(self, lane: int, until: float) -> bool:
         """Whether an update of this lane that was sent no later than `until` is still to be handled."""
-        if self._claims.shared:
-            return await self._stored([lane], until)
-        return self._lines.holds(lane, until)
+        if self._leases.shared:
+            return await self._has_stored([lane], until)
+        return self._lanes.has_waiting(lane, until)
 
     async def wait_until_handled(self, lane: int, until: float) -> None:
-        """Wait until all is that was sent no later than `until` in a lane, such as that of a group before it
-        became this one: what was said there finds its round by the old chat.
+        """Wait until all updates of a lane that were sent no later than `until` are handled, or some seconds.
+
+        A group that has a new id waits for its old lane: answers sent there find their round by the old id.
         """
         for pause in LANE_CHECK_PAUSES:
             if not await self.has_waiting(lane, until):
                 return
             await asyncio.sleep(pause)
 
-    async def _stored(self, lanes: Collection[int] | None, until: float, patience: float = math.inf) -> bool:
-        """The same of all that any bot has stored, and not for longer than `patience`; None: in private."""
-        found = await self._store.read(lambda tx: queries.load_waiting_updates(tx, lanes))
-        since = self.now() - patience
-        late = [one for one in found if lanes is not None or one.lane > 0]
-        return any(one.accepted_at >= since and sent_at(one) <= until for one in late)
-
     async def has_waiting_answers(self, group: int, people: Iterable[int] | None, until: float) -> bool:
-        """Whether something is still to be handled that was sent no later than `until`, a group's deadline.
+        """Whether updates that were sent no later than `until`, a group's deadline, are still to be handled.
 
-        Either in the group, or in a private chat of these people (None: of anybody) as long as there is
-        `PATIENCE` for it.
+        They count in the group, and for `PATIENCE` in the private chats of these people (None: of anybody).
         """
         if await self.has_waiting(group, until):
             return True
         patience = PATIENCE if self.now() - until > PATIENCE else math.inf
-        if self._claims.shared:
-            return await self._stored(None if people is None else list(people), until, patience)
-        lanes = self._lines.private if people is None else people
-        return any(self._lines.holds(lane, until, patience) for lane in lanes)
+        if self._leases.shared:
+            return await self._has_stored(None if people is None else list(people), until, patience)
+        lanes = self._lanes.private_lanes if people is None else people
+        return any(self._lanes.has_waiting(lane, until, patience) for lane in lanes)
 
-    async def wait_until_idle(self) -> None:
-        """Wait until nothing is left to handle."""
-        await self._lines.idle()
-
-    async def close(self, patience: float = 3.0) -> None:
-        """Finish the updates being handled; the rest stays stored for the next start."""
-        self._attempts.closing = True
-        await self._lines.close(patience)
-
-    async def _one_by_one(self, updates: Sequence[Any], error: Exception) -> None:
-        """Store updates one by one, since the database refuses one of them: only that one is set aside."""
-        if len(updates) == 1:
-            await self._set_aside(updates[0], error)
-            return
-        for raw in updates:
-            await self.accept([raw], from_board=True)  # what says that it is a tap was taken away before
-
-    async def _set_aside(self, raw: Any, refusal: Exception) -> None:
-        """Keep of an update that can't be stored what an operator may read; Telegram does not repeat it.
-
-        Raises what is no fault of its own: Telegram keeps it then.
-        """
-        logs.log_unexpected_error(log, "an update can't be stored as it is, it is set aside", refusal)
-        now = self.now()
-        incoming = make_queued_update(raw, now, self._hearing.press_key)
-        told = replace(incoming, body=json.dumps({"unreadable": incoming.body[:READABLE]}), press_hash=None)
-        try:
-            await self._store.write(lambda tx: queries.store_dead(tx, told, describe_error(refusal), now))
-        except Exception as error:
-            if is_database_failure(error):
-                raise
-            raise WritesRefusedError(
-                describe_error(error)
-            ) from None  # so it is not the update that is at fault
-
-    def _note(self, updates: Sequence[Any], now: float) -> None:
-        """Remember when each group was heard, and what dates tell of the clocks."""
-        for date in filter(None, map(find_message_date, updates)):
-            self.watermark.observe_message(date, now + self.watermark.clock_ahead)
-        for lane in (find_lane(raw) for raw in updates if isinstance(raw, dict)):
-            if lane < 0:
-                self._heard.setdefault(lane, deque(maxlen=COUNTED)).append(now)
-                self._heard.move_to_end(lane)
-        while len(self._heard) > MANY_GROUPS and next(iter(self._heard.values()))[-1] <= now - MINUTE:
-            self._heard.popitem(last=False)
-
-    def _admitted(self, updates: Sequence[QueuedUpdate], now: float) -> list[QueuedUpdate]:
-        asked = [self._intake.admit(incoming, now) for incoming in updates]
-        admitted = [incoming for incoming in asked if incoming is not None]
-        self.dropped_count += len(asked) - len(admitted)
-        return admitted
-
-    def _uncount(self, admitted: Iterable[QueuedUpdate], fresh: Iterable[QueuedUpdate]) -> None:
-        """Those that were admitted and not stored, such as repeats, wait for nothing."""
-        kept = {id(incoming) for incoming in fresh}
-        for incoming in admitted:
-            if id(incoming) not in kept:
-                self._intake.done(incoming)
+    async def _has_stored(
+        self, lanes: Collection[int] | None, until: float, patience: float = math.inf
+    ) -> bool:
+        """As `LaneDispatcher.has_waiting`, for all bots; in these lanes, or (None) in all private ones."""
+        waiting = await self._store.read(lambda tx: queries.load_waiting_updates(tx, lanes))
+        since = self.now() - patience
+        counted = [one for one in waiting if lanes is not None or one.lane > 0]
+        return any(one.accepted_at >= since and find_sent_time(one) <= until for one in counted)
 
 
-MOST = 100  # Updates of one transaction: as many as Telegram hands over at once to whoever asks for them
+BATCH_SIZE = 100  # Updates of one transaction: as many as Telegram hands over at once to a poller
 
 
 class UpdateBatcher:
-    """The way into the inbox for updates that come by themselves, many at the same time."""
+    """Collects updates that arrive one by one while others are stored, and stores them together."""
 
     def __init__(self, accept: Callable[[Sequence[Any]], Awaitable[None]]) -> None:
         self._accept = accept
         self._waiting: list[tuple[Any, asyncio.Future[None]]] = []
-        self._storing: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
 
     async def accept(self, update: Any) -> None:
-        """Return once the update is committed. Raises what storing it and those beside it raised."""
+        """Return once the update is committed. Raises the error of storing its batch."""
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((update, stored))
-        if self._storing is None:
-            self._storing = asyncio.create_task(self._store())
+        if self._task is None:
+            self._task = asyncio.create_task(self._store_batches())
         await stored
 
-    async def _store(self) -> None:
+    async def _store_batches(self) -> None:
         try:
             while self._waiting:
-                batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-                outcome = await self._outcome([update for update, _ in batch])
+                batch, self._waiting = self._waiting[:BATCH_SIZE], self._waiting[BATCH_SIZE:]
+                error = await self._store_batch([update for update, _ in batch])
                 for stored in (stored for _, stored in batch if not stored.done()):
-                    if outcome is None:
-                        stored.set_result(None)
-                    else:
-                        stored.set_exception(outcome)
+                    stored.set_exception(error) if error else stored.set_result(None)
         finally:
-            self._storing = None
+            self._task = None
 
-    async def _outcome(self, updates: Sequence[Any]) -> Exception | None:
+    async def _store_batch(self, updates: Sequence[Any]) -> Exception | None:
         try:
             await self._accept(updates)
         except Exception as error:  # noqa: BLE001 - it is raised where each of the updates came in

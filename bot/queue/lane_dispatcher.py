@@ -1,7 +1,7 @@
-"""Serves stored updates one at a time in each line, and the lines beside each other.
+"""Has stored updates handled: one at a time in each lane, and several lanes at once.
 
-A chat's updates form a line; what may take long has lines beside it (see `intake`). An update in such a line
-still waits for what the same person sent to the chat before.
+The updates of a chat form a lane. Updates that may take long wait in lanes of their own, see `admission`;
+such an update still waits for what the same person sent to the chat before.
 """
 
 import asyncio
@@ -10,98 +10,98 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from bot.queue.admission import Line, line_of, overdue, searches
+from bot.queue.admission import LaneKey, find_lane_key, is_overdue, is_search_lane
 from bot.queue.queries import QueuedUpdate
-from bot.queue.updates import sent_at
+from bot.queue.updates import find_sent_time
 from bot.workers.slots import hold_slot
 
-PARALLEL = 32  # Chats that are served at once; those that wait for the solver don't count
-PARALLEL_SEARCHES = 8  # Searches beside them; the solver's own line is behind that
+MAX_PARALLEL = 32  # Lanes that are served at once; those that wait for the solver don't count
+MAX_PARALLEL_SEARCHES = 8  # Search lanes that are served beside them; the solver has a queue of its own
 
 
-class Lines:
-    """Updates that wait. `serve` handles one and never raises; `done` is told of each that was served."""
+class LaneDispatcher:
+    """Holds the updates that wait. `handle` must not raise; `release` is called with each handled update."""
 
     def __init__(
         self,
-        serve: Callable[[QueuedUpdate], Awaitable[None]],
-        done: Callable[[QueuedUpdate], None],
+        handle: Callable[[QueuedUpdate], Awaitable[None]],
+        release: Callable[[QueuedUpdate], None],
         monotonic: Callable[[], float],
     ) -> None:
-        self._serve = serve
-        self._done = done
+        self._handle = handle
+        self._release = release
         self._monotonic = monotonic
-        self._lines: dict[Line, deque[QueuedUpdate]] = {}
+        self._lanes: dict[LaneKey, deque[QueuedUpdate]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._slots = asyncio.Semaphore(PARALLEL)
-        self._search_slots = asyncio.Semaphore(PARALLEL_SEARCHES)
-        self._ids: dict[int, int] = {}
-        """The updates that wait, and under which token."""
-        self._awaited: dict[int, asyncio.Event] = {}
-        """By update id: set once it is handled, for updates of its person that have another line."""
+        self._slots = asyncio.Semaphore(MAX_PARALLEL)
+        self._search_slots = asyncio.Semaphore(MAX_PARALLEL_SEARCHES)
+        self._tokens: dict[int, int] = {}
+        """The lease tokens of the updates that wait, by update id."""
+        self._handled: dict[int, asyncio.Event] = {}
+        """By update id: set once it is handled, for an update of the same person in another lane."""
         self._idle = asyncio.Event()
         self._idle.set()
         self.closing = False
-        self.waiting = 0
-        """How many updates wait."""
-        self.size = 0
-        """Characters that they hold."""
+        self.waiting_count = 0
+        self.waiting_size = 0
+        """Characters of the updates that wait."""
 
-    def add(self, incoming: QueuedUpdate, token: int = 0) -> None:
-        """Queue an update behind those of its line; `token` is the token of its chat's claim."""
-        incoming = replace(incoming, queued_at=self._monotonic(), lease_token=token)
-        self.waiting += 1
-        self.size += len(incoming.body)
-        self._ids[incoming.update_id] = incoming.lease_token
+    def add(self, update: QueuedUpdate, token: int = 0) -> None:
+        """Append an update to its lane; `token` is that of its chat's lease."""
+        update = replace(update, queued_at=self._monotonic(), lease_token=token)
+        self.waiting_count += 1
+        self.waiting_size += len(update.body)
+        self._tokens[update.update_id] = token
         self._idle.clear()
-        key = line_of(incoming)
-        line = self._lines.get(key)
-        if line is not None:
-            line.append(incoming)
+        key = find_lane_key(update)
+        if key in self._lanes:
+            self._lanes[key].append(update)
             return
-        self._lines[key] = deque([incoming])
+        self._lanes[key] = deque([update])
         task = asyncio.create_task(self._run(key))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def holds(self, lane: int, until: float, patience: float = math.inf) -> bool:
-        """Whether an update of this chat that was sent no later than `until` is still to be handled.
+    def has_waiting(self, lane: int, until: float, patience: float = math.inf) -> bool:
+        """Whether an update of this chat that was sent no later than `until` waits.
 
-        What has stood here for longer than `patience` doesn't count.
+        Updates that have waited for longer than `patience` seconds don't count.
         """
-        line, since = self._lines.get(lane, ()), self._monotonic() - patience
-        return any(one.queued_at >= since and sent_at(one) <= until for one in line)
+        since = self._monotonic() - patience
+        return any(
+            one.queued_at >= since and find_sent_time(one) <= until for one in self._lanes.get(lane, ())
+        )
 
-    def knows(self, update_id: int) -> bool:
-        """Whether the update waits here."""
-        return update_id in self._ids
+    def has_update(self, update_id: int) -> bool:
+        """Whether the update waits."""
+        return update_id in self._tokens
 
-    def serves(self, lane: int) -> bool:
-        """Whether an update of this chat waits here, in its line or in one beside it."""
-        if lane in self._lines:
+    def has_lane(self, lane: int) -> bool:
+        """Whether an update of this chat waits, in its lane or in a lane beside it."""
+        if lane in self._lanes:
             return True
         return any(
-            one.lane == lane for key in self._lines if isinstance(key, tuple) for one in self._lines[key]
+            one.lane == lane for key in self._lanes if isinstance(key, tuple) for one in self._lanes[key]
         )
 
     @property
-    def private(self) -> list[int]:
-        """The private chats in which something is still to be handled."""
-        return [line for line in self._lines if isinstance(line, int) and line > 0]
+    def private_lanes(self) -> list[int]:
+        """The private chats in which updates wait."""
+        return [key for key in self._lanes if isinstance(key, int) and key > 0]
 
     def abandon(self) -> None:
-        """Let go of all that waits and is not being handled: it is others' now."""
-        self._ids.clear()
-        for line in self._lines.values():
-            while len(line) > 1:
-                self._leave(line.pop())
+        """Drop all that waits and is not being handled: other bots serve it now."""
+        self._tokens.clear()
+        for lane in self._lanes.values():
+            while len(lane) > 1:
+                self._finish(lane.pop())
 
-    async def idle(self) -> None:
-        """Wait until nothing is left to handle."""
+    async def wait_until_idle(self) -> None:
+        """Wait until no update waits."""
         await self._idle.wait()
 
     async def close(self, patience: float) -> None:
-        """Let updates that are being handled finish within `patience` seconds; the rest is let go."""
+        """Let updates that are being handled finish within `patience` seconds, and drop the rest."""
         self.closing = True
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=patience)
@@ -109,43 +109,43 @@ class Lines:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _run(self, key: Line) -> None:
-        line = self._lines[key]
+    async def _run(self, key: LaneKey) -> None:
+        lane = self._lanes[key]
         try:
-            while line and not self.closing:
-                await self._serve_first(key, line)
+            while lane and not self.closing:
+                await self._handle_first(key, lane)
         finally:
-            for left in list(line):
-                (self._release if self.closing else self._leave)(left)
-            del self._lines[key]
-            if not self.waiting:
+            for left in list(lane):
+                (self._mark_handled if self.closing else self._finish)(left)
+            del self._lanes[key]
+            if not self.waiting_count:
                 self._idle.set()
 
-    async def _serve_first(self, key: Line, line: deque[QueuedUpdate]) -> None:
-        if key != line[0].lane:
-            await self._until_earlier_ones_are_handled(line[0])
-        async with self._search_slots if searches(key) else hold_slot(self._slots):
+    async def _handle_first(self, key: LaneKey, lane: deque[QueuedUpdate]) -> None:
+        if key != lane[0].lane:
+            await self._wait_for_earlier_ones(lane[0])
+        async with self._search_slots if is_search_lane(key) else hold_slot(self._slots):
             if self.closing:
                 return
-            late = overdue(line[0], line, self._monotonic())
-            await self._serve(line[0].turned_away() if late else line[0])
-            self._leave(line.popleft())
+            overdue = is_overdue(lane[0], lane, self._monotonic())
+            await self._handle(lane[0].as_refused() if overdue else lane[0])
+            self._finish(lane.popleft())
 
-    def _leave(self, incoming: QueuedUpdate) -> None:
-        self.waiting -= 1
-        self.size -= len(incoming.body)
-        if self._ids.get(incoming.update_id) == incoming.lease_token:
-            del self._ids[incoming.update_id]
-        self._done(incoming)
-        self._release(incoming)
-
-    def _release(self, incoming: QueuedUpdate) -> None:
-        if (awaited := self._awaited.pop(incoming.update_id, None)) is not None:
-            awaited.set()
-
-    async def _until_earlier_ones_are_handled(self, incoming: QueuedUpdate) -> None:
+    async def _wait_for_earlier_ones(self, update: QueuedUpdate) -> None:
         """Wait for what the same person sent to the chat before."""
-        others = self._lines.get(incoming.lane, ())
-        mine = [i for i in others if i.person_id == incoming.person_id and i.queued_at <= incoming.queued_at]
-        if mine:
-            await self._awaited.setdefault(mine[-1].update_id, asyncio.Event()).wait()
+        lane = self._lanes.get(update.lane, ())
+        earlier = [o for o in lane if o.person_id == update.person_id and o.queued_at <= update.queued_at]
+        if earlier:
+            await self._handled.setdefault(earlier[-1].update_id, asyncio.Event()).wait()
+
+    def _finish(self, update: QueuedUpdate) -> None:
+        self.waiting_count -= 1
+        self.waiting_size -= len(update.body)
+        if self._tokens.get(update.update_id) == update.lease_token:  # else it was queued again meanwhile
+            del self._tokens[update.update_id]
+        self._release(update)
+        self._mark_handled(update)
+
+    def _mark_handled(self, update: QueuedUpdate) -> None:
+        if (handled := self._handled.pop(update.update_id, None)) is not None:
+            handled.set()

@@ -1,10 +1,10 @@
-"""Who serves a chat where several bots share a database: one of them, for as long as it *claims* the chat.
+"""Leases of chats: of several bots on one database, each chat is served by the one that holds its lease.
 
-A claim has a token that is new with each owner. Whatever is done for a chat checks it in its own transaction,
-so a bot that was frozen, cut off or taken for dead changes nothing once another one has taken over. What
-can't be taken back, a request to Telegram, goes out only while the claim can't have ended unnoticed.
+A lease has a token that is new with each owner. Every transaction for a chat checks the token, so a bot that
+was frozen or cut off changes nothing once another bot has taken over. A request to Telegram can't be taken
+back, so it is sent only while the lease can't have ended unnoticed.
 
-Where one bot has the database to itself, everything is its own.
+A bot that has the database to itself owns all chats.
 """
 
 from collections.abc import Awaitable, Callable, Collection
@@ -15,11 +15,11 @@ from bot.queue.queries import QueuedUpdate
 
 
 class LaneLostError(Exception):
-    """Another bot serves the chat now, or leads them all: what was under way for it is that one's."""
+    """Another bot holds the lease, or leads: it goes on with what was under way."""
 
 
 class Leases(Protocol):
-    """What this bot may work for."""
+    """The leases of this bot."""
 
     @property
     def shared(self) -> bool:
@@ -27,71 +27,67 @@ class Leases(Protocol):
 
     @property
     def backlog(self) -> int:
-        """How many updates wait for any of them, as was last seen."""
+        """The number of updates that wait for any bot, when it was last counted."""
 
     def owns(self, lane: int) -> bool:
-        """Whether the chat is this bot's, as far as it knows."""
+        """Whether this bot has the lease, as far as it knows."""
 
     def surely_owns(self, lane: int) -> bool:
-        """Whether nobody else can have taken the chat by now, whatever this bot knows."""
+        """Whether no other bot can have taken the lease by now."""
 
     def get_token(self, lane: int) -> int:
-        """The token of its claim; 0 where it has none, or needs none."""
+        """Return the token of the lease; 0 if there is none, or none is needed."""
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
-        """Let nobody take the chat until `tx` is over. Raises LaneLostError if one did since that `token`."""
+        """Keep others from taking the lease until `tx` ends. Raises LaneLostError if its token is another."""
 
     def check_leader(self, tx: Tx) -> None:
-        """The same of what one bot does for all."""
+        """Keep others from leading until `tx` ends. Raises LaneLostError if this bot does not lead."""
 
     def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
-        """What waits in those of the chats that are this bot's: others may have stored some of it."""
+        """Return the waiting updates, also those stored by other bots, in those of the lanes that it owns."""
 
     def notify_others(self) -> None:
-        """Something was stored that another bot may have to see to."""
+        """Tell the other bots that something was stored that one of them may have to handle."""
 
     async def wait_for_slot(self) -> None:
-        """Wait until one more post may go to Telegram, of all that bots on this database send."""
+        """Wait until one more post may be sent, counting the posts of all bots."""
 
     async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
-        """Run what one bot does for all whenever this is the one. Raises as `part`."""
+        """Run `part` whenever this bot leads, and stop it when it no longer does. Raises as `part`."""
 
 
-class Alone:
-    """The claims of a bot that has its database to itself."""
+class SingleBotLeases:
+    """The leases of a bot that has the database to itself: it owns all chats and always leads."""
 
     shared = False
     backlog = 0
 
     def owns(self, lane: int) -> bool:
-        """Yes."""
         return True
 
     surely_owns = owns
 
     def get_token(self, lane: int) -> int:
-        """None is needed."""
         return 0
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
-        """Nobody takes anything."""
+        pass
 
     def check_leader(self, tx: Tx) -> None:
-        """Nobody else leads."""
+        pass
 
     def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
-        """Nothing: nobody else stores anything."""
-        return []
+        return []  # no other bot stores any
 
     def notify_others(self) -> None:
-        """Nobody is there to see to it."""
+        pass
 
     async def wait_for_slot(self) -> None:
-        """At once: each chat has its own pace, and Telegram says when the whole is too much."""
+        pass  # each chat has its own pace, and Telegram says when all together are too fast
 
     async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
-        """Always."""
         await part()
 
 
-SINGLE_BOT = Alone()
+SINGLE_BOT = SingleBotLeases()

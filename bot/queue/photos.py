@@ -1,8 +1,8 @@
-"""Which messages go out as photos: pictures are drawn, or sent again by the id that Telegram gave them.
+"""Sends messages as photos: draws their pictures, or sends them by the file id that Telegram gave them.
 
-No message waits longer than `PATIENCE` for its picture, and it waits before its turn: then it goes as text,
-or as a caption if it is a photo already. A chat that takes no photos, or takes them slowly, gets text for a
-while.
+A message waits for its picture for `PATIENCE` seconds at most, and before its turn. Then it goes as text, or
+with a new caption if it is a photo already. A chat that takes no photos, or takes them slowly, gets text for
+a while.
 """
 
 import asyncio
@@ -19,12 +19,13 @@ from telegram.error import BadRequest, ChatMigrated, InvalidToken, RetryAfter, T
 from bot import logs
 from bot.database import Store, Tx, build_insert_for, delete_batch
 from bot.database.schema import uploads
+from bot.durations import DAY, HOUR, MINUTE
 from bot.i18n import Html
 from bot.pictures.values import Picture
 from bot.queue.delivery_check import DeliveryStatus, classify_error
-from bot.queue.hooks import Ask, Look
+from bot.queue.hooks import ApiCall, PictureLookup
 from bot.queue.queries import QueuedRequest
-from bot.queue.refusals import gone, harmless, too_large, topic_gone
+from bot.queue.refusals import is_harmless, is_message_gone, is_too_large, is_topic_gone
 from bot.telegram.api import describe_telegram_error, is_refusal
 from bot.telegram.photo_messages import (
     UNKNOWN_CONTENT,
@@ -37,344 +38,335 @@ from bot.telegram.photo_messages import (
     make_message_photo,
 )
 
-# Seconds after its latest upload for which a picture is remembered, and for which one that names people.
-KEPT, PASSING = 30 * 86_400.0, 86_400.0
-
-# Built once, since every picture needs them and building takes longer than the database does
-
-FILE_ID = select(uploads.c.file_id).where(uploads.c.content == bindparam("shown"))
-FORGET = delete(uploads).where(uploads.c.content == bindparam("shown"))
+log = logging.getLogger(__name__)
 
 
-@cache
-def _keeping(dialect: str) -> Any:
-    """An INSERT of a picture that Telegram has, again or for the first time."""
-    statement = build_insert_for(dialect, uploads)
-    latest = {name: statement.excluded[name] for name in ("file_id", "until")}
-    return statement.on_conflict_do_update(index_elements=["content"], set_=latest)
+# Pictures that Telegram has: queries
+
+# Seconds after its latest upload for which a picture is remembered; less if it names people
+UPLOAD_RETENTION, PERSONAL_UPLOAD_RETENTION = 30 * DAY, DAY
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
     """A picture that Telegram has."""
 
-    content: str  # The hash of what the picture shows: the same for the same picture
-    file_id: str  # By which this bot sends it again
-    passing: bool = False  # Whether it names people
+    content: str  # The hash of what it shows
+    file_id: str  # The id by which this bot can send it again
+    names_people: bool = False
+
+
+SELECT_FILE_ID = select(uploads.c.file_id).where(uploads.c.content == bindparam("shown"))
 
 
 def load_file_id(tx: Tx, content: str) -> str | None:
-    """By which id the picture is sent; None where it has to be uploaded."""
-    found = tx.scalar(FILE_ID, {"shown": content})
+    """Return the file id of a picture; None if it has to be uploaded."""
+    found = tx.scalar(SELECT_FILE_ID, {"shown": content})
     return None if found is None else str(found)
 
 
-def keep(tx: Tx, upload: Upload, now: float) -> None:
+@cache
+def _build_upsert(dialect: str) -> Any:
+    statement = build_insert_for(dialect, uploads)
+    latest = {name: statement.excluded[name] for name in ("file_id", "until")}
+    return statement.on_conflict_do_update(index_elements=["content"], set_=latest)
+
+
+def save_upload(tx: Tx, upload: Upload, now: float) -> None:
     """Remember that Telegram has the picture."""
-    until = now + (PASSING if upload.passing else KEPT)
+    until = now + (PERSONAL_UPLOAD_RETENTION if upload.names_people else UPLOAD_RETENTION)
     row = {"content": upload.content, "file_id": upload.file_id, "until": until}
-    tx.execute(_keeping(tx.dialect.name), row)
+    tx.execute(_build_upsert(tx.dialect.name), row)
 
 
-def forget(tx: Tx, content: str) -> None:
-    """Telegram doesn't know the picture by that id any more."""
-    tx.execute(FORGET, {"shown": content})
+DELETE_UPLOAD = delete(uploads).where(uploads.c.content == bindparam("shown"))
+
+
+def delete_upload(tx: Tx, content: str) -> None:
+    """Forget a picture whose file id Telegram no longer knows."""
+    tx.execute(DELETE_UPLOAD, {"shown": content})
 
 
 def delete_expired_uploads(tx: Tx, now: float) -> bool:
-    """Forget the pictures whose time is over; whether there may be more."""
+    """Delete a batch of expired pictures; return whether there may be more."""
     return delete_batch(tx, uploads, uploads.c.until < now)
 
 
-log = logging.getLogger(__name__)
+# Photos in the outbox
 
-# Draws a picture in a language, elsewhere than on the event loop.
-Paint = Callable[[Any, str], Awaitable[bytes]]
+Painter = Callable[[Any, str], Awaitable[bytes]]  # Draws a picture in a language, in another process
 
 PATIENCE = 0.5  # Seconds for which a message waits for its picture
-# Seconds for which a picture that could not be had is not asked for again; one that is merely late comes.
-AGAIN = 5.0
-CROWD = 16  # Pictures that are drawn at once; whatever else is asked for meanwhile goes without
-SLOW = 2.0  # Seconds that an upload takes in a chat from which that chat counts as slow
-# Seconds for which a slow chat gets text, and for which one that takes no photos.
-REST, REFUSED = 900.0, 600.0
-# Seconds for which it is remembered whether a chat is in slow mode, and that this can't be had.
-LOOKED_UP, UNKNOWN = 3600.0, 60.0
-DRAWN_KEPT, HELD, IDS_KEPT, CHATS_KEPT = 256, 256, 4096, 10_000
-# How it says that a message whose text was to be changed is a photo …
-NO_TEXT = ("no text in the message to edit",)
-NO_CAPTION = ("no caption in the message to edit",)  # … that one whose caption was to be changed is none …
-# Where a request holds that it goes without a new picture for once, since that was tried; that its message is
-# no photo; and how often it was looked at again for a picture that its photo does not show yet.
-PLAIN, TEXT, OWED = "plain", "text", "owed"
-# … and that a chat takes no photos.
-NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
-# What else than a picture's id it doesn't like. It has a dozen ways to say that it doesn't know one.
-NO_FILE = (
-    *(*NO_PHOTOS, "rights", "topic", "restricted", "caption", "chat", "peer", "user", "bot "),
+RETRY_PAUSE = 5.0  # Seconds until a picture that could not be drawn is tried again
+MAX_DRAWINGS = 16  # Pictures that are drawn at once; messages with other pictures go without
+SLOW_UPLOAD = 2.0  # Seconds for an upload from which its chat counts as slow
+SLOW_CHAT_PAUSE, REFUSED_PAUSE = 15 * MINUTE, 10 * MINUTE  # Seconds for which a chat gets text
+# Seconds for which it is remembered whether a group is in slow mode, or that Telegram did not tell
+SLOW_MODE_MEMORY, UNKNOWN_MEMORY = HOUR, MINUTE
+MAX_DRAWN, MAX_HELD, MAX_FILE_IDS, MAX_CHATS = 256, 256, 4096, 10_000
+
+# Keys of stored requests: it goes without a new picture, since one was tried; its message is no photo; checks
+# whether its photo shows the right picture by now
+WITHOUT_PICTURE, IS_TEXT, PICTURE_CHECKS = "plain", "text", "owed"
+# Key of a body that is sent: the photo will not show the right picture yet
+LACKS_PICTURE = "lacks_picture"
+
+NOT_A_TEXT = ("no text in the message to edit",)
+NOT_A_PHOTO = ("no caption in the message to edit",)
+PHOTOS_FORBIDDEN = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
+BAD_PICTURE = ("dimensions", "image_process", "photo_invalid", "too big", "too large")
+# Words of errors that are not about the file id. Telegram has a dozen ways to say that it doesn't know one.
+NOT_THE_FILE_ID = (
+    *(*PHOTOS_FORBIDDEN, "rights", "topic", "restricted", "caption", "chat", "peer", "user", "bot "),
     *("message", "reply", "replied", "entities", "payment"),
 )
-# … and that there is something wrong with a picture itself.
-SPOILT = ("dimensions", "image_process", "photo_invalid", "too big", "too large")
-ALL = ""  # Stands for every picture, where a chat takes none
+ALL_PICTURES = ""  # In place of a content, for a chat that takes none
 
 
 @dataclass(slots=True)
 class Photos:
-    """The pictures at hand; without `paint` there are none. Times are on the monotonic clock."""
+    """The pictures at hand; without a `painter` there are none. Times are on the monotonic clock."""
 
     store: Store
-    ask: Ask
+    call: ApiCall
     monotonic: Callable[[], float]
-    paint: Paint | None = None
-    uploaded: int = 0  # Pictures that were uploaded; all others went by the id of an earlier one
-    _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
-    _ids: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    # By chat: the picture that its message waited for, and takes along when its turn comes.
+    painter: Painter | None = None
+    upload_count: int = 0
+    _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)  # By content
+    _file_ids: OrderedDict[str, str] = field(default_factory=OrderedDict)  # By content
+    # By chat: content and picture that its message has waited for, since others may be drawn before its turn
     _held: dict[int, tuple[str, str | bytes]] = field(default_factory=dict)
-    _without: dict[str, float] = field(default_factory=dict)  # Until when a picture can't be had
-    _resting: dict[int, float] = field(default_factory=dict)  # Until when a chat gets text
-    # Until when a chat takes a picture no more, or `ALL`.
-    _refused: dict[tuple[int, str], float] = field(default_factory=dict)
-    _looked: dict[int, float] = field(default_factory=dict)  # Until when a chat's slow mode is known
-    # Chats whose slow mode is just being asked for, whose pictures wait for that.
-    _asking: set[int] = field(default_factory=set)
-    # What is being drawn or found, by content, and what is asked about a chat.
-    _tasks: dict[str | int, asyncio.Task[None]] = field(default_factory=dict)
+    _unavailable_until: dict[str, float] = field(default_factory=dict)  # By content
+    _paused_until: dict[int, float] = field(default_factory=dict)  # By chat, which gets text meanwhile
+    _refused_until: dict[tuple[int, str], float] = field(default_factory=dict)  # By chat and content
+    _slow_mode_known_until: dict[int, float] = field(default_factory=dict)  # By chat
+    _asked_chats: set[int] = field(default_factory=set)  # Their slow mode is being asked for
+    _tasks: dict[str | int, asyncio.Task[None]] = field(default_factory=dict)  # By content or chat
 
-    # What goes out
+    # Before a request is sent
 
-    async def seen(self, look: Look, body: dict[str, Any]) -> dict[str, Any]:
-        """The request with the picture of its message, if that is to be found by kind when it is sent."""
-        asked = body.get("shows")
-        if not isinstance(asked, dict) or not (self.paint or asked["shown"]):
+    async def attach_picture(self, find_picture: PictureLookup, body: dict[str, Any]) -> dict[str, Any]:
+        """Return the request with the picture of its message, if it has one."""
+        stored = body.get("shows")
+        if not isinstance(stored, dict) or not (self.painter or stored["shown"]):
             return body
         try:
-            found = await self.store.read(lambda tx: look(tx, asked))
+            found = await self.store.read(lambda tx: find_picture(tx, stored))
         except Exception as error:  # noqa: BLE001 - the message goes without
             logs.log_unexpected_error(log, "a picture is left out", error)
             found = None
-        if found is None and not asked["shown"]:
+        if found is None and not stored["shown"]:
             return body
         picture = found.picture if found else None
         caption = append_description(Html(body["params"]["text"]), found.descriptions if found else ())
-        return {**body, "photo": make_message_photo(picture, asked["language"], caption, asked["shown"])}
+        return {**body, "photo": make_message_photo(picture, stored["language"], caption, stored["shown"])}
 
-    def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
-        """The request as it is sent now; None where its picture is to be made `ready` first.
-
-        An edit that leaves a photo with another picture than it is to show `owes` that.
-        """
-        shows, posts = body.get("photo"), body["method"].startswith("send")
-        if not isinstance(shows, MessagePhoto) or request.body.get(TEXT):
+    def apply_picture(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the request as it is sent now; None if its picture has to be waited for first."""
+        photo, is_post = body.get("photo"), body["method"].startswith("send")
+        if not isinstance(photo, MessagePhoto) or request.body.get(IS_TEXT):
             return body
-        if posts and not (shows.is_due and self._may(lane, request)):
+        if is_post and not (photo.is_due and self._may_post_photo(lane, request)):
             return body
-        if posts and lane in self._asking:
+        if is_post and lane in self._asked_chats:
             return None
-        due = shows.is_due and self.paint is not None and self._takes(lane, shows.content_key)
-        if due and not request.body.get(PLAIN):
-            photo = self._at_hand(shows.content_key) or self._taken_along(lane, shows.content_key)
-            if photo and not self._would_wait(lane, request, photo, posts=posts):
-                return convert_to_photo(body, shows, photo)
-            if not photo and self._without.get(shows.content_key, 0.0) <= self.monotonic():
+        content = photo.content_key
+        is_due = photo.is_due and self.painter is not None and self._accepts(lane, content)
+        if is_due and not request.body.get(WITHOUT_PICTURE):
+            held_content, held = self._held.get(lane, ("", b""))
+            file = self._get_file(content) or (held if held_content == content else None)
+            if file and (is_post or not self._is_upload_late(lane, request, file)):
+                return convert_to_photo(body, photo, file)
+            if not file and self._unavailable_until.get(content, 0.0) <= self.monotonic():
                 return None
-        return body if posts else convert_to_caption(body, shows) | {"owes": due}
+        return body if is_post else convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
 
-    def _at_hand(self, content: str) -> str | bytes | None:
-        return self._ids.get(content) or self._drawn.get(content)
+    def _get_file(self, content: str) -> str | bytes | None:
+        """Return a file id or a drawn picture; None if there is neither."""
+        return self._file_ids.get(content) or self._drawn.get(content)
 
-    def _taken_along(self, lane: int, content: str) -> str | bytes | None:
-        kept, photo = self._held.get(lane, ("", b""))
-        return photo if kept == content else None
+    def _is_upload_late(self, lane: int, request: QueuedRequest, file: str | bytes) -> bool:
+        """Whether an edit's caption goes first, since the upload of its picture would be slow."""
+        return isinstance(file, bytes) and self._is_paused(lane) and not request.body.get(PICTURE_CHECKS)
 
-    def _would_wait(self, lane: int, request: QueuedRequest, photo: str | bytes, *, posts: bool) -> bool:
-        """Whether the words of an edit would wait for a slow upload: they go first."""
-        return isinstance(photo, bytes) and not posts and self._rests(lane) and not request.body.get(OWED)
+    def _is_paused(self, lane: int) -> bool:
+        return self._paused_until.get(lane, 0.0) > self.monotonic()
 
-    def _rests(self, lane: int) -> bool:
-        return self._resting.get(lane, 0.0) > self.monotonic()
+    def _accepts(self, lane: int, content: str) -> bool:
+        keys = ((lane, ALL_PICTURES), (lane, content))
+        return all(self._refused_until.get(key, 0.0) <= self.monotonic() for key in keys)
 
-    def _takes(self, lane: int, content: str) -> bool:
-        """Whether a chat takes a picture, as far as is known."""
-        return all(self._refused.get((lane, each), 0.0) <= self.monotonic() for each in (ALL, content))
-
-    def _may(self, lane: int, request: QueuedRequest) -> bool:
-        """Whether a post there may be a photo."""
-        if self.paint is None or request.body.get(PLAIN):
+    def _may_post_photo(self, lane: int, request: QueuedRequest) -> bool:
+        if self.painter is None or request.body.get(WITHOUT_PICTURE):
             return False
-        self._ask(lane)
-        return not self._rests(lane)
+        self._ask_slow_mode(lane)
+        return not self._is_paused(lane)
 
-    def _ask(self, lane: int) -> None:
-        """See to it that a group's slow mode is known, or asked for."""
-        if lane < 0 and self._looked.get(lane, 0.0) <= self.monotonic():
-            if len(self._looked) > CHATS_KEPT:
-                self._looked.clear()
-            self._looked[lane] = self.monotonic() + UNKNOWN
-            self._asking.add(lane)
-            self._begin(lane, partial(self._look_up, lane))
-
-    def _is_crowded(self) -> bool:
-        return sum(isinstance(key, str) for key in self._tasks) >= CROWD
+    # Getting pictures
 
     def prefetch(self, lane: int, picture: Picture, language: str) -> None:
-        """A chat will soon be shown this: begin to get it, unless there is enough to do."""
-        shown = make_message_photo(picture, language, Html(""))
-        if not self.paint or self._rests(lane):
-            return
-        self._ask(lane)
-        at_hand = self._at_hand(shown.content_key) or shown.content_key in self._tasks
-        if not at_hand and not self._is_crowded():
-            self._begin(shown.content_key, partial(self._get, shown))
+        """Begin to draw a picture that a chat will soon be shown, unless there is enough to do."""
+        photo = make_message_photo(picture, language, Html(""))
+        if self.painter and not self._is_paused(lane):
+            self._ask_slow_mode(lane)
+            self._begin_picture(photo)
 
-    async def ready(self, lane: int, shows: MessagePhoto) -> None:
-        """Wait until the picture is there or can't be had, and no longer than `PATIENCE`.
+    async def wait_for_picture(self, lane: int, photo: MessagePhoto) -> None:
+        """Wait until the picture is there or can't be drawn, and for `PATIENCE` seconds at most.
 
-        The chat's message holds it from then on: many may be drawn before its turn comes. Whether the chat is
-        slow is waited for as long; where nobody says so, it is not.
+        It is kept for the chat's message from then on. Whether the chat is in slow mode is waited for too.
         """
-        key = shows.content_key
-        if not self._at_hand(key) and key not in self._tasks and not self._is_crowded():
-            self._begin(key, partial(self._get, shows))
-        if not shows.shown_key:
-            self._ask(lane)
-        if waiting := [self._tasks[each] for each in (key, lane) if each in self._tasks]:
-            await asyncio.wait(waiting, timeout=PATIENCE)
-        self._asking.discard(lane)
-        photo = self._at_hand(key)
-        if photo is None or len(self._held) >= HELD:
-            self._fails(key)
+        content = photo.content_key
+        self._begin_picture(photo)
+        if not photo.shown_key:
+            self._ask_slow_mode(lane)
+        if tasks := [self._tasks[key] for key in (content, lane) if key in self._tasks]:
+            await asyncio.wait(tasks, timeout=PATIENCE)
+        self._asked_chats.discard(lane)
+        file = self._get_file(content)
+        if file is None or len(self._held) >= MAX_HELD:
+            if len(self._unavailable_until) > MAX_FILE_IDS:
+                self._unavailable_until.clear()
+            self._unavailable_until[content] = self.monotonic() + RETRY_PAUSE
         else:
-            self._held[lane] = key, photo
+            self._held[lane] = content, file
 
-    def release(self, lane: int) -> None:
-        """The chat's messages have gone out: it holds no picture any more."""
+    def release_picture(self, lane: int) -> None:
+        """Forget the picture that was kept for a chat's message."""
         self._held.pop(lane, None)
 
-    def _fails(self, key: str) -> None:
-        if len(self._without) > IDS_KEPT:
-            self._without.clear()
-        self._without[key] = self.monotonic() + AGAIN
+    def _begin_picture(self, photo: MessagePhoto) -> None:
+        content = photo.content_key
+        is_crowded = sum(isinstance(key, str) for key in self._tasks) >= MAX_DRAWINGS
+        if not self._get_file(content) and content not in self._tasks and not is_crowded:
+            self._begin(content, partial(self._load_or_draw, photo))
 
-    async def _get(self, shows: MessagePhoto) -> None:
-        """Find the picture among those that Telegram has, or draw it."""
-        key = shows.content_key
-        known = await self.store.read(lambda tx: load_file_id(tx, key))
-        if known is not None:
-            _put(self._ids, key, known, IDS_KEPT)
-        elif self.paint is not None:
-            _put(self._drawn, key, await self.paint(shows.picture, shows.language), DRAWN_KEPT)
-        self._without.pop(key, None)
+    async def _load_or_draw(self, photo: MessagePhoto) -> None:
+        content = photo.content_key
+        file_id = await self.store.read(lambda tx: load_file_id(tx, content))
+        if file_id is not None:
+            _put(self._file_ids, content, file_id, MAX_FILE_IDS)
+        elif self.painter is not None:
+            _put(self._drawn, content, await self.painter(photo.picture, photo.language), MAX_DRAWN)
+        self._unavailable_until.pop(content, None)
 
-    async def _look_up(self, chat_id: int) -> None:
-        """Find out whether a group is in slow mode."""
+    def _ask_slow_mode(self, lane: int) -> None:
+        """Begin to ask whether a group is in slow mode, unless that is known."""
+        if lane < 0 and self._slow_mode_known_until.get(lane, 0.0) <= self.monotonic():
+            if len(self._slow_mode_known_until) > MAX_CHATS:
+                self._slow_mode_known_until.clear()
+            self._slow_mode_known_until[lane] = self.monotonic() + UNKNOWN_MEMORY
+            self._asked_chats.add(lane)
+            self._begin(lane, partial(self._load_slow_mode, lane))
+
+    async def _load_slow_mode(self, chat_id: int) -> None:
         try:
-            chat = await self.ask("getChat", {"chat_id": chat_id})
+            chat = await self.call("getChat", {"chat_id": chat_id})
         finally:
-            self._asking.discard(chat_id)
-        self._looked[chat_id] = self.monotonic() + LOOKED_UP
+            self._asked_chats.discard(chat_id)
+        self._slow_mode_known_until[chat_id] = self.monotonic() + SLOW_MODE_MEMORY
         if isinstance(chat, dict) and chat.get("slow_mode_delay"):
-            self._resting[chat_id] = self.monotonic() + LOOKED_UP
+            self._paused_until[chat_id] = self.monotonic() + SLOW_MODE_MEMORY
 
     def _begin(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
-        self._tasks[key] = asyncio.create_task(self._done(key, work))
+        async def run() -> None:
+            try:
+                await work()
+            except Exception as error:  # noqa: BLE001 - the message goes without its picture
+                what = "a picture" if isinstance(key, str) else "whether a chat is slow"
+                log.info("%s can't be had: %s", what, type(error).__name__)
+            finally:
+                self._tasks.pop(key, None)
 
-    async def _done(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await work()
-        except Exception as error:  # noqa: BLE001 - the message goes without its picture
-            what = "a picture" if isinstance(key, str) else "whether a chat is slow"
-            log.info("%s can't be had: %s", what, type(error).__name__)
-        finally:
-            self._tasks.pop(key, None)
+        self._tasks[key] = asyncio.create_task(run())
 
     async def close(self) -> None:
-        """Let go of what is under way."""
+        """Cancel what is being drawn or asked."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    # What came of it
+    # After a request was sent
 
-    def arrived(self, lane: int, body: dict[str, Any], result: Any, took: float) -> Upload | None:
-        """A request arrived within so many seconds: what Telegram has from now on, if that is new."""
+    def record_upload(self, lane: int, body: dict[str, Any], result: Any, took: float) -> Upload | None:
+        """Return the picture that Telegram has from now on; None unless the request uploaded one."""
         content = body.get("content")
         if not content or UPLOAD_PART not in body["params"]:
             return None
-        self.uploaded += 1
-        if took > SLOW:
-            self._rest(lane, REST)
-        if not (number := find_largest_file_id(result)):
+        self.upload_count += 1
+        if took > SLOW_UPLOAD:
+            self._pause_photos(lane, SLOW_CHAT_PAUSE)
+        if not (file_id := find_largest_file_id(result)):
             return None
-        _put(self._ids, content, number, IDS_KEPT)
+        _put(self._file_ids, content, file_id, MAX_FILE_IDS)
         self._drawn.pop(content, None)
-        return Upload(content, number, bool(body.get("passing")))
+        return Upload(content, file_id, bool(body.get("passing")))
 
-    async def goes_without(
+    async def adapt_after_error(
         self, lane: int, request: QueuedRequest, body: dict[str, Any], error: TelegramError
     ) -> bool:
-        """Whether a request that met this error is sent again at once, in another form.
+        """Change a request so that it can be sent again in another form; return whether to do so at once.
 
-        What was to change the text of a photo changes its caption, and the reverse, where that was not known.
-        An id that Telegram refuses is forgotten, and the picture uploaded; what else it refuses goes
-        without. Where nobody knows whether it arrived, it goes without once that is found out.
+        An edit of a text becomes that of a caption, or the reverse. After an unknown file id the picture is
+        uploaded. After another refusal the request goes without its picture; after an error that leaves open
+        whether it has arrived too, once that is found out.
         """
-        if is_refusal(error) and _says(error, NO_TEXT) and "shows" not in request.body:
+        if is_refusal(error) and _says(error, NOT_A_TEXT) and "shows" not in request.body:
             request.body["shows"] = {"kind": "", "language": "", "shown": UNKNOWN_CONTENT}
             return True
-        if is_refusal(error) and _says(error, NO_CAPTION) and not request.body.get(TEXT):
-            request.body[TEXT] = True
+        if is_refusal(error) and _says(error, NOT_A_PHOTO) and not request.body.get(IS_TEXT):
+            request.body[IS_TEXT] = True
             return True
+        method = body["method"]
         if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
             return False
         if isinstance(error, RetryAfter):
-            self._rest(lane, REST)
+            self._pause_photos(lane, SLOW_CHAT_PAUSE)
             return False
-        if harmless(body["method"], error) or gone(body["method"], error) or topic_gone(error):
+        if is_harmless(method, error) or is_message_gone(method, error) or is_topic_gone(error):
             return False
-        if isinstance(error, BadRequest) and UPLOAD_PART not in body["params"] and not _says(error, NO_FILE):
-            await self._forget(lane, body["content"])
+        is_sent_by_id = UPLOAD_PART not in body["params"]
+        if isinstance(error, BadRequest) and is_sent_by_id and not _says(error, NOT_THE_FILE_ID):
+            await self._forget_file_id(lane, body["content"])
             return True
         if classify_error(error) is not DeliveryStatus.UNSENT:
-            request.body[PLAIN] = True
+            request.body[WITHOUT_PICTURE] = True
             if not is_refusal(error):
-                self._rest(lane, REST)
+                self._pause_photos(lane, SLOW_CHAT_PAUSE)
             else:
-                self._refuses(lane, body["content"], error)
-        return is_refusal(error) or too_large(error)
+                self._note_refusal(lane, body["content"], error)
+        return is_refusal(error) or is_too_large(error)
 
-    def _refuses(self, lane: int, content: str, error: TelegramError) -> None:
-        """The chat does not take the picture, or none at all: it is not asked to again for a while."""
-        if len(self._refused) > CHATS_KEPT:
-            self._refused.clear()
-        until = self.monotonic() + REFUSED
-        if _says(error, NO_PHOTOS):
-            self._refused[lane, ALL] = self._resting[lane] = until
-        elif _says(error, SPOILT):
-            self._refused[lane, content] = until
+    def _note_refusal(self, lane: int, content: str, error: TelegramError) -> None:
+        """Send the chat no photos, or not this picture, for a while."""
+        if len(self._refused_until) > MAX_CHATS:
+            self._refused_until.clear()
+        until = self.monotonic() + REFUSED_PAUSE
+        if _says(error, PHOTOS_FORBIDDEN):
+            self._refused_until[lane, ALL_PICTURES] = self._paused_until[lane] = until
+        elif _says(error, BAD_PICTURE):
+            self._refused_until[lane, content] = until
 
-    async def _forget(self, lane: int, content: str) -> None:
-        self._ids.pop(content, None)
+    async def _forget_file_id(self, lane: int, content: str) -> None:
+        self._file_ids.pop(content, None)
         self._held.pop(lane, None)
-        await self.store.write_with_retries(lambda tx: forget(tx, content))
+        await self.store.write_with_retries(lambda tx: delete_upload(tx, content))
 
-    def _rest(self, lane: int, seconds: float) -> None:
-        """The chat gets text for so long."""
-        if len(self._resting) > CHATS_KEPT:
-            self._resting.clear()
-            self._looked.clear()
-        self._resting[lane] = self.monotonic() + seconds
+    def _pause_photos(self, lane: int, seconds: float) -> None:
+        if len(self._paused_until) > MAX_CHATS:
+            self._paused_until.clear()
+            self._slow_mode_known_until.clear()
+        self._paused_until[lane] = self.monotonic() + seconds
 
 
 def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:
-    reason = describe_telegram_error(error).lower()
-    return any(sign in reason for sign in signs)
+    text = describe_telegram_error(error).lower()
+    return any(sign in text for sign in signs)
 
 
-def _put(kept: OrderedDict[str, Any], key: str, value: Any, most: int) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    while len(kept) > most:
-        kept.popitem(last=False)
+def _put(entries: OrderedDict[str, Any], key: str, value: Any, limit: int) -> None:
+    entries[key] = value
+    entries.move_to_end(key)
+    while len(entries) > limit:
+        entries.popitem(last=False)

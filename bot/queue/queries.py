@@ -1,17 +1,20 @@
-"""Durable queues of updates and requests: their queries.
+"""Queries of the inbox and the outbox, the durable queues of updates and of requests to Telegram.
 
-An update is *waiting* from the commit that accepts it until the commit that holds everything it caused
-(*done*: only its id is kept, so that a repeat is known), or until it failed too often (*dead*: kept whole
-for the operator, who may mark it to be tried *again*). A request to Telegram is written by the same commit
-and deleted once it has arrived; of a post in a group the time stays for a minute (*sent*). One that was not
-delivered and is of somebody's *wish* to be forgotten is the bot's to go on with, and no operator's.
+States of an update: *waiting* from the commit that stores it until the commit that stores everything it
+caused; then *done* (only its id is kept, to recognise repeats). After too many failures it is *dead* and kept
+whole for the operator, who may mark it to be tried *again*.
+
+States of a request: *waiting* from the commit that caused it until it has arrived, then its row is deleted.
+A post in a group becomes *sent*: its time and message id are kept for a while. A request that can't be
+delivered is *dead*, or *wish* if it belongs to a person's request to have their data deleted: the bot itself
+goes on with such a one.
 """
 
 import json
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from sqlalchemy import Column, Select, Table, bindparam, delete, insert, select, update
 
@@ -25,109 +28,67 @@ from bot.database import (
     read_server_time,
 )
 from bot.database.schema import inbox, outbox
-
-# From here on updates have numbers that Telegram never gives: they are taps on a page of the bot's own.
-FIRST_BOARD_UPDATE_ID = 2**62
-
-
-class Stored(Protocol):
-    """An update that waits."""
-
-    @property
-    def update_id(self) -> int:
-        """Its number."""
-
-    @property
-    def accepted_at(self) -> float:
-        """When it was accepted."""
-
-
-S = TypeVar("S", bound=Stored)
-
-
-def in_order(updates: Sequence[S]) -> list[S]:
-    """Telegram's updates by their numbers, and each tap before the first of them that was accepted later.
-
-    The numbers of taps tell nothing of their order. Nor do times tell that of Telegram's updates: several
-    bots may have accepted them, each by its own clock. `updates` are in the order of their numbers.
-    """
-    taps = sorted(
-        (one for one in updates if one.update_id >= FIRST_BOARD_UPDATE_ID), key=lambda one: one.accepted_at
-    )
-    if not taps:
-        return list(updates)
-    ordered = list[S]()
-    for one in updates[: len(updates) - len(taps)]:
-        while taps and taps[0].accepted_at < one.accepted_at:
-            ordered.append(taps.pop(0))
-        ordered.append(one)
-    return ordered + taps
-
+from bot.durations import DAY
 
 log = logging.getLogger(__name__)
 
-# Seconds for which the numbers of posts in a busy group are kept: nothing else is looked for there.
-POSTS_KEPT = 900.0
-NOWHERE = 0  # The lane of an update that is handled: it says nothing of whose it was
-EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
+# Ids from here on are those of board updates: Telegram never gives such ids.
+FIRST_BOARD_UPDATE_ID = 2**62
+NO_LANE = 0  # The lane of a done update, so that nothing of its sender is kept
 
-# A request's pseudo-method: a file with all that is kept of a person when its turn comes.
-SEND_PERSONAL_DATA = "hand over"
-DRAWN_POST_PREFIX = "post "  # How the pseudo-method of a post begins that is drawn when its turn comes
-# What a request of a wish to be forgotten is about: the copy, whether it has come, the word that ends it.
-DELETION_KINDS = ("forget", "ask", "gone")
-SHOW_ROUND = (
-    "show"  # A request's pseudo-method: draw the round's message as the round stands when its turn comes
-)
-# A request's pseudo-method: tell one person of a group what nobody else may read (see `delivery.secret`).
-TELL_PRIVATELY = "to one"
-
-# What such a request must have to be sent, or to wait for its turn; any other needs its parameters.
-NEEDED: dict[str, dict[str, Any]] = {
+# Pseudo-methods: requests that are turned into a real one when their turn comes
+SHOW_ROUND = "show"  # Draw the message of a round in its present state
+SEND_PERSONAL_DATA = "hand over"  # Send a person the file with all data that is kept of them
+TELL_PRIVATELY = "to one"  # Tell one person of a group what nobody else may read, see `private_delivery`
+DRAWN_POST_PREFIX = "post "  # Any other post that is drawn when its turn comes
+# Keys that a stored request needs, and their types; every other method needs `params`.
+REQUIRED_KEYS: dict[str, dict[str, Any]] = {
     SHOW_ROUND: {"round": int},
     SEND_PERSONAL_DATA: {"player": int},
     TELL_PRIVATELY: {"params": dict, "to": int, "ways": list, "until": int | float},
 }
 
+# Kinds of `about` of the requests that belong to a deletion request: the person's data, the question whether
+# it has arrived, and the last message.
+DELETION_KINDS = ("forget", "ask", "gone")
+
 
 @dataclass(frozen=True, slots=True)
 class QueuedUpdate:
-    """An update that waits."""
+    """An update that waits in the inbox. The fields from `kind` on are not stored."""
 
     update_id: int
     lane: int  # The chat whose order it keeps, or the person where there is no chat
     body: str  # JSON as it came
-    attempts: int = 0
-    # What tells the press, which a retrying client may send under another update's id; not Telegram's id of
-    # it, which holds the person's own.
+    attempts: int = 0  # Attempts to handle it that failed
+    # Identifies the press of a button, which a retrying client may send again under another update id. It is
+    # a hash, since Telegram's id of the press contains the person's id.
     press_hash: str | None = None
-    accepted_at: float = 0.0  # When it was accepted
-    # What it is, as far as its place in line goes; found out when it is queued, and not stored.
-    kind: str = ""
-    person_id: int = 0  # Who sent it, 0 for nobody; not stored either
-    queued_at: float = 0.0  # When it was queued, on the monotonic clock
-    is_refused: bool = False  # Whether it is answered without any work, because its sender asks for too much
-    lease_token: int = 0  # The token of the claim under which it was queued (see `delivery.claims`)
+    accepted_at: float = 0.0
+    kind: str = ""  # An `UpdateKind`
+    person_id: int = 0  # The sender, 0 for nobody
+    queued_at: float = 0.0  # On the monotonic clock
+    is_refused: bool = False  # It is answered without any work, because its sender asks for too much
+    lease_token: int = 0  # The token of the lease under which it was queued
 
-    def turned_away(self) -> "QueuedUpdate":
-        """The same, refused."""
+    def as_refused(self) -> "QueuedUpdate":
         return replace(self, is_refused=True)
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedRequest:
-    """A request to Telegram that waits."""
+    """A request to Telegram that waits in the outbox."""
 
     id: int
     lane: int
     body: dict[str, Any]
-    stored_at: float = 0.0  # When it was written
-    caused_by: int = 0  # Who caused it, 0 for nobody or for somebody before the last start
+    stored_at: float = 0.0
+    caused_by: int = 0  # The person who caused it, 0 for nobody or if the bot has been restarted since
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """An update or a request that was dead-lettered, as an operator looks at it."""
+    """A dead update or request, as shown to the operator."""
 
     id: int
     lane: int
@@ -136,273 +97,315 @@ class DeadLetter:
     body: str
 
 
-# Statements that every update needs are built once: that costs more than running them.
-SEEN = select(inbox.c.update_id).where(inbox.c.update_id.in_(bindparam("ids")))
-PRESSED = select(inbox.c.press).where(inbox.c.press.in_(bindparam("presses")))
-ACCEPT = insert(inbox).values(state="waiting")
-FAILED = (
+# Updates. Statements are built once, since building them costs more than running them.
+
+SELECT_SEEN = select(inbox.c.update_id).where(inbox.c.update_id.in_(bindparam("ids")))
+SELECT_PRESSED = select(inbox.c.press).where(inbox.c.press.in_(bindparam("presses")))
+INSERT_UPDATES = insert(inbox).values(state="waiting")
+
+
+def insert_updates(tx: Tx, updates: Sequence[QueuedUpdate], now: float) -> list[QueuedUpdate]:
+    """Store the updates whose id and press were not seen before, and return them in their order."""
+    ids = [queued.update_id for queued in updates]
+    presses = [queued.press_hash for queued in updates if queued.press_hash]
+    seen = set(tx.scalars(SELECT_SEEN, {"ids": ids})) if ids else set()
+    pressed = set(tx.scalars(SELECT_PRESSED, {"presses": presses})) if presses else set()
+    new = list[QueuedUpdate]()
+    for queued in updates:
+        if queued.update_id in seen or queued.press_hash in pressed:
+            continue
+        seen.add(queued.update_id)
+        if queued.press_hash:
+            pressed.add(queued.press_hash)
+        new.append(queued)
+    if new:
+        rows = [
+            {"update_id": q.update_id, "lane": q.lane, "body": q.body, "press": q.press_hash, "at": now}
+            for q in new
+        ]
+        tx.execute(INSERT_UPDATES, rows)
+    return new
+
+
+def insert_dead_update(tx: Tx, queued: QueuedUpdate, reason: str, now: float) -> None:
+    """Store an update that can't be handled as a dead letter."""
+    dead = {"state": "dead", "trouble": reason, "at": read_server_time(tx, now)}
+    row = {"update_id": queued.update_id, "lane": queued.lane, "body": queued.body}
+    statement = build_insert(tx, inbox).values(**row, **dead)
+    tx.execute(statement.on_conflict_do_update(index_elements=["update_id"], set_=dead))
+
+
+MARK_DONE = (
+    update(inbox)
+    .where(inbox.c.update_id == bindparam("number"), inbox.c.state == "waiting")
+    .values(state="done", body="", lane=NO_LANE, trouble=None, tries=0, at=bindparam("now"))
+)
+MARK_DONE_BY_SERVER_TIME = MARK_DONE.values(at=SERVER_TIME)
+
+
+def mark_done(tx: Tx, update_id: int, now: float) -> bool:
+    """Mark an update as handled and keep nothing but its id and press; False if it was not waiting."""
+    if tx.dialect.name == "postgresql":  # another bot deletes the id, by a clock that may differ from ours
+        return bool(tx.execute(MARK_DONE_BY_SERVER_TIME, {"number": update_id}).rowcount)
+    return bool(tx.execute(MARK_DONE, {"number": update_id, "now": now}).rowcount)
+
+
+COUNT_FAILURE = (
     update(inbox)
     .where(inbox.c.update_id == bindparam("number"))
     .values(tries=inbox.c.tries + 1, trouble=bindparam("what"))
     .returning(inbox.c.tries)
 )
-UPDATES = select(inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
-SELECT_WAITING_UPDATES = UPDATES.where(inbox.c.state == "waiting").order_by(inbox.c.update_id)
-UPDATES_HERE = SELECT_WAITING_UPDATES.where(inbox.c.lane.in_(bindparam("lanes", expanding=True)))
-MARK_DONE = (
-    update(inbox)
-    .where(inbox.c.update_id == bindparam("number"), inbox.c.state == "waiting")
-    .values(**EMPTIED, state="done", at=bindparam("now"))
-)
-MARK_DONE_THERE = MARK_DONE.values(at=SERVER_TIME)  # on a server: another bot's clock forgets it else
-ENQUEUE = insert(outbox).values(state="waiting")
-DELIVERED = delete(outbox).where(outbox.c.id == bindparam("key"))
-CHANGE = update(outbox).where(outbox.c.id == bindparam("key"))
-KEPT = select(outbox.c.id).where(outbox.c.id.in_(bindparam("keys", expanding=True)))
-REQUESTS = select(outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
-SELECT_WAITING_REQUESTS = REQUESTS.where(outbox.c.state == "waiting").order_by(outbox.c.id)
-POSTS = (
-    select(outbox.c.lane, outbox.c.body, outbox.c.at).where(outbox.c.state == "sent").order_by(outbox.c.at)
-)
-POSTS_HERE = POSTS.where(outbox.c.lane.in_(bindparam("lanes", expanding=True)))
-AGAIN_UPDATES = UPDATES.where(inbox.c.state == "again").order_by(inbox.c.update_id)
-AGAIN_REQUESTS = REQUESTS.where(outbox.c.state == "again").order_by(outbox.c.id)
-ASKED_AGAIN = (
-    select(inbox.c.lane)
-    .where(inbox.c.state == "again")
-    .union_all(select(outbox.c.lane).where(outbox.c.state == "again"))
-)
-POSTED = (
-    update(outbox)
-    .where(outbox.c.id == bindparam("key"))
-    .values(state="sent", body=bindparam("number"), at=bindparam("now"))
-)
-OLD_POSTS = delete(outbox).where(
-    outbox.c.lane.in_(bindparam("lanes")),
-    outbox.c.state == "sent",
-    outbox.c.at < bindparam("before"),
-)
 
 
-def insert_updates(tx: Tx, updates: Sequence[QueuedUpdate], now: float) -> list[QueuedUpdate]:
-    """Store each update, and each press, that wasn't seen before; returns those, in their order."""
-    ids = [incoming.update_id for incoming in updates]
-    presses = [incoming.press_hash for incoming in updates if incoming.press_hash]
-    seen = set(tx.scalars(SEEN, {"ids": ids})) if ids else set()
-    pressed = set(tx.scalars(PRESSED, {"presses": presses})) if presses else set()
-    fresh = list[QueuedUpdate]()
-    for incoming in updates:
-        if incoming.update_id in seen or incoming.press_hash in pressed:
-            continue
-        seen.add(incoming.update_id)
-        if incoming.press_hash:
-            pressed.add(incoming.press_hash)
-        fresh.append(incoming)
-    rows = [
-        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "press": i.press_hash, "at": now}
-        for i in fresh
-    ]
-    if rows:
-        tx.execute(ACCEPT, rows)
-    return fresh
-
-
-def store_dead(tx: Tx, incoming: QueuedUpdate, trouble: str, now: float) -> None:
-    """Dead-letter an update that was never stored, since it can't be handled."""
-    now = read_server_time(tx, now)
-    row = {"update_id": incoming.update_id, "lane": incoming.lane, "body": incoming.body}
-    statement = build_insert(tx, inbox).values(**row, state="dead", trouble=trouble, at=now)
-    tx.execute(
-        statement.on_conflict_do_update(
-            index_elements=["update_id"], set_={"state": "dead", "trouble": trouble, "at": now}
-        )
-    )
-
-
-def mark_done(tx: Tx, update_id: int, now: float) -> bool:
-    """Mark an update as handled, and keep of it only that it was; False when it already was."""
-    shared = tx.dialect.name == "postgresql"
-    done = {"number": update_id} if shared else {"number": update_id, "now": now}
-    return bool(tx.execute(MARK_DONE_THERE if shared else MARK_DONE, done).rowcount)
-
-
-def count_failure(tx: Tx, update_id: int, trouble: str) -> int:
-    """Count a failure; returns how often the update failed by now."""
-    return int(tx.scalar(FAILED, {"number": update_id, "what": trouble}) or 0)
+def count_failure(tx: Tx, update_id: int, reason: str) -> int:
+    """Count a failed attempt to handle an update, and return the number of failures."""
+    return int(tx.scalar(COUNT_FAILURE, {"number": update_id, "what": reason}) or 0)
 
 
 def dead_letter_update(tx: Tx, update_id: int, now: float) -> None:
-    """Dead-letter an update: nothing tries it again unless the operator asks."""
-    this = (inbox.c.update_id == update_id, inbox.c.state == "waiting")
-    tx.execute(update(inbox).where(*this).values(state="dead", at=read_server_time(tx, now)))
+    """Mark a waiting update as dead: it is not tried again unless the operator asks for it."""
+    waits = (inbox.c.update_id == update_id, inbox.c.state == "waiting")
+    tx.execute(update(inbox).where(*waits).values(state="dead", at=read_server_time(tx, now)))
+
+
+SELECT_UPDATES = select(inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
+SELECT_WAITING_UPDATES = SELECT_UPDATES.where(inbox.c.state == "waiting").order_by(inbox.c.update_id)
+SELECT_WAITING_IN_LANES = SELECT_WAITING_UPDATES.where(inbox.c.lane.in_(bindparam("lanes", expanding=True)))
 
 
 def load_waiting_updates(tx: Tx, lanes: Collection[int] | None = None) -> list[QueuedUpdate]:
-    """The updates that were accepted and are not finished, oldest first: all, or those of these lanes."""
-    here = {} if lanes is None else {"lanes": list(lanes)}
-    return read_updates(tx, UPDATES_HERE if here else SELECT_WAITING_UPDATES, **here)
+    """Return the waiting updates of these lanes, or of all lanes, oldest first."""
+    if lanes is None:
+        return read_updates(tx, SELECT_WAITING_UPDATES)
+    return read_updates(tx, SELECT_WAITING_IN_LANES, lanes=list(lanes))
+
+
+def read_updates(tx: Tx, statement: Select[Any], **parameters: Any) -> list[QueuedUpdate]:
+    """Run a statement like `SELECT_UPDATES`, and return the updates in the order of `sort_updates`."""
+    rows = tx.execute(statement, parameters)
+    return sort_updates([QueuedUpdate(r.update_id, r.lane, r.body, r.tries, accepted_at=r.at) for r in rows])
+
+
+def sort_updates(updates: Sequence[QueuedUpdate]) -> list[QueuedUpdate]:
+    """Put each board update before the first of Telegram's updates that was accepted later.
+
+    `updates` are sorted by id. The ids of board updates tell nothing of their order. Telegram's updates stay
+    sorted by id, since their times may come from the clocks of several bots.
+    """
+    telegrams = [one for one in updates if one.update_id < FIRST_BOARD_UPDATE_ID]
+    boards = [one for one in updates if one.update_id >= FIRST_BOARD_UPDATE_ID]
+    boards.sort(key=lambda one: one.accepted_at)
+    ordered = list[QueuedUpdate]()
+    for one in telegrams:
+        while boards and boards[0].accepted_at < one.accepted_at:
+            ordered.append(boards.pop(0))
+        ordered.append(one)
+    return ordered + boards
+
+
+# Requests
+
+INSERT_REQUEST = insert(outbox).values(state="waiting")
+UPDATE_REQUEST = update(outbox).where(outbox.c.id == bindparam("key"))
+DELETE_REQUEST = delete(outbox).where(outbox.c.id == bindparam("key"))
+SELECT_REQUESTS = select(outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
+SELECT_WAITING_REQUESTS = SELECT_REQUESTS.where(outbox.c.state == "waiting").order_by(outbox.c.id)
 
 
 def insert_request(tx: Tx, lane: int, body: dict[str, Any], now: float, caused_by: int = 0) -> QueuedRequest:
-    """Store a request to Telegram until it is delivered; `by` whoever caused it."""
-    added = tx.execute(ENQUEUE, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now})
+    """Store a request to Telegram until it is delivered; `caused_by` is a person's id."""
+    added = tx.execute(
+        INSERT_REQUEST, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now}
+    )
     (key,) = added.inserted_primary_key or (0,)
     return QueuedRequest(int(key), lane, body, now, caused_by)
 
 
-def load_waiting_requests(tx: Tx) -> list[QueuedRequest]:
-    """Every request that a former run did not see arrive, oldest first."""
-    return read_requests(tx, SELECT_WAITING_REQUESTS)
-
-
-def dead_letter_unreadable_requests(tx: Tx) -> int:
-    """Dead-letter waiting requests that can't be read, so that they hold up no others; returns how many."""
-    broken = [row.id for row in tx.execute(SELECT_WAITING_REQUESTS) if _request(row.body) is None]
-    for number in broken:
-        log.warning("request %s is set aside: it can't be read", number)
-        tx.execute(CHANGE, {"key": number, "state": "dead", "trouble": "can't be read"})
-    return len(broken)
-
-
-def _request(body: str) -> dict[str, Any] | None:
-    """A stored request; None for what can't be sent."""
-    read = parse_object(body)
-    method = read.get("method")
-    if not isinstance(method, str):
-        return None
-    needed = NEEDED.get(method, {"params": dict})
-    return read if all(isinstance(read.get(key), kind) for key, kind in needed.items()) else None
-
-
-def select_still_stored(tx: Tx, requests: Collection[QueuedRequest]) -> list[QueuedRequest]:
-    """Those of the requests that are still stored: whose they are may have been forgotten meanwhile."""
-    stored = set(tx.scalars(KEPT, {"keys": [request.id for request in requests]}))
-    return [request for request in requests if request.id in stored]
+def update_request(tx: Tx, request: QueuedRequest) -> None:
+    """Store the present body of a request."""
+    body = json.dumps(request.body, ensure_ascii=False)
+    tx.execute(UPDATE_REQUEST, {"key": request.id, "body": body})
 
 
 def delete_requests(tx: Tx, requests: Collection[QueuedRequest]) -> None:
-    """Forget requests that arrived, or that no longer need to."""
+    """Delete requests that have arrived or are no longer needed."""
     if requests:
-        tx.execute(DELIVERED, [{"key": request.id} for request in requests])
+        tx.execute(DELETE_REQUEST, [{"key": request.id} for request in requests])
 
 
-def mark_posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> None:
-    """Keep of posts that arrived in groups, each with its message's number, only that and when.
+def dead_letter_request(tx: Tx, request: QueuedRequest, reason: str) -> None:
+    """Mark a request as dead, or as a `wish` if it belongs to a deletion request."""
+    kind = str(request.body.get("about", "")).partition(":")[0]
+    state = "wish" if kind in DELETION_KINDS else "dead"
+    tx.execute(UPDATE_REQUEST, {"key": request.id, "state": state, "trouble": reason})
 
-    That is by the `clock`: whoever serves the group next counts them, whatever its machine's clock shows.
+
+def load_waiting_requests(tx: Tx) -> list[QueuedRequest]:
+    """Return the waiting requests of all lanes that can be read, oldest first."""
+    return read_requests(tx, SELECT_WAITING_REQUESTS)
+
+
+def read_requests(tx: Tx, statement: Select[Any], **parameters: Any) -> list[QueuedRequest]:
+    """Run a statement like `SELECT_REQUESTS`, and return the requests that can be read."""
+    rows = tx.execute(statement, parameters)
+    return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _parse_request(r.body))]
+
+
+def dead_letter_unreadable_requests(tx: Tx) -> int:
+    """Mark waiting requests that can't be read as dead, since they would hold up others; return how many."""
+    unreadable = [row.id for row in tx.execute(SELECT_WAITING_REQUESTS) if not _parse_request(row.body)]
+    for number in unreadable:
+        log.warning("request %s is set aside: it can't be read", number)
+        tx.execute(UPDATE_REQUEST, {"key": number, "state": "dead", "trouble": "can't be read"})
+    return len(unreadable)
+
+
+def _parse_request(text: str) -> dict[str, Any] | None:
+    """Read the body of a stored request; None if it lacks a key that it needs."""
+    body = parse_object(text)
+    method = body.get("method")
+    if not isinstance(method, str):
+        return None
+    required = REQUIRED_KEYS.get(method, {"params": dict})
+    return body if all(isinstance(body.get(key), kind) for key, kind in required.items()) else None
+
+
+SELECT_STORED_IDS = select(outbox.c.id).where(outbox.c.id.in_(bindparam("keys", expanding=True)))
+
+
+def select_still_stored(tx: Tx, requests: Collection[QueuedRequest]) -> list[QueuedRequest]:
+    """Return those of the requests that were not deleted meanwhile together with a person's data."""
+    stored = set(tx.scalars(SELECT_STORED_IDS, {"keys": [request.id for request in requests]}))
+    return [request for request in requests if request.id in stored]
+
+
+# Posts in groups that have arrived
+
+# Seconds for which the message ids of posts are kept in a group where more follow; a delivery check looks no
+# further back.
+POST_RETENTION = 900.0
+MARK_POSTED = (
+    update(outbox)
+    .where(outbox.c.id == bindparam("key"))
+    .values(state="sent", body=bindparam("number"), at=bindparam("now"))
+)
+DELETE_OLD_POSTS = delete(outbox).where(
+    outbox.c.lane.in_(bindparam("lanes")), outbox.c.state == "sent", outbox.c.at < bindparam("before")
+)
+
+
+def mark_posted(tx: Tx, posts: Sequence[tuple[QueuedRequest, int]], now: float) -> None:
+    """Keep the time and the message id of posts that have arrived in groups, and nothing else of them.
+
+    The time is the server's: the bot that serves the group next counts the posts by it.
     """
-    if arrived:
-        at = read_server_time(tx, at)
-        lanes = list({request.lane for request, _ in arrived})
-        tx.execute(OLD_POSTS, {"lanes": lanes, "before": at - POSTS_KEPT})
-        tx.execute(POSTED, [{"key": request.id, "number": str(n), "now": at} for request, n in arrived])
+    if posts:
+        at = read_server_time(tx, now)
+        lanes = list({request.lane for request, _ in posts})
+        tx.execute(DELETE_OLD_POSTS, {"lanes": lanes, "before": at - POST_RETENTION})
+        tx.execute(MARK_POSTED, [{"key": request.id, "number": str(n), "now": at} for request, n in posts])
+
+
+SELECT_POSTS = (
+    select(outbox.c.lane, outbox.c.body, outbox.c.at).where(outbox.c.state == "sent").order_by(outbox.c.at)
+)
+SELECT_POSTS_IN_LANES = SELECT_POSTS.where(outbox.c.lane.in_(bindparam("lanes", expanding=True)))
 
 
 def load_recent_posts(tx: Tx, lanes: Collection[int] | None = None) -> list[tuple[int, int, float]]:
-    """Group, message's number (0: not known) and time of each post there that is kept, oldest first."""
-    kept = tx.execute(POSTS) if lanes is None else tx.execute(POSTS_HERE, {"lanes": list(lanes)})
-    return [(row.lane, parse_number(row.body) or 0, row.at) for row in kept]
+    """Return group, message id (0 if unknown) and time of the posts that are kept, oldest first."""
+    statement = SELECT_POSTS if lanes is None else SELECT_POSTS_IN_LANES
+    rows = tx.execute(statement, {} if lanes is None else {"lanes": list(lanes)})
+    return [(row.lane, parse_number(row.body) or 0, row.at) for row in rows]
 
 
-def update_request(tx: Tx, request: QueuedRequest) -> None:
-    """Store the request as it is now."""
-    body = json.dumps(request.body, ensure_ascii=False)
-    tx.execute(CHANGE, {"key": request.id, "body": body})
-
-
-def dead_letter_request(tx: Tx, request: QueuedRequest, trouble: str) -> None:
-    """Dead-letter a request that Telegram won't take, or that may have arrived and must not be repeated.
-
-    One of a wish to be forgotten is kept for the bot instead.
-    """
-    kind = str(request.body.get("about", "")).partition(":")[0]
-    state = "wish" if kind in DELETION_KINDS else "dead"
-    tx.execute(CHANGE, {"key": request.id, "state": state, "trouble": trouble})
+# Dead letters
 
 
 def load_dead_updates(tx: Tx) -> list[DeadLetter]:
-    """Every update that was dead-lettered."""
-    return _dead(tx, inbox, inbox.c.update_id)
+    """Return every dead update, oldest first."""
+    return _load_dead(tx, inbox, inbox.c.update_id)
 
 
 def load_dead_requests(tx: Tx) -> list[DeadLetter]:
-    """Every request that was dead-lettered; a wish to be forgotten is none."""
-    return _dead(tx, outbox, outbox.c.id)
+    """Return every dead request, oldest first; those of deletion requests are not among them."""
+    return _load_dead(tx, outbox, outbox.c.id)
 
 
-def wishes(tx: Tx) -> list[int]:
-    """The requests of wishes to be forgotten that were not delivered."""
+def _load_dead(tx: Tx, table: Table, key: Column[Any]) -> list[DeadLetter]:
+    columns = select(key.label("id"), table.c.lane, table.c.body, table.c.trouble, table.c.at)
+    rows = tx.execute(columns.where(table.c.state == "dead").order_by(table.c.at))
+    return [DeadLetter(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]
+
+
+def load_failed_deletion_requests(tx: Tx) -> list[int]:
+    """Return the ids of undelivered requests that belong to deletion requests."""
     return list(tx.scalars(select(outbox.c.id).where(outbox.c.state == "wish")))
 
 
 def mark_for_retry(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
-    """Mark these dead letters for the bot to try again, now or at its next start; returns how many."""
-    again = (
+    """Mark these dead letters for the running bot to try again, and return how many were dead."""
+    statements = (
         update(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)).values(state="again"),
         update(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(requests)).values(state="again"),
     )
-    return sum(tx.execute(statement).rowcount for statement in again)
+    return sum(tx.execute(statement).rowcount for statement in statements)
 
 
 def delete_dead(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
-    """Delete these dead letters; returns how many there were."""
-    gone = (
+    """Delete these dead letters, and return how many were dead."""
+    statements = (
         delete(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)),
         delete(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(requests)),
     )
-    return sum(tx.execute(statement).rowcount for statement in gone)
+    return sum(tx.execute(statement).rowcount for statement in statements)
+
+
+SELECT_ANY_TO_RETRY = (
+    select(inbox.c.lane)
+    .where(inbox.c.state == "again")
+    .union_all(select(outbox.c.lane).where(outbox.c.state == "again"))
+)
 
 
 def has_marked_for_retry(tx: Tx) -> bool:
-    """Whether an operator wants anything tried again."""
-    return tx.execute(ASKED_AGAIN).first() is not None
+    """Whether any dead letter is marked to be tried again."""
+    return tx.execute(SELECT_ANY_TO_RETRY).first() is not None
+
+
+SELECT_UPDATES_TO_RETRY = SELECT_UPDATES.where(inbox.c.state == "again").order_by(inbox.c.update_id)
+SELECT_REQUESTS_TO_RETRY = SELECT_REQUESTS.where(outbox.c.state == "again").order_by(outbox.c.id)
 
 
 def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
-    """Requeue what is marked to be tried again; returns it."""
-    asked, wanted = read_updates(tx, AGAIN_UPDATES), read_requests(tx, AGAIN_REQUESTS)
+    """Let the dead letters that are marked to be tried again wait anew, and return them."""
+    updates = [replace(queued, attempts=0) for queued in read_updates(tx, SELECT_UPDATES_TO_RETRY)]
+    requests = read_requests(tx, SELECT_REQUESTS_TO_RETRY)
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
     tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
     dead_letter_unreadable_requests(tx)
-    return [replace(incoming, attempts=0) for incoming in asked], wanted
+    return updates, requests
 
 
-def read_updates(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedUpdate]:
-    """The updates that are asked for, by their numbers, in their order."""
-    rows = tx.execute(asked, known)
-    return in_order([QueuedUpdate(r.update_id, r.lane, r.body, r.tries, accepted_at=r.at) for r in rows])
+# Expiry
 
-
-def read_requests(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedRequest]:
-    """The requests that are asked for and can be read."""
-    rows = tx.execute(asked, known)
-    return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _request(r.body)) is not None]
-
-
-def _dead(tx: Tx, table: Table, key: Column[Any]) -> list[DeadLetter]:
-    kept = select(key.label("id"), table.c.lane, table.c.body, table.c.trouble, table.c.at)
-    rows = tx.execute(kept.where(table.c.state == "dead").order_by(table.c.at))
-    return [DeadLetter(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]
-
-
-# Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day.
-REMEMBERED = 2 * 86_400.0
-DEAD_KEPT = 30 * 86_400.0  # Seconds for which an operator can look at a dead letter
-
-DONE = inbox.c.state == "done"
+DONE_RETENTION = 2 * DAY  # Seconds for which ids of done updates are kept; Telegram repeats for a day at most
+DEAD_RETENTION = 30 * DAY
 
 
 def delete_expired_rows(tx: Tx, now: float) -> bool:
-    """Drop the ids of updates that nobody repeats any more, and what nobody will look at again.
+    """Delete a batch of rows that are no longer needed; return whether there may be more.
 
-    So many at once, for whoever waits; whether there may be more. A server's clock goes before `now`, since
-    one of several bots clears away what all have stored.
+    The server's clock counts, if there is one, since one of several bots deletes what all have stored.
     """
     now = read_server_time(tx, now)
-    left = [
-        delete_batch(tx, inbox, DONE, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED),
-        delete_batch(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT),
-        delete_batch(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT),
-        delete_batch(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - REMEMBERED),
-    ]
-    return any(left)
+    is_done = (inbox.c.state == "done", inbox.c.lane == NO_LANE)  # the columns of an index
+    return any(
+        [
+            delete_batch(tx, inbox, *is_done, inbox.c.at < now - DONE_RETENTION),
+            delete_batch(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_RETENTION),
+            delete_batch(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_RETENTION),
+            delete_batch(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - DONE_RETENTION),
+        ]
+    )

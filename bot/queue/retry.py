@@ -1,6 +1,6 @@
-"""Handles one update: again after a pause where that fails, and dead-letters it after `TRIES` failures.
+"""Handles one update, tries again after failures, and dead-letters it after `MAX_ATTEMPTS` of them.
 
-While nothing can be stored, an update is tried again for as long as that lasts, and no failure is counted.
+While the database can't be written, an update is tried again without counting failures.
 """
 
 import asyncio
@@ -19,136 +19,124 @@ from bot.supervision import is_cancelled
 
 log = logging.getLogger(__name__)
 
-Handle = Callable[[QueuedUpdate], Awaitable[None]]
-TRIES = 3
-FIRST_PAUSE = 0.1  # Seconds; each failure doubles them
+UpdateHandler = Callable[[QueuedUpdate], Awaitable[None]]
+MAX_ATTEMPTS = 3
+FIRST_PAUSE = 0.1  # Seconds; doubled by each failure
 
 
 class FailureReporter(Protocol):
     """Tells users of failures."""
 
-    async def report_failure(self, incoming: QueuedUpdate) -> None:
-        """Dead-letter the update, and tell whoever sent it. Raises LaneLostError if it is another's now."""
+    async def report_failure(self, update: QueuedUpdate) -> None:
+        """Dead-letter the update and tell its sender. Raises LaneLostError if the chat is another bot's."""
 
     def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
-        """Tell that these wait, because nothing can be written at the moment."""
+        """Tell the senders that their updates wait because the database can't be written."""
 
     def end_outage(self) -> None:
-        """Writing works again."""
+        """Note that the database can be written again."""
 
 
-class Attempts:
-    """Runs `handle` until it succeeds, the update is dead-lettered, or `closing` is set."""
+class RetryingHandler:
+    """Calls a handler until it succeeds, the update is dead-lettered, or `closing` is set."""
 
     def __init__(
         self,
         store: Store,
-        handle: Handle,
-        apologies: FailureReporter,
+        handler: UpdateHandler,
+        reporter: FailureReporter,
         wall: Callable[[], float],
-        claims: Leases = SINGLE_BOT,
+        leases: Leases = SINGLE_BOT,
     ) -> None:
         self._store = store
-        self._handle = handle
-        self._apologies = apologies
+        self._handler = handler
+        self._reporter = reporter
         self._wall = wall
-        self._claims = claims
+        self._leases = leases
         self.closing = False
-        self.left = set[int]()
-        """Updates that could not even be counted as failed: they wait for the next start."""
+        self.postponed = set[int]()
+        """Ids of updates whose failure could not even be counted: they wait for the next start."""
 
-    async def serve(self, incoming: QueuedUpdate) -> None:
-        """Handle one update; whatever goes wrong with it is logged."""
-        if (
-            not self._claims.owns(incoming.lane)
-            or self._claims.get_token(incoming.lane) != incoming.lease_token
-        ):
-            return  # whoever serves the chat now goes on with it
-        kind = incoming.kind or "other"
-        with trace.use_trace(trace.make_update_trace(incoming.update_id)):
-            await self._serve(incoming, kind)
+    async def handle(self, update: QueuedUpdate) -> None:
+        """Handle one update and log its errors. Skip it if another bot has taken over its chat."""
+        if not self._leases.owns(update.lane) or self._leases.get_token(update.lane) != update.lease_token:
+            return
+        kind, outcome = update.kind or "other", "left"
+        metrics.UPDATE_WAIT_TIME.observe(max(0.0, self._wall() - update.accepted_at))
+        with trace.use_trace(trace.make_update_trace(update.update_id)):
+            try:
+                with metrics.measure_time(metrics.HANDLING_TIME.labels(kind)):
+                    outcome = await self._try_until_done(update)
+            except LaneLostError:
+                log.info("update %s is another bot's by now", update.update_id)
+            except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
+                logs.log_unexpected_error(log, f"update {update.update_id} is left for the next start", error)
+                if not self._leases.shared:  # else it is soon taken up again from the database
+                    self.postponed.add(update.update_id)
+            finally:
+                metrics.UPDATES_HANDLED.labels(kind, outcome).inc()
+                log.debug("%s: %s", kind, outcome)
 
-    async def drop(self, late: Iterable[QueuedUpdate], now: float) -> None:
-        """Mark these as done without handling them. Who has the chat of some by now decides of those, and may
-        be handling one just then.
-        """
-        by_claim = dict[tuple[int, int], list[QueuedUpdate]]()
-        for incoming in late:
-            by_claim.setdefault((incoming.lane, incoming.lease_token), []).append(incoming)
+    async def discard(self, updates: Iterable[QueuedUpdate], now: float) -> None:
+        """Mark updates as done without handling them, except those whose chats other bots serve by now."""
+        by_lease = dict[tuple[int, int], list[int]]()
+        for update in updates:
+            by_lease.setdefault((update.lane, update.lease_token), []).append(update.update_id)
 
-        def drop(tx: Tx) -> None:
-            for (lane, token), updates in by_claim.items():
+        def mark_all_done(tx: Tx) -> None:
+            for (lane, token), ids in by_lease.items():
                 with suppress(LaneLostError):
-                    self._claims.check_token(tx, lane, token)
-                    for incoming in updates:
-                        queries.mark_done(tx, incoming.update_id, now)
+                    self._leases.check_token(tx, lane, token)
+                    for update_id in ids:
+                        queries.mark_done(tx, update_id, now)
 
-        await self._store.write(drop)
+        await self._store.write(mark_all_done)
 
-    async def _serve(self, incoming: QueuedUpdate, kind: str) -> None:
-        outcome = "left"
-        metrics.UPDATE_WAIT_TIME.observe(max(0.0, self._wall() - incoming.accepted_at))
-        try:
-            with metrics.measure_time(metrics.HANDLING_TIME.labels(kind)):
-                outcome = await self._attempt(incoming)
-        except LaneLostError:
-            log.info("update %s is another bot's by now", incoming.update_id)
-        except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
-            logs.log_unexpected_error(log, f"update {incoming.update_id} is left for the next start", error)
-            if not self._claims.shared:  # else the next look at what waits takes it up again
-                self.left.add(incoming.update_id)
-        finally:
-            metrics.UPDATES_HANDLED.labels(kind, outcome).inc()
-            log.debug("%s: %s", kind, outcome)
-
-    async def _attempt(self, incoming: QueuedUpdate) -> str:
-        """What became of the update: done, refused to who asks for too much, dead, or left as it is."""
-        tries, delays = incoming.attempts, 0
+    async def _try_until_done(self, update: QueuedUpdate) -> str:
+        """Return the outcome, as metrics name it: done, refused, dead, or left if the bot is closing."""
+        failures, delays = update.attempts, 0
         while not self.closing:
             try:
-                await self._handle(incoming)
+                await self._handler(update)
                 if delays:
-                    self._apologies.end_outage()
-                return "refused" if incoming.is_refused else "done"
+                    self._reporter.end_outage()
+                return "refused" if update.is_refused else "done"
             except LaneLostError:
                 raise
-            except asyncio.CancelledError as error:
-                if is_cancelled():
+            except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
+                if isinstance(error, asyncio.CancelledError) and is_cancelled():
                     raise
-                tries = await self._failed(incoming, error)
-            except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
                 if is_database_failure(error):
                     delays += 1
                     log.warning("the database can't be written; trying again: %s", describe_error(error))
-                    self._apologies.report_delay([incoming])
+                    self._reporter.report_delay([update])
                 else:
-                    tries = await self._failed(incoming, error)
-            if tries >= TRIES:
-                await self._give_up(incoming)
+                    failures = await self._count_failure(update, error)
+            if failures >= MAX_ATTEMPTS:
+                await self._dead_letter(update)
                 return "dead"
-            await asyncio.sleep(RETRY_SECONDS if delays else FIRST_PAUSE * 2**tries)
+            await asyncio.sleep(RETRY_SECONDS if delays else FIRST_PAUSE * 2**failures)
         return "left"
 
-    async def _failed(self, incoming: QueuedUpdate, error: BaseException) -> int:
-        """Count a failure; returns how many there were. Raises LaneLostError if it is another's now."""
-        logs.log_unexpected_error(log, f"update {incoming.update_id} failed", error)
-        trouble = describe_error(error).encode("utf-8", "replace").decode().replace("\x00", "")
+    async def _count_failure(self, update: QueuedUpdate, error: BaseException) -> int:
+        logs.log_unexpected_error(log, f"update {update.update_id} failed", error)
+        reason = describe_error(error).encode("utf-8", "replace").decode().replace("\x00", "")
 
         def count(tx: Tx) -> int:
-            self._claims.check_token(tx, incoming.lane, incoming.lease_token)
-            return queries.count_failure(tx, incoming.update_id, trouble)
+            self._leases.check_token(tx, update.lane, update.lease_token)
+            return queries.count_failure(tx, update.update_id, reason)
 
         return await self._store.write_with_retries(count)
 
-    async def _give_up(self, incoming: QueuedUpdate) -> None:
-        def bury(tx: Tx) -> None:
-            self._claims.check_token(tx, incoming.lane, incoming.lease_token)
-            queries.dead_letter_update(tx, incoming.update_id, self._wall())
+    async def _dead_letter(self, update: QueuedUpdate) -> None:
+        def mark_dead(tx: Tx) -> None:
+            self._leases.check_token(tx, update.lane, update.lease_token)
+            queries.dead_letter_update(tx, update.update_id, self._wall())
 
         try:
-            await self._apologies.report_failure(incoming)
+            await self._reporter.report_failure(update)
         except LaneLostError:
             raise
         except Exception as error:
-            log.warning("nobody was told of update %s", incoming.update_id, exc_info=remove_error_text(error))
-            await self._store.write_with_retries(bury)
+            log.warning("nobody was told of update %s", update.update_id, exc_info=remove_error_text(error))
+            await self._store.write_with_retries(mark_dead)

@@ -1,9 +1,9 @@
-"""Posts that nobody asked for: each once for its chat and period, whatever happens to the process.
+"""Posts that nobody asked for, such as the week's winners: each is sent once for its chat and period.
 
-A post is *claimed* by the transaction that stores its request, so that no other look at the clock claims it
-too. The request is drawn when its turn comes: what comes too late by then is let go, and what may not be said
-just now is *released*, to be claimed anew. Before it goes out it is noted as *sent*, and from then on it is
-not sent again: a process that ends there can't know whether it arrived, and twice is worse than not at all.
+A post is *claimed* by the transaction that stores its request, so that it is not claimed again. The request
+is drawn when its turn comes: a post that is too late by then is dropped, and one that may not be sent then is
+*released*, to be claimed anew. Before it is sent it is marked as *sent* and never sent again: after a crash
+nobody knows whether it has arrived, and none is better than two.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,172 +16,183 @@ from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 from bot.database import Tx, build_insert_if_new, delete_batch
 from bot.database.schema import scheduled_posts as posts
 from bot.durations import DAY
-from bot.queue.delivery_check import DOUBT
+from bot.queue.delivery_check import CHECK_KEY
 from bot.queue.timers import TimerContext
 from bot.telegram.messages import Request
 
-KEPT = 60 * DAY  # Seconds for which it is remembered that something was posted
-BEFORE_ALL_CHATS = -(2**62)  # Less than any chat's number: where a walk through chats begins
-# Posts of a kind that one look at the clock claims at most: a bot posts some 25 a second in all, those of
-# games among them, which wait behind what was claimed before. Nor is anything else done by the clock
-# meanwhile.
+RETENTION = 60 * DAY
+BEFORE_ALL_CHATS = -(2**62)  # Less than any chat's id, to begin a walk through chats
+# Posts of a kind that are claimed at one check. The bot sends some 25 posts a second, and those of games wait
+# behind what was claimed before.
 CLAIM_LIMIT = 8
-# So much of what was claimed in the last so many seconds may not have gone out; else no look claims more. So
-# games never wait behind more of them than go in two seconds. What has waited for longer hinders none: its
-# chat may have to wait for an hour, or nothing goes at all just now.
-MAX_UNSENT, LATELY = 50, 60.0
-
-# Built once, since building takes longer than the database does
-
-HERE = (posts.c.chat_id == bindparam("chat"), posts.c.what == bindparam("kind"))
-THIS = (*HERE, posts.c.period == bindparam("time"), posts.c.at == bindparam("since"))
-UNSENT = (*THIS, posts.c.sent.is_(None))
-WAITS, RELEASE = select(posts.c.at).where(*UNSENT), delete(posts).where(*UNSENT)
-LEAVE, COME_BACK = update(posts).where(*UNSENT), update(posts).where(*THIS)
-CLAIMED = select(posts.c.chat_id, posts.c.period).where(
-    posts.c.what == bindparam("kind"), posts.c.period.in_(bindparam("periods", expanding=True))
-)
-WAITING = (
-    select(posts.c.at)
-    .where(posts.c.at > bindparam("since"), posts.c.at <= bindparam("now"), posts.c.sent.is_(None))
-    .limit(MAX_UNSENT)
-)
-LATER = select(posts.c.period).where(*HERE, posts.c.period > bindparam("time"))
-
-
-@cache
-def _claiming(dialect: str) -> Any:
-    """An INSERT of a post that tells when it was claimed, and nothing where it was before."""
-    return build_insert_if_new(dialect, posts).returning(posts.c.at)
+# Nothing is claimed while so many posts that were claimed within so many seconds are unsent: so games wait
+# for two seconds at most. Older ones don't count, since their chats may have to wait for an hour.
+MAX_UNSENT, UNSENT_WINDOW = 50, 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledPost:
-    """One such post."""
+    """A post that was claimed."""
 
     chat_id: int
-    kind: str  # Its kind of receipt
+    kind: str  # Also the kind of its `about`
     period: str  # The week or the day that it is for
-    claimed_at: float  # When it was claimed: that tells it from one that was released
+    claimed_at: float  # Tells it from an earlier claim that was released
 
     @property
     def about(self) -> str:
-        """By which it is known once it goes out."""
+        """The `about` of its request."""
         return f"{self.kind}:{self.period}:{self.chat_id}:{self.claimed_at!r}"
 
     def make_request(self, method: str, **more: Any) -> Request:
-        """The request that is drawn when its turn comes; `more` is for whoever draws it."""
+        """Make the request to draw the post when its turn comes; `more` is for the function that draws it."""
         params = {"chat_id": self.chat_id, "period": self.period, "at": self.claimed_at, **more}
         return Request(self.chat_id, {"method": method, "params": params})
 
 
 def parse_about(about: str) -> ScheduledPost:
-    """The post that goes out."""
-    what, period, chat_id, at = about.split(":")
-    return ScheduledPost(int(chat_id), what, period, float(at))
+    """Return the post with this `about`."""
+    kind, period, chat_id, at = about.split(":")
+    return ScheduledPost(int(chat_id), kind, period, float(at))
 
 
-def read_post(what: str, body: dict[str, Any]) -> ScheduledPost:
-    """The post that a stored request stands for."""
+def read_post(kind: str, body: dict[str, Any]) -> ScheduledPost:
+    """Return the post of a stored request."""
     params = body["params"]
-    return ScheduledPost(params["chat_id"], what, params["period"], params["at"])
-
-
-async def has_capacity(running: TimerContext, now: float) -> bool:
-    """Whether some more may be claimed: else the games would be kept waiting by these."""
-    since = {"since": now - LATELY, "now": now}
-    return await running.store.read(lambda tx: len(tx.scalars(WAITING, since).all())) < MAX_UNSENT
-
-
-async def claim_for_chats(
-    running: TimerContext, chats: Sequence[int], claims: Callable[..., list[Request]]
-) -> None:
-    """Claim what these chats are due, each in a transaction of its own."""
-    for chat_id in chats:
-        await running.run_effect(partial(claims, chat_id=chat_id))
-
-
-async def claim_batch(
-    running: TimerContext,
-    now: float,
-    due: Callable[[Tx, int], list[int]],
-    claims: Callable[..., list[Request]],
-) -> bool:
-    """Claim what a few chats are due, of those that are `due` it by its limit; False where more may be."""
-    if not await has_capacity(running, now):
-        return False
-    chats = await running.store.read(lambda tx: due(tx, CLAIM_LIMIT))
-    await claim_for_chats(running, chats, claims)
-    return len(chats) < CLAIM_LIMIT
-
-
-def claim_post(tx: Tx, chat_id: int, what: str, period: str, now: float) -> ScheduledPost | None:
-    """Take a post upon this transaction; None when it was before."""
-    row = {"chat_id": chat_id, "what": what, "period": period, "at": now}
-    new = tx.scalar(_claiming(tx.dialect.name), row)
-    return None if new is None else ScheduledPost(chat_id, what, period, now)
-
-
-def claimed(tx: Tx, what: str, *periods: str) -> set[tuple[int, str]]:
-    """Chat and period of the posts of that kind that were claimed."""
-    found = tx.execute(CLAIMED, {"kind": what, "periods": periods})
-    return {(row.chat_id, row.period) for row in found}
-
-
-def build_claimed_condition(chat_id: ColumnElement[int], what: str, period: str) -> ColumnElement[bool]:
-    """The condition that the post of that kind was claimed for a chat and period."""
-    return exists().where(posts.c.chat_id == chat_id, posts.c.what == what, posts.c.period == period)
-
-
-def is_waiting(tx: Tx, due: ScheduledPost) -> bool:
-    """Whether it is claimed and has not gone out."""
-    return tx.execute(WAITS, _this(due)).first() is not None
+    return ScheduledPost(params["chat_id"], kind, params["period"], params["at"])
 
 
 def is_being_checked(body: dict[str, Any]) -> bool:
-    """Whether a stored request's post is still to be looked for: it went out, and may stand in its chat."""
-    return bool(body.get(DOUBT)) and not body[DOUBT]["over"]
+    """Whether the post of a stored request was sent, and it is not known yet whether it has arrived."""
+    return bool(body.get(CHECK_KEY)) and not body[CHECK_KEY]["over"]
 
 
-def release_post(tx: Tx, due: ScheduledPost) -> None:
-    """Let it be claimed anew."""
-    tx.execute(RELEASE, _this(due))
+# Claiming
+
+SELECT_RECENT_UNSENT = (
+    select(posts.c.at)
+    .where(posts.c.at > bindparam("since"), posts.c.at <= bindparam("now"), posts.c.sent.is_(None))
+    .limit(MAX_UNSENT)
+)
+
+
+async def has_capacity(context: TimerContext, now: float) -> bool:
+    """Whether more may be claimed without keeping games waiting."""
+    span = {"since": now - UNSENT_WINDOW, "now": now}
+    unsent = await context.store.read(lambda tx: len(tx.scalars(SELECT_RECENT_UNSENT, span).all()))
+    return unsent < MAX_UNSENT
+
+
+async def claim_batch(
+    context: TimerContext,
+    now: float,
+    find_due: Callable[[Tx, int], list[int]],
+    claim: Callable[..., list[Request]],
+) -> bool:
+    """Claim the posts of a few chats that `find_due` returns for a limit; return False if more may be due."""
+    if not await has_capacity(context, now):
+        return False
+    chats = await context.store.read(lambda tx: find_due(tx, CLAIM_LIMIT))
+    await claim_for_chats(context, chats, claim)
+    return len(chats) < CLAIM_LIMIT
+
+
+async def claim_for_chats(
+    context: TimerContext, chats: Sequence[int], claim: Callable[..., list[Request]]
+) -> None:
+    """Claim the posts of these chats, each in a transaction of its own."""
+    for chat_id in chats:
+        await context.run_effect(partial(claim, chat_id=chat_id))
+
+
+@cache
+def _build_claim(dialect: str) -> Any:
+    return build_insert_if_new(dialect, posts).returning(posts.c.at)
+
+
+def claim_post(tx: Tx, chat_id: int, kind: str, period: str, now: float) -> ScheduledPost | None:
+    """Claim a post; None if it is claimed already."""
+    row = {"chat_id": chat_id, "what": kind, "period": period, "at": now}
+    new = tx.scalar(_build_claim(tx.dialect.name), row)
+    return None if new is None else ScheduledPost(chat_id, kind, period, now)
+
+
+def build_claimed_condition(chat_id: ColumnElement[int], kind: str, period: str) -> ColumnElement[bool]:
+    """Build the condition that a chat's post of this kind and period is claimed."""
+    return exists().where(posts.c.chat_id == chat_id, posts.c.what == kind, posts.c.period == period)
+
+
+SELECT_CLAIMED = select(posts.c.chat_id, posts.c.period).where(
+    posts.c.what == bindparam("kind"), posts.c.period.in_(bindparam("periods", expanding=True))
+)
+
+
+def load_claimed(tx: Tx, kind: str, *periods: str) -> set[tuple[int, str]]:
+    """Return chat and period of the claimed posts of this kind."""
+    rows = tx.execute(SELECT_CLAIMED, {"kind": kind, "periods": periods})
+    return {(row.chat_id, row.period) for row in rows}
+
+
+OF_KIND = (posts.c.chat_id == bindparam("chat"), posts.c.what == bindparam("kind"))
+SELECT_LATER = select(posts.c.period).where(*OF_KIND, posts.c.period > bindparam("time"))
+
+
+def count_later_posts(tx: Tx, chat_id: int, kind: str, period: str) -> int:
+    """Return how many posts of this kind were claimed for a chat and later periods."""
+    return len(tx.execute(SELECT_LATER, {"chat": chat_id, "kind": kind, "time": period}).all())
+
+
+# From claimed to sent
+
+IS_POST = (*OF_KIND, posts.c.period == bindparam("time"), posts.c.at == bindparam("since"))
+IS_UNSENT = (*IS_POST, posts.c.sent.is_(None))
+SELECT_UNSENT = select(posts.c.at).where(*IS_UNSENT)
+DELETE_UNSENT = delete(posts).where(*IS_UNSENT)
+MARK_SENT = update(posts).where(*IS_UNSENT)
+MARK_UNSENT = update(posts).where(*IS_POST)
+
+
+def _make_key(post: ScheduledPost) -> dict[str, Any]:
+    return {"chat": post.chat_id, "kind": post.kind, "time": post.period, "since": post.claimed_at}
+
+
+def is_waiting(tx: Tx, post: ScheduledPost) -> bool:
+    """Whether the post is claimed and not sent."""
+    return tx.execute(SELECT_UNSENT, _make_key(post)).first() is not None
+
+
+def release_post(tx: Tx, post: ScheduledPost) -> None:
+    """Let an unsent post be claimed anew."""
+    tx.execute(DELETE_UNSENT, _make_key(post))
 
 
 def mark_sent(tx: Tx, about: str, now: float) -> bool:
-    """It is about to be sent; whether for the first time."""
-    return tx.execute(LEAVE, _this(parse_about(about)) | {"sent": now}).rowcount == 1
+    """Mark a post that is about to be sent; False if it was marked before."""
+    return tx.execute(MARK_SENT, _make_key(parse_about(about)) | {"sent": now}).rowcount == 1
 
 
 def mark_unsent(tx: Tx, about: str) -> None:
-    """It did not arrive, and may be sent again."""
-    tx.execute(COME_BACK, _this(parse_about(about)) | {"sent": None})
+    """Let a post that has not arrived be sent again."""
+    tx.execute(MARK_UNSENT, _make_key(parse_about(about)) | {"sent": None})
 
 
-def count_later_posts(tx: Tx, chat_id: int, what: str, period: str) -> int:
-    """How many of that kind were claimed for a chat, for later periods than that."""
-    return len(tx.execute(LATER, {"chat": chat_id, "kind": what, "time": period}).all())
+# Old posts, and chats with a new id
 
 
 def delete_old_posts(tx: Tx, now: float) -> bool:
-    """Let go of what was posted long ago, but for the last of each kind: a clock may be set back.
+    """Delete a batch of old posts but the last of each kind; return whether there may be more.
 
-    Whether there may be more.
+    The last one is kept so that it is not sent again after the clock was set back.
     """
     later = posts.alias()
-    same = (later.c.chat_id == posts.c.chat_id, later.c.what == posts.c.what)
-    followed = exists().where(*same, later.c.period > posts.c.period)
-    return delete_batch(tx, posts, posts.c.at < now - KEPT, followed)
+    same_kind = (later.c.chat_id == posts.c.chat_id, later.c.what == posts.c.what)
+    has_later = exists().where(*same_kind, later.c.period > posts.c.period)
+    return delete_batch(tx, posts, posts.c.at < now - RETENTION, has_later)
 
 
 def move_posts(tx: Tx, old: int, new: int) -> None:
-    """What was posted in chat `old` was posted in `new`."""
-    here = select(posts).where(posts.c.chat_id == old)
-    rows = [{**row, "chat_id": new} for row in tx.execute(here).mappings()]
+    """Move the posts of chat `old` to its new id."""
+    rows = [dict(row) for row in tx.execute(select(posts).where(posts.c.chat_id == old)).mappings()]
     if rows:
-        tx.execute(build_insert_if_new(tx.dialect.name, posts), rows)
+        tx.execute(build_insert_if_new(tx.dialect.name, posts), [{**row, "chat_id": new} for row in rows])
     tx.execute(delete(posts).where(posts.c.chat_id == old))
-
-
-def _this(due: ScheduledPost) -> dict[str, Any]:
-    return {"chat": due.chat_id, "kind": due.kind, "time": due.period, "since": due.claimed_at}

@@ -1,4 +1,4 @@
-"""Serialises posts, so that a kill repeats one at most, and lets none keep the next waiting for long."""
+"""Lets one post at a time be on its way, so that a kill repeats one at most, unless many wait for it."""
 
 import asyncio
 from collections import deque
@@ -6,119 +6,122 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-# Seconds for which a post that Telegram has answered keeps the next one, until it is marked as delivered: as
-# long as a bot that stands still may hold what the mark needs, before the others bury it.
-STORED = 4.0
+# Seconds for which a post that Telegram has answered keeps its turn until it is marked as delivered. A frozen
+# bot may hold the database's locks for so long, before other bots take over.
+MARKING_TIME = 4.0
 
 
 @dataclass(slots=True)
-class Turn:
-    """A post's time in which the next one waits.
+class SendTurn:
+    """The turn of a post, while which other posts wait.
 
-    It is up a moment after it began, and some time after the request was `asked`: Telegram may be slow, and
-    nobody waits long for that. What was `answered` has arrived: the next one waits until it is marked. One
-    that is up before it is `ready` to ask has to wait for another, and comes before all who had none yet: it
-    keeps a place of all that are under way, and once those who wait kept them all nobody could go.
+    A turn ends `overlap` seconds after it began. It is renewed once the post is sent, and again once Telegram
+    has answered, until the post is marked as delivered. A post whose turn has ended before it could be sent
+    gets another one, before all that had none yet.
     """
 
-    gate: "Gate | None"  # None where nobody waits
-    _has: bool = False
-    _asked: float = 0.0
+    mutex: "SendMutex | None"  # None for a request that is no post: it does not wait
+    _is_current: bool = False
+    _sent_at: float = 0.0
     _timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        if self.gate is not None:
-            self._has = True
-            self._last(self.gate.overlap)
+        if self.mutex is not None:
+            self._is_current = True
+            self._set_timer(self.mutex.overlap)
 
-    async def ready(self) -> None:
-        """From here on it waits for nothing but the database until it asks."""
-        if self.gate is not None and not self._has:
-            await self.gate.acquire(again=True)
-            self._has = True
-        self._last(STORED)
+    async def prepare(self) -> None:
+        """Wait for another turn if this one has ended; the post is about to be sent."""
+        if self.mutex is not None and not self._is_current:
+            await self.mutex.acquire(again=True)
+            self._is_current = True
+        self._set_timer(MARKING_TIME)
 
-    def asked(self) -> None:
-        """The request is sent now."""
-        if self.gate is not None:
-            self._asked = asyncio.get_running_loop().time()
-            self._last(self.gate.overlap, looks=True)
+    def mark_sent(self) -> None:
+        """Keep the turn for as long as others can wait for Telegram's answer."""
+        if self.mutex is not None:
+            self._sent_at = asyncio.get_running_loop().time()
+            self._set_timer(self.mutex.overlap, is_sent=True)
 
-    def answered(self) -> None:
-        """Telegram has answered."""
-        self._last(STORED)
+    def mark_answered(self) -> None:
+        """Keep the turn until the post is marked as delivered."""
+        self._set_timer(MARKING_TIME)
 
-    def over(self) -> None:
-        """It is marked, or came to nothing: the next one may go, if it didn't already."""
-        has, self._has = self._has, False
-        if self.gate is not None and has:
-            self.gate.release()
+    def end(self) -> None:
+        """Let the next post go, if the turn has not ended yet."""
+        was_current, self._is_current = self._is_current, False
+        if self.mutex is not None and was_current:
+            self.mutex.release()
 
-    def _last(self, seconds: float, *, looks: bool = False) -> None:
+    def _set_timer(self, seconds: float, *, is_sent: bool = False) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        if self._has:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._look if looks else self.over)
+        if self._is_current:
+            call = self._end_if_others_wait if is_sent else self.end
+            self._timer = asyncio.get_running_loop().call_later(seconds, call)
 
-    def _look(self) -> None:
-        if self.gate is not None and self.gate.keeps(asyncio.get_running_loop().time() - self._asked):
-            self._last(self.gate.overlap, looks=True)
+    def _end_if_others_wait(self) -> None:
+        waited = asyncio.get_running_loop().time() - self._sent_at
+        if self.mutex is not None and self.mutex.may_still_block(waited):
+            self._set_timer(self.mutex.overlap, is_sent=True)
         else:
-            self.over()
+            self.end()
 
 
-class Gate:
-    """One post at a time, as long as each has its `Turn`.
+class SendMutex:
+    """Gives turns to posts, one at a time.
 
-    A post that Telegram hasn't answered keeps the next one for `overlap` seconds, and for longer where few
-    wait: those who do share `patience` seconds among them, so that many are let go after a moment.
+    A post that Telegram hasn't answered keeps the next one for `overlap` seconds, and for longer if few wait:
+    those who wait share `patience` seconds among them.
     """
 
     def __init__(self, overlap: float, patience: float) -> None:
         self.overlap = overlap
         self._patience = patience
-        self._taken = False
-        self._again, self._new = deque[asyncio.Future[None]](), deque[asyncio.Future[None]]()
-        """Who waits: those who had a turn before, and the others behind them."""
+        self._is_taken = False
+        self._waiting_again = deque[asyncio.Future[None]]()
+        """Posts whose turn has ended before they could be sent: they come first."""
+        self._waiting = deque[asyncio.Future[None]]()
 
     @asynccontextmanager
-    async def turn(self, posts: bool) -> AsyncIterator[Turn]:
-        """Wait until the post before is marked as delivered, or has had its time; only posts wait."""
-        if not posts:
-            yield Turn(None)
+    async def take_turn(self, is_post: bool) -> AsyncIterator[SendTurn]:
+        """Wait for a turn, and end it at the end of the block; a request that is no post does not wait."""
+        if not is_post:
+            yield SendTurn(None)
             return
         await self.acquire()
-        turn = Turn(self)
+        turn = SendTurn(self)
         try:
             yield turn
         finally:
-            turn.over()
+            turn.end()
 
     async def acquire(self, *, again: bool = False) -> None:
-        """Wait until nobody else has their turn; whoever had one `again` before those who had none."""
-        if not self._taken:
-            self._taken = True
+        """Wait until no other post has a turn; `again` for one that has had a turn."""
+        if not self._is_taken:
+            self._is_taken = True
             return
-        line, turn = self._again if again else self._new, asyncio.get_running_loop().create_future()
-        line.append(turn)
+        waiting = self._waiting_again if again else self._waiting
+        turn = asyncio.get_running_loop().create_future()
+        waiting.append(turn)
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it was given the turn just then
+            if turn.done() and not turn.cancelled():  # the turn was given just before
                 self.release()
-            elif turn in line:
-                line.remove(turn)
+            elif turn in waiting:
+                waiting.remove(turn)
             raise
 
     def release(self) -> None:
-        """Whoever had their turn has it no longer: the next one does."""
-        self._taken = False
-        while not self._taken and (line := self._again or self._new):
-            turn = line.popleft()
-            if not turn.done():  # else it was cancelled, and whoever waited has not run yet
+        """Give the turn to the next post."""
+        self._is_taken = False
+        while not self._is_taken and (waiting := self._waiting_again or self._waiting):
+            turn = waiting.popleft()
+            if not turn.done():  # else it was cancelled, and its task has not run yet
                 turn.set_result(None)
-                self._taken = True
+                self._is_taken = True
 
-    def keeps(self, since: float) -> bool:
-        """Whether a post that was asked for so many seconds ago may still keep those who wait."""
-        return since * max(len(self._again) + len(self._new), 1) < self._patience
+    def may_still_block(self, seconds: float) -> bool:
+        """Whether a post that was sent so many seconds ago may still make others wait."""
+        return seconds * max(len(self._waiting_again) + len(self._waiting), 1) < self._patience

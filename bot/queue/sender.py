@@ -1,4 +1,4 @@
-"""Sends one request as things stand now, unless it is found to have arrived, and stores its result."""
+"""Sends one request in its present form, unless it is found to have arrived, and records its result."""
 
 import asyncio
 import logging
@@ -13,326 +13,341 @@ from bot import logs, trace
 from bot.database import Store, describe_error, is_database_failure
 from bot.queue import pacing, private_delivery, queries
 from bot.queue.bot_permissions import BotPermissionCache
-from bot.queue.deliveries import Arrival, Receipts
+from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.delivery_check import (
-    LOOKED_FOR,
+    CHECK_PERIOD,
+    CHECKABLE_METHODS,
     MAX_CHECKS,
-    POSTS,
+    DeliveryCheck,
     DeliveryStatus,
-    Doubt,
-    Latest,
-    Leaving,
-    came_to_nothing,
-    doubted,
-    doubting,
-    find,
-    nothing_until,
+    LatestMessages,
+    SendMoment,
+    find_post,
+    get_missing_limit,
+    is_undelivered,
+    read_check,
+    write_check,
 )
-from bot.queue.error_policy import SPARE, Troubles
-from bot.queue.hooks import Ask, Clock, OutboxHooks
+from bot.queue.error_policy import RETRY_MARGIN, ErrorPolicy
+from bot.queue.hooks import ApiCall, Clocks, OutboxHooks
 from bot.queue.leases import SINGLE_BOT, LaneLostError, Leases
-from bot.queue.pacing import FIRST_PAUSE, Lane, Pace, is_post, place
-from bot.queue.photos import OWED, PLAIN, Photos, Upload
+from bot.queue.pacing import FIRST_PAUSE, Lane, Pace, describe_lane, is_post
+from bot.queue.photos import LACKS_PICTURE, PICTURE_CHECKS, WITHOUT_PICTURE, Photos, Upload
 from bot.queue.queries import SHOW_ROUND, QueuedRequest
-from bot.queue.refusals import harmless, read_retry_delay
-from bot.queue.send_mutex import Turn
+from bot.queue.refusals import is_harmless, read_retry_delay
+from bot.queue.send_mutex import SendTurn
 from bot.supervision import is_cancelled
 from bot.telegram import messages
 from bot.telegram.api import NONSENSE_ANSWER, is_refusal, make_parameters
 from bot.telegram.messages import Request
 from bot.telegram.photo_messages import MessagePhoto, convert_to_caption
 
-ephemeral_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
-TAKEN_FOR = "🤫"  # What a message is changed to in which one is looked for that may be public: nothing secret
+
+# Ephemeral messages, see `private_delivery`
+
+PROBE_TEXT = "🤫"  # The text to which messages are edited to find one that may be public
 
 
 @dataclass(frozen=True, slots=True)
-class Ephemerals:
-    """What `Sending` asks where a request goes the ephemeral way."""
+class EphemeralSender:
+    """Checks whether ephemeral messages arrive as such, and takes back those that everybody can read."""
 
     store: Store
-    ask: Ask
-    standings: BotPermissionCache
-    receipts: Receipts
-    troubles: Troubles
-    latest: Latest
-    clock: Clock
+    call: ApiCall
+    permissions: BotPermissionCache
+    deliveries: DeliveryRecorder
+    error_policy: ErrorPolicy
+    latest: LatestMessages
+    clocks: Clocks
     pace: Pace
 
-    async def around(self, lane: Lane, request: QueuedRequest) -> dict[str, Any]:
-        """What only the outbox knows of the moment: `server`, and whether the bot may speak ephemerally.
+    async def load_send_context(self, lane: Lane, request: QueuedRequest) -> dict[str, Any]:
+        """Return whether an ephemeral message may be sent now; empty if the request is none.
 
-        `open` is that within the 15 seconds, `admin` as an administrator; neither where the group has no
-        room for a message now.
+        `open`: within the window after a press or command, `admin`: as an administrator; neither if the group
+        has no room for a message. `server` names the Bot API server.
         """
         if private_delivery.get_current_way(request.body) != private_delivery.EPHEMERAL:
             return {}
-        now = self.clock.monotonic()
-        room = pacing.find_post_time(self.pace, lane.posts, request, now)
-        free = max(room, lane.blocked_until) <= now
-        is_open = free and private_delivery.is_open(request.body, self.clock.wall())
-        admin = free and not is_open and (await self.standings.load(lane.key)).is_admin
-        return {"server": self.standings.server, "open": is_open, "admin": admin}
+        now = self.clocks.monotonic()
+        free_time = pacing.find_post_time(self.pace, lane.posts, request, now)
+        has_room = max(free_time, lane.blocked_until) <= now
+        is_open = has_room and private_delivery.is_within_window(request.body, self.clocks.wall())
+        admin = has_room and not is_open and (await self.permissions.load(lane.key)).is_admin
+        return {"server": self.permissions.server, "open": is_open, "admin": admin}
 
-    async def leaves(self, request: QueuedRequest, leaving: Leaving) -> None:
-        """Store that it is about to be sent: the process may end before the result is looked at."""
-        request.body["left"] = {"after": leaving.after or request.body.get("after") or 0, "at": leaving.at}
+    async def record_sending(self, request: QueuedRequest, moment: SendMoment) -> None:
+        """Store that the message is about to be sent: the process may end before its result is checked."""
+        after = moment.latest_message_id or request.body.get("after") or 0
+        request.body["left"] = {"after": after, "at": moment.sent_at}
         await self.store.write_with_retries(lambda tx: queries.update_request(tx, request), urgent=True)
 
-    async def was_public(self, lane: Lane, request: QueuedRequest, ask: Ask) -> bool:
-        """Whether it was sent before, nobody saw how it arrived, and it stands there for all to read. `ask`
-        asks as long as the chat is this bot's: an edit that succeeds may find another bot's post else.
+    async def take_back_if_public(self, lane: Lane, request: QueuedRequest, call: ApiCall) -> bool:
+        """Look for a message whose result was not checked, and delete it if everybody can read it.
+
+        Return whether the request is settled, or has to wait. `call` must refuse to edit messages of a chat
+        that another bot may serve.
         """
         left = request.body.get("left")
         if not left or not left["after"]:
             return False
-        params = {"chat_id": lane.key, "text": TAKEN_FOR}
-        doubt = Doubt(DeliveryStatus.REFUSED, left["after"], left["at"])
-        others, end = self.latest.others(lane.key), nothing_until(lane.key)
+        params = {"chat_id": lane.key, "text": PROBE_TEXT}
+        check = DeliveryCheck(DeliveryStatus.REFUSED, left["after"], left["at"])
+        other_ids, limit = self.latest.find_other_ids(lane.key), get_missing_limit(lane.key)
         try:
-            number = await find(ask, params, doubt, others, end)
+            number = await find_post(call, params, check, other_ids, limit)
         except TelegramError as error:
-            if await self.troubles.kept(lane, error):
+            if await self.error_policy.back_off_if_token_unknown(lane, error):
                 return True
-            lane.back_off(self.clock.monotonic())  # it is not known yet, so it is looked for again
-            return abs(self.clock.wall() - doubt.at) < LOOKED_FOR
+            lane.back_off(self.clocks.monotonic())
+            return abs(self.clocks.wall() - check.at) < CHECK_PERIOD
         if number is None:
             return False
-        await self._take_back(lane, request, number, ask)
+        await self._take_back(lane, request, number, call)
         return True
 
-    async def arrived(self, lane: Lane, request: QueuedRequest, body: dict[str, Any], result: Any) -> None:
-        """Write down what came back; a trial is followed by what the request really says."""
+    async def handle_result(
+        self, lane: Lane, request: QueuedRequest, body: dict[str, Any], result: Any
+    ) -> None:
+        """Record the delivery, but take back a public message; a trial leaves its request waiting."""
         request.body.pop("left", None)
-        if not private_delivery.is_ephemeral(result):
+        if not private_delivery.is_ephemeral_message(result):
             number = result.get("message_id") if isinstance(result, dict) else None
-            await self._take_back(lane, request, number, self.ask)  # this bot's own, whoever has the chat
+            await self._take_back(lane, request, number, self.call)
         elif body["ephemeral"] == private_delivery.TRIAL:
-            await self.receipts.delivered(lane, Arrival([], body["about"], result))
+            await self.deliveries.record_delivery(lane, Delivery([], body["about"], result))
         else:
-            await self.receipts.delivered(lane, Arrival([request], body.get("about", ""), result))
+            await self.deliveries.record_delivery(lane, Delivery([request], body.get("about", ""), result))
 
-    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, ask: Ask) -> None:
-        """Delete a message that should have been ephemeral, and go another way."""
-        ephemeral_log.warning(
-            "this Bot API server knows no ephemeral messages: %s gets none", place(lane.key)
-        )
-        again = list[Request]()
+    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, call: ApiCall) -> None:
+        """Delete a message that should have been ephemeral, and send the request by its next way."""
+        place = describe_lane(lane.key)
+        log.warning("this Bot API server knows no ephemeral messages: %s gets none", place)
+        deletion = list[Request]()
         if number:
             params = {"chat_id": lane.key, "message_id": number}
             try:
-                await ask("deleteMessage", params)
+                await call("deleteMessage", params)
             except TelegramError:
-                again = [Request(lane.key, {"method": "deleteMessage", "params": params})]
-        request.body["server"] = self.standings.server
-        await self.troubles.fall(lane, request, private_delivery.SERVER_TOO_OLD, again)
+                deletion = [Request(lane.key, {"method": "deleteMessage", "params": params})]
+        request.body["server"] = self.permissions.server
+        await self.error_policy.send_fallback(lane, request, private_delivery.SERVER_TOO_OLD, deletion)
 
 
-log = logging.getLogger(__name__)
+# All requests
 
-TRIES = 5  # Failures of our own after which a request is dead-lettered; Telegram's are waited out
-AFTER_FAILURE = 1.0  # Seconds for which a chat waits after one
-# Seconds after which a photo is looked at again that does not show its picture yet: each once.
+MAX_ATTEMPTS = 5  # Errors of the bot itself after which a request is dead-lettered
+FAILURE_PAUSE = 1.0  # Seconds for which a chat waits after such an error
+# Seconds until a photo that does not show its picture yet is checked again, each once
 PICTURE_CHECK_DELAYS = (1.0, 5.0, 15.0, 60.0)
 
 
 @dataclass(slots=True)
 class Sender:
-    """Sends through `ask` and stores what came back."""
+    """Sends requests to Telegram and records their results."""
 
     store: Store
-    ask: Ask
+    call: ApiCall
     hooks: OutboxHooks
-    receipts: Receipts
-    troubles: Troubles
-    latest: Latest
-    clock: Clock
-    ephemerals: Ephemerals
+    deliveries: DeliveryRecorder
+    error_policy: ErrorPolicy
+    latest: LatestMessages
+    clocks: Clocks
+    ephemerals: EphemeralSender
     photos: Photos
-    claims: Leases = SINGLE_BOT
-    dropped: int = 0  # Asides that came too late for anybody to want them
-    # Posts that were on their way when the bot stopped; the next start looks for them first.
-    cut_off: list[QueuedRequest] = field(default_factory=list)
+    leases: Leases = SINGLE_BOT
+    dropped_count: int = 0  # Asides that were too late
+    # Posts that were on their way when the bot stopped; the next start looks for them
+    interrupted: list[QueuedRequest] = field(default_factory=list)
 
-    async def attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
-        """Send a request; one that fails for reasons of its own gives way to the next in the end.
+    async def send(self, lane: Lane, request: QueuedRequest, turn: SendTurn) -> MessagePhoto | None:
+        """Try to send a request; one that fails repeatedly is dead-lettered, so that the next can go.
 
-        Returns the picture that is to be made ready first, where nothing was sent for want of it.
+        Returns the photo whose picture has to be waited for first; then nothing is sent.
         """
         with trace.use_trace(trace.read_trace(request.body)):
-            return await self._attempt(lane, request, turn)
-
-    async def _attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
-        try:
-            return await self._send(lane, request, turn)
-        except LaneLostError:
-            pass  # whoever serves the chat now goes on with it
-        except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
-            if isinstance(error, asyncio.CancelledError) and is_cancelled():
-                raise
-            lane.blocked_until = self.clock.monotonic() + AFTER_FAILURE
-            if is_database_failure(error):
-                log.warning(
-                    "a request (%s) waits for the database: %s",
-                    request.body.get("method"),
-                    describe_error(error),
-                )
-            else:
-                await self._failed(lane, request, error)
+            try:
+                return await self._draw_and_send(lane, request, turn)
+            except LaneLostError:
+                pass  # the bot that serves the chat now sends it
+            except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
+                if isinstance(error, asyncio.CancelledError) and is_cancelled():
+                    raise
+                lane.blocked_until = self.clocks.monotonic() + FAILURE_PAUSE
+                if is_database_failure(error):
+                    method, why = request.body.get("method"), describe_error(error)
+                    log.warning("a request (%s) waits for the database: %s", method, why)
+                else:
+                    await self._count_failure(lane, request, error)
         return None
 
-    async def _failed(self, lane: Lane, request: QueuedRequest, error: BaseException) -> None:
-        """Count a failure of the request's own; the last one sets it aside."""
+    async def _count_failure(self, lane: Lane, request: QueuedRequest, error: BaseException) -> None:
         lane.failures[request.id] = failures = lane.failures.get(request.id, 0) + 1
-        what = "stays stored" if failures < TRIES else "is set aside"
+        what = "stays stored" if failures < MAX_ATTEMPTS else "is set aside"
         logs.log_unexpected_error(log, f"a request ({request.body.get('method')}) {what}", error)
-        if failures >= TRIES:
+        if failures >= MAX_ATTEMPTS:
             with suppress(Exception):  # else it stays stored for the next start
-                await self.receipts.undeliverable(lane, [request], describe_error(error))
-            lane.drop([request])
+                await self.deliveries.dead_letter(lane, [request], describe_error(error))
+            lane.remove([request])
 
-    async def _send(self, lane: Lane, request: QueuedRequest, turn: Turn) -> MessagePhoto | None:
-        requests = _drawn_together(lane, request)
-        body = await self._drawn(lane, request)
+    async def _draw_and_send(self, lane: Lane, request: QueuedRequest, turn: SendTurn) -> MessagePhoto | None:
+        requests = _find_same_round(lane, request)
+        body = await self._draw(lane, request)
         if body is None:
-            await self.receipts.delivered(lane, Arrival(requests))
-        elif (another := _another_chat(lane, request, body)) is not None:
-            await self.troubles.hand_over(lane, requests, another)
-        else:
-            return await self._send_drawn(lane, requests, request, body, turn)
+            await self.deliveries.record_delivery(lane, Delivery(requests))
+        elif (chat_id := _find_new_chat(lane, request, body)) is not None:
+            await self.error_policy.move_to_chat(lane, requests, chat_id)
+        elif "left" in request.body and await self.ephemerals.take_back_if_public(
+            lane, request, partial(self._call_if_owned, lane)
+        ):
+            pass
+        elif body["method"] == private_delivery.FALL_BACK:
+            await self.error_policy.send_fallback(lane, request, private_delivery.SEND_FAILED)
+        elif body["method"].startswith("send") and not is_post(request):
+            request.body["new"] = True  # the post to redraw has never arrived: wait like a post
+        elif request.body.get(PICTURE_CHECKS) and lane.find_edits_of_same_message(request, later=True):
+            # a later edit will show the picture; this one would undo its text
+            await self.deliveries.record_delivery(lane, Delivery(requests))
+        elif not await self._look_for_post(lane, requests, body):
+            return await self._send_with_picture(lane, requests, request, body, turn)
         return None
 
-    async def _send_drawn(
+    async def _draw(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
+        """Return the body as it is sent now, with names and picture; None if it is no longer wanted."""
+        body: dict[str, Any] | None = request.body
+        if pacing.is_expired(request, self.clocks.wall()):
+            self.dropped_count += 1
+            return None
+        if (draw := self.hooks.draw_by_method.get(request.body["method"])) is not None:
+            body = await draw({**request.body, **await self.ephemerals.load_send_context(lane, request)})
+            if body and "photo" not in body and "shows" in request.body:
+                body = {**body, "shows": request.body["shows"]}
+        if body is None:
+            return None
+        if players := list(messages.find_mentioned_players(body)):
+            names = await self.store.read(lambda tx: self.hooks.load_names(tx, players))
+            body = messages.insert_request_names(body, names)
+        return await self.photos.attach_picture(self.hooks.find_picture, body)
+
+    async def _send_with_picture(
         self,
         lane: Lane,
         requests: list[QueuedRequest],
         request: QueuedRequest,
         body: dict[str, Any],
-        turn: Turn,
+        turn: SendTurn,
     ) -> MessagePhoto | None:
-        ask = partial(self._ask_here, lane)
-        if "left" in request.body and await self.ephemerals.was_public(lane, request, ask):
-            pass
-        elif body["method"] == private_delivery.FALL_BACK:
-            await self.troubles.fall(lane, request, private_delivery.REFUSED)
-        elif body["method"].startswith("send") and not is_post(request):
-            request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
-        elif request.body.get(OWED) and lane.changed_by(request, later=True):
-            await self.receipts.delivered(lane, Arrival(requests))  # else it would undo what was said since
-        elif not await self._found(lane, requests, body):
-            dressed = self.photos.dressed(lane.key, request, body)
-            if dressed is None:
-                shows: MessagePhoto = body["photo"]
-                return shows
-            if dressed.get("owes") and requests == [request] and request.body.get(OWED):
-                if not self._owes(lane, request):  # its words stand there already
-                    await self.receipts.delivered(lane, Arrival(requests))
-                return None
-            if request.body["method"] == SHOW_ROUND:
-                lane.redrawn = {request.body["round"]: self.clock.monotonic()}
-            if await self._may_go(lane, requests[0], dressed, turn):
-                await self._post(lane, requests, dressed, turn)
+        applied = self.photos.apply_picture(lane.key, request, body)
+        if applied is None:
+            photo: MessagePhoto = body["photo"]
+            return photo
+        if applied.get(LACKS_PICTURE) and requests == [request] and request.body.get(PICTURE_CHECKS):
+            if not self._schedule_picture_check(lane, request):  # its caption has been sent already
+                await self.deliveries.record_delivery(lane, Delivery(requests))
+            return None
+        if request.body["method"] == SHOW_ROUND:
+            lane.drawn_at = {request.body["round"]: self.clocks.monotonic()}
+        if applied["method"].startswith("send"):
+            await self.leases.wait_for_slot()
+        await turn.prepare()
+        if self._may_send(lane, requests[0]):
+            await self._send_body(lane, requests, applied, turn)
         return None
 
-    async def _may_go(self, lane: Lane, first: QueuedRequest, body: dict[str, Any], turn: Turn) -> bool:
-        """Wait for the pace of all bots on the database; whether it is still this one's to send then."""
-        if body["method"].startswith("send"):
-            await self.claims.wait_for_slot()
-        await turn.ready()
-        return self._may_still(lane, first)
+    def _may_send(self, lane: Lane, request: QueuedRequest) -> bool:
+        return self.leases.surely_owns(lane.key) and lane.is_waiting(request)
 
-    def _may_still(self, lane: Lane, request: QueuedRequest) -> bool:
-        return self.claims.surely_owns(lane.key) and lane.holds(request)
-
-    async def _post(
-        self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: Turn
+    async def _send_body(
+        self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: SendTurn
     ) -> None:
-        first, leaving = requests[0], Leaving(self.latest.of(lane.key), self.clock.wall())
+        first, moment = requests[0], SendMoment(self.latest.get_latest_id(lane.key), self.clocks.wall())
         if body["method"].startswith("send") and lane.key < 0:
-            lane.posts.add(self.clock.monotonic(), first.caused_by if first.body.get("aside") else 0)
-        if not await self._announced(lane, first, body, leaving):
+            lane.posts.add(self.clocks.monotonic(), first.caused_by if first.body.get("aside") else 0)
+        await self._record_sending(first, body, moment)
+        if not self._may_send(lane, first):
             return
-        turn.asked()
-        asked = self.clock.monotonic()
+        turn.mark_sent()
+        began = self.clocks.monotonic()
         try:
-            result = await self._asked(body)
+            result = await self._call(body)
         except asyncio.CancelledError:
-            self._cut_off(first, body, leaving)
+            self._note_interruption(first, body, moment)
             raise
         except TelegramError as error:
-            if isinstance(error, RetryAfter) or is_refusal(error):
-                first.body.pop("left", None)  # Telegram itself said no: it stands nowhere
-            if body.get("owes") and harmless(body["method"], error):
-                await self._arrived(lane, requests, body, result=True)  # its words stand: they came before
-            elif not await self.photos.goes_without(lane.key, first, body, error):
-                await self.troubles.refused(lane, requests, body, leaving, error)
-            if body.get("began") and came_to_nothing(error):
-                await self.store.write_with_retries(lambda tx: self.hooks.on_delivered(tx, body["about"], {}))
+            await self._handle_error(lane, requests, body, moment, error)
         else:
-            turn.answered()
+            turn.mark_answered()
             lane.pause = FIRST_PAUSE
             if body.get("ephemeral"):
-                await self.ephemerals.arrived(lane, first, body, result)
+                await self.ephemerals.handle_result(lane, first, body, result)
             else:
-                upload = self.photos.arrived(lane.key, body, result, self.clock.monotonic() - asked)
-                await self._arrived(lane, requests, body, result, upload)
+                upload = self.photos.record_upload(lane.key, body, result, self.clocks.monotonic() - began)
+                await self._record_result(lane, requests, body, result, upload)
 
-    async def _announced(
-        self, lane: Lane, request: QueuedRequest, body: dict[str, Any], leaving: Leaving
-    ) -> bool:
-        """Write down what must be known before it leaves; whether the chat is still this bot's after that."""
+    async def _record_sending(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
+        """Store what must be known if the process ends before the result comes."""
         if body.get("ephemeral"):
-            await self.ephemerals.leaves(request, leaving)
+            await self.ephemerals.record_sending(request, moment)
         if body.get("timed"):
-            body["began"] = await self.store.write_with_retries(
+            body["is_first_send"] = await self.store.write_with_retries(
                 lambda tx: self.hooks.before_send(tx, body["about"]), urgent=True
             )
-        return self._may_still(lane, request)
 
-    async def _asked(self, body: dict[str, Any]) -> Any:
-        """Telegram's answer. Raises TelegramError, also for a post without a number, and for a lost wait."""
+    async def _call(self, body: dict[str, Any]) -> Any:
+        """Return Telegram's result. Raises TelegramError, also if the result of a post has no message id."""
         try:
-            result = await self.ask(body["method"], make_parameters(body))
+            result = await self.call(body["method"], make_parameters(body))
         except asyncio.CancelledError:
             if is_cancelled():
                 raise
             raise NetworkError("what was waited for was cancelled") from None
-        numbered = not isinstance(result, dict) or type(result.get("message_id")) is int
-        if body["method"].startswith("send") and not numbered:
+        has_id = not isinstance(result, dict) or type(result.get("message_id")) is int
+        if body["method"].startswith("send") and not has_id:
             raise TelegramError(NONSENSE_ANSWER)
         return result
 
-    def _cut_off(self, request: QueuedRequest, body: dict[str, Any], leaving: Leaving) -> None:
-        """The bot stops while the request is on its way: it may arrive all the same."""
-        after = leaving.after or request.body.get("after")
-        if body["method"] in POSTS and after is not None and not body.get("ephemeral"):
-            doubting(
-                request,
-                Doubt(DeliveryStatus.REFUSED, after, leaving.at, picture=str(body.get("content", ""))),
+    async def _call_if_owned(self, lane: Lane, method: str, params: dict[str, Any]) -> Any:
+        """Edit a message unless another bot may serve the chat, whose posts it would change.
+
+        Raises LaneLostError.
+        """
+        if not self.leases.surely_owns(lane.key):
+            raise LaneLostError
+        return await self.call(method, params)
+
+    # After sending
+
+    def _note_interruption(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
+        """Remember a post that may arrive although the bot stops."""
+        after = moment.latest_message_id or request.body.get("after")
+        if body["method"] in CHECKABLE_METHODS and after is not None and not body.get("ephemeral"):
+            picture = str(body.get("content", ""))
+            write_check(
+                request, DeliveryCheck(DeliveryStatus.REFUSED, after, moment.sent_at, picture=picture)
             )
-            self.cut_off.append(request)
+            self.interrupted.append(request)
 
-    async def _drawn(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
-        """The request as it is sent now, with names; None if it isn't wanted any more."""
-        body: dict[str, Any] | None = request.body
-        if pacing.late(request, self.clock.wall()):
-            self.dropped += 1
-            return None
-        method = request.body["method"]
-        if (draw := self.hooks.draw_by_method.get(method)) is not None:
-            body = await draw({**request.body, **await self.ephemerals.around(lane, request)})
-            if body and "photo" not in body and "shows" in request.body:
-                body = {**body, "shows": request.body["shows"]}
-        wanted = list(messages.find_mentioned_players(body)) if body else []
-        if body is None or not wanted:
-            return body and await self.photos.seen(self.hooks.find_picture, body)
-        named = messages.insert_request_names(
-            body, await self.store.read(lambda tx: self.hooks.load_names(tx, wanted))
-        )
-        return await self.photos.seen(self.hooks.find_picture, named)
+    async def _handle_error(
+        self,
+        lane: Lane,
+        requests: list[QueuedRequest],
+        body: dict[str, Any],
+        moment: SendMoment,
+        error: TelegramError,
+    ) -> None:
+        first = requests[0]
+        if isinstance(error, RetryAfter) or is_refusal(error):
+            first.body.pop("left", None)  # Telegram itself refused it, so it is not in the chat
+        if body.get(LACKS_PICTURE) and is_harmless(body["method"], error):
+            await self._record_result(lane, requests, body, result=True)  # its caption is there already
+        elif not await self.photos.adapt_after_error(lane.key, first, body, error):
+            await self.error_policy.handle_error(lane, requests, body, moment, error)
+        if body.get("is_first_send") and is_undelivered(error):
+            await self.store.write_with_retries(lambda tx: self.hooks.on_delivered(tx, body["about"], {}))
 
-    async def _arrived(
+    async def _record_result(
         self,
         lane: Lane,
         requests: list[QueuedRequest],
@@ -340,100 +355,95 @@ class Sender:
         result: Any,
         upload: Upload | None = None,
     ) -> None:
-        """Write down what came back."""
         if "content" in body and isinstance(result, dict):
             result = {**result, "content": body["content"]}
-        posted = body["method"].startswith("send") and isinstance(result, dict)
-        if posted:
-            self.latest.saw(lane.key, int(result["message_id"]), own=True)
-            if doubt := doubted(requests[0]):
-                result = {**result, "since": doubt.at}
-        known = body.get("timed") and not body.get("began")
-        about = body.get("about", "") if isinstance(result, dict) and not known else ""
-        number = int(result["message_id"]) if posted and lane.key < 0 else 0
-        requests = [*requests, *(w for w in lane.changed_by(requests[0], later=False) if w.body.get(OWED))]
-        if body.get("owes") and self._owes(lane, requests[0]):
+        is_posted = body["method"].startswith("send") and isinstance(result, dict)
+        if is_posted:
+            self.latest.record(lane.key, int(result["message_id"]), own=True)
+            if check := read_check(requests[0]):
+                result = {**result, "since": check.at}
+        is_repeated = body.get("timed") and not body.get("is_first_send")  # its time runs already
+        about = body.get("about", "") if isinstance(result, dict) and not is_repeated else ""
+        message_id = int(result["message_id"]) if is_posted and lane.key < 0 else 0
+        earlier = lane.find_edits_of_same_message(requests[0], later=False)
+        requests = [*requests, *(request for request in earlier if request.body.get(PICTURE_CHECKS))]
+        if body.get(LACKS_PICTURE) and self._schedule_picture_check(lane, requests[0]):
             requests = requests[1:]
-        await self.receipts.delivered(lane, Arrival(requests, about, result, number, upload))
+        await self.deliveries.record_delivery(lane, Delivery(requests, about, result, message_id, upload))
 
-    def _owes(self, lane: Lane, request: QueuedRequest) -> bool:
-        """Whether the request stays until its photo shows what it is to show: it is looked at again later."""
-        owed = request.body.get(OWED, 0)
-        if owed >= len(PICTURE_CHECK_DELAYS):
+    def _schedule_picture_check(self, lane: Lane, request: QueuedRequest) -> bool:
+        """Let a request wait until its picture is drawn; return False once that was tried often enough."""
+        checks = request.body.get(PICTURE_CHECKS, 0)
+        if checks >= len(PICTURE_CHECK_DELAYS):
             return False
-        request.body[OWED] = owed + 1
-        request.body.pop(PLAIN, None)
-        lane.later[request.id] = self.clock.monotonic() + PICTURE_CHECK_DELAYS[owed]
+        request.body[PICTURE_CHECKS] = checks + 1
+        request.body.pop(WITHOUT_PICTURE, None)
+        lane.recheck_at[request.id] = self.clocks.monotonic() + PICTURE_CHECK_DELAYS[checks]
         return True
 
-    async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
-        """Look for a post in doubt; False when it may be sent, since there is no doubt, or not any more.
+    # Posts that may have arrived
 
-        What is to be looked for once more is not sent meanwhile.
-        """
+    async def _look_for_post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
+        """Look for a post that may have arrived; return False if it is to be sent."""
         first = requests[0]
-        doubt = doubted(first)
-        if doubt is None or doubt.over:
+        check = read_check(first)
+        if check is None or check.over:
             return False
         try:
-            number = await self._look(lane, body, doubt)
+            number = await self._find_post(lane, body, check)
         except RetryAfter as error:
-            lane.blocked_until = self.clock.monotonic() + read_retry_delay(error) + SPARE
+            lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
             return True
         except TelegramError as error:
-            if await self.troubles.kept(lane, error):
+            if await self.error_policy.back_off_if_token_unknown(lane, error):
                 return True
-            lane.back_off(self.clock.monotonic())
-            if not is_refusal(error) and abs(self.clock.wall() - doubt.at) < LOOKED_FOR:
+            lane.back_off(self.clocks.monotonic())
+            if not is_refusal(error) and abs(self.clocks.wall() - check.at) < CHECK_PERIOD:
                 return True
             number = None
-        await self._settle(lane, requests, body, doubt, number)
-        left = doubted(first)
+        await self._settle_check(lane, requests, body, check, number)
+        left = read_check(first)
         return first not in lane.waiting or (left is not None and not left.over)
 
-    async def _look(self, lane: Lane, body: dict[str, Any], doubt: Doubt) -> int | None:
-        """The number of the post in doubt; None where it is not found. Raises as `find`."""
-        others, end = self.latest.others(lane.key), nothing_until(lane.key)
-        looking = convert_to_caption(body, body.get("photo")) if doubt.picture else body
-        return await find(partial(self._ask_here, lane), looking["params"], doubt, others, end)
+    async def _find_post(self, lane: Lane, body: dict[str, Any], check: DeliveryCheck) -> int | None:
+        """Return the message id of the post; None if it is not found. Raises as `find_post`."""
+        sought = convert_to_caption(body, body.get("photo")) if check.picture else body
+        other_ids, limit = self.latest.find_other_ids(lane.key), get_missing_limit(lane.key)
+        return await find_post(partial(self._call_if_owned, lane), sought["params"], check, other_ids, limit)
 
-    async def _ask_here(self, lane: Lane, method: str, params: dict[str, Any]) -> Any:
-        """Ask unless another bot may have the chat: an edit would change its posts. Raises LaneLostError."""
-        if not self.claims.surely_owns(lane.key):
-            raise LaneLostError
-        return await self.ask(method, params)
-
-    async def _settle(
+    async def _settle_check(
         self,
         lane: Lane,
         requests: list[QueuedRequest],
         body: dict[str, Any],
-        doubt: Doubt,
+        check: DeliveryCheck,
         number: int | None,
     ) -> None:
-        """The post was looked for, and has this number if it stands in its chat."""
-        wanted = bool(doubt.picture) or requests[0].body["method"] == SHOW_ROUND
+        """Record that the post was found, or decide whether it is looked for or sent again."""
+        may_repeat = bool(check.picture) or requests[0].body["method"] == SHOW_ROUND
         if number is not None:
-            shown = {"content": doubt.picture} if doubt.picture else {}
-            await self._arrived(lane, requests, {**body, **shown}, {"message_id": number})
-        elif doubt.fate is DeliveryStatus.UNKNOWN and wanted and doubt.looked + 1 < MAX_CHECKS:
-            lane.back_off(self.clock.monotonic())
-            await self.troubles.doubt(requests[0], replace(doubt, looked=doubt.looked + 1))
-        elif doubt.fate is DeliveryStatus.UNKNOWN and not wanted:
-            await self.troubles.let_go(lane, requests, body["method"])
+            content = {"content": check.picture} if check.picture else {}
+            await self._record_result(lane, requests, {**body, **content}, {"message_id": number})
+        elif check.fate is DeliveryStatus.UNKNOWN and may_repeat and check.looked + 1 < MAX_CHECKS:
+            lane.back_off(self.clocks.monotonic())
+            await self.error_policy.store_check(requests[0], replace(check, looked=check.looked + 1))
+        elif check.fate is DeliveryStatus.UNKNOWN and not may_repeat:
+            await self.error_policy.dead_letter_unconfirmed(lane, requests, body["method"])
         else:
-            await self.troubles.doubt(requests[0], replace(doubt, over=True))
+            await self.error_policy.store_check(requests[0], replace(check, over=True))
 
 
-def _another_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> int | None:
-    """The group to which a round has moved since it was to be drawn here; None where it is where it was."""
+def _find_new_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> int | None:
+    """Return the chat to which a round has moved from this group; None if it has not moved."""
     chat_id = body["params"].get("chat_id") if request.body["method"] == SHOW_ROUND else None
     return chat_id if lane.key < 0 and isinstance(chat_id, int) and chat_id not in (lane.key, 0) else None
 
 
-def _drawn_together(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:
-    """The request alone; where it draws a round, all that wait to draw the same one, oldest first."""
+def _find_same_round(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:
+    """Return all waiting requests to draw the same round, oldest first; else the request alone."""
     if request.body["method"] != SHOW_ROUND:
         return [request]
     number = request.body["round"]
-    return [w for w in lane.waiting if w.body.get("round") == number and w.body["method"] == SHOW_ROUND]
+    return [
+        one for one in lane.waiting if one.body.get("round") == number and one.body["method"] == SHOW_ROUND
+    ]

@@ -1,4 +1,4 @@
-"""Timed work: pieces that are done again and again, each at its own pace, whatever they are."""
+"""Runs tasks again and again, each at its own interval."""
 
 import asyncio
 import logging
@@ -9,7 +9,7 @@ from typing import Any
 
 from bot import logs, trace
 from bot.database import Store, Tx, describe_error, is_database_failure
-from bot.durations import HOUR
+from bot.durations import HOUR, MINUTE
 from bot.queue import queries
 from bot.queue.inbox import Inbox
 from bot.queue.leases import LaneLostError
@@ -17,105 +17,100 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-LOOK = 1.0  # Seconds between two looks at what is due
-AGAIN = 60.0  # Seconds after which a piece that failed is tried again, if its own period is not over sooner
+CHECK_INTERVAL = 1.0  # Seconds between checks for tasks that are due
+RETRY_PAUSE = MINUTE  # Until a task that failed is run again, unless its interval is shorter
 
 
 @dataclass(frozen=True, slots=True)
 class TimerContext:
-    """What timed work may call on."""
+    """The parts of the bot that timed tasks may use."""
 
     store: Store
-    # Runs an effect and sends the requests that it caused.
+    # Runs an effect and sends the requests that it returns
     run_effect: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]]
     inbox: Inbox
     username: str = ""  # The bot's own
-    secret: str = ""  # What only this bot knows, to sign with
-    keep_seconds: float = 0.0  # Seconds for which rounds that are over are kept; 0: for ever
-    # How far pieces have come that go on with the next look.
-    progress: dict[str, Any] = field(default_factory=dict)
+    secret: str = ""  # Known only to this bot, to sign with
+    keep_seconds: float = 0.0  # For which rounds that are over are kept; 0: for ever
+    progress: dict[str, Any] = field(default_factory=dict)  # Of tasks that do their work in several runs
 
 
 @dataclass(frozen=True, slots=True)
 class TimedTask:
-    """One piece of timed work."""
+    """A task that is run again and again."""
 
     name: str  # For the log
-    interval: float  # Seconds from one time to the next; 0 for each look
-    # Does it, at a time by Telegram's clock. Returns False where that does not count, since there was nothing
-    # to do or more is left: the next look asks again.
+    interval: float  # Seconds between two runs; 0: at each check
+    # Gets the time by Telegram's clock. Returns False if more is left to do: then it runs at the next check.
     run: Callable[[TimerContext, float], Awaitable[object]]
 
 
 class Timers:
-    """Does the work whenever it is due by `clock`, in its order, for as long as `run` is not cancelled.
-
-    Nothing is done while `agrees` says no, that is, while this machine's clock is wrong or nobody knows.
-    """
+    """Runs the tasks that are due, in their order. None is run unless `is_clock_right`."""
 
     def __init__(
         self,
-        work: Iterable[TimedTask],
-        running: TimerContext,
+        tasks: Iterable[TimedTask],
+        context: TimerContext,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         agrees: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._work = list(work)
-        self._running = running
+        self._tasks = list(tasks)
+        self._context = context
         self._clock = clock
-        self._agrees = agrees
+        self._is_clock_right = agrees
         self._sleep = sleep
         self._rests: dict[str, tuple[float, float]] = {}
-        """By name: from when to when a piece is not due. A clock that is set back leaves this span."""
+        """By name: the span in which a task is not due; a clock that is set back leaves it."""
 
     async def run(self) -> None:
-        """Look again and again."""
+        """Run the tasks that are due, again and again, until cancelled."""
         while True:
-            await self.look()
-            await self._sleep(LOOK)
+            await self.run_due()
+            await self._sleep(CHECK_INTERVAL)
 
-    async def look(self) -> None:
-        """Do all that is due by now; what fails of it leaves the rest alone."""
+    async def run_due(self) -> None:
+        """Run the tasks that are due now; one that fails doesn't affect the others."""
         now = self._clock()
-        if not self._agrees():
+        if not self._is_clock_right():
             return
-        for work in self._work:
-            begin, end = self._rests.get(work.name, (now, now))
+        for task in self._tasks:
+            begin, end = self._rests.get(task.name, (now, now))
             if not begin <= now < end:
-                await self._do(work, now)
+                await self._run_task(task, now)
 
-    async def _do(self, work: TimedTask, now: float) -> None:
-        rest = work.interval
+    async def _run_task(self, task: TimedTask, now: float) -> None:
+        rest = task.interval
         try:
             with trace.use_trace(trace.make_work_trace()):
-                if await work.run(self._running, now) is False:
+                if await task.run(self._context, now) is False:
                     rest = 0.0
         except LaneLostError:
-            log.info("%s is another bot's by now", work.name)
-        except Exception as error:  # noqa: BLE001 - what one piece gets wrong must not end the others
-            rest = min(work.interval, AGAIN)
+            log.info("%s is another bot's by now", task.name)
+        except Exception as error:  # noqa: BLE001 - what one task gets wrong must not end the others
+            rest = min(task.interval, RETRY_PAUSE)
             if is_database_failure(error):
-                log.warning("%s must wait for the database: %s", work.name, describe_error(error))
+                log.warning("%s must wait for the database: %s", task.name, describe_error(error))
             else:
-                logs.log_unexpected_error(log, f"the timer for {work.name} failed", error)
-        self._rests[work.name] = now, now + rest
+                logs.log_unexpected_error(log, f"the timer for {task.name} failed", error)
+        self._rests[task.name] = now, now + rest
 
 
-def make_hourly_cleanup(name: str, sweep: Callable[[Tx, float], bool | None]) -> TimedTask:
-    """Timed work that lets go, every hour, of what is over; sooner where it says that there is more."""
+def make_hourly_cleanup(name: str, delete_expired: Callable[[Tx, float], bool | None]) -> TimedTask:
+    """Make a task that deletes expired rows every hour, or sooner if there are more."""
 
-    async def do(running: TimerContext, now: float) -> bool:
-        return not await running.store.write(lambda tx: sweep(tx, now))
+    async def run(context: TimerContext, now: float) -> bool:
+        return not await context.store.write(lambda tx: delete_expired(tx, now))
 
-    return TimedTask(name, HOUR, do)
+    return TimedTask(name, HOUR, run)
 
 
-async def _forget(running: TimerContext, now: float) -> bool:
-    if await running.store.write(lambda tx: queries.delete_expired_rows(tx, now)):
+async def _clean_up_queues(context: TimerContext, now: float) -> bool:
+    if await context.store.write(lambda tx: queries.delete_expired_rows(tx, now)):
         return False
-    await running.store.truncate_wal()
+    await context.store.truncate_wal()
     return True
 
 
-QUEUE_CLEANUP = TimedTask("updates and requests that are over", HOUR, _forget)
+QUEUE_CLEANUP = TimedTask("updates and requests that are over", HOUR, _clean_up_queues)

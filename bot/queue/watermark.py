@@ -1,9 +1,9 @@
-"""Up to when everything that people sent has been taken in.
+"""Tracks the time up to which all updates have been received, and how far this machine's clock is off.
 
-A deadline counts by when an answer was *sent*, and an answer may be on its way for long: the bot was down,
-the network was, or Telegram holds it back. So whatever closes at a deadline waits until nothing sent before
-it can still arrive. Who fetches updates reports how far they are known to be complete, and whoever waits for
-that says so, since a long poll that began before the deadline proves nothing.
+A deadline counts by the time an answer was *sent*, and an answer can be late: the bot or the network was
+down, or Telegram held it back. So a deadline is acted on only once nothing sent before it can still arrive.
+Whoever fetches updates reports the time up to which they are complete. Whoever waits for a time requests it,
+since a long poll that began before the deadline proves nothing.
 """
 
 import asyncio
@@ -14,177 +14,169 @@ import threading
 import time
 from collections import deque
 
+from bot.durations import DAY
+
 log = logging.getLogger(__name__)
 
 # Seconds by which a message's date may differ from the present time; beyond that the present time counts.
-MAX_DATE_ERROR = 2 * 86_400.0
-# The latest posts whose dates tell how far the clocks are apart: the quickest of them tells it best.
-POSTS = 20
-WHOLE = 1.0  # Seconds that a date may lack, since it is in whole ones
-# Seconds by which this machine's clock may differ from Telegram's before a person is told to set it right,
-# and nothing is deleted, ended or announced by the time.
-APART = 60.0
-WAITS = "set it right (timedatectl set-ntp true); until then nothing is deleted and no round ends by the time"
-JUMP = 1.0  # Seconds by which a clock must have been set for that to count
-# Seconds that something sent may need to reach Telegram's queue, or that clocks may differ unnoticed.
+MAX_DATE_ERROR = 2 * DAY
+LAG_SAMPLES = 20  # The latest posts by which the clocks are compared; the quickest of them tells most
+DATE_RESOLUTION = 1.0  # Dates are in whole seconds
+# Seconds by which this machine's clock may differ from Telegram's. Beyond that the operator is warned, and
+# nothing is deleted, ended or announced by the time.
+MAX_CLOCK_DIFFERENCE = 60.0
+CLOCK_ADVICE = (
+    "set it right (timedatectl set-ntp true); until then nothing is deleted and no round ends by the time"
+)
+MIN_CLOCK_JUMP = 1.0  # Seconds by which a clock must have been set to count as set
+# Seconds that an update may need to reach Telegram's queue, or by which clocks may differ unnoticed
 TRANSIT_GRACE = 2.0
 
 
 class Watermark:
-    """What is known of updates that may still arrive. Times are seconds since 1970 by Telegram's clock."""
+    """The time up to which all updates have been received, in seconds since 1970 by Telegram's clock."""
 
-    def __init__(self, through: float = -math.inf) -> None:
-        self.received_until = through
-        """Everything that was sent up to `GRACE` before this has been stored; infinite where nothing is ever
-        on its way.
-        """
+    def __init__(self, received_until: float = -math.inf) -> None:
+        self.received_until = received_until
+        """Everything that was sent up to `TRANSIT_GRACE` before this time is stored."""
+        self.requested_until = -math.inf
+        """The latest time that somebody waits for."""
         self.next_deadline = math.inf
-        """The next time at which somebody will want to know; a long poll should not outlast it."""
+        """The next time that somebody will wait for; a long poll should not outlast it."""
         self.clock_ahead = 0.0
-        """Seconds by which this machine's clock is ahead of Telegram's; negative where it is behind."""
+        """Seconds by which this machine's clock is ahead of Telegram's; negative if it is behind."""
         self.is_compared = False
-        """Whether this machine's clock was compared with Telegram's."""
-        self._lags: deque[float] = deque(maxlen=POSTS)
-        self._by_posts = False
-        """Whether the lags are those of posts; until the first post, those of answers to any request."""
-        self._apart: float | None = None
-        """How far this machine's clock and the one that nobody sets were apart at the last look."""
-        self._warned = False
-        self._clocks = threading.Lock()
-        """Held while clocks are compared: receipts are written in the database's own thread."""
-        self._wanted = -math.inf
-        self._asked = asyncio.Event()
-        self._came = asyncio.Event()
+        """Whether this machine's clock was ever compared with Telegram's."""
+        self._lags: deque[float] = deque(maxlen=LAG_SAMPLES)
+        self._lags_are_of_posts = False
+        self._boot_time: float | None = None
+        """This machine's time when it booted, by the last look; it changes when the clock is set."""
+        self._has_warned = False
+        self._clock_lock = threading.Lock()  # clocks are also compared in the database's thread
+        self._requested = asyncio.Event()
+        self._received = asyncio.Event()
 
-    @property
-    def requested_until(self) -> float:
-        """The latest time for which completeness is waited for."""
-        return self._wanted
+    # What has been received
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody waits for more than is known."""
-        return self._wanted > self.received_until
+        """Whether somebody waits for a time that is not reached."""
+        return self.requested_until > self.received_until
 
     def request(self, until: float) -> None:
-        """Ask that everything sent before `until` be taken in soon."""
-        self._wanted = max(self._wanted, until)
+        """Ask that everything sent before `until` be fetched soon."""
+        self.requested_until = max(self.requested_until, until)
         if self.is_awaited:
-            self._came.clear()
-            self._asked.set()
+            self._received.clear()
+            self._requested.set()
 
-    def mark_received(self, began: float) -> None:
-        """A look at Telegram's queue that began at `began` has come back, and all it showed is stored."""
-        self.received_until = (
-            began  # also backwards: then the clock was set, and what was known before is void
-        )
+    def mark_received(self, until: float) -> None:
+        """Record that everything sent up to `until` is stored."""
+        self.received_until = until  # may be an earlier time: then the clock was set
         if not self.is_awaited:
-            self._asked.clear()
-            self._came.set()
+            self._requested.clear()
+            self._received.set()
 
     def observe_update(self, dated: float, now: float) -> None:
-        """An update dated `dated` has been stored at `now`: with it what was sent well before, in its order.
+        """Record that an update with this date is stored, and with it all that was sent well before.
 
-        That is known also where Telegram hands over only a part of what it holds, or never stops. Of its own
-        second it tells nothing, since dates are whole ones: more of that second may follow.
+        Telegram hands updates over in their order. Nothing is known of the same second: more may follow.
         """
-        if dated <= now + APART and dated > self.received_until:
+        if dated <= now + MAX_CLOCK_DIFFERENCE and dated > self.received_until:
             self.mark_received(dated)
+
+    async def wait_for_request(self) -> None:
+        """Wait until somebody waits for a time that is not reached."""
+        await self._requested.wait()
+
+    async def wait_until_received(self) -> None:
+        """Wait until every requested time is reached."""
+        if self.is_awaited:
+            await self._received.wait()
+
+    # How far this machine's clock is off; `here` is its present time
 
     @property
     def is_clock_right(self) -> bool:
         """Whether this machine's clock is known to be within a minute of Telegram's."""
-        return self.is_compared and abs(self.clock_ahead) <= APART
-
-    def observe_response(self, dated: float, here: float) -> None:
-        """Compare the clocks by the date in the header of an answer that has come at `here` by our own clock.
-
-        It counts until a post is dated: a Bot API server on this machine would show this machine's own clock.
-        """
-        with self._clocks:
-            if not self._by_posts:
-                self._lags.append(here - dated)
-                self._learn()
-
-    def observe_post(self, dated: float, here: float) -> None:
-        """A post of the bot that was dated `dated` by Telegram has come back at `here` by our own clock."""
-        with self._clocks:
-            if not self._by_posts:
-                self._by_posts = True
-                self._lags.clear()
-            self._lags.append(here - dated)
-            self._learn()
-
-    def observe_message(self, dated: float, here: float) -> None:
-        """Somebody's message, dated `dated`, has come at `here`: our clock is no further ahead than that.
-
-        It may have been on its way for long, so it never shows that our clock is ahead.
-        """
-        with self._clocks:
-            self.is_compared = self.is_compared or abs(here - dated) <= APART
-            if -MAX_DATE_ERROR <= here - dated < self.clock_ahead:
-                self._is_ahead(here - dated)
-
-    def observe_uptime(self, here: float, uptime: float) -> None:
-        """Our clock shows `here` at `uptime` by one that nobody sets: so it is seen when somebody sets ours.
-
-        Where nothing was learnt of Telegram's clock before that, nobody knows whether ours is right now or
-        was right before. Then what closes a round later is believed.
-        """
-        with self._clocks:
-            apart = here - uptime
-            if self._apart is None:
-                self._apart = apart
-            jump = apart - self._apart
-            if abs(jump) > JUMP:
-                self._apart = apart
-                self._was_set(jump)
-
-    def _was_set(self, jump: float) -> None:
-        log.info("this machine's clock was set by %+.0f s", jump)
-        self._by_posts = False  # was it right before or is it now? The next answer shows that
-        if self._lags:
-            self._lags = deque((lag + jump for lag in self._lags), maxlen=POSTS)
-            self._learn()
-        else:
-            self._is_ahead(max(0.0, self.clock_ahead + jump))
-
-    def _learn(self) -> None:
-        """See by the lags how far our clock is ahead, and tell whoever runs the bot if that is far."""
-        least = min(self._lags)
-        self.is_compared = True
-        self._is_ahead(least - WHOLE if least > WHOLE else min(least, 0.0))
-        if self.clock_error and not self._warned:
-            log.warning("%s: %s", self.clock_error, WAITS)
-        elif self._warned and not self.clock_error:
-            log.info("this machine's clock agrees with Telegram's again")
-        self._warned = bool(self.clock_error)
+        return self.is_compared and abs(self.clock_ahead) <= MAX_CLOCK_DIFFERENCE
 
     @property
     def clock_error(self) -> str:
-        """How far the clocks are apart, in words for an operator; empty where they agree, or nobody knows."""
-        if abs(self.clock_ahead) <= APART:
+        """The difference of the clocks in words, for the operator; empty if none is known."""
+        if abs(self.clock_ahead) <= MAX_CLOCK_DIFFERENCE:
             return ""
         side = "ahead of" if self.clock_ahead > 0 else "behind"
         return f"this machine's clock is {abs(self.clock_ahead):.0f} s {side} Telegram's"
 
-    def _is_ahead(self, ahead: float) -> None:
-        """Believe that. What had come by a clock that showed too much, had come only up to a time before."""
+    def observe_response(self, dated: float, here: float) -> None:
+        """Compare the clocks by the date in the header of a response.
+
+        Such dates count until a post is dated: a Bot API server on this machine shows this machine's clock.
+        """
+        with self._clock_lock:
+            if not self._lags_are_of_posts:
+                self._lags.append(here - dated)
+                self._compare()
+
+    def observe_post(self, dated: float, here: float) -> None:
+        """Compare the clocks by the date that Telegram gave to a post of the bot."""
+        with self._clock_lock:
+            if not self._lags_are_of_posts:
+                self._lags_are_of_posts = True
+                self._lags.clear()
+            self._lags.append(here - dated)
+            self._compare()
+
+    def observe_message(self, dated: float, here: float) -> None:
+        """Compare the clocks by the date of somebody's message.
+
+        The message may have been late, so it can only show that this machine's clock is less far ahead.
+        """
+        with self._clock_lock:
+            self.is_compared = self.is_compared or abs(here - dated) <= MAX_CLOCK_DIFFERENCE
+            if -MAX_DATE_ERROR <= here - dated < self.clock_ahead:
+                self._set_clock_ahead(here - dated)
+
+    def observe_uptime(self, here: float, uptime: float) -> None:
+        """Notice that this machine's clock was set, by the `uptime` that nobody can set."""
+        with self._clock_lock:
+            boot_time = here - uptime
+            if self._boot_time is None:
+                self._boot_time = boot_time
+            jump = boot_time - self._boot_time
+            if abs(jump) > MIN_CLOCK_JUMP:
+                self._boot_time = boot_time
+                self._follow_jump(jump)
+
+    def _follow_jump(self, jump: float) -> None:
+        log.info("this machine's clock was set by %+.0f s", jump)
+        self._lags_are_of_posts = False  # the next response shows whether it was right before or is now
+        if self._lags:
+            self._lags = deque((lag + jump for lag in self._lags), maxlen=LAG_SAMPLES)
+            self._compare()
+        else:  # nothing is known of Telegram's clock: assume what ends a round later
+            self._set_clock_ahead(max(0.0, self.clock_ahead + jump))
+
+    def _compare(self) -> None:
+        """Set `clock_ahead` by the lags, and log when the clock becomes wrong or right."""
+        least = min(self._lags)
+        self.is_compared = True
+        self._set_clock_ahead(least - DATE_RESOLUTION if least > DATE_RESOLUTION else min(least, 0.0))
+        if self.clock_error and not self._has_warned:
+            log.warning("%s: %s", self.clock_error, CLOCK_ADVICE)
+        elif self._has_warned and not self.clock_error:
+            log.info("this machine's clock agrees with Telegram's again")
+        self._has_warned = bool(self.clock_error)
+
+    def _set_clock_ahead(self, ahead: float) -> None:
+        # `received_until` was measured by a clock that showed too much
         self.received_until -= max(0.0, ahead - self.clock_ahead)
         self.clock_ahead = ahead
 
-    async def wait_for_request(self) -> None:
-        """Wait until somebody waits to know what was sent later than is known."""
-        await self._asked.wait()
-
-    async def wait_until_received(self) -> None:
-        """Wait until all that was asked for is taken in."""
-        if self.is_awaited:
-            await self._came.wait()
-
 
 def resolve_sent_time(dated: float, here: float) -> float:
-    """The time of a message: its own date, unless that is days away from `here`, the present time.
+    """Return a message's date, or the present time `here` if the date is days off.
 
     Telegram keeps updates for a day, so such a date is wrong.
     """
@@ -192,5 +184,5 @@ def resolve_sent_time(dated: float, here: float) -> float:
 
 
 def read_uptime() -> float:
-    """Seconds by a clock that nobody sets and that goes on while the machine sleeps."""
+    """Return seconds by a clock that nobody can set and that goes on while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()

@@ -110,7 +110,7 @@ class StoryTimers:
 
     async def glance(self) -> None:
         """Look once."""
-        await self.service.timers.look()
+        await self.service.timers.run_due()
 
 
 @dataclass

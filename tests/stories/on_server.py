@@ -43,7 +43,7 @@ async def claiming(service: Service) -> AsyncIterator[None]:
 
     def waiting(tx: Tx) -> int:
         """How many updates this bot will still take up; some are left for the next start."""
-        return count_waiting_updates(tx) - len(inbox._attempts.left)
+        return count_waiting_updates(tx) - len(inbox._handler.postponed)
 
     inbox.wait_until_idle = drained(inbox.wait_until_idle, waiting)  # type: ignore[method-assign]
     outbox.wait_until_idle = drained(  # type: ignore[method-assign]

@@ -898,7 +898,7 @@ async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
     family = world.group("Family", ann, bob)
     await bot.dealt(ann, family, 3, 8, 3, 8)
     inbox = bot.service.inbox
-    inbox._attempts.closing = True  # what comes now is stored and waits for the next start
+    inbox._handler.closing = True  # what comes now is stored and waits for the next start
     tap = board_updates.make_answer_update(
         Place(family.id), family.type, person(bob), "w" * 22, "8/(3-8/3)", inbox.now(), round_id=1
     )

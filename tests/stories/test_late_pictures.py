@@ -36,7 +36,7 @@ def photos_of(bot: Evening) -> Photos:
 
 async def forgotten(bot: Evening) -> None:
     """No picture's id is known any more."""
-    photos_of(bot)._ids.clear()
+    photos_of(bot)._file_ids.clear()
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("DELETE FROM uploads"))
 
 
@@ -47,7 +47,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
     home = world.place(ann)
     bot.rig(3, 8, 3, 8)
     hand = await asked(bot, ann, home, "daily")
-    photos_of(bot)._rest(home.id, LONG)
+    photos_of(bot)._pause_photos(home.id, LONG)
     await forgotten(bot)
     world.press(ann, hand, "Hint")
     await world.until(lambda: "💡" in hand.text)
@@ -68,14 +68,14 @@ async def test_a_late_picture_of_a_board_undoes_no_later_press(
     await bot.choose(family, CHOSEN, "all")
     await won(bot, ann, family, 2)
     board = await asked(bot, ann, family, "leaderboard")
-    drawn = photos_of(bot).paint
+    drawn = photos_of(bot).painter
     assert drawn is not None
 
     async def late(picture: object, language: str) -> bytes:
         await there.wait()
         return await drawn(picture, language)
 
-    there, photos_of(bot).paint = asyncio.Event(), late
+    there, photos_of(bot).painter = asyncio.Event(), late
     if status != 200:
         world.faults.add("editMessageMedia", count=1, status=status)
     world.press(ann, board, data="lb:h:w")
@@ -95,7 +95,7 @@ async def test_words_whose_answer_was_lost_are_followed_by_their_picture(
     """Where words go first they are repeated, and change nothing then."""
     race = await started(bot, ann, family)
     before = race.file
-    photos_of(bot)._rest(family.id, LONG)
+    photos_of(bot)._pause_photos(family.id, LONG)
     world.faults.add("editMessageCaption", count=1, effect=True, **fault)
     await bot.says(bob, family, HANDS[0][1], reply_to=race)
     assert " ".join(map(str, HANDS[1][0])) in race.text
@@ -145,7 +145,7 @@ async def test_dozens_of_groups_that_ask_at_once_all_get_their_hand(
         await asyncio.sleep(0.001)
         return b"\x89PNG" + repr(picture).encode()
 
-    photos_of(bot).paint = drawn
+    photos_of(bot).painter = drawn
     world.faults.add("sendPhoto", delay=0.01)
     hands = (hand for hand in combinations(range(1, 11), 4) if next(solver.solve(hand), None))
     groups = [world.group(f"Group {n}", world.user(f"User {n}")) for n in range(MANY)]

@@ -355,14 +355,14 @@ async def test_a_picture_that_failed_once_follows(
 async def test_a_picture_that_is_drawn_late_follows_its_words(bot: Evening, world: World, ann: User) -> None:
     card = await begun(bot, ann, world.place(ann))
     before, photos = card.file, bot.service.outbox.photos
-    drawn, may = photos.paint, asyncio.Event()
+    drawn, may = photos.painter, asyncio.Event()
     assert drawn is not None
 
     async def late(picture: Any, language: str) -> bytes:
         await may.wait()
         return await drawn(picture, language)
 
-    photos.paint = late
+    photos.painter = late
     first = rolls_in(card.text)
     world.press(ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     await world.until(lambda: rolls_in(card.text) != first)
@@ -382,7 +382,7 @@ async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: Evening, wor
     async def fail(picture: Any, language: str) -> bytes:
         raise OSError("no art")
 
-    bot.service.outbox.photos.paint = fail
+    bot.service.outbox.photos.painter = fail
     await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     assert card.file == before
     assert sent(world).count("editMessageCaption") == 1
@@ -395,7 +395,7 @@ async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
 ) -> None:
     card = await begun(bot, ann, world.place(ann))
     before, home = card.file, world.place(ann)
-    bot.service.outbox.photos._rest(home.id, 900.0)
+    bot.service.outbox.photos._pause_photos(home.id, 900.0)
     await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     assert sent(world)[-2:] == ["editMessageCaption", "editMessageMedia"]
     assert card.file not in (None, before)

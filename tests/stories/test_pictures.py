@@ -263,7 +263,7 @@ async def test_a_pool_that_is_broken_keeps_nothing_waiting(
     async def fail(picture: object, language: str) -> bytes:
         raise error
 
-    bot.service.outbox.photos.paint = fail
+    bot.service.outbox.photos.painter = fail
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     assert not deal.is_photo
     await bot.says(bob, family, SOLUTION, reply_to=deal)
@@ -279,7 +279,7 @@ async def test_a_pool_that_is_slow_is_waited_for_half_a_second(
         await held.wait()
         return b""
 
-    bot.service.outbox.photos.paint = late
+    bot.service.outbox.photos.painter = late
     began = asyncio.get_running_loop().time()
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     assert not deal.is_photo
@@ -290,14 +290,14 @@ async def test_while_a_picture_is_drawn_other_chats_are_posted_to(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     held, others = asyncio.Event(), world.group("Others", bob)
-    drawn = bot.service.outbox.photos.paint
+    drawn = bot.service.outbox.photos.painter
     assert drawn is not None
 
     async def late(picture: Any, language: str) -> bytes:
         await held.wait()
         return await drawn(picture, language)
 
-    bot.service.outbox.photos.paint = late
+    bot.service.outbox.photos.painter = late
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     world.say(bob, others, "/help@TwentyFourTestBot")
@@ -347,14 +347,14 @@ async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_
     async with evening(world, database, replace(QUICK, redraw_gap=0.3), pictures=True) as bot:
         race = await started(bot, ann, family)
         first, photos = race.file, bot.service.outbox.photos
-        drawn = photos.paint
+        drawn = photos.painter
         assert drawn is not None
 
         async def late(picture: Any, language: str) -> bytes:
             await there.wait()
             return await drawn(picture, language)
 
-        there, photos.paint = asyncio.Event(), late
+        there, photos.painter = asyncio.Event(), late
         await asyncio.gather(*photos._tasks.values())
         photos._drawn.clear()  # as after a restart
         world.say(bob, family, HANDS[0][1], reply_to=race)

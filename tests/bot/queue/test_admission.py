@@ -14,9 +14,9 @@ from bot.queue.admission import (
     RateLimiter,
     UpdateKind,
     classify_update,
-    line_of,
-    overdue,
-    searches,
+    find_lane_key,
+    is_overdue,
+    is_search_lane,
 )
 from bot.queue.queries import QueuedUpdate
 from bot.rounds.registry import looks_like_answer
@@ -35,9 +35,9 @@ def update(kind: UpdateKind, person: int = ANN, lane: int = GROUP) -> QueuedUpda
     return QueuedUpdate(1, lane, "{}", kind=kind, person_id=person)
 
 
-def let_in(intake: Admission, one: QueuedUpdate, count: int, now: float = 0.0) -> int:
+def let_in(admission: Admission, one: QueuedUpdate, count: int, now: float = 0.0) -> int:
     """How many of so many equal ones are taken in, unrefused."""
-    taken = [intake.admit(one, now) for _ in range(count)]
+    taken = [admission.admit(one, now) for _ in range(count)]
     return sum(i is not None and not i.is_refused for i in taken)
 
 
@@ -106,13 +106,15 @@ def test_a_command_is_sorted_by_the_words_behind_it() -> None:
 
 
 def test_an_update_is_sorted_by_the_json_that_it_came_as() -> None:
-    intake = Admission("Me", KINDS)
+    admission = Admission("Me", KINDS)
     incoming = QueuedUpdate(1, GROUP, "{}")
-    assert intake.sort(incoming, said("/skip@me")) == replace(
+    assert admission.classify(incoming, said("/skip@me")) == replace(
         incoming, kind=UpdateKind.COMMAND, person_id=ANN
     )
-    assert intake.sort(incoming, said("/skip@you")) == replace(incoming, kind=UpdateKind.TALK, person_id=ANN)
-    assert intake.sort(incoming, [7]) == replace(incoming, kind=UpdateKind.OTHER, person_id=0)
+    assert admission.classify(incoming, said("/skip@you")) == replace(
+        incoming, kind=UpdateKind.TALK, person_id=ANN
+    )
+    assert admission.classify(incoming, [7]) == replace(incoming, kind=UpdateKind.OTHER, person_id=0)
 
 
 def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
@@ -125,18 +127,27 @@ def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
         UpdateKind.TALK,
         UpdateKind.OTHER,
     ):
-        assert line_of(update(kind)) == GROUP
-    assert line_of(update(UpdateKind.SEARCH)) == line_of(update(UpdateKind.INLINE, lane=ANN)) != GROUP
-    assert line_of(update(UpdateKind.SEARCH)) != line_of(update(UpdateKind.SEARCH, BOB))
-    assert line_of(update(UpdateKind.LOOKUP)) not in {line_of(update(UpdateKind.LOOKUP, BOB)), GROUP}
-    assert line_of(update(UpdateKind.DEAL_PRESS).turned_away()) != GROUP
+        assert find_lane_key(update(kind)) == GROUP
+    assert (
+        find_lane_key(update(UpdateKind.SEARCH))
+        == find_lane_key(update(UpdateKind.INLINE, lane=ANN))
+        != GROUP
+    )
+    assert find_lane_key(update(UpdateKind.SEARCH)) != find_lane_key(update(UpdateKind.SEARCH, BOB))
+    assert find_lane_key(update(UpdateKind.LOOKUP)) not in {
+        find_lane_key(update(UpdateKind.LOOKUP, BOB)),
+        GROUP,
+    }
+    assert find_lane_key(update(UpdateKind.DEAL_PRESS).as_refused()) != GROUP
 
 
 @pytest.mark.parametrize("kind", UpdateKind)
 def test_searches_have_lines_of_their_own(kind: UpdateKind) -> None:
     one = update(kind)
-    assert searches(line_of(one)) is (kind in {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS})
-    assert not searches(line_of(one.turned_away()))
+    assert is_search_lane(find_lane_key(one)) is (
+        kind in {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS}
+    )
+    assert not is_search_lane(find_lane_key(one.as_refused()))
 
 
 @pytest.mark.parametrize(
@@ -148,21 +159,21 @@ def test_of_one_person_so_much_waits_in_a_group(kind: UpdateKind, most: int) -> 
 
 
 def test_a_flood_of_commands_is_cut_and_hides_no_answer() -> None:
-    intake = Admission()
-    assert let_in(intake, update(UpdateKind.QUESTION), 600) == 10
-    assert let_in(intake, update(UpdateKind.COMMAND), 600) == 0
-    assert let_in(intake, update(UpdateKind.ANSWER), 1) == 1
-    assert let_in(intake, update(UpdateKind.COMMAND, BOB), 1) == 1
-    assert let_in(intake, update(UpdateKind.COMMAND, ANN, ELSEWHERE), 1) == 1
+    admission = Admission()
+    assert let_in(admission, update(UpdateKind.QUESTION), 600) == 10
+    assert let_in(admission, update(UpdateKind.COMMAND), 600) == 0
+    assert let_in(admission, update(UpdateKind.ANSWER), 1) == 1
+    assert let_in(admission, update(UpdateKind.COMMAND, BOB), 1) == 1
+    assert let_in(admission, update(UpdateKind.COMMAND, ANN, ELSEWHERE), 1) == 1
 
 
 def test_who_asks_one_by_one_is_heard_so_often_a_minute() -> None:
-    intake, one = Admission(), update(UpdateKind.COMMAND)
+    admission, one = Admission(), update(UpdateKind.COMMAND)
 
     def asked(now: float) -> bool:
-        taken = intake.admit(one, now)
+        taken = admission.admit(one, now)
         if taken is not None:
-            intake.done(taken)
+            admission.release(taken)
         return taken is not None
 
     assert sum(asked(0.1 * n) for n in range(200)) == 24
@@ -171,24 +182,24 @@ def test_who_asks_one_by_one_is_heard_so_often_a_minute() -> None:
 
 
 def test_a_press_that_deals_counts_as_a_command() -> None:
-    intake = Admission()
+    admission = Admission()
     for _ in range(24):
-        taken = intake.admit(update(UpdateKind.COMMAND), 0.0)
+        taken = admission.admit(update(UpdateKind.COMMAND), 0.0)
         assert taken
-        intake.done(taken)
-    assert let_in(intake, update(UpdateKind.DEAL_PRESS), 1) == 0
-    assert let_in(intake, update(UpdateKind.PRESS), 1) == 1
+        admission.release(taken)
+    assert let_in(admission, update(UpdateKind.DEAL_PRESS), 1) == 0
+    assert let_in(admission, update(UpdateKind.PRESS), 1) == 1
 
 
 def test_whoever_is_silent_for_a_minute_is_forgotten() -> None:
-    windows = RateLimiter()
+    limiter = RateLimiter()
     for person in range(5):
-        assert windows.allow((GROUP, person, True), 2, 0.0)
-    assert windows.allow((GROUP, 0, True), 2, 0.5)
-    assert windows.allow((GROUP, 5, True), 2, 60.0)
-    assert set(windows.moments) == {(GROUP, person, True) for person in (0, 5)}
-    assert windows.allow((GROUP, 6, True), 2, 59.0)  # the clock was set back: what lies ahead counts no more
-    assert set(windows.moments) == {(GROUP, person, True) for person in (0, 5, 6)}
+        assert limiter.allow((GROUP, person, True), 2, 0.0)
+    assert limiter.allow((GROUP, 0, True), 2, 0.5)
+    assert limiter.allow((GROUP, 5, True), 2, 60.0)
+    assert set(limiter.moments) == {(GROUP, person, True) for person in (0, 5)}
+    assert limiter.allow((GROUP, 6, True), 2, 59.0)  # the clock was set back: what lies ahead counts no more
+    assert set(limiter.moments) == {(GROUP, person, True) for person in (0, 5, 6)}
 
 
 class Looked(deque[float]):
@@ -202,102 +213,102 @@ class Looked(deque[float]):
 
 
 def test_of_many_people_hardly_any_is_looked_at_for_each_update() -> None:
-    windows = RateLimiter()
+    limiter = RateLimiter()
     for person in range(20_000):
-        windows.moments[GROUP, person, True] = Looked([person / 1000])
+        limiter.moments[GROUP, person, True] = Looked([person / 1000])
     for n in range(100):
-        assert windows.allow((GROUP, 20_000 + n, True), 2, 20.0)
+        assert limiter.allow((GROUP, 20_000 + n, True), 2, 20.0)
     assert Looked.looks == 100
 
 
 def test_a_press_too_many_is_refused_and_not_dropped() -> None:
-    intake = Admission()
+    admission = Admission()
     for kind, most in ((UpdateKind.DEAL_PRESS, 2), (UpdateKind.PRESS, 38)):
-        taken = [intake.admit(update(kind), 0.0) for _ in range(200)]
+        taken = [admission.admit(update(kind), 0.0) for _ in range(200)]
         assert [bool(i and i.is_refused) for i in taken] == [n >= most for n in range(200)]
 
 
 def test_in_a_full_chat_the_quiet_are_heard() -> None:
-    intake = Admission()
+    admission = Admission()
     noisy = range(10, 20)
-    heard = [let_in(intake, update(UpdateKind.ANSWER, person), 150) for person in noisy]
+    heard = [let_in(admission, update(UpdateKind.ANSWER, person), 150) for person in noisy]
     assert heard == [150, 150, 150, 50, *[5] * 6], "five hundred, and then five of whoever was quiet"
-    assert let_in(intake, update(UpdateKind.ANSWER, 19), 1) == 0
-    assert let_in(intake, update(UpdateKind.ANSWER, BOB), 9) == 5
-    assert let_in(intake, update(UpdateKind.ANSWER, BOB, ELSEWHERE), 9) == 9
+    assert let_in(admission, update(UpdateKind.ANSWER, 19), 1) == 0
+    assert let_in(admission, update(UpdateKind.ANSWER, BOB), 9) == 5
+    assert let_in(admission, update(UpdateKind.ANSWER, BOB, ELSEWHERE), 9) == 9
 
 
 def test_shares_are_counted_apart() -> None:
-    intake = Admission()
-    assert let_in(intake, update(UpdateKind.OTHER), 500) == 500
-    assert let_in(intake, update(UpdateKind.PRESS), 9) == 5
+    admission = Admission()
+    assert let_in(admission, update(UpdateKind.OTHER), 500) == 500
+    assert let_in(admission, update(UpdateKind.PRESS), 9) == 5
 
 
 def test_of_ones_slow_deals_few_wait_in_a_chat() -> None:
-    intake, wish = Admission(), update(UpdateKind.RARE_DEAL)
-    assert let_in(intake, wish, 20) == 1
-    assert intake.admit(wish, 0.0) is None
-    assert let_in(intake, update(UpdateKind.DEAL_PRESS), 20) == 2 - 1
+    admission, wish = Admission(), update(UpdateKind.RARE_DEAL)
+    assert let_in(admission, wish, 20) == 1
+    assert admission.admit(wish, 0.0) is None
+    assert let_in(admission, update(UpdateKind.DEAL_PRESS), 20) == 2 - 1
     assert (
-        let_in(intake, update(UpdateKind.ANSWER), 1)
-        == let_in(intake, update(UpdateKind.RARE_DEAL, BOB), 1)
+        let_in(admission, update(UpdateKind.ANSWER), 1)
+        == let_in(admission, update(UpdateKind.RARE_DEAL, BOB), 1)
         == 1
     )
-    intake.done(wish)
-    assert let_in(intake, wish, 20) == 1  # what was dropped counts for nothing
+    admission.release(wish)
+    assert let_in(admission, wish, 20) == 1  # what was dropped counts for nothing
 
 
 def test_what_is_done_makes_room_for_one() -> None:
-    intake, press = Admission(), update(UpdateKind.DEAL_PRESS)
-    assert let_in(intake, press, 5) == 2
-    intake.done(press)
-    assert let_in(intake, press, 5) == 1
+    admission, press = Admission(), update(UpdateKind.DEAL_PRESS)
+    assert let_in(admission, press, 5) == 2
+    admission.release(press)
+    assert let_in(admission, press, 5) == 1
 
 
 def test_a_plain_deal_is_heard_behind_slow_ones() -> None:
     """Whoever wished for too much, or met with a fault, asks for any hand and gets it."""
-    intake = Admission()
-    let_in(intake, update(UpdateKind.RARE_DEAL), 20)
-    assert let_in(intake, update(UpdateKind.DEAL), 20) == 10 - 1
+    admission = Admission()
+    let_in(admission, update(UpdateKind.RARE_DEAL), 20)
+    assert let_in(admission, update(UpdateKind.DEAL), 20) == 10 - 1
 
 
 def test_few_wishes_wait_in_a_group_whoever_wishes() -> None:
-    intake = Admission()
-    taken = [intake.admit(update(UpdateKind.RARE_DEAL, person), 0.0) for person in range(1, 9)]
+    admission = Admission()
+    taken = [admission.admit(update(UpdateKind.RARE_DEAL, person), 0.0) for person in range(1, 9)]
     assert [bool(i and i.is_refused) for i in taken] == [n >= 2 for n in range(8)]
     assert (
-        let_in(intake, update(UpdateKind.DEAL, 9), 1)
-        == let_in(intake, update(UpdateKind.RARE_DEAL, 9, ELSEWHERE), 1)
+        let_in(admission, update(UpdateKind.DEAL, 9), 1)
+        == let_in(admission, update(UpdateKind.RARE_DEAL, 9, ELSEWHERE), 1)
         == 1
     )
     assert taken[0]
-    intake.done(taken[0])
-    assert let_in(intake, update(UpdateKind.RARE_DEAL, 10), 3) == 1
+    admission.release(taken[0])
+    assert let_in(admission, update(UpdateKind.RARE_DEAL, 10), 3) == 1
 
 
 def test_of_ones_wishes_few_wait_in_all_chats() -> None:
-    intake = Admission()
-    taken = [intake.admit(update(UpdateKind.RARE_DEAL, lane=-n), 0.0) for n in range(1, 41)]
+    admission = Admission()
+    taken = [admission.admit(update(UpdateKind.RARE_DEAL, lane=-n), 0.0) for n in range(1, 41)]
     assert [bool(i and i.is_refused) for i in taken] == [n >= 3 for n in range(40)]
-    assert let_in(intake, update(UpdateKind.RARE_DEAL, lane=ANN), 1) == 0
+    assert let_in(admission, update(UpdateKind.RARE_DEAL, lane=ANN), 1) == 0
     assert (
-        let_in(intake, update(UpdateKind.RARE_DEAL, BOB), 1)
-        == let_in(intake, update(UpdateKind.COMMAND), 1)
+        let_in(admission, update(UpdateKind.RARE_DEAL, BOB), 1)
+        == let_in(admission, update(UpdateKind.COMMAND), 1)
         == 1
     )
-    assert sum(let_in(intake, update(UpdateKind.DEAL, lane=-n), 1) for n in range(1, 41)) == 40
+    assert sum(let_in(admission, update(UpdateKind.DEAL, lane=-n), 1) for n in range(1, 41)) == 40
     for one in taken:
         assert one is not None
-        intake.done(one)
-    assert not intake.waiting[0, ANN, "wishes"]
-    assert let_in(intake, update(UpdateKind.RARE_DEAL, lane=-77), 1) == 1
+        admission.release(one)
+    assert not admission.waiting[0, ANN, "rare deals"]
+    assert let_in(admission, update(UpdateKind.RARE_DEAL, lane=-77), 1) == 1
 
 
 def test_few_questions_wait_in_a_chat_whoever_asks() -> None:
-    intake = Admission()
-    assert sum(let_in(intake, update(UpdateKind.QUESTION, person), 1) for person in range(10, 100)) == 40
-    assert let_in(intake, update(UpdateKind.COMMAND, BOB), 1) == 1
-    assert let_in(intake, update(UpdateKind.ANSWER, BOB), 1) == 1
+    admission = Admission()
+    assert sum(let_in(admission, update(UpdateKind.QUESTION, person), 1) for person in range(10, 100)) == 40
+    assert let_in(admission, update(UpdateKind.COMMAND, BOB), 1) == 1
+    assert let_in(admission, update(UpdateKind.ANSWER, BOB), 1) == 1
 
 
 def test_in_private_only_the_length_of_the_line_counts() -> None:
@@ -305,12 +316,11 @@ def test_in_private_only_the_length_of_the_line_counts() -> None:
 
 
 def test_what_is_done_makes_room_again_and_leaves_no_trace() -> None:
-    intake = Admission()
-    taken = [intake.admit(update(UpdateKind.TALK), 0.0) for _ in range(70)]
+    admission = Admission()
+    taken = [admission.admit(update(UpdateKind.TALK), 0.0) for _ in range(70)]
     for incoming in filter(None, taken):
-        intake.done(incoming)
-    assert not intake.waiting
-    assert not intake.chats
+        admission.release(incoming)
+    assert not admission.waiting
 
 
 def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
@@ -318,14 +328,14 @@ def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
         replace(update(UpdateKind.SEARCH), queued_at=10.0),
         replace(update(UpdateKind.QUESTION), queued_at=0.0),
     )
-    assert not overdue(search, deque([search]), 10.0 + 2.0)
-    assert overdue(search, deque([search]), 10.1 + 2.0)
-    assert not overdue(help_, deque([help_]), 99.0)
+    assert not is_overdue(search, deque([search]), 10.0 + 2.0)
+    assert is_overdue(search, deque([search]), 10.1 + 2.0)
+    assert not is_overdue(help_, deque([help_]), 99.0)
 
 
 def test_only_the_latest_inline_query_counts() -> None:
     first, search, last = (update(kind) for kind in (UpdateKind.INLINE, UpdateKind.SEARCH, UpdateKind.INLINE))
-    assert overdue(first, deque([first, search, last]), 0.0)
-    assert overdue(first, deque([first, last]), 0.0)
-    assert not overdue(first, deque([first, search]), 0.0)
-    assert not overdue(last, deque([last]), 0.0)
+    assert is_overdue(first, deque([first, search, last]), 0.0)
+    assert is_overdue(first, deque([first, last]), 0.0)
+    assert not is_overdue(first, deque([first, search]), 0.0)
+    assert not is_overdue(last, deque([last]), 0.0)

@@ -2,10 +2,8 @@
 
 import asyncio
 
-import pytest
-
-from bot.queue import change_notifier as module
 from bot.queue.change_notifier import ChangeNotifier, Subscription
+from tests.jumping import jumping, passed
 
 GROUP, OTHER, ANN, BOB = -5, -6, 1, 2
 
@@ -40,7 +38,7 @@ async def test_whoever_has_left_is_not_kept() -> None:
     assert [await woken(first), await woken(second)] == [False, True]
     second.close()
     second.close()
-    assert changes._lanes == changes._people == {}
+    assert changes._by_lane == changes._by_person == {}
 
 
 async def test_other_bots_hear_of_it_and_are_heard() -> None:
@@ -67,11 +65,13 @@ async def test_another_thread_wakes_where_somebody_waits() -> None:
         await anns.wait()
 
 
-async def test_where_hints_may_be_lost_everybody_looks_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "EVERY", 0.001)
+@jumping
+async def test_everybody_is_woken_each_second_since_a_change_may_get_lost() -> None:
     changes = ChangeNotifier()
     anns, running = changes.subscribe([GROUP], ANN), asyncio.ensure_future(changes.run())
-    async with asyncio.timeout(60):
-        await anns.wait()
+    await passed(0.9)
+    assert not await woken(anns)
+    await passed(0.2)
+    assert await woken(anns)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

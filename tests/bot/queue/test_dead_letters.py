@@ -34,11 +34,12 @@ class Queues:
         self.updates: list[tuple[int, int]] = []
         self.requests: list[int] = []
 
-    def take(self, stored: Iterable[QueuedUpdate]) -> None:
-        self.updates += [(incoming.update_id, incoming.attempts) for incoming in stored]
-
-    def send(self, requests: Iterable[QueuedRequest]) -> None:
-        self.requests += [request.id for request in requests]
+    def enqueue(self, queued: Iterable[QueuedUpdate | QueuedRequest]) -> None:
+        for one in queued:
+            if isinstance(one, QueuedUpdate):
+                self.updates.append((one.update_id, one.attempts))
+            else:
+                self.requests.append(one.id)
 
 
 def watched(rows: Rows, queues: Queues) -> "asyncio.Task[None]":

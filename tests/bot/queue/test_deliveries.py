@@ -7,7 +7,7 @@ import pytest
 
 from bot.database import Tx
 from bot.database.schema import outbox
-from bot.queue.deliveries import Arrival, Receipts
+from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.pacing import Lane
 from bot.queue.queries import QueuedRequest
 from tests.bot.queue.rows import FULL_DISK, Rows, queued
@@ -22,7 +22,7 @@ class Told:
     def __init__(self) -> None:
         self.rows = Rows()
         self.told: list[tuple[str, Any]] = []
-        self.receipts = Receipts(self.rows.store, self._receipt, lambda: 500.0 + now() - START)
+        self.receipts = DeliveryRecorder(self.rows.store, self._receipt, lambda: 500.0 + now() - START)
         self.lanes = {key: Lane(key) for key in (GROUP, ANN)}
 
     def _receipt(self, tx: Tx, about: str, result: Any) -> None:
@@ -37,7 +37,7 @@ class Told:
 
     def arrived(self, request: QueuedRequest, **more: Any) -> "asyncio.Task[None]":
         lane = self.lanes[request.lane]
-        return asyncio.create_task(self.receipts.delivered(lane, Arrival([request], **more)))
+        return asyncio.create_task(self.receipts.record_delivery(lane, Delivery([request], **more)))
 
 
 @jumping
@@ -64,7 +64,7 @@ async def test_of_a_post_its_time_and_number_stay_and_of_older_ones_nothing() ->
     for number, lane, at in ((91, GROUP, -401.0), (92, GROUP, -400.0), (93, ANN, -900.0)):
         this.rows.add(outbox, id=number, lane=lane, body="", state="sent", at=at)
     one, with_it = this.request(), this.request()
-    await this.receipts.delivered(this.lanes[GROUP], Arrival([one, with_it], number=71))
+    await this.receipts.record_delivery(this.lanes[GROUP], Delivery([one, with_it], message_id=71))
     assert this.rows.requests() == [(92, "sent"), (93, "sent"), (one.id, "sent")]
     kept = this.rows.look(lambda tx: tx.execute(outbox.select().where(outbox.c.id == one.id)).one())
     assert (kept.at, kept.body) == (500.0, "71")
@@ -174,7 +174,7 @@ async def test_closing_lets_go_of_what_cant_be_written() -> None:
 async def test_what_can_never_arrive_is_dead() -> None:
     this = Told()
     one, other = this.request(), this.request()
-    await this.receipts.undeliverable(this.lanes[GROUP], [one], "Forbidden")
+    await this.receipts.dead_letter(this.lanes[GROUP], [one], "Forbidden")
     assert this.rows.requests() == [(one.id, "dead"), (other.id, "waiting")]
     assert this.lanes[GROUP].waiting == [other]
     assert this.rows.urgent == 1

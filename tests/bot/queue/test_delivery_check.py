@@ -16,17 +16,16 @@ from telegram.error import (
 )
 
 from bot.queue.delivery_check import (
-    NOTHING_SHARED,
+    MAX_MISSING_SHARED,
+    DeliveryCheck,
     DeliveryStatus,
-    Doubt,
-    Latest,
-    came_to_nothing,
+    LatestMessages,
     classify_error,
-    doubted,
-    doubting,
-    edits,
-    find,
-    is_it,
+    find_post,
+    is_sought_post,
+    is_undelivered,
+    read_check,
+    write_check,
 )
 from bot.queue.queries import QueuedRequest
 
@@ -77,38 +76,40 @@ def test_what_an_error_tells(error: TelegramError, expected: DeliveryStatus) -> 
     assert classify_error(error) is expected
 
 
-def test_the_numbers_after_the_last_known_one_are_tried() -> None:
+async def test_ids_are_tried_with_the_post_itself_but_for_its_place() -> None:
     params = {"chat_id": -1, "text": "x", "reply_parameters": {"message_id": 4}, "message_thread_id": 2}
-    tried = dict(edits(params, 7))
-    assert list(tried) == list(range(8, 68))
-    assert tried[9] == {"chat_id": -1, "text": "x", "message_id": 9}
+    tried: list[dict[str, Any]] = []
 
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        tried.append(parameters)
+        raise OTHERS
 
-def test_other_posts_of_the_bot_are_left_as_they_are() -> None:
-    assert [number for number, _ in edits({}, 7, {8, 10})][:4] == [9, 11, 12, 13]
+    await find_post(ask, params, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0), {8, 10})
+    assert [edit["message_id"] for edit in tried] == [9, *range(11, 70)]
+    assert tried[0] == {"chat_id": -1, "text": "x", "message_id": 9}
 
 
 def test_only_so_many_posts_are_remembered() -> None:
-    latest = Latest()
-    latest.saw(GROUP, 1, own=True)
-    latest.saw(GROUP, 2)
+    latest = LatestMessages()
+    latest.record(GROUP, 1, own=True)
+    latest.record(GROUP, 2)
     for number in range(3, 63):
-        latest.saw(GROUP, number, own=True)
-    assert list(latest.others(GROUP)) == list(range(3, 63))
-    assert list(latest.others(GROUP - 1)) == []
+        latest.record(GROUP, number, own=True)
+    assert list(latest.find_other_ids(GROUP)) == list(range(3, 63))
+    assert list(latest.find_other_ids(GROUP - 1)) == []
 
 
 def test_private_chats_and_basic_groups_share_one_count() -> None:
-    latest = Latest()
+    latest = LatestMessages()
     for number, chat in enumerate((7, -8, 9, GROUP, 7), 1):
-        latest.saw(chat, number)
-    latest.saw(7, 6, own=True)
-    assert latest.others(7) == {2, 3, 6}
-    assert latest.others(-8) == {1, 3, 5, 6}
-    assert list(latest.others(GROUP)) == []
+        latest.record(chat, number)
+    latest.record(7, 6, own=True)
+    assert latest.find_other_ids(7) == {2, 3, 6}
+    assert latest.find_other_ids(-8) == {1, 3, 5, 6}
+    assert list(latest.find_other_ids(GROUP)) == []
     for number in range(10, 10_010):
-        latest.saw(9, number)
-    assert latest.others(7) == {6, *range(10, 10_010)}
+        latest.record(9, number)
+    assert latest.find_other_ids(7) == {6, *range(10, 10_010)}
 
 
 @pytest.mark.parametrize(
@@ -123,28 +124,28 @@ def test_private_chats_and_basic_groups_share_one_count() -> None:
     ],
 )
 def test_whose_message_it_is(error: TelegramError, expected: bool | None) -> None:
-    assert is_it(error) is expected
+    assert is_sought_post(error) is expected
 
 
 def test_only_so_many_chats_are_remembered() -> None:
-    latest = Latest()
-    latest.saw(0, 9)
-    latest.saw(0, 5)
-    assert latest.of(0) == 9
+    latest = LatestMessages()
+    latest.record(0, 9)
+    latest.record(0, 5)
+    assert latest.get_latest_id(0) == 9
     for chat in range(1, 10_001):
-        latest.saw(chat, 1)
-    assert latest.of(0) is None
-    assert latest.of(1) == 1
-    assert latest.of(10_000) == 1
+        latest.record(chat, 1)
+    assert latest.get_latest_id(0) is None
+    assert latest.get_latest_id(1) == 1
+    assert latest.get_latest_id(10_000) == 1
 
 
 def test_a_chat_that_is_heard_of_again_is_remembered_longer() -> None:
-    latest = Latest()
+    latest = LatestMessages()
     for chat in range(10_000):
-        latest.saw(chat, 1)
-    latest.saw(0, 2)
-    latest.saw(10_000, 1)
-    assert (latest.of(0), latest.of(1)) == (2, None)
+        latest.record(chat, 1)
+    latest.record(0, 2)
+    latest.record(10_000, 1)
+    assert (latest.get_latest_id(0), latest.get_latest_id(1)) == (2, None)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ def test_a_chat_that_is_heard_of_again_is_remembered_longer() -> None:
     ],
 )
 def test_which_posts_came_to_nothing(error: TelegramError, nothing: bool) -> None:
-    assert came_to_nothing(error) is nothing
+    assert is_undelivered(error) is nothing
 
 
 SAME = BadRequest("Message is not modified")
@@ -190,7 +191,7 @@ async def test_the_post_is_looked_for_by_edits_that_change_nothing(
             raise answer
         return answer
 
-    assert await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) == number
+    assert await find_post(ask, {"text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0)) == number
     assert asked == [("editMessageText", 8 + n, "x") for n in range(tried)]
 
 
@@ -201,11 +202,13 @@ async def test_where_chats_share_a_count_the_end_is_farther() -> None:
         asked.append(parameters["message_id"])
         raise SAME if parameters["message_id"] == 48 else MISSING
 
-    params, end = {"text": "x"}, NOTHING_SHARED
-    assert await find(ask, params, Doubt(DeliveryStatus.REFUSED, 7, 0.0), range(20, 40), end) == 48
+    params, end = {"text": "x"}, MAX_MISSING_SHARED
+    assert (
+        await find_post(ask, params, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0), range(20, 40), end) == 48
+    )
     assert asked == [*range(8, 20), *range(40, 49)]
     asked.clear()
-    assert await find(ask, params, Doubt(DeliveryStatus.REFUSED, 107, 0.0), (), end) is None
+    assert await find_post(ask, params, DeliveryCheck(DeliveryStatus.REFUSED, 107, 0.0), (), end) is None
     assert asked == list(range(108, 138))
 
 
@@ -214,14 +217,14 @@ async def test_an_error_that_tells_nothing_ends_the_look() -> None:
         raise TimedOut
 
     with pytest.raises(TimedOut):
-        await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0))
+        await find_post(ask, {"text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0))
 
 
 async def test_nothing_is_looked_for_in_a_chat_that_is_another_one_now() -> None:
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
         raise ChatMigrated(-100)
 
-    assert await find(ask, {"text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) is None
+    assert await find_post(ask, {"text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0)) is None
 
 
 async def test_a_photo_is_looked_for_by_its_caption() -> None:
@@ -232,20 +235,25 @@ async def test_a_photo_is_looked_for_by_its_caption() -> None:
         raise SAME
 
     assert (
-        await find(
-            ask, {"chat_id": GROUP, "caption": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0, picture="abc")
+        await find_post(
+            ask,
+            {"chat_id": GROUP, "caption": "x"},
+            DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0, picture="abc"),
         )
         == 8
     )
-    assert await find(ask, {"chat_id": GROUP, "text": "x"}, Doubt(DeliveryStatus.REFUSED, 7, 0.0)) == 8
+    assert (
+        await find_post(ask, {"chat_id": GROUP, "text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0))
+        == 8
+    )
     assert asked == ["editMessageCaption", "editMessageText"]
 
 
 def test_what_is_in_doubt_is_kept_whole_also_what_an_older_version_kept() -> None:
     request = QueuedRequest(1, GROUP, {"method": "show"})
-    assert doubted(request) is None
-    kept = Doubt(DeliveryStatus.UNKNOWN, 7, 9.0, picture="abc", looked=2)
-    doubting(request, kept)
-    assert doubted(request) == kept
+    assert read_check(request) is None
+    kept = DeliveryCheck(DeliveryStatus.UNKNOWN, 7, 9.0, picture="abc", looked=2)
+    write_check(request, kept)
+    assert read_check(request) == kept
     request.body["doubt"] = {"fate": "refused", "after": 7, "at": 9.0, "over": True}
-    assert doubted(request) == Doubt(DeliveryStatus.REFUSED, 7, 9.0, over=True)
+    assert read_check(request) == DeliveryCheck(DeliveryStatus.REFUSED, 7, 9.0, over=True)

@@ -18,7 +18,7 @@ from bot.database import Tx
 from bot.queue import private_delivery
 from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.hooks import OutboxHooks
-from bot.queue.leases import Alone
+from bot.queue.leases import SingleBotLeases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
@@ -54,7 +54,7 @@ class Telegram:
         self.known: list[bool] = []
         """What is found out of the token, each time; after that it is known."""
         parts = (self.rows.store, self._ask, hooks, Pace(), self._wall, now, standings)
-        self.outbox = Outbox(*parts, token_known=self._token_known)
+        self.outbox = Outbox(*parts, is_token_known=self._token_known)
 
     async def _token_known(self) -> bool:
         return self.known.pop(0) if self.known else True
@@ -217,7 +217,7 @@ async def _leaving(after: int) -> None:
         await gate.wait()
         return await ask(method, parameters)
 
-    telegram.outbox._sending.ask = held
+    telegram.outbox._sender.call = held
     request = telegram.tell(after=after)
     await passed(0.5)
     assert request.body["left"] == {"after": after, "at": 1000.0}
@@ -267,7 +267,7 @@ async def test_what_can_not_be_looked_for_in_ten_minutes_counts_as_not_arrived()
     assert telegram.notes == [("falls", "ephemeral", "refused")]
 
 
-class Claimed(Alone):
+class Claimed(SingleBotLeases):
     """This bot surely has its chats for as long as `sure`."""
 
     shared = sure = True
@@ -281,15 +281,15 @@ class Losing(Telegram):
 
     def __init__(self, when: str, *answers: Any) -> None:
         super().__init__(*answers)
-        self.when, self.claims = when, Claimed()
-        self.outbox._claims = self.outbox._sending.claims = self.claims
+        self.when, self.leases = when, Claimed()
+        self.outbox._leases = self.outbox._sender.leases = self.leases
 
     async def _draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        self.claims.sure &= self.when != "draw"
+        self.leases.sure &= self.when != "draw"
         return await super()._draw(body)
 
     async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
-        self.claims.sure &= self.when != method
+        self.leases.sure &= self.when != method
         return await super()._ask(method, parameters)
 
 

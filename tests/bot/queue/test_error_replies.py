@@ -12,7 +12,7 @@ from bot.database import Tx
 from bot.database.schema import inbox
 from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.error_replies import ErrorReplies
-from bot.queue.leases import Alone, LaneLostError
+from bot.queue.leases import LaneLostError, SingleBotLeases
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from bot.telegram.messages import Request
@@ -100,7 +100,7 @@ async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
         query = {"id": "board:1", "from": {"id": ANN}, "message": {"chat": {"id": GROUP}, **tap}}
         incoming = QueuedUpdate(7, GROUP, json.dumps({"update_id": 7, "callback_query": query}))
     bot, book = Bot(), Book()
-    bot.apology = bot.made(pages=book)
+    bot.apology = bot.made(board=book)
     bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
     await bot.apology.report_failure(incoming)
     bot.outage([incoming])
@@ -108,7 +108,7 @@ async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
     assert (bot.mouth.sent, bot.mouth.told) == ([], [])
 
 
-class Lost(Alone):
+class Lost(SingleBotLeases):
     """Another bot has every chat whose token is not 4, and may have all but the group."""
 
     def surely_owns(self, lane: int) -> bool:
@@ -123,7 +123,7 @@ class Lost(Alone):
 @pytest.mark.parametrize("token", [3, 4])
 async def test_what_another_bot_serves_by_now_is_given_up_by_nobody_else(token: int) -> None:
     bot = Bot()
-    bot.apology = bot.made(claims=Lost())
+    bot.apology = bot.made(leases=Lost())
     bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
     with nullcontext() if token == 4 else pytest.raises(LaneLostError):
         await bot.apology.report_failure(replace(said(), lease_token=token))
@@ -209,7 +209,7 @@ def test_what_is_over_within_a_second_is_not_worth_a_word() -> None:
 def test_where_another_bot_may_have_answered_nothing_is_said() -> None:
     """One that was frozen finds its connections gone, and that of its chats it knows nothing any more."""
     bot = Bot()
-    bot.apology = bot.made(claims=Lost())
+    bot.apology = bot.made(leases=Lost())
     bot.outage([said(), said(lane=ANN)])
     assert [request.lane for request in bot.mouth.told] == [GROUP]
 

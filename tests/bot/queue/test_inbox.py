@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from bot.database import Tx, WritesRefusedError, is_database_failure
 from bot.database.schema import inbox
 from bot.queue.admission import Admission, KindRules, UpdateKind
-from bot.queue.inbox import Inbox, InboxFullError, InboxHooks
+from bot.queue.inbox import Inbox, InboxFullError, InboxHooks, UpdateBatcher
 from bot.queue.queries import QueuedUpdate
 from tests.bot.queue.rows import FULL_DISK, Rows
 from tests.jumping import START, jumping, now, passed
@@ -30,9 +30,9 @@ class Bot:
         self.handled: list[int] = []
         self.notes: list[Any] = []
         self.wall = 1_000_000.0
-        self.intake = Admission(kinds=KINDS)
+        self.admission = Admission(rules=KINDS)
         self.inbox = Inbox(
-            self.rows.store, self._handle, self, lambda: self.wall, self.intake, hearing, monotonic=now
+            self.rows.store, self._handle, self, lambda: self.wall, self.admission, hearing, monotonic=now
         )
 
     async def _handle(self, incoming: QueuedUpdate) -> None:
@@ -90,8 +90,8 @@ async def test_a_repeat_is_handled_once_and_waits_for_nothing() -> None:
     await bot.inbox.accept([said(1), said(2), said(2)])
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 2]
-    assert not bot.intake.waiting
-    assert not bot.intake.chats
+    assert not bot.admission.waiting
+    assert not bot.admission.waiting
 
 
 @jumping
@@ -163,7 +163,7 @@ async def test_who_sends_too_much_is_dropped_and_counted() -> None:
 @jumping
 async def test_so_many_updates_may_wait(wait: int, full: bool) -> None:
     bot = Bot()
-    bot.inbox._lines.waiting = wait
+    bot.inbox._lanes.waiting_count = wait
     if not full:
         await bot.inbox.accept([said(1)])
         return
@@ -176,7 +176,7 @@ async def test_so_many_updates_may_wait(wait: int, full: bool) -> None:
 @jumping
 async def test_so_many_bytes_may_wait(size: int, full: bool) -> None:
     bot = Bot()
-    bot.inbox._lines.size = size
+    bot.inbox._lanes.waiting_size = size
     if not full:
         await bot.inbox.accept([said(1)])
         return
@@ -192,7 +192,7 @@ async def test_a_full_disk_takes_nothing_and_says_so() -> None:
         await bot.inbox.accept([said(1), {"odd": 1}])
     assert bot.notes == [("delayed", [1])]
     assert bot.inbox.waiting_count == 0
-    assert not bot.intake.waiting
+    assert not bot.admission.waiting
     await bot.inbox.accept([said(1)])
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
@@ -217,7 +217,7 @@ async def test_one_that_the_database_refuses_is_set_aside_alone(caplog: pytest.L
     assert bot.handled == [1, 3]
     (line,) = caplog.messages
     assert line.partition(" (")[0] == "an update can't be stored as it is, it is set aside: Exception"
-    assert not bot.intake.waiting
+    assert not bot.admission.waiting
     (dead,) = bot.rows.look(lambda tx: list(tx.execute(select(inbox).where(inbox.c.state == "dead"))))
     assert (dead.update_id, dead.trouble) == (2, "Exception: constraint failed")
     assert json.loads(json.loads(dead.body)["unreadable"]) == said(2)
@@ -241,10 +241,10 @@ async def test_a_start_goes_on_with_what_was_not_finished() -> None:
     bot.rows.add(inbox, update_id=2, lane=GROUP, body="", state="done", at=1.0)
     await bot.inbox.resume()
     assert bot.inbox.waiting_count == 1
-    assert sum(bot.intake.chats.values()) == 1
+    assert bot.admission.waiting[GROUP, 0, "all"] == 1
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
-    assert not bot.intake.chats
+    assert not bot.admission.waiting
 
 
 @jumping
@@ -302,7 +302,7 @@ async def test_of_many_groups_the_quiet_are_let_go() -> None:
     await bot.inbox.accept([said(2, lane=-1), said(3, lane=-2), said(4, lane=-5000)])
     assert bot.inbox.count_updates_since(-1, 0.0) == 2
     assert bot.inbox.count_updates_since(-3, 0.0) == 0
-    assert len(bot.inbox._heard) == 1000
+    assert len(bot.inbox._times_by_group) == 1000
 
 
 @jumping
@@ -324,13 +324,13 @@ async def test_what_others_stored_is_queued_once_and_in_order() -> None:
     assert bot.inbox.waiting_count == 1
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
-    assert not bot.intake.waiting
+    assert not bot.admission.waiting
 
 
 @jumping
 async def test_what_is_left_for_the_next_start_is_not_taken_up_again() -> None:
     bot = Bot()
-    bot.inbox._attempts.left.add(1)
+    bot.inbox._handler.postponed.add(1)
     await bot.inbox.enqueue_backlog([QueuedUpdate(1, GROUP, json.dumps(said(1)))])
     await bot.inbox.wait_until_idle()
     assert bot.handled == []
@@ -360,8 +360,8 @@ async def test_closing_tries_nothing_again() -> None:
     await bot.inbox.close()
     assert bot.handled == [1]
     assert now() - START == 1.0
-    assert bot.inbox._attempts.closing
-    await bot.inbox._attempts.serve(QueuedUpdate(9, GROUP, "{}"))
+    assert bot.inbox._handler.closing
+    await bot.inbox._handler.handle(QueuedUpdate(9, GROUP, "{}"))
     assert bot.handled == [1]
 
 
@@ -378,9 +378,9 @@ async def test_closing_waits_for_three_seconds() -> None:
 async def test_what_is_requeued_is_sorted_and_counted_like_the_rest() -> None:
     bot = Bot(takes=5.0)
     bot.inbox.enqueue([QueuedUpdate(1, GROUP, '{"message": {"text": "/doctor", "from": {"id": 1}}}')])
-    assert bot.intake.waiting[GROUP, ANN, "commands"] == 1
+    assert bot.admission.waiting[GROUP, ANN, "commands"] == 1
     await bot.inbox.wait_until_idle()
-    assert not bot.intake.waiting
+    assert not bot.admission.waiting
 
 
 @jumping
@@ -422,3 +422,78 @@ async def test_only_pages_of_the_bots_own_may_say_that_something_is_a_tap(own: b
     stored = bot.rows.look(lambda tx: list(tx.scalars(select(inbox.c.body))))
     assert ["board" in json.loads(body)["message"] for body in stored] == [own]
     await bot.inbox.wait_until_idle()
+
+
+class Slow:
+    """Stores nothing before it is let."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[Any]] = []
+        self.go = asyncio.Semaphore(0)
+        self.trouble: Exception | None = None
+
+    async def accept(self, updates: Sequence[Any]) -> None:
+        self.batches.append(list(updates))
+        await self.go.acquire()
+        if self.trouble is not None:
+            raise self.trouble
+
+
+async def coming(batcher: UpdateBatcher, *updates: Any) -> list[asyncio.Task[None]]:
+    """Updates that have come in, each at its own door."""
+    tasks = [asyncio.create_task(batcher.accept(update)) for update in updates]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return tasks
+
+
+async def test_what_comes_meanwhile_is_stored_together() -> None:
+    slow = Slow()
+    batcher = UpdateBatcher(slow.accept)
+    (first,) = await coming(batcher, 1)
+    others = await coming(batcher, 2, 3)
+    assert slow.batches == [[1]]
+    slow.go.release()
+    await first
+    assert [task.done() for task in others] == [False, False]
+    slow.go.release()
+    await asyncio.gather(*others)
+    assert slow.batches == [[1], [2, 3]]
+
+
+async def test_a_transaction_takes_a_hundred() -> None:
+    slow = Slow()
+    batcher = UpdateBatcher(slow.accept)
+    tasks = await coming(batcher, *range(250))
+    for _ in range(3):
+        slow.go.release()
+    await asyncio.gather(*tasks)
+    assert [len(batch) for batch in slow.batches] == [100, 100, 50]
+    assert [update for batch in slow.batches for update in batch] == list(range(250))
+
+
+async def test_each_is_told_that_there_is_no_room_and_the_next_may_have_some() -> None:
+    slow = Slow()
+    batcher = UpdateBatcher(slow.accept)
+    slow.trouble = InboxFullError("20000 updates wait")
+    tasks = await coming(batcher, 1, 2)
+    slow.go.release()
+    for task in tasks:
+        with pytest.raises(InboxFullError, match="20000 updates wait"):
+            await task
+    slow.trouble = None
+    (later,) = await coming(batcher, 3)
+    slow.go.release()
+    await later
+    assert slow.batches == [[1, 2], [3]]
+
+
+async def test_who_hangs_up_takes_nothing_with_it() -> None:
+    slow = Slow()
+    batcher = UpdateBatcher(slow.accept)
+    gone, stays = await coming(batcher, 1, 2)
+    gone.cancel()
+    slow.go.release()
+    await stays
+    assert slow.batches == [[1, 2]]
+    assert gone.cancelled()

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from bot.queue.admission import UpdateKind
-from bot.queue.lane_dispatcher import Lines
+from bot.queue.lane_dispatcher import LaneDispatcher
 from bot.queue.queries import QueuedUpdate
 from tests.jumping import START, jumping, now, passed
 
@@ -22,7 +22,9 @@ class Served:
         self.refused: list[int] = []
         self.done: list[int] = []
         self.most = self._now = 0
-        self.lines = Lines(self._serve, lambda incoming: self.done.append(incoming.update_id), now)
+        self.dispatcher = LaneDispatcher(
+            self._serve, lambda incoming: self.done.append(incoming.update_id), now
+        )
 
     async def _serve(self, incoming: QueuedUpdate) -> None:
         self.begun.append((round(now() - START, 6), incoming.update_id))
@@ -35,7 +37,7 @@ class Served:
 
     def add(self, *updates: QueuedUpdate) -> None:
         for incoming in updates:
-            self.lines.add(incoming)
+            self.dispatcher.add(incoming)
 
 
 def update(
@@ -48,7 +50,7 @@ def update(
 async def test_a_chat_keeps_its_order_one_at_a_time() -> None:
     served = Served()
     served.add(update(1), update(2, person=BOB), update(3))
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
     assert served.begun == [(0.0, 1), (1.0, 2), (2.0, 3)]
     assert served.done == [1, 2, 3]
 
@@ -59,7 +61,7 @@ async def test_what_comes_later_is_served_as_well() -> None:
     served.add(update(1))
     await passed(5.0)
     served.add(update(2))
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
     assert served.begun == [(0.0, 1), (5.0, 2)]
 
 
@@ -67,7 +69,7 @@ async def test_what_comes_later_is_served_as_well() -> None:
 async def test_so_many_chats_are_served_at_once() -> None:
     served = Served()
     served.add(*(update(n, lane=-n) for n in range(1, 50)))
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
     assert served.most == 32
     assert [n for at, n in served.begun if at == 0.0] == list(range(1, 33))
     assert now() - START == 2.0
@@ -82,7 +84,7 @@ async def test_so_many_searches_are_served_beside_them() -> None:
     )
     await passed()
     assert served.most == 8 + 4
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
 
 
 @jumping
@@ -91,7 +93,7 @@ async def test_a_search_keeps_nobody_waiting() -> None:
     served.add(update(1, kind=UpdateKind.SEARCH))
     await passed(0.25)
     served.add(update(2, person=BOB), update(3))
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
     assert served.begun == [(0.0, 1), (0.25, 2), (1.25, 3)]
 
 
@@ -103,7 +105,7 @@ async def test_a_search_waits_for_what_its_person_said_there_before() -> None:
     served.add(update(4, kind=UpdateKind.LOOKUP))
     await passed(0.25)
     served.add(update(5))
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
     assert sorted(served.begun) == [(0.0, 1), (1.0, 2), (2.0, 3), (3.0, 4), (3.0, 5)]
 
 
@@ -113,7 +115,7 @@ async def test_a_search_waits_for_nobody_else() -> None:
     served.add(update(1, person=BOB), update(2, kind=UpdateKind.LOOKUP))
     await passed()
     assert [n for _, n in served.begun] == [1, 2]
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
 
 
 @jumping
@@ -122,20 +124,20 @@ async def test_a_search_that_waited_for_two_seconds_is_refused() -> None:
     served.add(*(update(n, kind=UpdateKind.SEARCH) for n in (1, 2, 3)))
     await passed(0.25)
     served.add(update(4), update(5))
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
     assert served.refused == [3]
 
 
 @jumping
 async def test_what_waits_is_counted() -> None:
     served = Served()
-    assert (served.lines.waiting, served.lines.size) == (0, 0)
+    assert (served.dispatcher.waiting_count, served.dispatcher.waiting_size) == (0, 0)
     served.add(update(1, body="12345"), update(2, body="123"))
-    assert (served.lines.waiting, served.lines.size) == (2, 8)
+    assert (served.dispatcher.waiting_count, served.dispatcher.waiting_size) == (2, 8)
     await passed(1.0)
-    assert (served.lines.waiting, served.lines.size) == (1, 3)
-    await served.lines.idle()
-    assert (served.lines.waiting, served.lines.size) == (0, 0)
+    assert (served.dispatcher.waiting_count, served.dispatcher.waiting_size) == (1, 3)
+    await served.dispatcher.wait_until_idle()
+    assert (served.dispatcher.waiting_count, served.dispatcher.waiting_size) == (0, 0)
     assert now() - START == 2.0
 
 
@@ -143,7 +145,7 @@ async def test_what_waits_is_counted() -> None:
 async def test_idle_is_all_that_waits() -> None:
     served = Served()
     served.add(update(1), update(2, lane=-7), update(3, lane=-7))
-    idle = asyncio.create_task(served.lines.idle())
+    idle = asyncio.create_task(served.dispatcher.wait_until_idle())
     await passed(1.5)
     assert not idle.done()
     await passed(0.5)
@@ -155,19 +157,19 @@ async def test_idle_is_all_that_waits() -> None:
 async def test_a_deadline_is_held_by_what_was_sent_before_it(date: int, held: bool) -> None:
     served = Served()
     served.add(update(1, body=json.dumps({"message": {"date": date}})))
-    assert served.lines.holds(GROUP, 50.0) is held
-    assert not served.lines.holds(-7, 50.0)
-    await served.lines.idle()
-    assert not served.lines.holds(GROUP, 50.0)
+    assert served.dispatcher.has_waiting(GROUP, 50.0) is held
+    assert not served.dispatcher.has_waiting(-7, 50.0)
+    await served.dispatcher.wait_until_idle()
+    assert not served.dispatcher.has_waiting(GROUP, 50.0)
 
 
 @jumping
 async def test_a_press_was_sent_when_it_came() -> None:
     served = Served()
     served.add(QueuedUpdate(1, GROUP, "{}", accepted_at=100.0, kind=UpdateKind.PRESS))
-    assert served.lines.holds(GROUP, 100.0)
-    assert not served.lines.holds(GROUP, 99.0)
-    await served.lines.idle()
+    assert served.dispatcher.has_waiting(GROUP, 100.0)
+    assert not served.dispatcher.has_waiting(GROUP, 99.0)
+    await served.dispatcher.wait_until_idle()
 
 
 @jumping
@@ -175,10 +177,10 @@ async def test_closing_lets_what_is_under_way_finish_and_the_rest_go() -> None:
     served = Served(takes=2.0)
     served.add(update(1), update(2), update(3, kind=UpdateKind.LOOKUP))
     await passed(0.5)
-    await served.lines.close(3.0)
+    await served.dispatcher.close(3.0)
     assert now() - START == 2.0
     assert served.done == [1]
-    assert served.lines.closing
+    assert served.dispatcher.closing
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
@@ -187,7 +189,7 @@ async def test_closing_waits_so_long_and_no_longer() -> None:
     served = Served(takes=100.0)
     served.add(update(1))
     await passed(0.5)
-    await served.lines.close(3.0)
+    await served.dispatcher.close(3.0)
     assert now() - START == 3.5
     assert served.done == []
     assert asyncio.all_tasks() == {asyncio.current_task()}
@@ -195,7 +197,7 @@ async def test_closing_waits_so_long_and_no_longer() -> None:
 
 @jumping
 async def test_closing_without_work_takes_no_time() -> None:
-    await Served().lines.close(3.0)
+    await Served().dispatcher.close(3.0)
     assert now() == START
 
 
@@ -206,10 +208,10 @@ async def test_what_a_line_holds() -> None:
     served.add(update(1, lane=ANN, body=dated[0]), update(2, lane=ANN, body=dated[1]))
     served.add(update(3, kind=UpdateKind.SEARCH), update(4))
     await passed(12.0)
-    holds = served.lines.holds
+    holds = served.dispatcher.has_waiting
     assert [holds(ANN, START + until) for until in (4, 5, 60)] == [False, True, True]
     assert [holds(ANN, START + 60, patience) for patience in (11.0, 13.0)] == [False, True]
     assert not holds(BOB, START + 60)
-    assert served.lines.private == [ANN]
-    await served.lines.idle()
-    assert served.lines.private == []
+    assert served.dispatcher.private_lanes == [ANN]
+    await served.dispatcher.wait_until_idle()
+    assert served.dispatcher.private_lanes == []

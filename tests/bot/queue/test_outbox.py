@@ -28,7 +28,7 @@ from bot.durations import DAY
 from bot.i18n import Html
 from bot.pictures.values import TilesPicture
 from bot.queue import private_delivery, queries
-from bot.queue.delivery_check import NOTHING_SHARED, DeliveryStatus, Doubt, doubted
+from bot.queue.delivery_check import MAX_MISSING_SHARED, DeliveryCheck, DeliveryStatus, read_check
 from bot.queue.hooks import OutboxHooks
 from bot.queue.outbox import Outbox, Pace
 from bot.queue.queries import SEND_PERSONAL_DATA, SHOW_ROUND, QueuedRequest
@@ -70,7 +70,7 @@ class Bot:
             on_chat_gone=lambda tx, chat: self.notes.append(("chat gone", chat)),
         )
         parts = (self.rows.store, self._ask, hooks, pace or Pace(), self._wall, now)
-        self.outbox = Outbox(*parts, token_known=self._token_known)
+        self.outbox = Outbox(*parts, is_token_known=self._token_known)
         self.known: list[bool] = []
         """What is found out of the token, each time; after that it is known."""
         self.doubts = list[float]()
@@ -684,7 +684,7 @@ async def test_a_doubt_is_stored_before_anybody_looks() -> None:
     bot.send(text("a"))
     await passed(0.5)
     stored = bot.rows.look(queries.load_waiting_requests)
-    assert [doubted(request) for request in stored] == [Doubt(DeliveryStatus.REFUSED, 3, 1000.0)]
+    assert [read_check(request) for request in stored] == [DeliveryCheck(DeliveryStatus.REFUSED, 3, 1000.0)]
     await bot.outbox.wait_until_idle()
 
 
@@ -715,9 +715,9 @@ async def test_a_post_in_doubt_is_looked_for_and_found(error: TelegramError) -> 
 
 @jumping
 async def test_a_post_that_is_not_found_is_sent_again_only_after_a_gateways_error() -> None:
-    missing = [BadRequest("message to edit not found")] * NOTHING_SHARED
+    missing = [BadRequest("message to edit not found")] * MAX_MISSING_SHARED
     bot = Bot(GATEWAY, *missing)
-    looks = ["editMessageText"] * NOTHING_SHARED
+    looks = ["editMessageText"] * MAX_MISSING_SHARED
     bot.send(text("a", after=3))
     await bot.outbox.wait_until_idle()
     assert [method for _, method, _ in bot.sent] == ["sendMessage", *looks, "sendMessage"]
@@ -771,9 +771,9 @@ async def test_what_was_on_its_way_when_the_bot_stopped_is_in_doubt() -> None:
     (one,) = bot.send(text("a"))
     await passed()
     await bot.outbox.close()
-    assert doubted(one) == Doubt(DeliveryStatus.REFUSED, 3, 1000.0)
+    assert read_check(one) == DeliveryCheck(DeliveryStatus.REFUSED, 3, 1000.0)
     stored = bot.rows.look(queries.load_waiting_requests)
-    assert [doubted(request) for request in stored] == [doubted(one)]
+    assert [read_check(request) for request in stored] == [read_check(one)]
 
 
 @jumping
@@ -924,7 +924,7 @@ async def test_a_start_looks_for_a_post_in_doubt_among_what_is_not_known_to_be_a
     bot = Bot(HARMLESS)
     for number, message_id in ((91, 4), (92, 0), (93, 6)):
         bot.rows.add(outbox, id=number, lane=GROUP, body=str(message_id), state="sent", at=0.0)
-    queued(bot.rows, GROUP, text("a", doubt=asdict(Doubt(DeliveryStatus.REFUSED, 3, 990.0))))
+    queued(bot.rows, GROUP, text("a", doubt=asdict(DeliveryCheck(DeliveryStatus.REFUSED, 3, 990.0))))
     await bot.outbox.resume()
     bot.answers = [BadRequest("not found"), HARMLESS]
     await bot.outbox.wait_until_idle()
@@ -948,7 +948,7 @@ async def test_what_could_not_be_stored_is_told_once() -> None:
     await passed()
     assert bot.texts == ["sorry"]
     assert bot.rows.writes == 0
-    assert bot.outbox._told == set()
+    assert bot.outbox._unstored_tasks == set()
 
 
 @jumping
@@ -956,7 +956,9 @@ async def test_what_was_told_so_is_never_taken_for_a_post_that_is_looked_for() -
     bot = Bot()
     bot.outbox.send_unstored(Request(GROUP, text("sorry")))
     await passed()
-    assert list(bot.outbox._latest.others(GROUP)) == [bot.outbox._latest.of(GROUP)] != [None]
+    assert (
+        list(bot.outbox._latest.find_other_ids(GROUP)) == [bot.outbox._latest.get_latest_id(GROUP)] != [None]
+    )
 
 
 @jumping
@@ -1071,7 +1073,7 @@ def painting(*answers: Any, until: float = 0.0) -> Bot:
 
     bot = Bot(*answers)
     bot.rows.look(uploads.create)
-    bot.outbox.photos.paint = paint
+    bot.outbox.photos.painter = paint
     bot.drawings[7] = text(
         "a deal", photo=MessagePhoto(Html("a deal"), TilesPicture((25, 50), 75), content_key="abc")
     )
@@ -1097,7 +1099,7 @@ async def test_a_photo_is_looked_at_again_until_it_shows_its_picture(
 
 @jumping
 async def test_a_photo_without_an_answer_is_looked_for_three_times_and_goes_as_text_then() -> None:
-    bot = painting(TimedOut(), *[BadRequest("message to edit not found")] * (3 * NOTHING_SHARED))
+    bot = painting(TimedOut(), *[BadRequest("message to edit not found")] * (3 * MAX_MISSING_SHARED))
     bot.outbox.record_message(ANN, 3)
     bot.send(show(new=True), lane=ANN)
     await bot.outbox.wait_until_idle()
@@ -1123,7 +1125,7 @@ async def test_closing_lets_go_of_pictures_that_are_being_drawn() -> None:
 
     bot = Bot()
     bot.rows.look(uploads.create)
-    bot.outbox.photos.paint = never
+    bot.outbox.photos.painter = never
     bot.outbox.photos.prefetch(GROUP, TilesPicture((25, 50), 75), "en")
     await passed()
     assert len(asyncio.all_tasks()) == 2
@@ -1132,17 +1134,13 @@ async def test_closing_lets_go_of_pictures_that_are_being_drawn() -> None:
 
 
 @jumping
-async def test_closing_lets_go_of_what_can_not_be_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_closing_lets_go_of_what_can_not_be_written_down() -> None:
     bot = Bot()
-
-    async def stuck(*_: Any) -> None:
-        await asyncio.sleep(3600.0)
-
-    monkeypatch.setattr(bot.outbox._receipts, "_write", stuck)
+    bot.rows.takes = 3600.0
     bot.send(text("a"))
     await passed()
-    assert bot.outbox._receipts._tasks
     await bot.outbox.close()
+    assert bot.texts == ["a"]
     assert len(asyncio.all_tasks()) == 1
 
 
@@ -1168,7 +1166,7 @@ async def test_on_a_server_a_post_waits_for_few_of_the_handlers_that_are_at_work
 
         for person in range(1, 22):
             await store.write(partial(queries.insert_request, lane=person, body=text("x"), now=0.0))
-        hooks = Bot().outbox._sending.hooks
+        hooks = Bot().outbox._sender.hooks
         sender = Outbox(store, ask, hooks, Pace(overlap=60.0, patience=60.0))
         handlers = [asyncio.create_task(backlog()) for _ in range(40)]
         await sender.resume()
@@ -1215,7 +1213,7 @@ async def test_a_drawing_that_was_cancelled_by_somebody_else_is_tried_again() ->
             raise cancelled.pop()
         return await draw(body)
 
-    bot.outbox._sending.hooks = replace(bot.outbox._sending.hooks, draw_by_method={SHOW_ROUND: drawn})
+    bot.outbox._sender.hooks = replace(bot.outbox._sender.hooks, draw_by_method={SHOW_ROUND: drawn})
     bot.send(show())
     await bot.outbox.wait_until_idle()
     assert (bot.times, bot.texts, bot.rows.requests()) == ([1.0], ["a round"], [])
@@ -1232,5 +1230,5 @@ async def test_a_post_that_is_cut_off_is_looked_for_behind_the_message_that_aske
     await passed(1.0)
     await bot.outbox.close(patience=1.0)
     (kept,) = bot.rows.requests()
-    doubt = doubted(bot.rows.look(queries.load_waiting_requests)[0])
+    doubt = read_check(bot.rows.look(queries.load_waiting_requests)[0])
     assert (doubt.after if doubt else None) == after, kept

@@ -6,16 +6,16 @@ import pytest
 
 from bot.queue.pacing import (
     Pace,
-    Posts,
+    RecentPosts,
     Room,
+    compute_room,
+    find_limited_people,
     find_post_time,
-    held,
+    get_priority,
     is_aside,
+    is_expired,
+    is_minor_reaction,
     is_post,
-    late,
-    look,
-    rank,
-    room_for,
 )
 from bot.queue.queries import QueuedRequest
 from bot.telegram.messages import answer_press, edit_message, post_message, react_to_message, refresh_round
@@ -42,7 +42,7 @@ def test_what_belongs_to_a_round_goes_first() -> None:
     )
     board, greeting = queued(edit_message(GROUP, 3, "board").body), queued(post_message(GROUP, "Hello").body)
     waiting = [question(), glance, board, greeting, trophy, DEAL]
-    assert sorted(waiting, key=rank) == [trophy, DEAL, glance, board, greeting, waiting[0]]
+    assert sorted(waiting, key=get_priority) == [trophy, DEAL, glance, board, greeting, waiting[0]]
 
 
 def test_in_private_everything_keeps_its_order() -> None:
@@ -50,7 +50,7 @@ def test_in_private_everything_keeps_its_order() -> None:
         QueuedRequest(n, ANN, body)
         for n, body in enumerate((post_message(ANN, "Hello").body, refresh_round(ANN, 7).body))
     ]
-    assert sorted(waiting, key=rank) == waiting
+    assert sorted(waiting, key=get_priority) == waiting
 
 
 def test_an_aside_is_said_in_a_group_and_nothing_rests_on_it() -> None:
@@ -63,7 +63,7 @@ def test_an_aside_is_said_in_a_group_and_nothing_rests_on_it() -> None:
 
 
 def test_asides_leave_room_for_rounds() -> None:
-    posts = Posts()
+    posts = RecentPosts()
     for n in range(14):
         assert find_post_time(PACE, posts, question(by=n + 10), 1.0) == 0.0
         posts.add(1.0, n + 10)
@@ -81,7 +81,7 @@ def test_asides_leave_room_for_rounds() -> None:
 
 
 def test_one_persons_asides_leave_room_for_anothers() -> None:
-    posts = Posts()
+    posts = RecentPosts()
     for n in range(6):
         posts.add(float(n), ANN)
     assert find_post_time(PACE, posts, question(ANN), 9.0) == 60.0
@@ -91,13 +91,13 @@ def test_one_persons_asides_leave_room_for_anothers() -> None:
 def test_a_deal_for_each_command_of_one_person_leaves_room_for_another() -> None:
     assert PACE.posts_a_minute == 19  # one less than Telegram allows
     assert PACE.commands_a_minute == 24  # who deals as fast as that is heard
-    assert (PACE.asides_a_minute, PACE.for_one, PACE.presses_a_minute) == (14, 6, 38)
+    assert (PACE.asides_a_minute, PACE.asides_per_person, PACE.presses_a_minute) == (14, 6, 38)
     assert (PACE.redraw_gap, PACE.overlap, PACE.patience) == (1.0, 0.1, 0.5)
 
 
 def test_a_pace_of_its_own_is_shared_out_alike() -> None:
     pace = Pace(posts_a_minute=8)
-    assert (pace.asides_a_minute, pace.for_one, pace.commands_a_minute, pace.presses_a_minute) == (
+    assert (pace.asides_a_minute, pace.asides_per_person, pace.commands_a_minute, pace.presses_a_minute) == (
         6,
         2,
         13,
@@ -108,17 +108,19 @@ def test_a_pace_of_its_own_is_shared_out_alike() -> None:
 def test_a_trophy_is_one_also_among_other_reactions() -> None:
     body = react_to_message(GROUP, 3, "🏆").body
     body["params"]["reaction"].append({"type": "emoji", "emoji": "👍"})
-    assert not look(GROUP, body)
-    assert not look(ANN, react_to_message(ANN, 3, "👎").body)
-    assert look(GROUP, react_to_message(GROUP, 3, "👎").body)
-    assert not look(GROUP, {"method": "setMessageReaction", "params": {"reaction": [{"emoji": "🏆"}]}})
+    assert not is_minor_reaction(GROUP, body)
+    assert not is_minor_reaction(ANN, react_to_message(ANN, 3, "👎").body)
+    assert is_minor_reaction(GROUP, react_to_message(GROUP, 3, "👎").body)
+    assert not is_minor_reaction(
+        GROUP, {"method": "setMessageReaction", "params": {"reaction": [{"emoji": "🏆"}]}}
+    )
 
 
 @pytest.mark.parametrize("reaction", [None, 5, "👎", [5], [[]], {}])
 def test_a_reaction_of_whatever_shape_has_its_place_in_line(reaction: object) -> None:
     broken = QueuedRequest(7, GROUP, {"method": "setMessageReaction", "params": {"reaction": reaction}})
-    assert look(GROUP, broken.body)
-    assert sorted([broken, DEAL], key=rank) == [DEAL, broken]
+    assert is_minor_reaction(GROUP, broken.body)
+    assert sorted([broken, DEAL], key=get_priority) == [DEAL, broken]
 
 
 def test_which_requests_make_a_message() -> None:
@@ -131,7 +133,7 @@ def test_which_requests_make_a_message() -> None:
 
 
 def test_the_first_aside_for_a_person_goes_again_after_just_a_minute() -> None:
-    posts = Posts()
+    posts = RecentPosts()
     posts.add(0.0, ANN)
     for _ in range(14):
         posts.add(10.0)
@@ -141,7 +143,7 @@ def test_the_first_aside_for_a_person_goes_again_after_just_a_minute() -> None:
 
 
 def test_a_chat_is_quiet_after_just_a_minute() -> None:
-    posts = Posts()
+    posts = RecentPosts()
     assert posts.is_quiet(0.0)
     posts.add(1.0)
     posts.add(2.0)
@@ -159,41 +161,43 @@ def test_an_empty_chat_has_room_for_anything() -> None:
 
 def test_who_is_nobody_has_no_share_of_their_own() -> None:
     waiting = [question(0, text="a"), question(0, text="b")]
-    assert room_for(0, waiting, 0.0).has_aside_room
-    posts = Posts()
+    assert compute_room(0, waiting, 0.0).has_aside_room
+    posts = RecentPosts()
     for _ in range(6):
         posts.add(0.0)
-    assert held(PACE, posts, waiting, 1.0) == set()
+    assert find_limited_people(PACE, posts, waiting, 1.0) == set()
 
 
 def test_few_asides_wait_and_fewer_of_one_person() -> None:
     mine = [question(ANN, text=f"{n}") for n in range(2)]
-    assert room_for(ANN, mine[1:], 0.0).has_aside_room
-    assert not room_for(ANN, mine, 0.0).has_aside_room
-    assert room_for(BOB, mine, 0.0).has_aside_room
-    assert not room_for(BOB, [question(n) for n in range(10, 10 + 4)], 0.0).has_aside_room
+    assert compute_room(ANN, mine[1:], 0.0).has_aside_room
+    assert not compute_room(ANN, mine, 0.0).has_aside_room
+    assert compute_room(BOB, mine, 0.0).has_aside_room
+    assert not compute_room(BOB, [question(n) for n in range(10, 10 + 4)], 0.0).has_aside_room
 
 
 def test_what_waits_is_not_said_twice() -> None:
-    bobs = room_for(BOB, [question(ANN)], 0.0)
+    bobs = compute_room(BOB, [question(ANN)], 0.0)
     assert not bobs.accepts(GROUP, post_message(GROUP, "a board").body)
     assert bobs.accepts(GROUP, post_message(GROUP, "another board").body)
 
 
 def test_what_waits_for_who_asked_too_much_keeps_nobody_else_waiting() -> None:
-    posts = Posts()
+    posts = RecentPosts()
     for n in range(6):
         posts.add(float(n), ANN)
     waiting = [question(ANN), DEAL, question(BOB, text="another board")]
-    assert held(PACE, posts, waiting, 9.0) == {ANN}
-    assert held(PACE, posts, waiting, 60.0) == set()
-    assert room_for(BOB, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "a board").body)
-    assert not room_for(ANN, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "a board").body)
-    assert not room_for(ANN, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "another board").body)
+    assert find_limited_people(PACE, posts, waiting, 9.0) == {ANN}
+    assert find_limited_people(PACE, posts, waiting, 60.0) == set()
+    assert compute_room(BOB, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "a board").body)
+    assert not compute_room(ANN, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "a board").body)
+    assert not compute_room(ANN, waiting, 0.0, {ANN}).accepts(
+        GROUP, post_message(GROUP, "another board").body
+    )
 
 
 def test_looks_are_few_and_trophies_are_not_counted() -> None:
-    full = room_for(ANN, [queued(react_to_message(GROUP, n, "👎").body) for n in range(20)], 0.0)
+    full = compute_room(ANN, [queued(react_to_message(GROUP, n, "👎").body) for n in range(20)], 0.0)
     assert not full.accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
     assert full.accepts(GROUP, react_to_message(GROUP, 99, "🏆").body)
     assert full.accepts(GROUP, refresh_round(GROUP, 7).body)
@@ -201,8 +205,8 @@ def test_looks_are_few_and_trophies_are_not_counted() -> None:
 
 def test_only_an_aside_comes_too_late() -> None:
     old = question(at=0.0)
-    assert not late(old, 60.0)
-    assert late(old, 60.0 + 1)
-    assert room_for(ANN, [old] * 4, 60.0 + 1).has_aside_room
-    assert not late(queued(post_message(GROUP, "Hello").body), 10 * 60.0)
-    assert not late(DEAL, 10 * 60.0)
+    assert not is_expired(old, 60.0)
+    assert is_expired(old, 60.0 + 1)
+    assert compute_room(ANN, [old] * 4, 60.0 + 1).has_aside_room
+    assert not is_expired(queued(post_message(GROUP, "Hello").body), 10 * 60.0)
+    assert not is_expired(DEAL, 10 * 60.0)

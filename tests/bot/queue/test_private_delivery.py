@@ -36,7 +36,7 @@ def test_the_measures_are_telegrams_with_something_to_spare() -> None:
 def test_the_order_of_the_ways() -> None:
     assert told(press="p").body["ways"] == ["alert", "ephemeral", "private", "waiting"]
     assert told(reply=5).body["ways"] == ["ephemeral", "private", "waiting"]
-    assert told(press="p", waits=False).body["ways"] == ["alert", "ephemeral", "private"]
+    assert told(press="p", may_wait=False).body["ways"] == ["alert", "ephemeral", "private"]
     assert tell_privately(ANN, ANN, "psst", EphemeralWindow(0.0), language="en").body["ways"] == ["private"]
 
 
@@ -56,20 +56,20 @@ def test_an_alert_waits_beside_the_group() -> None:
 
 def test_it_waits_for_room_only_as_long_as_its_window_is_open() -> None:
     request = told(until=112.0, reply=5)
-    assert crowded(request).next(PACE, 60.0, 100.0) == (request, 12.0)
-    assert crowded(request).next(PACE, 60.0, 112.0)[1] <= 0.0
-    assert Lane(GROUP, [request]).next(PACE, 60.0, 100.0) == (request, 0.0)
+    assert crowded(request).choose_next(PACE, 60.0, 100.0) == (request, 12.0)
+    assert crowded(request).choose_next(PACE, 60.0, 112.0)[1] <= 0.0
+    assert Lane(GROUP, [request]).choose_next(PACE, 60.0, 100.0) == (request, 0.0)
 
 
 def test_it_is_never_dropped_for_coming_late() -> None:
-    assert not pacing.late(told(), 1e6)
+    assert not pacing.is_expired(told(), 1e6)
 
 
 def test_whose_window_is_open() -> None:
-    assert private_delivery.is_open(told(press="p").body, 111.9)
-    assert private_delivery.is_open(told(reply=5).body, 111.9)
-    assert not private_delivery.is_open(told(press="p").body, 112.0)
-    assert not private_delivery.is_open(told().body, 100.0)
+    assert private_delivery.is_within_window(told(press="p").body, 111.9)
+    assert private_delivery.is_within_window(told(reply=5).body, 111.9)
+    assert not private_delivery.is_within_window(told(press="p").body, 112.0)
+    assert not private_delivery.is_within_window(told().body, 100.0)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_whose_window_is_open() -> None:
     ],
 )
 def test_a_result_is_looked_at(result: Any, is_ephemeral: bool) -> None:
-    assert private_delivery.is_ephemeral(result) == is_ephemeral
+    assert private_delivery.is_ephemeral_message(result) == is_ephemeral
 
 
 def test_the_next_way_takes_nothing_along_of_the_last() -> None:

@@ -1,14 +1,17 @@
 """The durable queues, query by query: what is kept of an update and of a request, and for how long."""
 
 import json
+import time
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from bot.database import Store
 from bot.database.schema import inbox, outbox
 from bot.queue import queries
-from bot.queue.queries import DeadLetter, QueuedRequest, QueuedUpdate
+from bot.queue.queries import FIRST_BOARD_UPDATE_ID, DeadLetter, QueuedRequest, QueuedUpdate, sort_updates
+from tests.bot.postgres import migrated_database
 from tests.bot.queue.rows import Rows, queued
 
 DAY = 86_400.0
@@ -61,7 +64,7 @@ def test_an_update_that_nothing_is_known_of() -> None:
         0,
     )
     assert not plain.is_refused
-    assert plain.turned_away() == QueuedUpdate(7, -5, "{}", is_refused=True)
+    assert plain.as_refused() == QueuedUpdate(7, -5, "{}", is_refused=True)
 
 
 def test_a_request_that_nothing_is_known_of() -> None:
@@ -105,10 +108,10 @@ def test_a_press_is_accepted_once_under_whatever_id() -> None:
 
 def test_what_cannot_be_handled_is_dead_at_once() -> None:
     rows = Rows()
-    rows.look(lambda tx: queries.store_dead(tx, QueuedUpdate(7, -5, "[]"), "no id", 5.0))
+    rows.look(lambda tx: queries.insert_dead_update(tx, QueuedUpdate(7, -5, "[]"), "no id", 5.0))
     dead = {"update_id": 7, "lane": -5, "body": "[]", "state": "dead", "tries": 0, "press": None}
     assert rows_of(rows, inbox) == [{**dead, "trouble": "no id", "at": 5.0}]
-    rows.look(lambda tx: queries.store_dead(tx, QueuedUpdate(7, 4, "{}"), "again", 6.0))
+    rows.look(lambda tx: queries.insert_dead_update(tx, QueuedUpdate(7, 4, "{}"), "again", 6.0))
     assert rows_of(rows, inbox) == [{**dead, "trouble": "again", "at": 6.0}]
 
 
@@ -311,7 +314,7 @@ def test_what_telegram_refuses_is_dead_but_for_wishes_to_be_forgotten(about: str
     rows.look(lambda tx: queries.dead_letter_request(tx, asked, "kicked"))
     assert rows.requests() == [(1, state), (other.id, "waiting")]
     assert rows_of(rows, outbox)[0]["trouble"] == "kicked"
-    assert rows.look(queries.wishes) == ([1] if state == "wish" else [])
+    assert rows.look(queries.load_failed_deletion_requests) == ([1] if state == "wish" else [])
     assert [letter.id for letter in rows.look(queries.load_dead_requests)] == ([1] if state == "dead" else [])
 
 
@@ -368,3 +371,86 @@ def test_what_is_requeued_but_cannot_be_read_is_dead_again() -> None:
     request(rows, 1, "again", body="{")
     assert rows.look(queries.requeue_marked) == ([], [])
     assert rows.requests() == [(1, "dead")]
+
+
+ONE, TWO = FIRST_BOARD_UPDATE_ID + 9, FIRST_BOARD_UPDATE_ID + 2
+
+
+def stored_at(number: int, at: float) -> QueuedUpdate:
+    return QueuedUpdate(number, -5, "{}", accepted_at=at)
+
+
+@pytest.mark.parametrize(
+    ("stored", "ordered"),
+    [
+        ([], []),
+        ([(7, 1.0), (8, 2.0)], [7, 8]),
+        ([(7, 3.0), (8, 2.0)], [7, 8]),  # accepted by bots with other clocks
+        ([(7, 1.0), (8, 2.0), (ONE, 1.5)], [7, ONE, 8]),
+        ([(7, 1.0), (8, 2.0), (ONE, 0.5)], [ONE, 7, 8]),
+        ([(7, 1.0), (8, 2.0), (ONE, 2.0)], [7, 8, ONE]),
+        ([(7, 1.0), (8, 2.0), (TWO, 1.7), (ONE, 1.5)], [7, ONE, TWO, 8]),
+        ([(TWO, 1.7), (ONE, 1.5)], [ONE, TWO]),
+    ],
+)
+def test_each_tap_stands_before_what_came_later(stored: list[tuple[int, float]], ordered: list[int]) -> None:
+    assert [each.update_id for each in sort_updates([stored_at(*each) for each in stored])] == ordered
+
+
+@pytest.mark.parametrize(
+    ("table", "state", "kept"),
+    [
+        (inbox, "done", 2 * DAY),
+        (inbox, "dead", 30 * DAY),
+        (outbox, "dead", 30 * DAY),
+        (outbox, "sent", 2 * DAY),
+    ],
+)
+def test_what_is_over_is_forgotten_in_its_time(table: Any, state: str, kept: float) -> None:
+    rows, now = Rows(), 100 * DAY
+    for number, age in enumerate((kept - 1.0, kept, kept + 1.0), start=1):
+        if table is inbox:
+            update(rows, number, state, at=now - age, lane=0 if state == "done" else -5)
+        else:
+            request(rows, number, state, at=now - age)
+    update(rows, 10, at=0.0)
+    request(rows, 10, at=0.0)
+    request(rows, 11, "wish", at=0.0)
+    rows.look(lambda tx: queries.delete_expired_rows(tx, now))
+    assert ids(rows, table) == [1, 2, *([10] if table is inbox else [10, 11])]
+    assert ids(rows, outbox if table is inbox else inbox) == ([10, 11] if table is inbox else [10])
+
+
+def test_many_are_forgotten_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.database.tx.DELETED_AT_ONCE", 3)
+    rows, now = Rows(), 100 * DAY
+    for number in range(1, 8):
+        update(rows, number, "done", lane=0, at=0.0)
+    left = list[tuple[bool, int]]()
+    while not left or left[-1][0]:
+        more = rows.look(lambda tx: queries.delete_expired_rows(tx, now))
+        left.append((more, len(rows_of(rows, inbox))))
+    assert left == [(True, 4), (True, 1), (False, 0)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("skew", [-100 * DAY, 100 * DAY])
+async def test_one_of_several_whose_clock_is_wrong_forgets_nothing_before_its_time(skew: float) -> None:
+    """What it stored and marked is looked at by another one, and the other way round."""
+    async with migrated_database() as url:
+        store = await Store.open(url)
+        for number, now in ((1, time.time()), (2, time.time() + skew)):
+            await store.write(lambda tx: queries.insert_updates(tx, [QueuedUpdate(number, -5, "{}")], now))  # noqa: B023
+            assert await store.write(lambda tx: queries.mark_done(tx, number, now))  # noqa: B023
+        await store.write(
+            lambda tx: queries.insert_dead_update(tx, QueuedUpdate(3, -5, "{}"), "odd", time.time() + skew)
+        )
+        await store.write(
+            lambda tx: queries.insert_updates(tx, [QueuedUpdate(4, -5, "{}")], time.time() + skew)
+        )
+        await store.write(lambda tx: queries.dead_letter_update(tx, 4, time.time() + skew))
+        for now in (time.time(), time.time() + skew):
+            await store.write(lambda tx: queries.delete_expired_rows(tx, now))  # noqa: B023
+        left = await store.read(lambda tx: list(tx.scalars(select(inbox.c.update_id).order_by("update_id"))))
+        await store.close()
+    assert left == [1, 2, 3, 4]

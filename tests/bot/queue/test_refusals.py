@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from bot.queue.refusals import forbidden, gone, harmless, read_retry_delay, too_large
+from bot.queue.refusals import is_forbidden, is_harmless, is_message_gone, is_too_large, read_retry_delay
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from bot.queue.refusals import forbidden, gone, harmless, read_retry_delay, too_
     ],
 )
 def test_what_needs_no_operator(method: str, error: TelegramError, expected: bool) -> None:
-    assert harmless(method, error) is expected
+    assert is_harmless(method, error) is expected
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_needs_no_operator(method: str, error: TelegramError, expected: boo
     ],
 )
 def test_which_messages_are_gone(method: str, error: TelegramError, expected: bool) -> None:
-    assert gone(method, error) is expected
+    assert is_message_gone(method, error) is expected
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_which_messages_are_gone(method: str, error: TelegramError, expected: bo
     ],
 )
 def test_what_people_forbid(method: str, error: TelegramError, expected: bool) -> None:
-    assert forbidden(method, error) is expected
+    assert is_forbidden(method, error) is expected
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_people_forbid(method: str, error: TelegramError, expected: bool) -
     [("Unknown HTTPError (413)", True), ("Request Entity Too Large", True), ("Bad Gateway", False)],
 )
 def test_what_is_too_large(message: str, expected: bool) -> None:
-    assert too_large(NetworkError(message)) is expected
+    assert is_too_large(NetworkError(message)) is expected
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bot.players import queries as people
 from bot.queue import queries, scheduled_posts
 from bot.queue.pacing import is_post
 from bot.queue.queries import DRAWN_POST_PREFIX, QueuedRequest
-from bot.queue.scheduled_posts import KEPT, ScheduledPost
+from bot.queue.scheduled_posts import RETENTION, ScheduledPost
 from bot.queue.timers import TimerContext
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
@@ -29,7 +29,7 @@ async def test_a_post_is_claimed_once_for_each_chat_kind_and_period(db: Database
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW + 60) is None
         others = ((-2, "week", "2026-W47"), (-1, "table", "2026-W47"), (-1, "week", "2026-W48"))
         assert all(scheduled_posts.claim_post(tx, *other, NOW) for other in others)
-        assert scheduled_posts.claimed(tx, "week", "2026-W47") == {(-1, "2026-W47"), (-2, "2026-W47")}
+        assert scheduled_posts.load_claimed(tx, "week", "2026-W47") == {(-1, "2026-W47"), (-2, "2026-W47")}
         assert [scheduled_posts.count_later_posts(tx, -1, "week", f"2026-W{n}") for n in (46, 47, 48)] == [
             2,
             1,
@@ -84,11 +84,11 @@ async def test_each_post_goes_its_own_way(db: Database) -> None:
         scheduled_posts.mark_unsent(tx, posts[0].about)
         assert [scheduled_posts.is_waiting(tx, post) for post in posts] == [True, False, False, False]
         scheduled_posts.release_post(tx, posts[0])
-        assert scheduled_posts.claimed(tx, "week", "2026-W47", "2026-W48") == {
+        assert scheduled_posts.load_claimed(tx, "week", "2026-W47", "2026-W48") == {
             (-2, "2026-W47"),
             (-1, "2026-W48"),
         }
-        assert scheduled_posts.claimed(tx, "table", "2026-W47") == {(-1, "2026-W47")}
+        assert scheduled_posts.load_claimed(tx, "table", "2026-W47") == {(-1, "2026-W47")}
 
     await db(story)
 
@@ -114,7 +114,7 @@ async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> N
         assert post is not None
         for _ in range(2):
             scheduled_posts.move_posts(tx, -1, -2)
-        assert scheduled_posts.claimed(tx, "week", "2026-W47", "2026-W48") == {
+        assert scheduled_posts.load_claimed(tx, "week", "2026-W47", "2026-W48") == {
             (-2, "2026-W47"),
             (-2, "2026-W48"),
         }
@@ -124,12 +124,12 @@ async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> N
 
 async def test_what_was_posted_long_ago_is_let_go(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W30", NOW - KEPT - 1)
-        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W31", NOW - KEPT)
+        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W30", NOW - RETENTION - 1)
+        assert scheduled_posts.claim_post(tx, -1, "week", "2026-W31", NOW - RETENTION)
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW - DAY)
         scheduled_posts.delete_old_posts(tx, NOW)
         weeks = ("2026-W30", "2026-W31", "2026-W47")
-        assert scheduled_posts.claimed(tx, "week", *weeks) == {(-1, week) for week in weeks[1:]}
+        assert scheduled_posts.load_claimed(tx, "week", *weeks) == {(-1, week) for week in weeks[1:]}
 
     await db(story)
 
@@ -138,9 +138,9 @@ async def test_the_last_of_its_kind_is_kept_for_a_clock_that_is_set_back(db: Dat
     def story(tx: Tx) -> None:
         for chat, what in ((-1, "week"), (-1, "day"), (-2, "week")):
             assert scheduled_posts.claim_post(tx, chat, what, f"of {what}", NOW)
-        scheduled_posts.delete_old_posts(tx, NOW + KEPT + DAY)
-        assert scheduled_posts.claimed(tx, "week", "of week") == {(-1, "of week"), (-2, "of week")}
-        assert scheduled_posts.claimed(tx, "day", "of day") == {(-1, "of day")}
+        scheduled_posts.delete_old_posts(tx, NOW + RETENTION + DAY)
+        assert scheduled_posts.load_claimed(tx, "week", "of week") == {(-1, "of week"), (-2, "of week")}
+        assert scheduled_posts.load_claimed(tx, "day", "of day") == {(-1, "of day")}
 
     await db(story)
 
@@ -165,12 +165,14 @@ async def test_there_is_room_for_more_unless_many_of_the_last_minute_have_not_go
         return [scheduled_posts.claim_post(tx, -first - n, "week", "2026-W47", at) for n in range(many)]
 
     assert await room()
-    await db(lambda tx: claimed(tx, 1000, 500, NOW - scheduled_posts.LATELY - 1))  # their chats have to wait
+    await db(
+        lambda tx: claimed(tx, 1000, 500, NOW - scheduled_posts.UNSENT_WINDOW - 1)
+    )  # their chats have to wait
     await db(lambda tx: claimed(tx, 2000, 500, NOW + 3600))  # by a clock that was wrong
     assert await room()
     one, *_ = await db(lambda tx: claimed(tx, 1, scheduled_posts.MAX_UNSENT, NOW))
     assert not await room()
-    assert await room(NOW + scheduled_posts.LATELY + 1)
+    assert await room(NOW + scheduled_posts.UNSENT_WINDOW + 1)
     assert one
     await db(lambda tx: scheduled_posts.mark_sent(tx, one.about, NOW))
     assert await room()

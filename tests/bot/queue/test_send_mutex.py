@@ -5,17 +5,17 @@ from itertools import pairwise
 
 import pytest
 
-from bot.queue.send_mutex import Gate
+from bot.queue.send_mutex import SendMutex
 from tests.jumping import START, jumping, now, passed
 
 
 class Turns:
     def __init__(self) -> None:
-        self.gate = Gate(0.5, 0.5)
+        self.gate = SendMutex(0.5, 0.5)
         self.times: list[tuple[str, float]] = []
 
     async def take(self, name: str, takes: float, posts: bool = True) -> None:
-        async with self.gate.turn(posts):
+        async with self.gate.take_turn(posts):
             self.times.append((name, now() - START))
             await asyncio.sleep(takes)
 
@@ -37,12 +37,12 @@ async def test_a_slow_post_keeps_the_next_waiting_for_so_long() -> None:
 @jumping
 async def test_those_who_wait_for_an_answer_share_their_patience() -> None:
     """One waits as long as all of it, four a quarter each: to the next look, each tenth of a second."""
-    gate, times = Gate(0.1, 1.0), list[tuple[str, float]]()
+    gate, times = SendMutex(0.1, 1.0), list[tuple[str, float]]()
 
     async def post(name: str, takes: float) -> None:
-        async with gate.turn(True) as turn:
-            await turn.ready()
-            turn.asked()
+        async with gate.take_turn(True) as turn:
+            await turn.prepare()
+            turn.mark_sent()
             times.append((name, round(now() - START, 3)))
             await asyncio.sleep(takes)
 
@@ -56,13 +56,13 @@ async def test_those_who_wait_for_an_answer_share_their_patience() -> None:
 
 @jumping
 async def test_whoever_comes_while_nobody_waited_waits_no_longer_for_it() -> None:
-    gate, times = Gate(0.1, 1.0), list[float]()
+    gate, times = SendMutex(0.1, 1.0), list[float]()
 
     async def post(after: float, takes: float) -> None:
         await asyncio.sleep(after)
-        async with gate.turn(True) as turn:
-            await turn.ready()
-            turn.asked()
+        async with gate.take_turn(True) as turn:
+            await turn.prepare()
+            turn.mark_sent()
             times.append(round(now() - START, 3))
             await asyncio.sleep(takes)
 
@@ -75,14 +75,14 @@ async def test_what_telegram_has_answered_keeps_the_next_until_it_is_marked() ->
     turns, order = Turns(), list[tuple[str, float]]()
 
     async def post(name: str, *phases: float) -> None:
-        async with turns.gate.turn(True) as turn:
+        async with turns.gate.take_turn(True) as turn:
             before, asking, marking = phases
             await asyncio.sleep(before)
-            await turn.ready()
-            turn.asked()
+            await turn.prepare()
+            turn.mark_sent()
             order.append((name, now() - START))
             await asyncio.sleep(asking)
-            turn.answered()
+            turn.mark_answered()
             await asyncio.sleep(marking)
 
     await asyncio.gather(
@@ -99,16 +99,16 @@ async def test_what_telegram_has_answered_keeps_the_next_until_it_is_marked() ->
 @jumping
 async def test_what_took_long_to_prepare_waits_again() -> None:
     """Where a database answers slowly, what others posted meanwhile is marked before it leaves."""
-    gate, order = Gate(0.5, 0.5), list[tuple[str, float]]()
+    gate, order = SendMutex(0.5, 0.5), list[tuple[str, float]]()
 
     async def post(name: str, before: float, marking: float, since: float = 0.0) -> None:
         await asyncio.sleep(since)
-        async with gate.turn(True) as turn:
+        async with gate.take_turn(True) as turn:
             await asyncio.sleep(before)
-            await turn.ready()
-            turn.asked()
+            await turn.prepare()
+            turn.mark_sent()
             order.append((name, now() - START))
-            turn.answered()
+            turn.mark_answered()
             await asyncio.sleep(marking)
             order.append((f"{name} is marked", now() - START))
 
@@ -126,15 +126,15 @@ async def test_what_took_long_to_prepare_waits_again() -> None:
 @jumping
 async def test_who_had_a_turn_before_comes_before_those_who_had_none() -> None:
     """Each keeps a place of all that are under way, and does not give it back before it has gone."""
-    gate, places, order = Gate(0.1, 0.1), asyncio.Semaphore(3), list[tuple[int, float]]()
+    gate, places, order = SendMutex(0.1, 0.1), asyncio.Semaphore(3), list[tuple[int, float]]()
 
     async def post(number: int) -> None:
-        async with gate.turn(True) as turn, places:
+        async with gate.take_turn(True) as turn, places:
             await asyncio.sleep(0.15)  # the pace that it shares with other bots
-            await turn.ready()
-            turn.asked()
+            await turn.prepare()
+            turn.mark_sent()
             order.append((number, round(now() - START, 2)))
-            turn.answered()
+            turn.mark_answered()
 
     await asyncio.gather(*map(post, range(40)))
     assert [number for number, _ in order] == list(range(40))
@@ -144,10 +144,10 @@ async def test_who_had_a_turn_before_comes_before_those_who_had_none() -> None:
 
 @jumping
 async def test_whoever_is_cancelled_while_they_wait_is_passed_over() -> None:
-    gate, order = Gate(0.5, 0.5), list[str]()
+    gate, order = SendMutex(0.5, 0.5), list[str]()
 
     async def post(name: str) -> None:
-        async with gate.turn(True):
+        async with gate.take_turn(True):
             order.append(name)
             await asyncio.sleep(0.25)
 
@@ -169,10 +169,10 @@ async def test_what_is_ready_has_time_to_write_something_down() -> None:
     turns, times = Turns(), list[float]()
 
     async def ready() -> None:
-        async with turns.gate.turn(True) as turn:
-            await turn.ready()
+        async with turns.gate.take_turn(True) as turn:
+            await turn.prepare()
             await asyncio.sleep(1.0)
-            turn.asked()
+            turn.mark_sent()
             times.append(now() - START)
             await asyncio.sleep(0.25)
 
@@ -210,10 +210,10 @@ async def test_who_is_cancelled_lets_the_next_go() -> None:
 
 async def test_one_that_ends_with_those_who_wait_for_it_gives_its_turn_to_nobody() -> None:
     """All are cancelled in one go, and the one that has the turn is told first."""
-    gate, has = Gate(5.0, 5.0), asyncio.Event()
+    gate, has = SendMutex(5.0, 5.0), asyncio.Event()
 
     async def take() -> None:
-        async with gate.turn(posts=True):
+        async with gate.take_turn(is_post=True):
             has.set()
             await asyncio.sleep(3600)
 

@@ -1,5 +1,5 @@
 """The queues of one bot of several: what is another's is left to it. Several bots for real are tested with
-`bot.queue.replicas`; here the claims are what a test says.
+`bot.queue.replicas`; here the leases are what a test says.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from bot.database.schema import inbox
 from bot.queue import queries
 from bot.queue.admission import UpdateKind
 from bot.queue.inbox import Inbox
-from bot.queue.leases import Alone, LaneLostError
+from bot.queue.leases import LaneLostError, SingleBotLeases
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedUpdate
 from tests.bot.queue import test_inbox, test_lane_dispatcher, test_outbox
@@ -26,7 +26,7 @@ OTHER = -200
 TEXT = {"method": "sendMessage", "params": {"text": "x"}}
 
 
-class Several(Alone):
+class Several(SingleBotLeases):
     """This bot has the chats in `own`, and surely those in `sure`."""
 
     shared = True
@@ -63,9 +63,9 @@ class Sender(test_outbox.Bot):
 
     def __init__(self, *own: int, takes: float = 0.0) -> None:
         super().__init__(takes=takes)
-        self.claims = Several(*own)
-        hooks, pace = self.outbox._sending.hooks, self.outbox._pace
-        self.outbox = Outbox(self.rows.store, self._ask, hooks, pace, self._wall, now, claims=self.claims)
+        self.leases = Several(*own)
+        hooks, pace = self.outbox._sender.hooks, self.outbox._pace
+        self.outbox = Outbox(self.rows.store, self._ask, hooks, pace, self._wall, now, claims=self.leases)
 
 
 class Hearer(test_inbox.Bot):
@@ -73,9 +73,9 @@ class Hearer(test_inbox.Bot):
 
     def __init__(self, *own: int, takes: float = 0.0) -> None:
         super().__init__(takes=takes)
-        self.claims = Several(*own)
+        self.leases = Several(*own)
         self.inbox = Inbox(
-            *(self.rows.store, self._handle, self, lambda: self.wall, self.intake, None, self.claims),
+            *(self.rows.store, self._handle, self, lambda: self.wall, self.admission, None, self.leases),
             monotonic=now,
         )
 
@@ -89,7 +89,7 @@ async def test_a_request_of_anothers_chat_is_left_to_it() -> None:
     bot.send(TEXT)
     bot.send(TEXT, lane=OTHER)
     await bot.outbox.wait_until_idle()
-    assert (len(bot.sent), bot.claims.hints) == (1, 1)
+    assert (len(bot.sent), bot.leases.hints) == (1, 1)
 
 
 @jumping
@@ -97,14 +97,14 @@ async def test_posts_alone_wait_for_the_pace_of_all_bots() -> None:
     bot = Sender(GROUP)
     bot.send(TEXT, test_outbox.text("edited", method="editMessageText"), TEXT)
     await bot.outbox.wait_until_idle()
-    assert (len(bot.sent), bot.claims.slots) == (3, 2)
+    assert (len(bot.sent), bot.leases.slots) == (3, 2)
 
 
 class LostMeanwhile(Sender):
     """While it writes down that a timed post is about to leave, its claim may end."""
 
     def _leaving(self, tx: Tx, about: str) -> bool:
-        self.claims.sure = set()
+        self.leases.sure = set()
         return super()._leaving(tx, about)
 
 
@@ -123,11 +123,13 @@ async def test_a_timed_post_of_a_chat_that_may_be_anothers_by_now_is_left_to_it(
 @jumping
 async def test_a_post_is_not_looked_for_in_a_chat_that_may_be_anothers_by_now() -> None:
     bot = Sender(GROUP)
-    sending, lane = bot.outbox._sending, bot.outbox._lane(GROUP)
-    await sending._ask_here(lane, "editMessageText", {"chat_id": GROUP, "message_id": 1, "text": "x"})
-    bot.claims.sure = set()
+    sending, lane = bot.outbox._sender, bot.outbox._lane(GROUP)
+    await sending._call_if_owned(lane, "editMessageText", {"chat_id": GROUP, "message_id": 1, "text": "x"})
+    bot.leases.sure = set()
     with pytest.raises(LaneLostError):
-        await sending._ask_here(lane, "editMessageText", {"chat_id": GROUP, "message_id": 2, "text": "x"})
+        await sending._call_if_owned(
+            lane, "editMessageText", {"chat_id": GROUP, "message_id": 2, "text": "x"}
+        )
     assert len(bot.sent) == 1
 
 
@@ -146,7 +148,7 @@ async def test_a_request_is_taken_once_however_often_it_is_seen() -> None:
 class Slow(Several):
     """The pace of all bots on the database lets a post go after a while."""
 
-    async def slot(self) -> None:
+    async def wait_for_slot(self) -> None:
         await super().wait_for_slot()
         await passed(0.05)
 
@@ -156,7 +158,7 @@ class Slow(Several):
 async def test_what_was_anothers_while_it_waited_for_its_turn_goes_out_once(after: float) -> None:
     """Behind another post, or for the pace of all bots."""
     bot = Sender(GROUP, OTHER, takes=0.05)
-    bot.claims = bot.outbox._claims = bot.outbox._sending.claims = Slow(GROUP, OTHER)
+    bot.leases = bot.outbox._leases = bot.outbox._sender.leases = Slow(GROUP, OTHER)
     bot.send(test_outbox.text("before it"), lane=OTHER)
     bot.send(TEXT)
     await passed(after)
@@ -191,12 +193,12 @@ async def test_what_waits_is_known_as_long_as_it_does() -> None:
 @jumping
 async def test_what_was_let_go_may_be_taken_again() -> None:
     bot = Sender(GROUP)
-    bot.claims.sure = set()  # nobody knows: nothing goes out
+    bot.leases.sure = set()  # nobody knows: nothing goes out
     requests = bot.send(TEXT, TEXT)
     await passed(0.1)
     bot.outbox.abandon()
     assert not any(bot.outbox.has_request(request.id) for request in requests)
-    bot.claims.sure = {GROUP}
+    bot.leases.sure = {GROUP}
     bot.outbox.enqueue(requests)
     await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 2
@@ -239,10 +241,10 @@ def test_posts_of_some_chats_are_told_apart() -> None:
 async def test_what_waits_is_known_under_its_number() -> None:
     served = Served()
     served.add(update(1))
-    assert served.lines.knows(1)
-    assert not served.lines.knows(2)
-    await served.lines.idle()
-    assert not served.lines.knows(1)
+    assert served.dispatcher.has_update(1)
+    assert not served.dispatcher.has_update(2)
+    await served.dispatcher.wait_until_idle()
+    assert not served.dispatcher.has_update(1)
 
 
 @jumping
@@ -250,12 +252,12 @@ async def test_what_is_anothers_now_is_let_go_but_for_what_is_under_way() -> Non
     served = Served()
     served.add(update(1), update(2), update(3, person=BOB), update(4, lane=ANN), update(5, lane=ANN))
     await passed(0.5)
-    served.lines.abandon()
-    assert [served.lines.knows(number) for number in range(1, 6)] == [False] * 5
+    served.dispatcher.abandon()
+    assert [served.dispatcher.has_update(number) for number in range(1, 6)] == [False] * 5
     served.add(update(2))  # it was claimed again meanwhile
-    await served.lines.idle()
+    await served.dispatcher.wait_until_idle()
     assert [number for _, number in served.begun] == [1, 4, 2]
-    assert served.lines.waiting == served.lines.size == 0
+    assert served.dispatcher.waiting_count == served.dispatcher.waiting_size == 0
 
 
 @jumping
@@ -267,10 +269,10 @@ async def test_an_update_has_the_token_of_its_claim() -> None:
         tokens.append(incoming.lease_token)
         await serve(incoming)
 
-    served.lines._serve = noting
-    served.lines.add(update(1))
-    served.lines.add(update(2), 9)
-    await served.lines.idle()
+    served.dispatcher._handle = noting
+    served.dispatcher.add(update(1))
+    served.dispatcher.add(update(2), 9)
+    await served.dispatcher.wait_until_idle()
     assert tokens == [0, 9]
 
 
@@ -297,7 +299,7 @@ async def test_a_deadline_waits_for_what_any_of_them_has_stored() -> None:
 async def test_what_was_admitted_before_is_taken_up_without_being_counted_again() -> None:
     bot = Hearer(GROUP)
     many = [test_inbox.said(number, "/help") for number in range(1, 80)]
-    asked: dict[str, Any] = {"kind": UpdateKind.QUESTION, "person": ANN}
+    asked: dict[str, Any] = {"kind": UpdateKind.QUESTION, "person_id": ANN}
     stored = [QueuedUpdate(raw["update_id"], GROUP, json.dumps(raw), **asked) for raw in many]
     await bot.inbox.enqueue_backlog(stored, {one.update_id for one in stored})
     assert bot.inbox.waiting_count == 79
@@ -312,12 +314,12 @@ async def test_what_is_stored_for_a_chat_that_was_let_go_meanwhile_is_counted_no
     bot.rows.takes = 1.0
     storing = asyncio.create_task(bot.inbox.accept([test_inbox.said(1), test_inbox.said(2)]))
     await passed(0.5)
-    bot.claims.own.clear()
+    bot.leases.own.clear()
     await storing
     assert [row[:2] for row in bot.rows.updates()] == [(1, "waiting"), (2, "waiting")]
-    assert (bot.inbox.waiting_count, bot.claims.hints) == (0, 1)
-    assert not bot.intake.waiting
-    assert not bot.intake.chats
+    assert (bot.inbox.waiting_count, bot.leases.hints) == (0, 1)
+    assert not bot.admission.waiting
+    assert not bot.admission.waiting
 
 
 @jumping
@@ -328,10 +330,10 @@ async def test_what_a_look_took_up_before_its_storing_was_told_is_counted_once()
     await passed(0.5)
     await bot.inbox.enqueue_backlog([QueuedUpdate(1, GROUP, json.dumps(test_inbox.said(1)))])
     await storing
-    assert bot.intake.chats == {GROUP: 1}
+    assert bot.admission.waiting[GROUP, 0, "all"] == 1
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1]
-    assert not bot.intake.waiting
+    assert not bot.admission.waiting
 
 
 @jumping
@@ -340,10 +342,10 @@ async def test_a_repeat_of_what_another_has_stored_is_counted_while_it_waits() -
     body = json.dumps(test_inbox.said(1))
     bot.rows.add(inbox, update_id=1, lane=GROUP, body=body, state="waiting", at=bot.wall)
     await bot.inbox.accept([test_inbox.said(1), test_inbox.said(2)])
-    assert bot.intake.chats == {GROUP: 2}
+    assert bot.admission.waiting[GROUP, 0, "all"] == 2
     await bot.inbox.wait_until_idle()
     assert bot.handled == [1, 2]
-    assert not bot.intake.chats
+    assert not bot.admission.waiting
 
 
 @jumping
@@ -360,7 +362,7 @@ async def test_what_is_over_a_share_is_dropped_in_the_chats_alone_that_are_still
     bot.rows.takes = 1.0
     taking = asyncio.create_task(bot.inbox.enqueue_backlog(many))
     await passed(0.5)
-    bot.claims.own.discard(OTHER)
+    bot.leases.own.discard(OTHER)
     await taking
     waits = {number for number, state, *_ in bot.rows.updates() if state == "waiting"}
     most = len([number for number in waits if number < 100])

@@ -11,7 +11,14 @@ from sqlalchemy.exc import OperationalError
 
 from bot.durations import HOUR
 from bot.queue import queries
-from bot.queue.timers import LOOK, QUEUE_CLEANUP, TimedTask, TimerContext, Timers, make_hourly_cleanup
+from bot.queue.timers import (
+    CHECK_INTERVAL,
+    QUEUE_CLEANUP,
+    TimedTask,
+    TimerContext,
+    Timers,
+    make_hourly_cleanup,
+)
 
 
 class Clock:
@@ -72,7 +79,7 @@ async def test_each_piece_has_its_own_period(clock: Clock) -> None:
     often, seldom, hours = Piece(clock), Piece(clock), Piece(clock)
     works = {"often": (0.0, often), "seldom": (60.0, seldom), "hours": (HOUR, hours)}
     await run(clock, 2 * HOUR, *(TimedTask(name, *work) for name, work in works.items()))
-    assert set(clock.slept) == {LOOK} == {1.0}
+    assert set(clock.slept) == {CHECK_INTERVAL} == {1.0}
     assert often.times == [float(n) for n in range(7200)]
     assert seldom.times == [60.0 * n for n in range(120)]
     assert hours.times == [0.0, HOUR]
@@ -101,7 +108,7 @@ async def test_each_look_asks_what_had_nothing_to_do_however_soon_it_comes(clock
     piece = Piece(clock, lambda count: count >= 3)
     timers = Timers([TimedTask("scrub", HOUR, piece)], NOBODY, clock)
     for _ in range(4):
-        await timers.look()
+        await timers.run_due()
     assert piece.times == [0.0] * 3
 
 
@@ -134,11 +141,11 @@ async def test_a_clock_that_is_set_back_makes_everything_due(back: float, clock:
     piece = Piece(clock)
     timers = await run(clock, 1.0, TimedTask("sweep", HOUR, piece))
     clock.now -= 1.0 + back
-    await timers.look()
-    await timers.look()
+    await timers.run_due()
+    await timers.run_due()
     assert piece.times == [0.0, -back]
     clock.now += HOUR
-    await timers.look()
+    await timers.run_due()
     assert piece.times == [0.0, -back, HOUR - back]
 
 
@@ -147,10 +154,10 @@ async def test_nothing_is_done_while_the_clock_is_wrong_and_all_that_is_due_once
 ) -> None:
     piece, right = Piece(clock), list[bool]()
     timers = Timers([TimedTask("sweep", HOUR, piece)], NOBODY, clock, clock.sleep, agrees=lambda: bool(right))
-    await timers.look()
+    await timers.run_due()
     assert piece.times == []
     right.append(True)
-    await timers.look()
+    await timers.run_due()
     assert piece.times == [0.0]
 
 
@@ -164,7 +171,7 @@ class Shelf:
         self.done.append(work("tx"))
         return self.done[-1]
 
-    async def settle(self) -> None:
+    async def truncate_wal(self) -> None:
         self.done.append("settled")
 
     async def does(self, work: TimedTask) -> list[object]:

@@ -8,14 +8,15 @@ import pytest
 from bot.queue.queries import QueuedUpdate
 from bot.queue.replicas.queries import LEADER_LANE
 from bot.queue.updates import (
+    decode_update,
+    find_board_press,
     find_lane,
     find_message_date,
+    find_sent_time,
     find_update_id,
     make_queued_update,
-    raw_of,
-    sent_at,
-    tap_of,
-    without_taps,
+    normalize_command,
+    strip_board_marks,
 )
 
 MOST = 2**63 - 1
@@ -26,7 +27,7 @@ def test_an_update_is_kept_as_it_came() -> None:
     raw = {"update_id": 7, "message": {"chat": {"id": -5}, "text": "8/(3-8/3) ×"}}
     incoming = make_queued_update(raw, 12.0, b"key")
     assert incoming == QueuedUpdate(7, -5, json.dumps(raw), accepted_at=12.0)
-    assert raw_of(incoming) == raw
+    assert decode_update(incoming) == raw
 
 
 @pytest.mark.parametrize("raw", [[], 7, None, {}, {"update_id": -1}, {"update_id": "7"}, {"update_id": True}])
@@ -117,7 +118,7 @@ def test_only_a_message_is_dated(raw: Any, date: float | None) -> None:
 
 
 def sent(raw: object, at: float) -> float:
-    return sent_at(QueuedUpdate(1, 0, json.dumps(raw), accepted_at=at))
+    return find_sent_time(QueuedUpdate(1, 0, json.dumps(raw), accepted_at=at))
 
 
 def test_an_update_was_sent_when_its_message_says_or_else_when_it_came() -> None:
@@ -128,7 +129,7 @@ def test_an_update_was_sent_when_its_message_says_or_else_when_it_came() -> None
 
 @pytest.mark.parametrize("body", ["{", "[]", "7", "[" * 100_000])
 def test_a_row_that_cant_be_read_is_empty(body: str) -> None:
-    assert raw_of(QueuedUpdate(1, 0, body)) == {}
+    assert decode_update(QueuedUpdate(1, 0, body)) == {}
 
 
 def pressed(number: object, key: bytes = b"key") -> str | None:
@@ -164,7 +165,7 @@ PLAIN = {"chat": {"id": -5}, "text": "8/(3-8/3)"}
     ],
 )
 def test_no_update_of_telegrams_says_that_it_is_a_tap(raw: Any, kept: Any) -> None:
-    assert without_taps(raw) == kept
+    assert strip_board_marks(raw) == kept
 
 
 @pytest.mark.parametrize(
@@ -183,4 +184,44 @@ def test_no_update_of_telegrams_says_that_it_is_a_tap(raw: Any, kept: Any) -> No
     ],
 )
 def test_who_tapped_and_what_the_page_calls_it(raw: Any, tap: Any) -> None:
-    assert tap_of(raw) == tap
+    assert find_board_press(raw) == tap
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("/play１３", "/play 13"),
+        ("/play　１３", "/play 13"),
+        ("/play@TwentyFourBot３６　５", "/play@TwentyFourBot 36 5"),
+        ("/solve３ ８ ３ ８", "/solve 3 8 3 8"),
+        ("/solve ３，８，３，８", "/solve 3,8,3,8"),
+        ("/play 13", "/play 13"),
+        ("/play13", "/play13"),
+        ("/play", "/play"),
+        ("play１３", "play１３"),
+        ("８／３", "８／３"),
+        ("", ""),
+    ],
+)
+def test_wide_digits_and_spaces_are_like_all_others(text: str, plain: str) -> None:
+    assert normalize_command(text) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("/play13", "/play 13"),
+        ("/a4*(1+2+3)", "/a 4*(1+2+3)"),
+        ("/A8/(3-8/3)", "/A 8/(3-8/3)"),
+        ("/a4x3x2", "/a 4x3x2"),
+        ("/play13　５", "/play 13 5"),
+        ("/play 13", "/play 13"),
+        ("/a4@other_bot", "/a4@other_bot"),
+        ("/a4@other_bot 5", "/a4@other_bot 5"),
+        ("/a@bot4", "/a@bot4"),
+        ("/a4b", "/a4b"),
+        ("/ban13", "/ban13"),
+    ],
+)
+def test_digits_touch_a_command_that_is_known(text: str, plain: str) -> None:
+    assert normalize_command(text, {"a", "play"}) == plain

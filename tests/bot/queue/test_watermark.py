@@ -6,44 +6,44 @@ import math
 
 import pytest
 
-from bot.queue.watermark import TRANSIT_GRACE, WAITS, Watermark, read_uptime, resolve_sent_time
+from bot.queue.watermark import CLOCK_ADVICE, TRANSIT_GRACE, Watermark, read_uptime, resolve_sent_time
 
 
 async def test_who_wants_to_know_waits_for_a_look_that_began_late_enough() -> None:
-    arrivals = Watermark()
-    arrivals.request(100.0)
-    waiting = asyncio.create_task(arrivals.wait_until_received())
-    await asyncio.wait_for(arrivals.wait_for_request(), 60)
-    arrivals.mark_received(99.0)
+    watermark = Watermark()
+    watermark.request(100.0)
+    waiting = asyncio.create_task(watermark.wait_until_received())
+    await asyncio.wait_for(watermark.wait_for_request(), 60)
+    watermark.mark_received(99.0)
     await asyncio.sleep(0)
-    assert arrivals.is_awaited
+    assert watermark.is_awaited
     assert not waiting.done()
-    arrivals.mark_received(100.0)
+    watermark.mark_received(100.0)
     await asyncio.wait_for(waiting, 60)
-    assert arrivals.received_until == 100.0
-    assert not arrivals.is_awaited
+    assert watermark.received_until == 100.0
+    assert not watermark.is_awaited
 
 
 async def test_what_is_known_already_is_not_asked_for() -> None:
-    arrivals = Watermark()
-    arrivals.mark_received(100.0)
-    arrivals.request(90.0)
-    assert not arrivals.is_awaited
-    await asyncio.wait_for(arrivals.wait_until_received(), 60)
+    watermark = Watermark()
+    watermark.mark_received(100.0)
+    watermark.request(90.0)
+    assert not watermark.is_awaited
+    await asyncio.wait_for(watermark.wait_until_received(), 60)
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(arrivals.wait_for_request(), 0.01)
+        await asyncio.wait_for(watermark.wait_for_request(), 0.01)
 
 
 def test_a_clock_that_was_set_back_voids_what_was_known() -> None:
-    arrivals = Watermark()
-    arrivals.mark_received(7200.0)
-    arrivals.mark_received(60.0)
-    assert arrivals.received_until == 60.0
+    watermark = Watermark()
+    watermark.mark_received(7200.0)
+    watermark.mark_received(60.0)
+    assert watermark.received_until == 60.0
 
 
 def test_nobody_expects_anything_at_first() -> None:
-    arrivals = Watermark()
-    assert (arrivals.next_deadline, arrivals.received_until, arrivals.clock_ahead) == (
+    watermark = Watermark()
+    assert (watermark.next_deadline, watermark.received_until, watermark.clock_ahead) == (
         math.inf,
         -math.inf,
         0.0,
@@ -52,11 +52,11 @@ def test_nobody_expects_anything_at_first() -> None:
 
 
 def test_an_update_from_a_little_ahead_proves_what_was_before_it() -> None:
-    arrivals = Watermark()
-    arrivals.observe_update(1060.0, 1000.0)
-    assert arrivals.received_until == 1060.0
-    arrivals.observe_update(1061.0, 1000.0)
-    assert arrivals.received_until == 1060.0
+    watermark = Watermark()
+    watermark.observe_update(1060.0, 1000.0)
+    assert watermark.received_until == 1060.0
+    watermark.observe_update(1061.0, 1000.0)
+    assert watermark.received_until == 1060.0
 
 
 @pytest.mark.parametrize(
@@ -65,48 +65,48 @@ def test_an_update_from_a_little_ahead_proves_what_was_before_it() -> None:
 def test_a_clock_that_is_a_minute_off_is_told_and_does_not_agree(
     lag: float, agrees: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    arrivals = Watermark()
-    assert not arrivals.is_clock_right
-    arrivals.observe_response(10_000.0, 10_000.0 + lag)
-    assert arrivals.is_clock_right == agrees
-    assert bool(arrivals.clock_error) == bool(caplog.messages) == (not agrees)
+    watermark = Watermark()
+    assert not watermark.is_clock_right
+    watermark.observe_response(10_000.0, 10_000.0 + lag)
+    assert watermark.is_clock_right == agrees
+    assert bool(watermark.clock_error) == bool(caplog.messages) == (not agrees)
 
 
 def test_dates_of_posts_count_for_more_than_those_of_answers() -> None:
     """A Bot API server on this machine shows this machine's own clock."""
-    arrivals = Watermark()
-    arrivals.observe_response(1e9, 1e9)
-    arrivals.observe_post(1e9 - 3600, 1e9 + 1)
-    arrivals.observe_response(1e9, 1e9)
-    assert arrivals.clock_ahead == 3600.0
-    assert not arrivals.is_clock_right
+    watermark = Watermark()
+    watermark.observe_response(1e9, 1e9)
+    watermark.observe_post(1e9 - 3600, 1e9 + 1)
+    watermark.observe_response(1e9, 1e9)
+    assert watermark.clock_ahead == 3600.0
+    assert not watermark.is_clock_right
 
 
 @pytest.mark.parametrize(("lag", "compared"), [(59.0, True), (-60.0, True), (61.0, False), (-61.0, False)])
 def test_a_message_that_is_dated_just_now_compares_the_clocks(lag: float, compared: bool) -> None:
-    arrivals = Watermark()
-    arrivals.observe_message(1e9, 1e9 + lag)
-    assert arrivals.is_compared == compared
+    watermark = Watermark()
+    watermark.observe_message(1e9, 1e9 + lag)
+    assert watermark.is_compared == compared
 
 
 def test_a_clock_that_is_set_right_agrees_at_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    arrivals = Watermark()
-    arrivals.observe_uptime(1e9 + 400 * 86_400, 50.0)
-    arrivals.observe_response(1e9, 1e9 + 400 * 86_400)
-    assert not arrivals.is_clock_right
-    arrivals.observe_uptime(1e9 + 1, 51.0)
-    assert arrivals.is_clock_right
+    watermark = Watermark()
+    watermark.observe_uptime(1e9 + 400 * 86_400, 50.0)
+    watermark.observe_response(1e9, 1e9 + 400 * 86_400)
+    assert not watermark.is_clock_right
+    watermark.observe_uptime(1e9 + 1, 51.0)
+    assert watermark.is_clock_right
     assert caplog.messages[-1] == "this machine's clock agrees with Telegram's again"
 
 
 def test_a_clock_was_set_when_it_moved_by_more_than_a_second() -> None:
-    arrivals = Watermark()
-    arrivals.observe_uptime(1000.0, 0.0)
-    arrivals.observe_uptime(1001.0, 0.0)
-    assert arrivals.clock_ahead == 0.0
-    arrivals.observe_uptime(1001.5, 0.0)
-    assert arrivals.clock_ahead == 1.5
+    watermark = Watermark()
+    watermark.observe_uptime(1000.0, 0.0)
+    watermark.observe_uptime(1001.0, 0.0)
+    assert watermark.clock_ahead == 0.0
+    watermark.observe_uptime(1001.5, 0.0)
+    assert watermark.clock_ahead == 1.5
 
 
 @pytest.mark.parametrize(
@@ -138,71 +138,71 @@ def test_a_date_is_believed_within_two_days(dated: float, taken: float) -> None:
     ],
 )
 def test_the_quickest_post_tells_how_far_the_clock_is_ahead(lags: list[float], ahead: float) -> None:
-    arrivals = Watermark()
+    watermark = Watermark()
     for lag in lags:
-        arrivals.observe_post(1e9, 1e9 + lag)
-    assert arrivals.clock_ahead == pytest.approx(ahead)
+        watermark.observe_post(1e9, 1e9 + lag)
+    assert watermark.clock_ahead == pytest.approx(ahead)
 
 
 def test_a_clock_that_was_set_right_is_believed_after_some_posts() -> None:
-    arrivals = Watermark()
+    watermark = Watermark()
     for lag in [50.0] * 20 + [0.2]:
-        arrivals.observe_post(1e9, 1e9 + lag)
-    assert arrivals.clock_ahead == 0.0
+        watermark.observe_post(1e9, 1e9 + lag)
+    assert watermark.clock_ahead == 0.0
 
 
 def test_an_update_proves_nothing_of_its_own_second() -> None:
-    arrivals, deadline = Watermark(), 1000.0
-    arrivals.request(deadline + 2.0)
-    arrivals.observe_update(deadline, 1030.0)
-    assert arrivals.is_awaited  # others of that second, which are in time as well, may follow
-    arrivals.observe_update(deadline + 2.0, 1030.0)
-    assert not arrivals.is_awaited
+    watermark, deadline = Watermark(), 1000.0
+    watermark.request(deadline + 2.0)
+    watermark.observe_update(deadline, 1030.0)
+    assert watermark.is_awaited  # others of that second, which are in time as well, may follow
+    watermark.observe_update(deadline + 2.0, 1030.0)
+    assert not watermark.is_awaited
 
 
 def test_an_update_takes_nothing_back_and_one_from_days_to_come_proves_nothing() -> None:
-    arrivals = Watermark()
-    arrivals.mark_received(1000.0)
-    arrivals.observe_update(900.0, 1000.0)
-    arrivals.observe_update(90_000.0, 1000.0)
-    assert arrivals.received_until == 1000.0
+    watermark = Watermark()
+    watermark.mark_received(1000.0)
+    watermark.observe_update(900.0, 1000.0)
+    watermark.observe_update(90_000.0, 1000.0)
+    assert watermark.received_until == 1000.0
 
 
 @pytest.mark.parametrize(("jump", "ahead"), [(60.0, 59.5), (3600.0, 3599.5), (-60.0, -59.5), (1.5, 1.0)])
 def test_a_clock_that_is_set_is_noticed_at_the_next_look(jump: float, ahead: float) -> None:
     """By as much as it was set, but for the half second that messages take."""
-    arrivals = Watermark()
-    arrivals.observe_uptime(1e9, 50.0)
+    watermark = Watermark()
+    watermark.observe_uptime(1e9, 50.0)
     for _ in range(20):
-        arrivals.observe_post(1e9, 1e9 + 0.5)
-    arrivals.observe_uptime(1e9 + 10, 60.0)
-    assert arrivals.clock_ahead == 0.0
-    arrivals.observe_uptime(1e9 + 20 + jump, 70.0)
-    assert arrivals.clock_ahead == ahead
-    arrivals.observe_uptime(1e9 + 30 + jump, 80.0)  # once
-    assert arrivals.clock_ahead == ahead
-    arrivals.observe_uptime(1e9 + 40, 90.0)  # and set right again
-    assert arrivals.clock_ahead == 0.0
+        watermark.observe_post(1e9, 1e9 + 0.5)
+    watermark.observe_uptime(1e9 + 10, 60.0)
+    assert watermark.clock_ahead == 0.0
+    watermark.observe_uptime(1e9 + 20 + jump, 70.0)
+    assert watermark.clock_ahead == ahead
+    watermark.observe_uptime(1e9 + 30 + jump, 80.0)  # once
+    assert watermark.clock_ahead == ahead
+    watermark.observe_uptime(1e9 + 40, 90.0)  # and set right again
+    assert watermark.clock_ahead == 0.0
 
 
 def test_a_clock_that_was_set_right_after_a_pause_is_known_to_be_by_the_next_answer() -> None:
     """The machine stood still for an hour, also its other clock, and then its clock was set."""
-    arrivals = Watermark()
-    arrivals.observe_uptime(1e9, 50.0)
-    arrivals.observe_post(1e9, 1e9)
-    arrivals.observe_uptime(1e9 + 3600, 50.0)
-    assert not arrivals.is_clock_right
-    arrivals.observe_response(1e9 + 3600, 1e9 + 3600)
-    assert arrivals.is_clock_right
-    assert arrivals.clock_ahead == 0.0
+    watermark = Watermark()
+    watermark.observe_uptime(1e9, 50.0)
+    watermark.observe_post(1e9, 1e9)
+    watermark.observe_uptime(1e9 + 3600, 50.0)
+    assert not watermark.is_clock_right
+    watermark.observe_response(1e9 + 3600, 1e9 + 3600)
+    assert watermark.is_clock_right
+    assert watermark.clock_ahead == 0.0
 
 
 def test_small_steps_of_a_clock_add_up() -> None:
-    arrivals = Watermark()
-    arrivals.observe_post(1e9, 1e9 + 0.5)
+    watermark = Watermark()
+    watermark.observe_post(1e9, 1e9 + 0.5)
     for step in range(11):
-        arrivals.observe_uptime(1e9 + step * 0.9, 50.0)
-    assert arrivals.clock_ahead == 8.5  # nine steps more than time went by, less half a second
+        watermark.observe_uptime(1e9 + step * 0.9, 50.0)
+    assert watermark.clock_ahead == 8.5  # nine steps more than time went by, less half a second
 
 
 @pytest.mark.parametrize(("before", "jump", "after"), [(0, 60, 60), (0, -60, 0), (60, -60, 0), (-60, 60, 0)])
@@ -210,11 +210,11 @@ def test_a_jump_before_anything_was_learnt_closes_nothing_early(
     before: float, jump: float, after: float
 ) -> None:
     """Whether the clock was right before it was set or is right since then, nobody knows."""
-    arrivals = Watermark()
-    arrivals.clock_ahead = before
-    arrivals.observe_uptime(1e9, 50.0)
-    arrivals.observe_uptime(1e9 + jump, 50.0)
-    assert arrivals.clock_ahead == after
+    watermark = Watermark()
+    watermark.clock_ahead = before
+    watermark.observe_uptime(1e9, 50.0)
+    watermark.observe_uptime(1e9 + jump, 50.0)
+    assert watermark.clock_ahead == after
 
 
 @pytest.mark.parametrize(
@@ -227,10 +227,10 @@ def test_a_jump_before_anything_was_learnt_closes_nothing_early(
     ],
 )
 def test_a_message_shows_how_far_ahead_the_clock_is_at_most(ahead: float, lag: float, after: float) -> None:
-    arrivals = Watermark()
-    arrivals.clock_ahead = ahead
-    arrivals.observe_message(1e9, 1e9 + lag)
-    assert arrivals.clock_ahead == after
+    watermark = Watermark()
+    watermark.clock_ahead = ahead
+    watermark.observe_message(1e9, 1e9 + lag)
+    assert watermark.clock_ahead == after
 
 
 @pytest.mark.parametrize(("lag", "said"), [(3601.0, "3600 s ahead of"), (-1e9, "1000000000 s behind")])
@@ -238,19 +238,19 @@ def test_a_clock_that_is_far_off_is_told_once(
     lag: float, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
-    arrivals = Watermark()
+    watermark = Watermark()
     for _ in range(3):
-        arrivals.observe_post(1e9, 1e9 + lag)
-    assert caplog.messages == [f"this machine's clock is {said} Telegram's: {WAITS}"]
+        watermark.observe_post(1e9, 1e9 + lag)
+    assert caplog.messages == [f"this machine's clock is {said} Telegram's: {CLOCK_ADVICE}"]
 
 
 def test_what_had_come_by_a_clock_that_was_ahead_is_known_for_less_time() -> None:
-    arrivals = Watermark()
-    arrivals.mark_received(1e9 + 3600)
-    arrivals.observe_post(1e9, 1e9 + 3601)
-    assert arrivals.received_until == 1e9
-    arrivals.observe_post(1e9, 1e9)
-    assert arrivals.received_until == 1e9
+    watermark = Watermark()
+    watermark.mark_received(1e9 + 3600)
+    watermark.observe_post(1e9, 1e9 + 3601)
+    assert watermark.received_until == 1e9
+    watermark.observe_post(1e9, 1e9)
+    assert watermark.received_until == 1e9
 
 
 def test_the_clock_that_nobody_sets_goes_on() -> None:
