@@ -1,7 +1,8 @@
 """PostgreSQL for the store: one connection writes, one transaction at a time; reads use a pool of others.
 
-Transactions that wait while another is committed share the next commit. When one of them raises, all are
-rolled back and each is run again by itself, in order; so what runs in a transaction may run twice.
+Transactions that wait while another is committed share the next commit, and an urgent one joins the commit
+that is under way (see `TransactionQueue`). When one of them raises, it is rolled back and each is run again
+by itself, in order; so what runs in a transaction may run twice.
 
 Either one process has the database alone, or several bots share it, each with one connection that writes.
 Then their transactions are *serializable*: the result is as if one ran after the other, and one that doesn't
@@ -14,7 +15,7 @@ import contextlib
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -226,11 +227,19 @@ class Transaction:
     urgent: bool = False
 
 
-MAX_PER_COMMIT, MAX_WITH_URGENT = 64, 4  # transactions that are not urgent, of which one commit takes so many
+MAX_PER_COMMIT = 64
+# Transactions that are not urgent, of which a commit takes so many even if urgent ones wait. So they go on,
+# and not each by a commit of its own.
+OTHERS_WITH_URGENT = 4
 
 
 class TransactionQueue:
-    """The transactions that wait for the writer, in order; urgent ones share a commit with few others."""
+    """The transactions that wait for the writer, in order except that urgent ones come first.
+
+    All that wait when a commit begins share it; what comes meanwhile waits for the next one. That is long for
+    a caller who can do nothing else until then: so urgent transactions join the commit that is under way, and
+    those of it that have not run yet are put back for the next.
+    """
 
     def __init__(self) -> None:
         self._urgent, self._others = deque[Transaction](), deque[Transaction]()
@@ -239,15 +248,41 @@ class TransactionQueue:
         return bool(self._urgent or self._others)
 
     def add(self, transaction: Transaction) -> None:
+        """Append the transaction to the urgent ones or to the others."""
         (self._urgent if transaction.urgent else self._others).append(transaction)
 
     def take_batch(self) -> list[Transaction]:
         """Remove and return the transactions that share the next commit."""
-        most = MAX_WITH_URGENT if self._urgent else MAX_PER_COMMIT
+        most = OTHERS_WITH_URGENT if self._urgent else MAX_PER_COMMIT
         others = [self._others.popleft() for _ in range(min(len(self._others), most))]
+        return others + self._take_urgent()
+
+    def iterate_with_urgent(
+        self, batch: list[Transaction], displaced: list[Transaction]
+    ) -> Iterator[Transaction]:
+        """Yield the transactions of `batch` in order, and with them those that become urgent meanwhile.
+
+        Both are added to `batch`; those of it that have to wait for the next commit are moved to `displaced`.
+        """
+        done = 0
+        while True:
+            if self._urgent and done >= min(OTHERS_WITH_URGENT, len(batch)):
+                rest, batch[done:] = batch[done:], []
+                displaced[:0] = [each for each in rest if not each.urgent]
+                batch += [each for each in rest if each.urgent] + self._take_urgent()
+            if done == len(batch):
+                return
+            yield batch[done]
+            done += 1
+
+    def put_back(self, displaced: Iterable[Transaction]) -> None:
+        """Prepend displaced transactions to those that wait."""
+        self._others.extendleft(reversed(list(displaced)))
+
+    def _take_urgent(self) -> list[Transaction]:
         urgent = list(self._urgent)
         self._urgent.clear()
-        return urgent + others
+        return urgent
 
 
 class AccessMode(Enum):
@@ -422,34 +457,37 @@ class Postgresql:
     async def _write_waiting(self) -> None:
         async with self._writer_lock:
             while self._waiting:
-                await self._commit(self._waiting.take_batch())
+                self._waiting.put_back(await self._commit(self._waiting.take_batch()))
 
-    async def _commit(self, batch: list[Transaction]) -> None:
-        """Run a batch in one transaction.
+    async def _commit(self, batch: list[Transaction]) -> list[Transaction]:
+        """Run a batch in one transaction, and with it what becomes urgent meanwhile; return what that
+        displaced.
 
         If one of them raises, run each by itself; after a conflict with another bot, half of them at a time.
         Any other error (no connection) fails each of them.
         """
-        is_running = False
+        is_running, displaced = False, list[Transaction]()
 
         def run_all(tx: Connection) -> list[Any]:
             nonlocal is_running
             is_running = True
-            values = [each.work(tx) for each in batch]
+            values = [each.work(tx) for each in self._waiting.iterate_with_urgent(batch, displaced)]
             is_running = False
             return values
 
-        retries = CONFLICT_RETRIES if len(batch) == 1 else FEW_RETRIES
         try:
-            values = await self._run_with_retries(run_all, retries)
+            values = await self._run_with_retries(
+                run_all, CONFLICT_RETRIES if len(batch) == 1 else FEW_RETRIES
+            )
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 - it is raised for whoever waits
             conflict, half = is_conflict(error), len(batch) // 2
             if half and (conflict or is_running):
                 for part in (batch[:half], batch[half:]) if conflict else [[each] for each in batch]:
-                    await self._commit(part)
-                return
+                    while part:
+                        part = await self._commit(part)
+                return displaced
             for each in batch:
                 if not each.outcome.done():
                     each.outcome.set_exception(error)
@@ -457,6 +495,7 @@ class Postgresql:
             for each, value in zip(batch, values, strict=True):
                 if not each.outcome.done():
                     each.outcome.set_result(value)
+        return displaced
 
     async def _run_with_retries(self, work: Work[T], retries: int) -> T:
         """Run `work` on the writer, up to `retries` times again after conflicts with another bot."""
