@@ -82,12 +82,7 @@ class KindRules:
     may_be_answer: Callable[[str], bool] = bool  # Whether a text may be an answer, at a quick look
 
 
-NO_KIND_RULES = KindRules()
-
-
-def classify_update(
-    raw: dict[str, Any], rules: KindRules = NO_KIND_RULES, username: str = ""
-) -> tuple[UpdateKind, int]:
+def classify_update(raw: dict[str, Any], rules: KindRules, username: str = "") -> tuple[UpdateKind, int]:
     """Return the kind and the sender (0 for nobody) of an update; `username` is the bot's own."""
     message, press, query = raw.get("message"), raw.get("callback_query"), raw.get("inline_query")
     if isinstance(press, dict):
@@ -138,7 +133,6 @@ LaneKey = int | tuple[str, int, int]  # A chat, or a person's lane beside it
 
 
 def find_lane_key(update: QueuedUpdate) -> LaneKey:
-    """Return the key of the lane in which the update waits."""
     if update.kind in SEARCH_KINDS and not update.is_refused:
         return "search", update.person_id, 0
     apart = update.kind == UpdateKind.LOOKUP or update.is_refused
@@ -196,7 +190,7 @@ class Admission:
     """Counts the updates that wait. Each one that is admitted must be released once."""
 
     username: str = ""  # The bot's own
-    rules: KindRules = NO_KIND_RULES
+    rules: KindRules = field(default_factory=KindRules)
     commands_a_minute: int = 24  # Of one person in one group, see `Pace`
     presses_a_minute: int = 38
     waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # By chat, person and share
@@ -220,11 +214,9 @@ class Admission:
         return admitted
 
     def count(self, update: QueuedUpdate) -> None:
-        """Count an update that waits."""
         self.waiting.update(_find_shares(update))
 
     def release(self, update: QueuedUpdate) -> None:
-        """Count an update that waits no longer."""
         for key in _find_shares(update):
             self.waiting[key] -= 1
             if self.waiting[key] <= 0:

@@ -28,11 +28,9 @@ class Subscription:
         self._changed.clear()
 
     def wake(self) -> None:
-        """Let `wait` return."""
         self._changed.set()
 
     def close(self) -> None:
-        """End the subscription."""
         self._unsubscribe(self)
 
 
@@ -96,7 +94,6 @@ class ChangeNotifier:
             _wake(self._by_lane.get(lane, ()))
 
     def wake_all(self) -> None:
-        """Wake all subscribers."""
         for subscriptions in self._by_lane.values():
             _wake(subscriptions)
 

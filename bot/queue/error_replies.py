@@ -129,7 +129,6 @@ def _reply_to(raw: dict[str, Any], lane: int, bot_id: int, say: Callable[[Words]
 
 
 def _find_words(raw: dict[str, Any]) -> Words:
-    """Return the words in the language of the sender."""
     sender = (raw.get("callback_query") or raw.get("message") or {}).get("from") or {}
     return get_words(choose_language(sender.get("language_code")))
 

@@ -107,7 +107,6 @@ class Inbox:
 
     @property
     def waiting_count(self) -> int:
-        """The number of updates that wait here."""
         return self._lanes.waiting_count
 
     # Accepting updates
@@ -270,11 +269,9 @@ class Inbox:
         return self._lanes.has_update(update_id) or update_id in self._handler.postponed
 
     def has_lane(self, lane: int) -> bool:
-        """Whether any update of this chat waits here."""
         return self._lanes.has_lane(lane)
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing is left to handle."""
         await self._lanes.wait_until_idle()
 
     async def close(self, patience: float = 3.0) -> None:

@@ -73,7 +73,6 @@ class LaneDispatcher:
         )
 
     def has_update(self, update_id: int) -> bool:
-        """Whether the update waits."""
         return update_id in self._tokens
 
     def has_lane(self, lane: int) -> bool:
@@ -97,7 +96,6 @@ class LaneDispatcher:
                 self._finish(lane.pop())
 
     async def wait_until_idle(self) -> None:
-        """Wait until no update waits."""
         await self._idle.wait()
 
     async def close(self, patience: float) -> None:

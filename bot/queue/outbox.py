@@ -251,7 +251,6 @@ class Outbox:
             self._latest.record(chat_id, message_id)
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing is left to deliver."""
         await self._idle.wait()
 
     async def close(self, patience: float = 2.0) -> None:

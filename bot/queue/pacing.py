@@ -57,7 +57,6 @@ class Pace:
 
     @property
     def asides_per_person(self) -> int:
-        """Asides for one person within a minute."""
         return self.posts_a_minute // 3
 
     @property
@@ -67,7 +66,6 @@ class Pace:
 
     @property
     def presses_a_minute(self) -> int:
-        """Presses of one person in a group."""
         return 2 * self.posts_a_minute
 
 
@@ -90,7 +88,6 @@ def _has_trophy(body: dict[str, Any]) -> bool:
 
 
 def is_post(request: QueuedRequest) -> bool:
-    """Whether the request makes a new message."""
     method = str(request.body.get("method"))
     if method == SHOW_ROUND:
         return bool(request.body.get("new"))
@@ -137,7 +134,6 @@ class RecentPosts:
         return times[-limit] + MINUTE if len(times) >= limit else 0.0
 
     def is_quiet(self, now: float) -> bool:
-        """Whether no post lies within a minute."""
         return not self.posts or now - self.posts[-1][0] >= MINUTE
 
 

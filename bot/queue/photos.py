@@ -73,7 +73,6 @@ def _build_upsert(dialect: str) -> Any:
 
 
 def save_upload(tx: Tx, upload: Upload, now: float) -> None:
-    """Remember that Telegram has the picture."""
     until = now + (PERSONAL_UPLOAD_RETENTION if upload.names_people else UPLOAD_RETENTION)
     row = {"content": upload.content, "file_id": upload.file_id, "until": until}
     tx.execute(_build_upsert(tx.dialect.name), row)
@@ -232,7 +231,6 @@ class Photos:
             self._held[lane] = content, file
 
     def release_picture(self, lane: int) -> None:
-        """Forget the picture that was kept for a chat's message."""
         self._held.pop(lane, None)
 
     def _begin_picture(self, photo: MessagePhoto) -> None:

@@ -223,7 +223,6 @@ def insert_request(tx: Tx, lane: int, body: dict[str, Any], now: float, caused_b
 
 
 def update_request(tx: Tx, request: QueuedRequest) -> None:
-    """Store the present body of a request."""
     body = json.dumps(request.body, ensure_ascii=False)
     tx.execute(UPDATE_REQUEST, {"key": request.id, "body": body})
 
@@ -324,7 +323,6 @@ def load_recent_posts(tx: Tx, lanes: Collection[int] | None = None) -> list[tupl
 
 
 def load_dead_updates(tx: Tx) -> list[DeadLetter]:
-    """Return every dead update, oldest first."""
     return _load_dead(tx, inbox, inbox.c.update_id)
 
 
@@ -370,7 +368,6 @@ SELECT_ANY_TO_RETRY = (
 
 
 def has_marked_for_retry(tx: Tx) -> bool:
-    """Whether any dead letter is marked to be tried again."""
     return tx.execute(SELECT_ANY_TO_RETRY).first() is not None
 
 

@@ -49,12 +49,10 @@ def is_message_gone(method: str, error: TelegramError) -> bool:
 
 
 def is_topic_gone(error: TelegramError) -> bool:
-    """Whether the topic of a post was deleted, or closed to the bot."""
     return _says(error, TOPIC_GONE_ERRORS)
 
 
 def is_reaction_forbidden(error: TelegramError) -> bool:
-    """Whether the chat does not allow this reaction."""
     return _says(error, REACTION_ERRORS)
 
 

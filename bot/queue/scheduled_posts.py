@@ -41,7 +41,6 @@ class ScheduledPost:
 
     @property
     def about(self) -> str:
-        """The `about` of its request."""
         return f"{self.kind}:{self.period}:{self.chat_id}:{self.claimed_at!r}"
 
     def make_request(self, method: str, **more: Any) -> Request:
@@ -51,13 +50,11 @@ class ScheduledPost:
 
 
 def parse_about(about: str) -> ScheduledPost:
-    """Return the post with this `about`."""
     kind, period, chat_id, at = about.split(":")
     return ScheduledPost(int(chat_id), kind, period, float(at))
 
 
 def read_post(kind: str, body: dict[str, Any]) -> ScheduledPost:
-    """Return the post of a stored request."""
     params = body["params"]
     return ScheduledPost(params["chat_id"], kind, params["period"], params["at"])
 
@@ -191,7 +188,6 @@ def delete_old_posts(tx: Tx, now: float) -> bool:
 
 
 def move_posts(tx: Tx, old: int, new: int) -> None:
-    """Move the posts of chat `old` to its new id."""
     rows = [dict(row) for row in tx.execute(select(posts).where(posts.c.chat_id == old)).mappings()]
     if rows:
         tx.execute(build_insert_if_new(tx.dialect.name, posts), [{**row, "chat_id": new} for row in rows])

@@ -114,7 +114,6 @@ class SendMutex:
             raise
 
     def release(self) -> None:
-        """Give the turn to the next post."""
         self._is_taken = False
         while not self._is_taken and (waiting := self._waiting_again or self._waiting):
             turn = waiting.popleft()

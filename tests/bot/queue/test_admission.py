@@ -86,15 +86,15 @@ def test_every_kind_has_its_share() -> None:
 
 
 def test_who_writes_as_a_chat_counts_as_that_chat() -> None:
-    assert classify_update(said("hi", sender_chat={"id": GROUP}))[1] == GROUP
-    assert classify_update(said("hi", sender_chat={"id": "?"}))[1] == ANN
+    assert classify_update(said("hi", sender_chat={"id": GROUP}), KINDS)[1] == GROUP
+    assert classify_update(said("hi", sender_chat={"id": "?"}), KINDS)[1] == ANN
 
 
 @pytest.mark.parametrize(
     "raw", [{}, {"message": 7}, {"message": {"text": "hi"}}, said("hi", **{"from": "?"})]
 )
 def test_what_nobody_sent_counts_for_nobody(raw: dict[str, Any]) -> None:
-    assert classify_update(raw)[1] == 0
+    assert classify_update(raw, KINDS)[1] == 0
 
 
 def test_a_command_is_sorted_by_the_words_behind_it() -> None:
