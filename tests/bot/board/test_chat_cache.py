@@ -9,7 +9,7 @@ from tests.bot.board.house import ANN, GROUP, House
 HERE = Place(GROUP)
 
 
-async def test_it_is_asked_for_once_in_a_while(here: House) -> None:
+async def test_title_is_fetched_again_after_it_expires(here: House) -> None:
     here.telegram.title = "Maths"
     named = here.titles()
     assert named.get_cached_title(HERE) == ""
@@ -20,7 +20,7 @@ async def test_it_is_asked_for_once_in_a_while(here: House) -> None:
     assert (await named.fetch_title(HERE), here.telegram.named) == ("Chess", 2)
 
 
-async def test_what_is_known_stays_while_telegram_says_nothing(here: House) -> None:
+async def test_title_stays_while_telegram_does_not_answer(here: House) -> None:
     here.telegram.title = "Maths"
     named = here.titles()
     await named.fetch_title(HERE)
@@ -34,7 +34,7 @@ async def test_what_is_known_stays_while_telegram_says_nothing(here: House) -> N
     assert await named.fetch_title(HERE) == "Chess"
 
 
-async def test_private_chats_have_none_and_who_watches_learns_none(here: House) -> None:
+async def test_no_title_in_private_or_for_spectators(here: House) -> None:
     here.telegram.title = "Maths"
     named = here.titles()
     await named.fetch_title(HERE)
@@ -43,7 +43,7 @@ async def test_private_chats_have_none_and_who_watches_learns_none(here: House) 
     assert here.telegram.named == 1
 
 
-async def test_few_are_remembered(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_oldest_title_is_dropped(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_cache, "MAX_TITLES", 2)
     here.telegram.title = "Maths"
     named = here.titles()
