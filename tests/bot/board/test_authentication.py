@@ -89,12 +89,3 @@ def test_made_up_one_time_keys_are_refused() -> None:
         with pytest.raises(InvalidKeyError):
             keys.use_key(text, 1)
     assert keys.use_key(key, 1)
-
-
-def test_oldest_one_time_key_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(authentication, "MAX_ONE_TIME_KEYS", 2)
-    keys = OneTimeKeys()
-    first, *rest = [keys.create_key(ANN, Place(-24), 0) for _ in range(3)]
-    with pytest.raises(InvalidKeyError):
-        keys.use_key(first, 1)
-    assert all(keys.use_key(key, 1) for key in rest)

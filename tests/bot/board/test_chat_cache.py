@@ -1,7 +1,5 @@
 """What groups are called."""
 
-import pytest
-
 from bot.board import chat_cache
 from bot.board.rules import Place
 from tests.bot.board.house import ANN, GROUP, House
@@ -41,12 +39,3 @@ async def test_no_title_in_private_or_for_spectators(here: House) -> None:
     for place in (Place(ANN), Place(GROUP, 0, 123, watch_only=True)):
         assert (await named.fetch_title(place), named.get_cached_title(place)) == ("", "")
     assert here.telegram.named == 1
-
-
-async def test_oldest_title_is_dropped(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat_cache, "MAX_TITLES", 2)
-    here.telegram.title = "Maths"
-    named = here.titles()
-    for number in (1, 2, 3):
-        await named.fetch_title(Place(-number))
-    assert [named.get_cached_title(Place(-number)) for number in (1, 2, 3)] == ["", "Maths", "Maths"]
