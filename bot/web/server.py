@@ -180,7 +180,7 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many requests are allowed: `burst` at once, and then `per_second`."""
+    """A limit of requests: `burst` at once, and then `per_second`."""
 
     burst: float
     per_second: float

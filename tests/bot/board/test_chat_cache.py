@@ -1,7 +1,5 @@
 """What groups are called."""
 
-import pytest
-
 from bot.board import chat_cache
 from bot.board.rules import Place
 from tests.bot.board.house import ANN, GROUP, House
@@ -9,7 +7,7 @@ from tests.bot.board.house import ANN, GROUP, House
 HERE = Place(GROUP)
 
 
-async def test_it_is_asked_for_once_in_a_while(here: House) -> None:
+async def test_title_is_fetched_again_after_it_expires(here: House) -> None:
     here.telegram.title = "Maths"
     named = here.titles()
     assert named.get_cached_title(HERE) == ""
@@ -20,7 +18,7 @@ async def test_it_is_asked_for_once_in_a_while(here: House) -> None:
     assert (await named.fetch_title(HERE), here.telegram.named) == ("Chess", 2)
 
 
-async def test_what_is_known_stays_while_telegram_says_nothing(here: House) -> None:
+async def test_title_stays_while_telegram_does_not_answer(here: House) -> None:
     here.telegram.title = "Maths"
     named = here.titles()
     await named.fetch_title(HERE)
@@ -34,19 +32,10 @@ async def test_what_is_known_stays_while_telegram_says_nothing(here: House) -> N
     assert await named.fetch_title(HERE) == "Chess"
 
 
-async def test_private_chats_have_none_and_who_watches_learns_none(here: House) -> None:
+async def test_no_title_in_private_or_for_spectators(here: House) -> None:
     here.telegram.title = "Maths"
     named = here.titles()
     await named.fetch_title(HERE)
     for place in (Place(ANN), Place(GROUP, 0, 123, watch_only=True)):
         assert (await named.fetch_title(place), named.get_cached_title(place)) == ("", "")
     assert here.telegram.named == 1
-
-
-async def test_few_are_remembered(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat_cache, "MAX_TITLES", 2)
-    here.telegram.title = "Maths"
-    named = here.titles()
-    for number in (1, 2, 3):
-        await named.fetch_title(Place(-number))
-    assert [named.get_cached_title(Place(-number)) for number in (1, 2, 3)] == ["", "Maths", "Maths"]

@@ -32,7 +32,7 @@ def of(tx: Tx, player: int, now: float) -> tuple[str | None, bool | None, list[s
     return laid["day"], laid["done"], view.list_finished_days(mine)
 
 
-async def test_yesterdays_hand_stays_for_as_long_as_ones_time_runs(db: Database) -> None:
+async def test_yesterdays_hand_stays_until_the_players_time_ends(db: Database) -> None:
     def story(tx: Tx) -> None:
         dealt(tx, TODAY, EVENING, ANN)
         assert of(tx, ANN, EVENING) == (TODAY, False, [])
@@ -44,7 +44,7 @@ async def test_yesterdays_hand_stays_for_as_long_as_ones_time_runs(db: Database)
     await db(story)
 
 
-async def test_of_two_the_newest_lies_that_may_be_solved(db: Database) -> None:
+async def test_newest_unsolved_hand_is_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
         dealt(tx, TODAY, EVENING, ANN, BOB)
         dealt(tx, TOMORROW, NIGHT, ANN, BOB, numbers=OTHER)
@@ -60,7 +60,7 @@ async def test_of_two_the_newest_lies_that_may_be_solved(db: Database) -> None:
     await db(story)
 
 
-async def test_only_what_somebody_was_dealt_today_is_no_longer_offered(db: Database) -> None:
+async def test_only_todays_hand_counts_as_dealt_today(db: Database) -> None:
     def story(tx: Tx) -> None:
         dealt(tx, TODAY, EVENING, ANN)
         shown = view.load_daily_hands(tx, NIGHT)
@@ -72,7 +72,7 @@ async def test_only_what_somebody_was_dealt_today_is_no_longer_offered(db: Datab
     await db(story)
 
 
-async def test_what_is_known_is_not_read_again_until_another_day(db: Database) -> None:
+async def test_known_hands_are_not_loaded_again_on_the_same_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         nothing = view.load_daily_hands(tx, NOON)
         assert nothing.hands == []

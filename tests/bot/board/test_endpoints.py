@@ -44,7 +44,7 @@ def unread(error: TelegramError) -> TelegramError:
 # Opening
 
 
-async def test_a_member_opens_it_from_the_groups_link(here: House) -> None:
+async def test_member_opens_the_page_from_the_group_link(here: House) -> None:
     status, said = await here.opened()
     assert status == 200
     assert said["you"] == {"id": ANN, "name": "U7"}
@@ -60,7 +60,7 @@ async def test_a_member_opens_it_from_the_groups_link(here: House) -> None:
     assert json.loads(content)["place"]["kind"] == "group"
 
 
-async def test_without_a_link_it_is_the_persons_own_table(here: House) -> None:
+async def test_page_without_a_link_shows_the_private_table(here: House) -> None:
     status, said = await here.post("open", {"init_data": init_data(at=here.now), "start": ""})
     assert status == 200
     _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
@@ -68,7 +68,7 @@ async def test_without_a_link_it_is_the_persons_own_table(here: House) -> None:
     assert here.telegram.asked == 0
 
 
-async def test_a_page_that_was_not_heard_asks_again_as_nobody_else_can(here: House) -> None:
+async def test_unanswered_page_may_open_again_with_its_hash_chain(here: House) -> None:
     chain = [sha256(b"a page's own").hexdigest()]
     while len(chain) < 5:
         chain.append(sha256(chain[-1].encode()).hexdigest())
@@ -89,13 +89,13 @@ async def test_a_page_that_was_not_heard_asks_again_as_nobody_else_can(here: Hou
     assert await asked(newest) == 200
 
 
-async def test_a_page_that_proved_nothing_does_not_ask_again(here: House) -> None:
+async def test_page_without_a_hash_chain_opens_once(here: House) -> None:
     body = {"init_data": init_data(at=here.now), "start": here.start()}
     page = {"page": sha256(b"a page's own").hexdigest()}
     assert [(await here.post("open", each))[0] for each in (body, body | page, body)] == [200, 403, 403]
 
 
-async def test_it_speaks_what_somebody_chose_for_themselves(here: House) -> None:
+async def test_session_has_the_players_chosen_language(here: House) -> None:
     await here.close()
     await here.open(replace(here.needs(), one_time_keys=here.keys))
 
@@ -112,7 +112,7 @@ async def test_it_speaks_what_somebody_chose_for_themselves(here: House) -> None
     assert (await here.opened(BOB))[1]["language"] == "es", "as Telegram says, who chose nothing"
 
 
-async def test_what_telegram_signed_of_the_link_counts(here: House) -> None:
+async def test_signed_start_parameter_wins(here: House) -> None:
     token = here.start()
     raw = init_data(at=here.now, user={"id": EVE, "first_name": "Eve"}, start_param=token)
     assert (await here.post("open", {"init_data": raw, "start": ""}))[0] == 403, "it is the group's table"
@@ -122,7 +122,7 @@ async def test_what_telegram_signed_of_the_link_counts(here: House) -> None:
     assert (await here.post("open", {"init_data": raw, "start": token}))[0] == 200
 
 
-async def test_what_was_made_for_a_group_leads_to_the_supergroup_that_it_became(
+async def test_links_and_sessions_follow_a_group_to_its_supergroup(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, now = Place(-4_000_000_001, 0, 123), Place(GROUP, 0, 123)
@@ -136,7 +136,7 @@ async def test_what_was_made_for_a_group_leads_to_the_supergroup_that_it_became(
     assert (await here.opened(EVE, before))[0] == 403
 
 
-async def test_a_link_to_look_on_is_anybodys(here: House) -> None:
+async def test_spectator_link_opens_for_anybody_and_allows_nothing(here: House) -> None:
     token = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
     for _ in range(2):
         status, said = await here.post(
@@ -152,7 +152,7 @@ async def test_a_link_to_look_on_is_anybodys(here: House) -> None:
     assert here.updates == []
 
 
-async def test_each_token_opens_what_it_was_made_for_alone(here: House) -> None:
+async def test_tokens_of_other_purposes_are_refused(here: House) -> None:
     play = here.start()
     watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
     assert (await here.post("open", {"watch": play}))[0] == 401
@@ -161,7 +161,7 @@ async def test_each_token_opens_what_it_was_made_for_alone(here: House) -> None:
         assert (await here.get("state", Authorization=f"Bearer {watch}"))[0] == 401
 
 
-async def test_the_same_initdata_opens_it_once(here: House) -> None:
+async def test_init_data_opens_once(here: House) -> None:
     assert (await here.opened())[0] == 200
     before = await here.tables()
     assert (await here.opened())[0] == 403
@@ -169,12 +169,12 @@ async def test_the_same_initdata_opens_it_once(here: House) -> None:
     assert (await here.opened(at=-1))[0] == 200
 
 
-async def test_at_once_it_opens_once_as_well(here: House) -> None:
+async def test_simultaneous_openings_with_one_init_data_succeed_once(here: House) -> None:
     found = await asyncio.gather(*(here.opened() for _ in range(10)))
     assert sorted(status for status, _ in found) == [200] + [403] * 9
 
 
-async def test_keys_open_it_once_where_there_are_any(here: House) -> None:
+async def test_one_time_key_opens_the_page_once(here: House) -> None:
     assert (await here.post("open", {"key": "x" * 32}))[0] == 401
     await here.close()
     await here.open(replace(here.needs(), one_time_keys=here.keys))
@@ -185,9 +185,7 @@ async def test_keys_open_it_once_where_there_are_any(here: House) -> None:
     assert (await here.post("open", {"key": key}))[0] == 403
 
 
-async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_one_time_key_survives_a_database_failure(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     await here.close()
     await here.open(replace(here.needs(), one_time_keys=here.keys))
     body = {"key": here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
@@ -201,7 +199,7 @@ async def test_a_key_is_not_used_up_while_the_database_does_not_answer(
     assert [(await here.post("open", body))[0] for _ in range(2)] == [200, 403]
 
 
-async def test_a_key_opens_it_once_for_many_at_once_as_well(here: House) -> None:
+async def test_simultaneous_openings_with_one_key_succeed_once(here: House) -> None:
     await here.close()
     await here.open(replace(here.needs(), one_time_keys=here.keys))
     body = {"key": here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
@@ -209,7 +207,7 @@ async def test_a_key_opens_it_once_for_many_at_once_as_well(here: House) -> None
     assert sorted(status for status, _ in found) == [200] + [403] * 9
 
 
-async def test_who_is_no_member_does_not_get_in_and_uses_nothing_up(here: House) -> None:
+async def test_non_member_is_refused_without_using_up_init_data(here: House) -> None:
     before = await here.tables()
     assert (await here.opened(EVE))[0] == 403
     assert await here.tables() == before
@@ -218,7 +216,7 @@ async def test_who_is_no_member_does_not_get_in_and_uses_nothing_up(here: House)
     assert (await here.opened(EVE))[0] == 200
 
 
-async def test_where_telegram_does_not_tell_who_has_played_there_is_a_member(
+async def test_known_players_count_as_members_while_telegram_fails(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here.telegram.away = True
@@ -239,7 +237,7 @@ PASSING = [
 
 
 @pytest.mark.parametrize("refusal", PASSING)
-async def test_who_may_be_a_member_comes_again_once_telegram_tells(
+async def test_unknown_membership_gives_503_until_telegram_answers(
     here: House, refusal: TelegramError
 ) -> None:
     before, session = await here.tables(), here.session(BOB)
@@ -261,15 +259,13 @@ async def test_who_may_be_a_member_comes_again_once_telegram_tells(
     assert (await here.opened(EVE))[0] == 403
 
 
-async def test_nobody_is_let_in_while_telegram_does_not_answer(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_telegram_timeout_gives_503(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_cache, "TELEGRAM_TIMEOUT", 0.01)
     here.telegram.slow = 60.0
     assert (await here.post("entry", ANSWER, here.session()))[0] == 503
 
 
-async def test_nobody_is_a_member_where_telegram_will_not_tell_ever(here: House) -> None:
+async def test_final_refusal_counts_as_no_member(here: House) -> None:
     here.telegram.away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
     assert (await here.post("entry", ANSWER, here.session()))[0] == 403
     assert (await here.opened())[0] == 403
@@ -284,7 +280,7 @@ async def test_nobody_is_a_member_where_telegram_will_not_tell_ever(here: House)
         BadRequest("PARTICIPANT_ID_INVALID"),
     ],
 )
-async def test_where_the_bot_was_thrown_out_nobody_is_a_member(
+async def test_nobody_is_a_member_after_the_bot_was_removed(
     here: House, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
@@ -296,7 +292,7 @@ async def test_where_the_bot_was_thrown_out_nobody_is_a_member(
     assert (await here.opened(BOB))[0] == 403
 
 
-async def test_a_group_that_shows_its_members_to_admins_alone_is_played_in(
+async def test_known_players_play_in_groups_that_hide_members(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
@@ -305,7 +301,7 @@ async def test_a_group_that_shows_its_members_to_admins_alone_is_played_in(
 
 
 @pytest.mark.parametrize("refusal", [NetworkError("Internal Server Error (500)"), RetryAfter(3), TimedOut()])
-async def test_who_was_thrown_out_stays_so_while_telegram_does_not_tell(
+async def test_last_known_membership_holds_while_telegram_fails(
     here: House, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
@@ -320,9 +316,7 @@ async def test_who_was_thrown_out_stays_so_while_telegram_does_not_tell(
         assert (await here.opened(EVE, at=-here.ticks))[0] == 403
 
 
-async def test_a_guess_is_not_remembered_once_telegram_tells(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_telegrams_answer_replaces_a_guess(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
     session = here.session(EVE)
     here.telegram.away = True
@@ -333,7 +327,7 @@ async def test_a_guess_is_not_remembered_once_telegram_tells(
 
 
 @pytest.mark.parametrize("meanwhile", [True, False])
-async def test_an_answer_from_before_somebody_left_counts_no_more(here: House, *, meanwhile: bool) -> None:
+async def test_membership_answer_from_before_a_departure_is_ignored(here: House, *, meanwhile: bool) -> None:
     here.telegram.late.clear()
     known = {"Authorization": f"Bearer {here.session()}"}
     async with asyncio.TaskGroup() as both:
@@ -356,7 +350,7 @@ async def test_an_answer_from_before_somebody_left_counts_no_more(here: House, *
 @pytest.mark.parametrize(
     "header", ["", "Bearer", "Bearer ", "Basic eDp5", "Bearer x", "bearer  x", "Bearer é"]
 )
-async def test_without_a_sessions_key_nothing_is_told(here: House, header: str) -> None:
+async def test_requests_without_a_session_key_are_refused(here: House, header: str) -> None:
     for path in ("state", "events"):
         assert (await here.get(path, **({"Authorization": header} if header else {})))[0] == 401
     for path in ("entry", "day", "share", "watch"):
@@ -365,7 +359,7 @@ async def test_without_a_sessions_key_nothing_is_told(here: House, header: str) 
         ] == 401
 
 
-async def test_a_session_ends(here: House) -> None:
+async def test_session_expires(here: House) -> None:
     session = here.session(lasts=10)
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
     here.now += 10
@@ -373,7 +367,7 @@ async def test_a_session_ends(here: House) -> None:
     assert (await here.post("entry", ANSWER, session))[0] == 401
 
 
-async def test_who_was_forgotten_is_unknown_on_pages_opened_before(here: House) -> None:
+async def test_forgotten_players_pages_are_closed(here: House) -> None:
     _, told = await here.opened()
     known = told["session"]
     raw = init_data(at=here.now - 1, user={"id": ANN, "first_name": "Ann"})
@@ -394,7 +388,7 @@ async def test_who_was_forgotten_is_unknown_on_pages_opened_before(here: House) 
     assert (await here.post("entry", ANSWER, told["session"]))[0] == 202
 
 
-async def test_there_are_no_cookies(here: House) -> None:
+async def test_no_cookies_are_set(here: House) -> None:
     status, _ = await here.opened()
     assert status == 200
     assert list(here.http.cookie_jar) == []
@@ -403,7 +397,7 @@ async def test_there_are_no_cookies(here: House) -> None:
 # Entries
 
 
-async def test_an_answer_is_an_update_of_the_person(here: House) -> None:
+async def test_answer_becomes_an_update_of_the_player(here: House) -> None:
     assert await here.post("entry", ANSWER, here.session()) == (202, {})
     (update,) = here.updates
     assert update["update_id"] >= 2**62
@@ -413,7 +407,7 @@ async def test_an_answer_is_an_update_of_the_person(here: House) -> None:
     assert update["message"]["text"].endswith("8/(3-8/3)")
 
 
-async def test_the_same_entry_twice_is_one(here: House) -> None:
+async def test_repeated_submission_is_accepted_once(here: House) -> None:
     for _ in range(3):
         assert (await here.post("entry", ANSWER, here.session()))[0] == 202
     assert len(here.updates) == 1
@@ -421,21 +415,21 @@ async def test_the_same_entry_twice_is_one(here: House) -> None:
     assert len(here.updates) == 2, "another person's is another one"
 
 
-async def test_an_answer_to_a_hand_that_was_never_on_this_table_is_none(here: House) -> None:
+async def test_answer_to_a_round_of_another_table_is_refused(here: House) -> None:
     before = await here.tables()
     for other in (122, 124):
         assert (await here.post("entry", ANSWER | {"round": other}, here.session()))[0] == 409
     assert (await here.tables(), here.updates) == (before, [])
 
 
-async def test_an_answer_that_is_known_is_taken_again_whatever_is_on_the_table(here: House) -> None:
+async def test_stored_answer_may_be_repeated_after_the_round(here: House) -> None:
     for shown in ({"id": 123, "state": "open"}, None):
         here.laid.round = shown
         assert (await here.post("entry", ANSWER, here.session()))[0] == 202
     assert len(here.updates) == 1
 
 
-async def test_a_press_is_taken_if_it_is_offered(here: House) -> None:
+async def test_only_offered_presses_are_accepted(here: House) -> None:
     session = here.session()
     assert (await here.post("entry", {"id": ID, "press": "s:123"}, session))[0] == 409
     assert here.updates == []
@@ -448,7 +442,7 @@ async def test_a_press_is_taken_if_it_is_offered(here: House) -> None:
     assert len(here.updates) == 1
 
 
-async def test_an_answer_to_the_days_hand_is_said_in_the_persons_own_chat(here: House) -> None:
+async def test_daily_answer_becomes_a_private_update(here: House) -> None:
     await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
     for place in (Place(GROUP, 3), Place(ANN)):
         assert await here.post("entry", TODAYS, here.session(place=place)) == (202, {})
@@ -458,7 +452,7 @@ async def test_an_answer_to_the_days_hand_is_said_in_the_persons_own_chat(here: 
     assert update["message"]["board"] == {"press": ID, "day": "2026-09-21"}
 
 
-async def test_an_answer_to_a_days_hand_that_the_person_was_not_dealt_is_none(here: House) -> None:
+async def test_daily_answer_is_refused_unless_dealt(here: House) -> None:
     await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
     before = await here.tables()
     assert (await here.post("entry", TODAYS, here.session(BOB)))[0] == 409
@@ -471,14 +465,14 @@ async def test_an_answer_to_a_days_hand_that_the_person_was_not_dealt_is_none(he
     assert (await here.tables(), here.updates) == (before, [])
 
 
-def test_a_card_offers_its_rows() -> None:
+def test_rows_of_a_card_are_offered_presses() -> None:
     rows = [{"press": "ct:1:4:0"}, {"press": None}]
     state = {"buttons": [[{"press": "a"}], [{"press": "b"}]], "card": {"rows": rows}}
     assert submissions.list_offered_presses(state) == {"a", "b", "ct:1:4:0"}
     assert submissions.list_offered_presses({"buttons": [], "card": None}) == set()
 
 
-async def test_who_has_left_the_group_hands_in_nothing(here: House) -> None:
+async def test_player_who_left_is_refused(here: House) -> None:
     session = here.session()
     assert (await here.post("entry", ANSWER, session))[0] == 202
     here.telegram.members.clear()
@@ -489,7 +483,7 @@ async def test_who_has_left_the_group_hands_in_nothing(here: House) -> None:
     assert (await here.get("events", Authorization=f"Bearer {session}"))[0] == 403
 
 
-async def test_telegram_is_asked_once_for_many(here: House) -> None:
+async def test_simultaneous_requests_share_one_membership_request(here: House) -> None:
     here.telegram.slow = 0.05
     session = here.session()
     await asyncio.gather(*(here.get("state", Authorization=f"Bearer {session}") for _ in range(20)))
@@ -497,7 +491,7 @@ async def test_telegram_is_asked_once_for_many(here: House) -> None:
 
 
 @pytest.mark.parametrize("failure", [InboxFullError("full"), OperationalError("", {}, Exception("locked"))])
-async def test_what_can_not_be_stored_is_to_be_sent_again(here: House, failure: Exception) -> None:
+async def test_failed_storage_gives_503(here: House, failure: Exception) -> None:
     here.failure = failure
     status, headers = await here.post("entry", ANSWER, here.session())
     assert (status, headers["Retry-After"]) == (503, "1")
@@ -506,7 +500,7 @@ async def test_what_can_not_be_stored_is_to_be_sent_again(here: House, failure: 
     assert len(here.updates) == 1
 
 
-async def test_entries_are_counted_by_what_became_of_them(here: House) -> None:
+async def test_submissions_are_counted_by_outcome(here: House) -> None:
     def counted(outcome: str) -> float:
         return REGISTRY.get_sample_value("twentyfour_board_entries_total", {"outcome": outcome}) or 0.0
 
@@ -539,7 +533,7 @@ ODD: list[Any] = [
 
 
 @pytest.mark.parametrize("body", ODD)
-async def test_an_entry_of_another_shape_is_none(here: House, body: object) -> None:
+async def test_malformed_submissions_are_refused(here: House, body: object) -> None:
     assert (await here.post("entry", body, here.session()))[0] == 400
     assert here.updates == []
 
@@ -555,7 +549,7 @@ BROKEN = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("body", BROKEN)
-async def test_what_is_no_json_is_no_entry(here: House, body: bytes) -> None:
+async def test_invalid_json_is_refused(here: House, body: bytes) -> None:
     assert (await here.post("entry", body, here.session()))[0] == 400
     assert (await here.post("open", body))[0] == 400
 
@@ -564,13 +558,13 @@ async def test_what_is_no_json_is_no_entry(here: House, body: bytes) -> None:
     "kind",
     *[["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"]],
 )
-async def test_another_kind_of_body_is_not_read(here: House, kind: str) -> None:
+async def test_other_content_types_are_refused(here: House, kind: str) -> None:
     for path in ("open", "entry", "day", "share", "watch"):
         status, _ = await here.post(path, ANSWER, here.session(), {"Content-Type": kind or "x"})
         assert status == 415
 
 
-async def test_a_body_has_so_many_bytes_at_most(here: House) -> None:
+async def test_large_bodies_are_refused(here: House) -> None:
     padded = json.dumps(ANSWER).encode()
     assert (await here.post("entry", padded + b" " * (MAX_BODY_BYTES - len(padded)), here.session()))[
         0
@@ -597,14 +591,14 @@ OPENINGS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("body", OPENINGS)
-async def test_an_opening_of_another_shape_is_none(here: House, body: object) -> None:
+async def test_malformed_openings_are_refused(here: House, body: object) -> None:
     assert (await here.post("open", body))[0] == 400
 
 
 # The rest of what is asked
 
 
-async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
+async def test_offline_solution_is_judged(here: House) -> None:
     body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
     own = here.changes.subscribe([], ANN)
     assert await here.post("day", body, here.session()) == (200, {"text": "es kept", "done": True})
@@ -623,7 +617,7 @@ async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
     )
 
 
-async def test_a_link_to_look_on_is_given_for_what_is_on_the_table(here: House) -> None:
+async def test_spectator_link_is_made_for_the_shown_round(here: House) -> None:
     status, said = await here.post("watch", {}, here.session())
     assert status == 200
     address, _, token = said["url"].partition("#watch=")
@@ -637,7 +631,7 @@ async def test_a_link_to_look_on_is_given_for_what_is_on_the_table(here: House) 
     assert (await here.post("watch", {}, here.session()))[0] == 409
 
 
-async def test_what_stands_beside_is_pressed_and_shown_to_others_as_well(here: House) -> None:
+async def test_presses_and_links_work_for_both_rounds(here: House) -> None:
     row = {"press": "ct:5:0:3"}
     here.laid.beside = {"round": {"id": 5}, "buttons": [[{"press": "ce:5"}]], "card": {"rows": [row]}}
     for number, press in enumerate(("h:123", "ce:5", "ct:5:0:3")):
@@ -651,7 +645,7 @@ async def test_what_stands_beside_is_pressed_and_shown_to_others_as_well(here: H
         assert place == Place(GROUP, 3, shown, watch_only=True)
 
 
-async def test_a_result_is_prepared_for_sharing(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_result_is_prepared_for_sharing(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[dict[str, object]]()
 
     async def ask(_bot: object, method: str, parameters: dict[str, object]) -> object:
@@ -675,7 +669,7 @@ async def test_a_result_is_prepared_for_sharing(here: House, monkeypatch: pytest
 # Whoever means harm
 
 
-async def test_what_another_page_asks_is_refused(here: House) -> None:
+async def test_other_origins_are_refused(here: House) -> None:
     for origin in ("https://evil.example", "null", "http://bot.example.org", "https://bot.example.org:8443"):
         known = JSON | {"Origin": origin}
         assert (await here.post("entry", ANSWER, here.session(), known))[0] == 403
@@ -686,7 +680,7 @@ async def test_what_another_page_asks_is_refused(here: House) -> None:
     assert (await here.post("entry", ANSWER, here.session(), known))[0] == 202
 
 
-async def test_under_another_name_it_is_not_there(here: House) -> None:
+async def test_other_host_names_are_refused(here: House) -> None:
     await here.close()
     await here.open()
     port = here.server.port
@@ -701,7 +695,7 @@ async def test_under_another_name_it_is_not_there(here: House) -> None:
 
 
 @pytest.mark.long
-async def test_a_thousand_forged_openings_and_keys_change_nothing(here: House) -> None:
+async def test_forged_openings_and_keys_change_nothing(here: House) -> None:
     sound, token, session = init_data(at=here.now), here.start(), here.session()
     watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
     before, statuses = await here.tables(), set[int]()
@@ -728,7 +722,7 @@ def _headers(keys: Iterable[str], but: str) -> Iterator[str]:
             yield key
 
 
-async def test_floods_are_bounded(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_requests_of_a_player_are_limited(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     await here.close()
     monkeypatch.setattr(service, "SUBMIT_RATE", Rate(4, 0.5))
     await here.open()
@@ -744,7 +738,7 @@ async def test_floods_are_bounded(here: House, monkeypatch: pytest.MonkeyPatch) 
     assert {status for status, *_ in flood[-10:]} == {429}
 
 
-async def test_a_slow_body_is_not_waited_for(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_slow_body_gives_408(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.server.BODY_TIMEOUT", 0.1)
     reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port)
     head = ["POST /board/open HTTP/1.1", "Host: x", "Content-Type: application/json", "Content-Length: 50"]
@@ -754,7 +748,7 @@ async def test_a_slow_body_is_not_waited_for(here: House, monkeypatch: pytest.Mo
     writer.close()
 
 
-async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) -> None:
+async def test_other_paths_and_methods_are_refused(here: House) -> None:
     for path in ("x", "words/xx.json", "%2e%2e/x", "page/index.html", "package.json", "open/"):
         status, content, _ = await here.get(path)
         assert (status, content) == (404, b"404\n")
@@ -762,7 +756,7 @@ async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) 
     assert (await here.post("state", {}))[0] == 405
 
 
-async def test_who_opens_another_path_or_name_in_a_browser_reads_what_to_do(here: House) -> None:
+async def test_browsers_get_a_sentence_on_refusal(here: House) -> None:
     await here.close()
     await here.open(replace(here.needs(), allowed_hosts=frozenset({"127.0.0.1:1"})))
     for path, host, status in (("", "localhost:1", 403), ("index.html", "127.0.0.1:1", 404)):
@@ -772,7 +766,7 @@ async def test_who_opens_another_path_or_name_in_a_browser_reads_what_to_do(here
         assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
 
-async def test_no_answer_runs_or_is_kept_but_the_page(here: House) -> None:
+async def test_all_responses_have_security_headers(here: House) -> None:
     known = {"Authorization": f"Bearer {here.session()}"}
     for path, asked, status in (
         *(("state", known, 200), ("state", {}, 401), ("entry", known, 405), ("x", known, 404)),

@@ -41,18 +41,18 @@ PUBLISHED = (
 )
 
 
-def test_a_known_vector() -> None:
+def test_known_vector_is_valid() -> None:
     read = verify_init_data(VECTOR, TOKEN, 1_790_000_100.0)
     assert read.person == Person(7, "Ann & Bo", None, "en")
     assert (read.start_param, read.chat_type, read.chat_instance) == ("g7", "supergroup", "-42")
     assert read.auth_date == 1_790_000_000
 
 
-def test_who_it_is() -> None:
+def test_user_is_parsed() -> None:
     assert verify_init_data(init_data(), TOKEN, NOW).person == Person(7, "Ann & Bo", "ann", "pt-br")
 
 
-def test_the_same_content_has_the_same_digest_however_it_is_written() -> None:
+def test_digest_ignores_the_encoding() -> None:
     plain = init_data()
     turned = "&".join(reversed(plain.split("&"))).replace("%20", "+").replace("%7B", "%7b")
     assert turned != plain
@@ -62,12 +62,12 @@ def test_the_same_content_has_the_same_digest_however_it_is_written() -> None:
 
 
 @pytest.mark.parametrize("late", [0.0, MAX_AGE, -MAX_CLOCK_LEAD])
-def test_it_holds_for_an_hour(late: float) -> None:
+def test_init_data_is_valid_for_an_hour(late: float) -> None:
     assert verify_init_data(init_data(), TOKEN, NOW + late).auth_date == NOW
 
 
 @pytest.mark.parametrize("late", [MAX_AGE + 1, -MAX_CLOCK_LEAD - 1, 1e9])
-def test_it_is_old_after_that_or_from_the_future(late: float) -> None:
+def test_old_or_future_init_data_is_refused(late: float) -> None:
     with pytest.raises(InitDataError):
         verify_init_data(init_data(), TOKEN, NOW + late)
 
@@ -81,7 +81,7 @@ USERS: list[object] = [
 
 
 @pytest.mark.parametrize("user", USERS)
-def test_whoever_is_nobody_opens_nothing_whoever_signed_it(user: object) -> None:
+def test_invalid_users_are_refused(user: object) -> None:
     with pytest.raises(InitDataError):
         verify_init_data(init_data(user=user), TOKEN, NOW)
 
@@ -98,12 +98,12 @@ def test_whoever_is_nobody_opens_nothing_whoever_signed_it(user: object) -> None
         {"start_param": "x" * 513},
     ],
 )
-def test_other_odd_parts_open_nothing_either(more: dict[str, Any]) -> None:
+def test_invalid_fields_are_refused(more: dict[str, Any]) -> None:
     with pytest.raises(InitDataError):
         verify_init_data(init_data(**more), TOKEN, NOW)
 
 
-def test_a_name_of_any_kind_is_a_name() -> None:
+def test_odd_names_are_cleaned() -> None:
     odd = {"id": 7, "first_name": 5, "username": "no good", "language_code": "<b>"}
     assert verify_init_data(init_data(user=odd), TOKEN, NOW).person == Person(7, "", None, "")
     long = json.dumps({"id": 7, "first_name": "x" * 500 + "\ud800"})
@@ -143,12 +143,12 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("raw", BROKEN)
-def test_what_can_be_read_in_two_ways_is_not_read(raw: str) -> None:
+def test_ambiguous_encodings_are_refused(raw: str) -> None:
     with pytest.raises(InitDataError):
         verify_init_data(raw, TOKEN, NOW)
 
 
-def test_two_pairs_never_pass_for_one() -> None:
+def test_line_feed_in_a_value_is_refused() -> None:
     """Lines are joined before they are signed, so a line's end in a value would move a pair into another."""
     plain = init_data()
     merged = plain.replace("&chat_type=", "%0Achat_type=")
@@ -158,7 +158,7 @@ def test_two_pairs_never_pass_for_one() -> None:
         verify_init_data(merged, TOKEN, NOW)
 
 
-def test_another_bots_opens_nothing() -> None:
+def test_init_data_of_another_bot_is_refused() -> None:
     with pytest.raises(InitDataError):
         verify_init_data(init_data(token="123456:OTHER"), TOKEN, NOW)  # noqa: S106 - made up
     with pytest.raises(InitDataError):
@@ -186,7 +186,7 @@ def mutated(raw: str, chance: random.Random) -> str:
             return text
 
 
-def test_of_a_thousand_mutated_none_opens() -> None:
+def test_mutated_init_data_is_refused() -> None:
     chance, plain = random.Random(24), init_data()
     accepted = []
     for _ in range(1000):
@@ -197,13 +197,13 @@ def test_of_a_thousand_mutated_none_opens() -> None:
 
 
 @given(st.text(max_size=300))
-def test_no_text_does_more_than_be_refused(raw: str) -> None:
+def test_any_text_is_refused_with_init_data_error(raw: str) -> None:
     with pytest.raises(InitDataError):
         verify_init_data(raw, TOKEN, NOW)
 
 
 @given(st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.text(max_size=40), max_size=6))
-def test_nothing_signed_does_more_than_be_read_or_refused(pairs: dict[str, str]) -> None:
+def test_signed_pairs_without_a_user_are_refused(pairs: dict[str, str]) -> None:
     sound = {k: v.encode("utf-8", "ignore").decode() for k, v in pairs.items() if k != "hash"}
     with pytest.raises(InitDataError):  # there is no user in it
         verify_init_data(written(sound | {"user": "{}", "hash": hashed(sound | {"user": "{}"})}), TOKEN, NOW)
@@ -223,7 +223,7 @@ def signed(bot_id: int = 123456, **more: str) -> tuple[str, bytes]:
     return written(pairs | {"hash": "0" * 64}), public
 
 
-def test_a_published_vector_of_telegrams_own_key() -> None:
+def test_published_vector_is_valid_by_telegrams_key() -> None:
     pytest.importorskip("cryptography")
     read = verify_init_data_by_public_key(PUBLISHED, 7342037359, 1_733_584_800.0)
     assert read.person == Person(279058397, "Vladislav + - ? /", "vdkfrost", "ru")
@@ -231,12 +231,12 @@ def test_a_published_vector_of_telegrams_own_key() -> None:
         verify_init_data_by_public_key(PUBLISHED, 7342037358, 1_733_584_800.0)
 
 
-def test_who_it_is_by_the_public_key() -> None:
+def test_user_is_parsed_by_public_key() -> None:
     raw, key = signed()
     assert verify_init_data_by_public_key(raw, 123456, NOW, key).person.id == 7
 
 
-def test_both_ways_know_the_same_content() -> None:
+def test_both_verifications_give_the_same_digest() -> None:
     raw, key = signed()
     pairs = {k: v for k, v in parse_qsl(raw) if k != "hash"}
     both = written(pairs | {"hash": hashed(pairs)})
@@ -246,7 +246,7 @@ def test_both_ways_know_the_same_content() -> None:
     )
 
 
-def test_another_bots_another_keys_and_another_content_open_nothing() -> None:
+def test_other_bots_keys_and_contents_are_refused_by_public_key() -> None:
     raw, key = signed()
     for bot_id, text, by in (
         (123457, raw, key),
@@ -261,7 +261,7 @@ def test_another_bots_another_keys_and_another_content_open_nothing() -> None:
         verify_init_data_by_public_key(raw, 123456, NOW + MAX_AGE + 1, key)
 
 
-def test_of_a_thousand_mutated_none_is_signed() -> None:
+def test_mutated_init_data_is_refused_by_public_key() -> None:
     raw, key = signed()
     chance = random.Random(24)
     accepted = []
@@ -279,7 +279,7 @@ def test_of_a_thousand_mutated_none_is_signed() -> None:
     assert accepted == []
 
 
-def test_a_signature_ends_where_its_bits_do() -> None:
+def test_unused_bits_of_a_signature_are_refused() -> None:
     raw, key = signed()
     start, _, rest = raw.partition("signature=")
     signature, rest = rest[:86], rest[86:]
@@ -294,7 +294,7 @@ def test_a_signature_ends_where_its_bits_do() -> None:
                 verify_init_data_by_public_key(text, 123456, NOW, key)
 
 
-def test_without_the_extra_it_says_what_is_lacking(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_package_raises_its_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     with pytest.raises(MissingPackageError):
         verify_init_data_by_public_key(PUBLISHED, 7342037359, 1_733_584_800.0)

@@ -95,7 +95,7 @@ async def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     await store.close()
 
 
-async def test_the_days_hand_is_there_once_it_is_dealt_though_nothing_changes_at_the_table(
+async def test_daily_hand_appears_without_a_change_at_the_table(
     table: Table,
 ) -> None:
     assert await table.day() is None
@@ -104,7 +104,7 @@ async def test_the_days_hand_is_there_once_it_is_dealt_though_nothing_changes_at
     assert table.read == 1, "of all else there was nothing to read"
 
 
-async def test_who_comes_later_is_told_the_time_of_now(table: Table) -> None:
+async def test_later_viewer_gets_the_present_time(table: Table) -> None:
     await table.day()
     table.now += 40
     shown = asyncio.Event()
@@ -116,7 +116,7 @@ async def test_who_comes_later_is_told_the_time_of_now(table: Table) -> None:
 
 
 @pytest.mark.long
-async def test_another_day_has_another_hand(table: Table) -> None:
+async def test_another_day_shows_another_hand(table: Table) -> None:
     await table.day()
     await table.begin(TODAY)
     assert (await table.day())["numbers"] == ["3", "8", "3", "8"]
@@ -128,7 +128,7 @@ async def test_another_day_has_another_hand(table: Table) -> None:
     assert (tomorrows["day"], tomorrows["numbers"]) == (TOMORROW, ["1", "2", "3", "4"])
 
 
-async def test_a_hand_that_is_known_is_not_read_again(table: Table) -> None:
+async def test_known_daily_hand_is_not_loaded_again(table: Table) -> None:
     await table.day()
     await table.begin(TODAY)
     await table.day()
@@ -140,7 +140,7 @@ async def test_a_hand_that_is_known_is_not_read_again(table: Table) -> None:
     assert table.deals == asked
 
 
-async def test_a_look_for_many_asks_for_the_days_hand_once(table: Table) -> None:
+async def test_one_read_loads_the_daily_hand_once_for_all(table: Table) -> None:
     others = [table.scenes.join(Place(GROUP), "en", player, lambda: None) for player in range(100, 160)]
     for seat in others:
         await table.looked(lambda seat=seat: seat.take_new_state() is not None)  # type: ignore[misc]
@@ -205,7 +205,7 @@ class Reader:
 
 
 @jumping
-async def test_looks_are_as_far_apart_as_they_take_and_a_little_at_least() -> None:
+async def test_reads_are_spaced_by_their_duration() -> None:
     async with Looks() as looks:
         ann = Reader(looks, ANN)
         for looks.seconds in (0.5, 0.5, 0.001, 0.001):
@@ -216,7 +216,7 @@ async def test_looks_are_as_far_apart_as_they_take_and_a_little_at_least() -> No
 
 
 @jumping
-async def test_of_a_look_for_many_people_each_part_counts() -> None:
+async def test_spacing_counts_all_parts_of_a_read() -> None:
     async with Looks() as looks:
         looks.seconds = 0.5
         readers = [Reader(looks, player) for player in range(VIEWERS_PER_READ + 1)]
@@ -229,7 +229,7 @@ async def test_of_a_look_for_many_people_each_part_counts() -> None:
 
 
 @jumping
-async def test_a_look_that_failed_is_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+async def test_failed_read_is_retried_for_all_due_viewers(caplog: pytest.LogCaptureFixture) -> None:
     """For all where it was the first, and later for whoever alone was due."""
     async with Looks() as looks:
         ann, bob = Reader(looks, ANN), Reader(looks, ANN + 1)
@@ -250,7 +250,7 @@ async def test_a_look_that_failed_is_tried_again(caplog: pytest.LogCaptureFixtur
 
 
 @jumping
-async def test_readers_are_woken_a_few_at_once() -> None:
+async def test_viewers_are_woken_a_few_at_a_time() -> None:
     woken, over = list[float](), asyncio.Event()
     clock = asyncio.get_running_loop().time
 

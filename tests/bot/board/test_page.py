@@ -47,12 +47,12 @@ def test_modules(file: str) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
 
 
-def test_it_is_light() -> None:
+def test_page_is_small() -> None:
     sizes = {path.name: len(gzip.compress(path.read_bytes(), mtime=0)) for path in PAGE.iterdir()}
     assert sum(sizes.values()) < BUDGET, sizes
 
 
-def test_nothing_needs_more_than_a_strict_policy() -> None:
+def test_page_needs_no_looser_policy() -> None:
     """No script, style or handler within the page; no code is made out of text, no HTML out of names."""
     page = read("index.html")
     assert re.findall(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:", page) == []
@@ -62,7 +62,7 @@ def test_nothing_needs_more_than_a_strict_policy() -> None:
     assert {name for name in modules() if re.search(dangers, read(name))} == set()
 
 
-def test_only_telegrams_script_comes_from_outside() -> None:
+def test_only_telegrams_script_is_external() -> None:
     files = [path for path in PAGE.iterdir() if path.suffix in {".js", ".css", ".html", ".webmanifest"}]
     outside = {
         found for path in files for found in re.findall(r"https?://[^\s\"'`)]+", path.read_text("utf-8"))
@@ -71,7 +71,7 @@ def test_only_telegrams_script_comes_from_outside() -> None:
     assert "telegram.org" not in read("index.html")
 
 
-def test_every_module_is_fetched_at_once_and_kept_for_offline() -> None:
+def test_every_module_is_preloaded_and_cached() -> None:
     page, service = read("index.html"), read("service.js")
     early = set(re.findall(r'modulepreload" href="([^"]+)"', page))
     assert early == modules() - {"start.js", "service.js"}
@@ -85,18 +85,18 @@ def test_every_module_is_fetched_at_once_and_kept_for_offline() -> None:
     assert json.loads(kept) == sorted(set(list_languages()) - {"en"})
 
 
-def test_what_the_modules_import_is_there() -> None:
+def test_module_imports_exist() -> None:
     for name in modules():
         wanted = set(re.findall(r'from "\./([^"]+)"', read(name)))
         assert wanted <= modules(), name
 
 
-def test_every_address_is_relative() -> None:
+def test_addresses_are_relative() -> None:
     assert re.findall(r'(?:href|src)="(/[^"]*)"', read("index.html")) == []
     assert [name for name in modules() if re.search(r'(?:fetch|post)\("/', read(name))] == []
 
 
-def test_what_lints_the_page_is_pinned_and_names_no_registry() -> None:
+def test_page_linters_are_pinned() -> None:
     wanted = json.loads((TESTS / "oldest" / "package.json").read_text("utf-8"))["devDependencies"]
     locked = json.loads((TESTS / "oldest" / "package-lock.json").read_text("utf-8"))["packages"]
     assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == wanted
@@ -104,7 +104,7 @@ def test_what_lints_the_page_is_pinned_and_names_no_registry() -> None:
     assert [name for name, package in locked.items() if "resolved" in package] == []
 
 
-def test_it_can_be_installed() -> None:
+def test_page_is_installable() -> None:
     manifest = json.loads(read("manifest.webmanifest"))
     assert manifest["display"] == "standalone"
     for icon in manifest["icons"]:
@@ -114,7 +114,7 @@ def test_it_can_be_installed() -> None:
             assert picture.size == (size, size)
 
 
-def test_motion_and_themes_are_asked_for() -> None:
+def test_page_respects_motion_and_theme_settings() -> None:
     style = read("board.css")
     for wish in (
         "prefers-reduced-motion",

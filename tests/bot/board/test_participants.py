@@ -27,13 +27,13 @@ def names(
     return [(p["name"], p["points"], p["done"]) for p in found]
 
 
-def test_most_points_come_first_and_whoever_tried_comes_last() -> None:
+def test_participants_are_ordered_by_points() -> None:
     finds = [Find(ANN, "4*6", "4*6", 2), Find(BOB, "3*8", "3*8", 1), Find(BOB, "2*12", "2*12", 2)]
     around = Snapshot(names=NAMES, finds=finds, notes=[AnswerNote(CEM, 1, "no")])
     assert names(around, kind=Kind.ALL) == [("Bob", 3, "solved it"), ("Ann", 2, "solved it"), ("•", None, "")]
 
 
-def test_what_somebody_has_done_is_said_by_the_game_in_the_readers_language() -> None:
+def test_activity_is_described_in_the_readers_language() -> None:
     def done(language: str, kind: Kind) -> object:
         around = Snapshot(names=NAMES, entries=[Entry(ANN, "100*2", 0.0)])
         return round_details.list_participants(replace(deal(), kind=kind), around, get_words(language), BOB)[
@@ -46,7 +46,7 @@ def test_what_somebody_has_done_is_said_by_the_game_in_the_readers_language() ->
     assert done("zh_Hans", Kind.FIRST) == "已解出"
 
 
-def test_in_a_race_points_are_the_races() -> None:
+def test_race_points_count_for_participants_and_winner() -> None:
     around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {BOB: 4, ANN: 5}))
     assert names(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
     over = replace(around, standings=RaceStandings(replace(RACE, open=False), [], {BOB: 4, ANN: 5}))
@@ -56,13 +56,13 @@ def test_in_a_race_points_are_the_races() -> None:
     assert told == {"name": "Ann", "you": True, "answer": ""}
 
 
-def test_a_race_that_is_drawn_nobody_has_won() -> None:
+def test_drawn_race_has_no_winner() -> None:
     over = RaceStandings(replace(RACE, open=False), [], {BOB: 7, ANN: 7})
     round, around = replace(deal(), state=State.EXPIRED), Snapshot(names=NAMES, standings=over)
     assert [round_details.describe_winner(round, around, reader) for reader in (ANN, BOB, None)] == [None] * 3
 
 
-def test_of_several_who_won_together_each_is_told_of_themselves() -> None:
+def test_shared_win_names_the_reader() -> None:
     near = replace(deal(), game="countdown", kind=Kind.BEST, state=State.OVER)
     finds = [Find(BOB, "100*2", "200", 3), Find(ANN, "4*50", "200", 3), Find(CEM, "199", "199", 1)]
     told = [
@@ -76,7 +76,7 @@ def test_of_several_who_won_together_each_is_told_of_themselves() -> None:
     ]
 
 
-def test_in_a_duel_hands_won_count_and_both_are_there_from_the_start() -> None:
+def test_duel_lists_both_players_by_hands_won() -> None:
     duel = Duel(1, -7, 0, ANN, BOB, "24", NOON, state=DuelState.OPEN, race_id=4)
     around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {ANN: 5}, duel=duel, hands_won={ANN: 1}))
     assert names(around, race_id=4) == [("Ann", 1, ""), ("Bob", None, "")]
@@ -89,7 +89,7 @@ def test_in_a_duel_hands_won_count_and_both_are_there_from_the_start() -> None:
     )
 
 
-def test_whoever_was_forgotten_is_nobody() -> None:
+def test_forgotten_players_are_left_out() -> None:
     won = replace(deal(), state=State.WON, winner_id=0, answer="8/(3-8/3)")
     assert round_details.describe_winner(won, Snapshot(), ANN) is None
     assert (
@@ -97,7 +97,7 @@ def test_whoever_was_forgotten_is_nobody() -> None:
     )
 
 
-def test_what_the_nearest_answer_makes_is_told_with_it() -> None:
+def test_nearest_answer_has_its_value() -> None:
     near = replace(deal(), game="countdown", kind=Kind.BEST, state=State.OVER)
     around = Snapshot(names=NAMES, finds=[Find(BOB, "(1+1)*100-3", "197", 3)])
     told = round_details.describe_winner(near, around, ANN)

@@ -32,7 +32,7 @@ def stored(tx: Tx) -> list[tuple[int, str]]:
     return [(row.player_id, row.answer) for row in found]
 
 
-async def test_what_opens_a_page_opens_it_once_until_it_would_be_too_old_anyway(db: Database) -> None:
+async def test_opening_is_recorded_once_and_deleted_when_old(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert [boards.record_opening(tx, digest, NOON) for digest in ("a", "b", "a", "a")] == [
             *(True, True),
@@ -46,7 +46,7 @@ async def test_what_opens_a_page_opens_it_once_until_it_would_be_too_old_anyway(
     await db(story)
 
 
-async def test_a_page_may_have_asked_so_often_and_no_more(db: Database) -> None:
+async def test_hash_chain_of_a_page_is_limited(db: Database) -> None:
     chain = ["0" * 64]
     for _ in range(boards.MAX_UNANSWERED_OPENINGS + 1):
         chain.append(sha256(chain[-1].encode()).hexdigest())
@@ -61,7 +61,7 @@ async def test_a_page_may_have_asked_so_often_and_no_more(db: Database) -> None:
     await db(story)
 
 
-async def test_a_place_is_where_its_round_has_gone(db: Database) -> None:
+async def test_place_follows_its_migrated_group(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
         round = opened(tx, replace(deal(), chat_id=OLD))
@@ -76,7 +76,7 @@ async def test_a_place_is_where_its_round_has_gone(db: Database) -> None:
     await db(story)
 
 
-async def test_words_are_told_each_person_in_their_order(db: Database) -> None:
+async def test_replies_are_loaded_by_player_in_order(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert boards.find_latest_reply_id(tx, ANN) == 0
         boards.insert_board_reply(tx, ANN, "p1", "22, not 24.", False, NOON)
@@ -99,7 +99,7 @@ async def test_words_are_told_each_person_in_their_order(db: Database) -> None:
     await db(story)
 
 
-async def test_with_words_comes_the_language_that_the_person_chose(db: Database) -> None:
+async def test_replies_come_with_the_chosen_language(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert boards.load_board_replies_since(tx, ANN, 0) == ([], None)
         people.load_or_insert_chat(tx, ANN, "private")
@@ -114,7 +114,7 @@ async def test_with_words_comes_the_language_that_the_person_chose(db: Database)
     await db(story)
 
 
-async def test_a_page_that_was_there_before_all_was_swept_hears_what_is_said_next(db: Database) -> None:
+async def test_reply_ids_grow_after_deletion(db: Database) -> None:
     """A file numbers rows from 1 again once a table is empty."""
 
     def story(tx: Tx) -> None:
@@ -128,7 +128,7 @@ async def test_a_page_that_was_there_before_all_was_swept_hears_what_is_said_nex
     await db(story)
 
 
-async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Database) -> None:
+async def test_offline_solution_outcomes(db: Database) -> None:
     def offline(
         tx: Tx, answer: str = RIGHT, who: int = ANN, day: str = DAY, now: float = NOON
     ) -> OfflineOutcome:
@@ -161,7 +161,7 @@ async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Data
     await db(story)
 
 
-async def test_no_hand_is_solved_before_it_was_dealt(db: Database) -> None:
+async def test_offline_solution_is_not_timed_before_the_deal(db: Database) -> None:
     def story(tx: Tx) -> None:
         days.insert_hand(tx, HAND)
         days.open_attempt(tx, DAY, ANN, NOON)
@@ -173,7 +173,7 @@ async def test_no_hand_is_solved_before_it_was_dealt(db: Database) -> None:
     await db(story)
 
 
-async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> None:
+async def test_offline_solution_time_is_clamped(db: Database) -> None:
     def story(tx: Tx) -> None:
         days.insert_hand(tx, HAND)
         claims, kept = ((1, -1e18), (2, 1e18), (3, NOON - 60)), list[float]()
@@ -189,7 +189,7 @@ async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> No
     await db(story)
 
 
-async def test_which_rounds_are_of_a_table(db: Database) -> None:
+async def test_rounds_of_a_table(db: Database) -> None:
     def story(tx: Tx) -> None:
         here, topic = opened(tx, deal(chat_id=NEW)), opened(tx, deal(chat_id=NEW, topic=3))
         contest = opened(tx, deal(chat_id=NEW, topic=5))
@@ -201,7 +201,7 @@ async def test_which_rounds_are_of_a_table(db: Database) -> None:
     await db(story)
 
 
-async def test_pages_of_who_was_forgotten_are_closed_for_as_long_as_one_may_be_open(db: Database) -> None:
+async def test_closed_pages_are_remembered_for_a_session(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert not boards.is_closed_since(tx, ANN, NOON)
         for moment in (NOON - 9, NOON):
@@ -217,7 +217,7 @@ async def test_pages_of_who_was_forgotten_are_closed_for_as_long_as_one_may_be_o
     await db(story)
 
 
-async def test_whoever_is_forgotten_leaves_none_of_it(db: Database) -> None:
+async def test_forgetting_a_player_deletes_board_rows(db: Database) -> None:
     def story(tx: Tx) -> None:
         days.insert_hand(tx, HAND)
         for who in (ANN, BOB):
@@ -234,7 +234,7 @@ async def test_whoever_is_forgotten_leaves_none_of_it(db: Database) -> None:
     await db(story)
 
 
-async def test_what_was_solved_offline_is_kept_for_some_months(db: Database) -> None:
+async def test_offline_solutions_are_kept_for_90_days(db: Database) -> None:
     def story(tx: Tx) -> None:
         days.insert_hand(tx, HAND)
         days.open_attempt(tx, DAY, ANN, NOON)

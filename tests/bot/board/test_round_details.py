@@ -16,28 +16,28 @@ from tests.stories.hours import NOON
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.RUNNING, State.WON])
-def test_how_a_hand_is_done_is_told_only_where_nobody_found_it(state: State) -> None:
+def test_no_solution_while_open_or_after_a_win(state: State) -> None:
     assert round_details.format_missed_solution(replace(deal(), state=state)) == ""
 
 
 @pytest.mark.parametrize("state", [State.SKIPPED, State.EXPIRED])
-def test_how_a_hand_is_done_that_nobody_found(state: State) -> None:
+def test_solution_after_nobody_found_one(state: State) -> None:
     assert round_details.format_missed_solution(replace(deal(), state=state)) == "8/(3-8/3) = 24"
 
 
-def test_the_nearest_is_told_of_hands_that_the_nearest_answer_wins() -> None:
+def test_best_answer_of_nearest_wins_rounds() -> None:
     assert round_details.format_best_answer(deal()) == ""
     assert round_details.format_best_answer(replace(deal(), kind=Kind.BEST)) == "8/(3-8/3) = 24"
 
 
-def test_what_the_next_hint_costs() -> None:
+def test_hints_and_their_cost() -> None:
     fresh = round_details.describe_hints(deal(), "en")
     assert (fresh["hints"], fresh["costs"]) == ([], deal().points > 1)
     over = round_details.describe_hints(replace(deal(), state=State.WON), "en")
     assert over == {"hints": [], "worth": "", "costs": False}
 
 
-def test_a_hand_that_is_part_of_no_race() -> None:
+def test_hand_outside_a_race_describes_none() -> None:
     assert round_details.describe_race(Snapshot(), "en", 1) == {
         "hand": "",
         "before": None,
@@ -59,7 +59,7 @@ def plain_of(text: str) -> str:
     return text.replace("\u2068", "").replace("\u2069", "")
 
 
-def test_the_end_of_a_race_is_told_with_its_score() -> None:
+def test_race_end_has_its_score() -> None:
     over = RaceStandings(Race(4, -7, 0, 1, 3, NOON, hands_played=3, open=False), [], {2: 15, 1: 16})
     assert told_at_end(over, 1) == "You won the race, 16 to 15."
     assert told_at_end(over, 2) == told_at_end(over, None) == "Ann won the race, 16 to 15."
@@ -78,7 +78,7 @@ def test_the_end_of_a_race_is_told_with_its_score() -> None:
         (DuelState.GIVEN_UP, 1, "Bob gives up at 1:3: Ann wins the duel."),
     ],
 )
-def test_the_end_of_a_duel_is_told_with_its_score(state: DuelState, winner: int | None, told: str) -> None:
+def test_duel_end_has_its_score(state: DuelState, winner: int | None, told: str) -> None:
     fought = Duel(1, -7, 0, 1, 2, "24", NOON, state=state, race_id=4, winner_id=winner)
     race = Race(4, -7, 0, 1, 5, NOON, hands_played=4, open=False)
     assert told_at_end(RaceStandings(race, [], {}, duel=fought, hands_won={1: 3, 2: 1}), 1) == told

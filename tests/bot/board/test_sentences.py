@@ -18,25 +18,25 @@ def modules() -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in sorted(PAGE.glob("*.js"))}
 
 
-def test_the_page_says_what_is_translated_and_nothing_else() -> None:
+def test_page_sentences_match_the_catalogue() -> None:
     spoken = {sentence for text in modules().values() for sentence in SAYING.findall(text)}
     assert spoken == set(said.translate_sentences(i18n.get_words("en")))
 
 
 @pytest.mark.parametrize("module", modules())
-def test_every_sentence_is_written_out_where_it_is_said(module: str) -> None:
+def test_page_sentences_are_literals(module: str) -> None:
     text = modules()[module]
     assert len(ANY_SAYING.findall(text)) == len(SAYING.findall(text))
 
 
 @pytest.mark.parametrize("language", catalogues.LANGUAGES)
-def test_the_page_puts_in_the_parts_by_itself(language: str) -> None:
+def test_translations_keep_placeholders(language: str) -> None:
     for english, translated in said.translate_sentences(i18n.get_words(language)).items():
         assert set(re.findall(r"\{\w+\}", translated)) == set(re.findall(r"\{\w+\}", english))
 
 
 @pytest.mark.parametrize("language", ["zh_Hans", "zh_Hant"])
-def test_chinese_is_written_with_its_own_marks(language: str) -> None:
+def test_chinese_uses_full_width_punctuation(language: str) -> None:
     narrow = re.compile(r"[:;,?!()]|[^\x00-\x7f]\.")
     found = {
         text for text in said.translate_sentences(i18n.get_words(language)).values() if narrow.search(text)
@@ -44,7 +44,7 @@ def test_chinese_is_written_with_its_own_marks(language: str) -> None:
     assert found == set()
 
 
-def test_english_is_the_key() -> None:
+def test_english_texts_are_the_keys() -> None:
     known = said.translate_sentences(i18n.get_words("en"))
     assert all(english == text for english, text in known.items())
     assert said.translate_sentences(i18n.get_words("es"))["Undo"] == "Deshacer"

@@ -18,7 +18,7 @@ FOLDER = files("bot.board").joinpath("page")
 NAMES = sorted(file.name for file in FOLDER.iterdir() if file.name.rpartition(".")[2] != "json")
 
 
-async def test_every_file_of_the_folder_is_served_as_it_is(here: House) -> None:
+async def test_all_files_of_the_folder_are_served(here: House) -> None:
     assert "index.html" in NAMES
     for name in NAMES:
         path = "" if name == "index.html" else name
@@ -30,7 +30,7 @@ async def test_every_file_of_the_folder_is_served_as_it_is(here: House) -> None:
         assert "Set-Cookie" not in headers
 
 
-async def test_compressed_for_who_can_unpack_it(here: House) -> None:
+async def test_files_are_compressed_on_request(here: House) -> None:
     status, content, headers = await here.get("", Accept_Encoding="br, gzip;q=0.8")
     assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, "gzip", "Accept-Encoding")
     assert gzip.decompress(content) == FOLDER.joinpath("index.html").read_bytes()
@@ -39,9 +39,7 @@ async def test_compressed_for_who_can_unpack_it(here: House) -> None:
         assert "Content-Encoding" not in headers
 
 
-async def test_all_files_are_of_one_version_which_changes_with_any(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_version_changes_with_any_file(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     _, content, _ = await here.get("service.js", Accept_Encoding="identity")
     (version,) = re.findall(r'^const VERSION = "(\w+)";$', content.decode(), re.MULTILINE)
     for path in ("", "game.js", "words/ru.json", "icon.svg"):
@@ -54,7 +52,7 @@ async def test_all_files_are_of_one_version_which_changes_with_any(
     assert len(found) == 2
 
 
-async def test_what_is_known_is_not_sent_again(here: House) -> None:
+async def test_known_etag_gives_304(here: House) -> None:
     tags = set()
     for asked in ("gzip", "identity"):
         _, _, headers = await here.get("", Accept_Encoding=asked)
@@ -68,7 +66,7 @@ async def test_what_is_known_is_not_sent_again(here: House) -> None:
     assert len(tags) == 2, "one for each form"
 
 
-async def test_nothing_but_the_page_itself_and_telegrams_script_runs(here: House) -> None:
+async def test_policy_allows_the_page_and_telegrams_script(here: House) -> None:
     _, _, headers = await here.get("")
     policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
     assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
@@ -83,7 +81,7 @@ async def test_nothing_but_the_page_itself_and_telegrams_script_runs(here: House
     assert "X-Frame-Options" not in headers, "Telegram's web app shows it in a frame"
 
 
-async def test_beside_the_terminal_nothing_comes_from_outside(here: House) -> None:
+async def test_policy_without_telegram_allows_the_page_alone(here: House) -> None:
     await here.close()
     await here.open(telegram=False)
     _, _, headers = await here.get("")
@@ -91,7 +89,7 @@ async def test_beside_the_terminal_nothing_comes_from_outside(here: House) -> No
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 
 
-def test_there_is_no_script_or_style_in_the_page() -> None:
+def test_page_has_no_inline_script_or_style() -> None:
     index = FOLDER.joinpath("index.html").read_text("utf-8")
     assert re.search(r"<script[^>]*>\s*[^<\s]", index) is None
     assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", index, re.IGNORECASE)
@@ -99,23 +97,23 @@ def test_there_is_no_script_or_style_in_the_page() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
-async def test_the_sentences_are_there_in_each_language(here: House, language: str) -> None:
+async def test_sentences_are_served_in_each_language(here: House, language: str) -> None:
     status, content, headers = await here.get(f"words/{language}.json", Accept_Encoding="identity")
     assert (status, headers["Content-Type"]) == (200, "application/json")
     assert json.loads(content) == translate_sentences(get_words(language))
 
 
-async def test_without_its_last_slash_it_is_found(here: House) -> None:
+async def test_path_without_slash_redirects(here: House) -> None:
     address = here.address("").rstrip("/")
     async with here.http.get(f"{address}?x=1", allow_redirects=False) as answer:
         assert (answer.status, answer.headers["Location"]) == (308, "/board/?x=1")
 
 
-async def test_a_head_is_answered_without_its_body(here: House) -> None:
+async def test_head_has_no_body(here: House) -> None:
     async with here.http.head(here.address("")) as answer:
         assert (answer.status, await answer.read()) == (200, b"")
 
 
-def test_what_is_in_the_folder_is_in_the_distribution() -> None:
+def test_page_folder_is_packaged() -> None:
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
     assert "board/page/*" in project["tool"]["setuptools"]["package-data"]["bot"]

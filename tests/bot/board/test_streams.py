@@ -76,7 +76,7 @@ async def until(holds: Callable[[], bool]) -> None:
 WATCHED = Place(GROUP, 3, 123, watch_only=True)
 
 
-async def test_the_state_comes_at_once_and_whenever_it_changes(here: House) -> None:
+async def test_state_is_sent_at_once_and_after_changes(here: House) -> None:
     async with listening(here) as page:
         assert (await page.state())["me"] == ANN
         here.laid.note = "a hint"
@@ -84,7 +84,7 @@ async def test_the_state_comes_at_once_and_whenever_it_changes(here: House) -> N
         assert (await page.state())["lines"] == ["a hint"]
 
 
-async def test_what_has_not_changed_is_not_sent_again(here: House) -> None:
+async def test_unchanged_state_is_not_sent_again(here: House) -> None:
     async with listening(here) as page:
         await page.state()
         for _ in range(3):
@@ -97,7 +97,7 @@ async def test_what_has_not_changed_is_not_sent_again(here: House) -> None:
         assert (await page.state())["lines"] == ["new"]
 
 
-async def test_a_page_speaks_what_its_person_chooses_meanwhile(here: House) -> None:
+async def test_stream_switches_to_the_chosen_language(here: House) -> None:
     """In the stream that is open, and in whatever is asked for by the session from before."""
 
     def chosen(tx: Tx) -> None:
@@ -119,7 +119,7 @@ async def test_a_page_speaks_what_its_person_chooses_meanwhile(here: House) -> N
     await until(lambda: not len(here.board._streams.live_views))
 
 
-async def test_another_chats_changes_are_not_looked_at(here: House) -> None:
+async def test_changes_of_other_chats_are_not_read(here: House) -> None:
     async with listening(here) as page:
         await page.state()
         looks = here.laid.looks
@@ -128,7 +128,7 @@ async def test_another_chats_changes_are_not_looked_at(here: House) -> None:
         assert here.laid.looks == looks
 
 
-async def test_one_look_serves_all_who_look_on_in_one_language(here: House) -> None:
+async def test_one_read_serves_all_viewers_of_a_language(here: House) -> None:
     here.telegram.members |= set(range(100, 130))
     async with asyncio.TaskGroup() as group:
         ready = list[int]()
@@ -141,7 +141,7 @@ async def test_one_look_serves_all_who_look_on_in_one_language(here: House) -> N
     assert here.laid.looks == looks + 1
 
 
-async def test_who_sits_there_reads_what_the_group_is_called(here: House) -> None:
+async def test_players_see_the_groups_title(here: House) -> None:
     here.telegram.title = "<b>Maths & \u202eclub</b>"
     async with listening(here) as page, listening(here, None, WATCHED) as other:
         while (told := (await page.state())["place"]["title"]) == "":
@@ -155,7 +155,7 @@ async def test_who_sits_there_reads_what_the_group_is_called(here: House) -> Non
     assert here.telegram.named == 1
 
 
-async def test_many_who_look_on_are_read_some_at_a_time(here: House) -> None:
+async def test_many_viewers_are_read_in_batches(here: House) -> None:
     scene = live_views.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
     seats = [scene.join(Place(GROUP, 3), "en", player, lambda: None) for player in range(1, 61)]
     for seat in seats:
@@ -164,9 +164,7 @@ async def test_many_who_look_on_are_read_some_at_a_time(here: House) -> None:
     scene.close()
 
 
-async def test_those_who_look_on_are_shown_what_is_new_a_third_of_the_time_at_most(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_spectators_are_read_a_third_of_the_time(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many rounds of long ago they look at; whoever plays there does not wait for them."""
     rests, slept, looks = list[float](), asyncio.sleep, list[Place]()
     shown = here.laid.shown
@@ -202,7 +200,7 @@ async def one_change(here: House, user: int, ready: list[int]) -> Any:
         return await page.state()
 
 
-async def test_many_changes_at_once_are_few_looks(here: House) -> None:
+async def test_many_changes_make_few_reads(here: House) -> None:
     async with listening(here) as page:
         await page.state()
         looks = here.laid.looks
@@ -215,7 +213,7 @@ async def test_many_changes_at_once_are_few_looks(here: House) -> None:
         assert here.laid.looks - looks < 20
 
 
-async def test_nothing_goes_on_once_nobody_looks(here: House) -> None:
+async def test_live_views_close_with_their_last_viewer(here: House) -> None:
     async with listening(here) as page, listening(here, None, WATCHED) as other:
         await page.state()
         assert (await other.state())["buttons"] == []
@@ -225,7 +223,7 @@ async def test_nothing_goes_on_once_nobody_looks(here: House) -> None:
     assert REGISTRY.get_sample_value("twentyfour_board_streams") == 0
 
 
-async def test_what_is_said_to_a_person_is_said_to_that_one(here: House) -> None:
+async def test_replies_go_to_their_player_alone(here: House) -> None:
     here.laid.words = {ANN: [BoardReply(4, "old", "before", None)]}
     async with listening(here) as ann, listening(here, BOB) as bob:
         first = await ann.event()
@@ -245,7 +243,7 @@ async def test_what_is_said_to_a_person_is_said_to_that_one(here: House) -> None
         assert (await bob.event())["event"] == "state"
 
 
-async def test_a_page_that_was_away_hears_what_it_missed(here: House) -> None:
+async def test_reconnected_page_gets_missed_replies(here: House) -> None:
     here.laid.words = {ANN: [BoardReply(4, "a", "one", None), BoardReply(5, "b", "two", True)]}
     async with listening(here, Last_Event_ID="4") as page:
         word = await page.event()
@@ -254,21 +252,19 @@ async def test_a_page_that_was_away_hears_what_it_missed(here: House) -> None:
 
 
 @pytest.mark.parametrize("header", [None, "", "x", "-1", "1.5", "²", "9" * 30])
-def test_what_is_no_number_of_a_word_says_nothing(header: str | None) -> None:
+def test_invalid_last_event_ids_are_ignored(header: str | None) -> None:
     assert parse_last_event_id(header) is None
     assert parse_last_event_id("17") == 17
 
 
-async def test_a_line_that_says_nothing_comes_in_between(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_heartbeats_are_sent(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT_INTERVAL", 0.05)
     async with listening(here) as page:
         await page.state()
         assert [await page.event() for _ in range(3)] == [{"": ""}] * 3
 
 
-async def test_it_ends_with_the_session(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stream_ends_with_the_session(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(here, lasts=5) as page:
         await page.state()
         here.now += 5
@@ -281,7 +277,7 @@ async def test_it_ends_with_the_session(here: House, monkeypatch: pytest.MonkeyP
         await page.ended()
 
 
-async def test_it_ends_for_who_has_left_the_group(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stream_ends_after_a_membership_check(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MEMBERSHIP_CHECK_INTERVAL", 0.0)
     async with listening(here) as page:
         await page.state()
@@ -291,7 +287,7 @@ async def test_it_ends_for_who_has_left_the_group(here: House, monkeypatch: pyte
         await page.ended()
 
 
-async def test_it_ends_at_once_for_who_is_told_to_have_left(here: House) -> None:
+async def test_stream_ends_at_once_for_a_reported_departure(here: House) -> None:
     async with listening(here) as page, listening(here, BOB) as other:
         await page.state()
         await other.state()
@@ -306,7 +302,7 @@ async def test_it_ends_at_once_for_who_is_told_to_have_left(here: House) -> None
     assert (await here.post("entry", body, here.session()))[0] == 403
 
 
-async def test_it_ends_for_who_leaves_while_telegram_is_asked(
+async def test_stream_ends_for_a_departure_during_a_membership_request(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "MEMBERSHIP_CHECK_INTERVAL", 0.0)
@@ -324,7 +320,7 @@ async def test_it_ends_for_who_leaves_while_telegram_is_asked(
     assert here.telegram.asked == 2
 
 
-async def test_it_ends_for_who_may_have_left_and_opens_again_once_telegram_tells(here: House) -> None:
+async def test_stream_ends_while_membership_is_unknown(here: House) -> None:
     async with listening(here) as page:
         await page.state()
         here.telegram.away = True
@@ -338,7 +334,7 @@ async def test_it_ends_for_who_may_have_left_and_opens_again_once_telegram_tells
         await page.state()
 
 
-async def test_it_ends_for_who_was_forgotten(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stream_ends_for_a_forgotten_player(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MEMBERSHIP_CHECK_INTERVAL", 0.0)
     async with listening(here) as page:
         await page.state()
@@ -347,7 +343,7 @@ async def test_it_ends_for_who_was_forgotten(here: House, monkeypatch: pytest.Mo
         await page.ended()
 
 
-async def test_it_ends_at_once_when_the_bot_stops(here: House) -> None:
+async def test_streams_end_when_the_bot_stops(here: House) -> None:
     clock = asyncio.get_running_loop()
     async with listening(here) as page, listening(here, None, WATCHED) as other:
         await page.state()
@@ -359,15 +355,13 @@ async def test_it_ends_at_once_when_the_bot_stops(here: House) -> None:
         assert clock.time() - began < 0.5
 
 
-async def test_after_that_no_new_one_begins(here: House) -> None:
+async def test_no_stream_opens_after_close(here: House) -> None:
     here.board.close()
     status, _, headers = await here.get("events", Authorization=f"Bearer {here.session()}")
     assert (status, headers["Retry-After"]) == (503, "15")
 
 
-async def test_a_person_has_so_many_and_the_oldest_makes_room(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_oldest_stream_of_a_player_makes_room(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MAX_STREAMS_PER_PERSON", 2)
     async with listening(here) as first, listening(here) as second, listening(here, BOB) as bob:
         for page in (first, second, bob):
@@ -384,16 +378,14 @@ async def test_a_person_has_so_many_and_the_oldest_makes_room(
             assert len(here.board._streams) == 3
 
 
-async def test_all_together_are_so_many(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_streams_are_limited_in_total(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MAX_STREAMS", 1)
     async with listening(here) as page:
         await page.state()
         assert (await here.get("events", Authorization=f"Bearer {here.session(BOB)}"))[0] == 503
 
 
-async def test_however_many_look_on_there_is_room_for_who_plays(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_spectator_streams_leave_room_for_players(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MAX_SPECTATOR_STREAMS", 1)
     known = f"Bearer {here.session(None, WATCHED)}"
     async with listening(here, None, WATCHED) as first, listening(here) as plays:
@@ -405,18 +397,18 @@ async def test_however_many_look_on_there_is_room_for_who_plays(
         await other.state()
 
 
-async def test_of_what_goes_on_there_is_no_head(here: House) -> None:
+async def test_head_is_refused_for_streams_and_state(here: House) -> None:
     known = {"Authorization": f"Bearer {here.session()}"}
     for path in ("events", "state"):
         async with here.http.head(here.address(path), headers=known) as answer:
             assert (answer.status, answer.headers["Allow"]) == (405, "GET")
 
 
-async def test_who_is_no_member_looks_at_nothing(here: House) -> None:
+async def test_non_member_gets_no_stream(here: House) -> None:
     assert (await here.get("events", Authorization=f"Bearer {here.session(EVE)}"))[0] == 403
 
 
-async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
+async def test_stalled_reader_is_cut_off_and_delays_nobody(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "SEND_TIMEOUT", 0.3)
@@ -436,7 +428,7 @@ async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
         writer.close()
 
 
-async def test_the_end_is_not_waited_for_without_end(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sending_the_end_times_out(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "SEND_TIMEOUT", 0.01)
     session = Session(None, WATCHED, int(here.now + 9))
     stream = here.board._streams.open_stream(session, "en", None, AsyncMock(return_value=True))
@@ -467,7 +459,7 @@ async def most_wait(here: House, page: Listening) -> float:
     return max(waits)
 
 
-async def test_a_database_that_fails_is_asked_again(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_failed_database_reads_are_retried(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_views, "RETRY_DELAY", 0.01)
     async with listening(here) as page:
         await page.state()

@@ -27,7 +27,7 @@ HERE, BOB = Place(-7), Person(5_000_000_002, "<Bob>", None, "en")
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_each_outcome_has_its_own_words(language: str) -> None:
+def test_each_offline_outcome_has_its_own_text(language: str) -> None:
     told = {
         each: submissions.describe_offline_outcome(get_words(language), each, "2026-11-20", NOON)
         for each in OfflineOutcome
@@ -37,12 +37,12 @@ def test_each_outcome_has_its_own_words(language: str) -> None:
 
 
 @pytest.mark.parametrize("outcome", [OfflineOutcome.KEPT, OfflineOutcome.WRONG])
-def test_a_verdict_says_of_which_hand_it_is(outcome: OfflineOutcome) -> None:
+def test_offline_verdict_names_the_day(outcome: OfflineOutcome) -> None:
     told = submissions.describe_offline_outcome(get_words("en"), outcome, "2026-11-20", NOON)
     assert "the hand of 2026-11-20" in told.lower()
 
 
-async def test_the_words_tell_the_time_that_is_kept_and_none_that_is_made_up(db: Database) -> None:
+async def test_offline_text_shows_the_stored_time(db: Database) -> None:
     today, ann = format_utc_date(NOON), Person(5_000_000_001, "Ann", None, "en")
 
     def story(tx: Tx) -> tuple[OfflineOutcome, str]:
@@ -57,7 +57,7 @@ async def test_the_words_tell_the_time_that_is_kept_and_none_that_is_made_up(db:
     assert "2026-11-21 12:01" in text
 
 
-async def test_a_result_tells_who_and_how_quickly_and_never_how(db: Database) -> None:
+async def test_shared_result_has_winner_and_time_without_solution(db: Database) -> None:
     def result(tx: Tx) -> dict[str, Any] | None:
         return submissions.build_shared_result(tx, HERE, BOB, "en")
 
@@ -80,7 +80,7 @@ async def test_a_result_tells_who_and_how_quickly_and_never_how(db: Database) ->
     await db(story)
 
 
-async def test_a_hand_that_nobody_solved_has_a_result_too(db: Database) -> None:
+async def test_shared_result_of_an_unsolved_hand(db: Database) -> None:
     def story(tx: Tx) -> dict[str, Any] | None:
         round = opened(tx, deal())
         assert rounds.close_round(tx, mark_ended(round, State.EXPIRED, NOON + 600))
@@ -91,7 +91,7 @@ async def test_a_hand_that_nobody_solved_has_a_result_too(db: Database) -> None:
     assert shared["input_message_content"]["message_text"].splitlines()[1] == "Nobody found it in time."
 
 
-async def test_the_result_of_a_drawn_race_says_so_and_names_nobody(
+async def test_shared_result_of_a_drawn_race_names_nobody(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over = RaceStandings(Race(4, -7, 0, BOB.id, 3, NOON, hands_played=3, open=False), [], {BOB.id: 7, 1: 7})

@@ -22,7 +22,7 @@ from tests.bot.board.mutants import mutants
 
 
 @given(st.binary(max_size=200))
-def test_what_was_closed_opens(content: bytes) -> None:
+def test_encrypted_content_decrypts_with_the_same_key_and_purpose(content: bytes) -> None:
     seal = TokenCipher(b"key", "one")
     text = seal.encrypt(content)
     assert seal.decrypt(text, 400) == content
@@ -35,7 +35,7 @@ def test_what_was_closed_opens(content: bytes) -> None:
 
 
 @pytest.mark.parametrize("size", range(7))
-def test_bits_that_mean_nothing_are_none(size: int) -> None:
+def test_unused_bits_are_refused(size: int) -> None:
     """However many bytes there are, a text has one last letter."""
     seal = TokenCipher(b"key", "one")
     text = seal.encrypt(b"x" * size)
@@ -48,7 +48,7 @@ def test_bits_that_mean_nothing_are_none(size: int) -> None:
     assert opened == [(text[-1], b"x" * size)]
 
 
-def test_a_mutant_opens_nothing() -> None:
+def test_mutated_ciphertexts_are_refused() -> None:
     seal = TokenCipher(b"key", "one")
     for text in mutants(seal.encrypt(b"a little text that is sealed"), 1000):
         with pytest.raises(InvalidTokenError):
@@ -56,7 +56,7 @@ def test_a_mutant_opens_nothing() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "A", "A" * 24, "A" * 23, "é" * 24, "A" * 401])
-def test_what_is_none(text: str) -> None:
+def test_invalid_ciphertexts_are_refused(text: str) -> None:
     with pytest.raises(InvalidTokenError):
         TokenCipher(b"key", "one").decrypt(text, 400)
 
@@ -74,7 +74,7 @@ PLACES = st.builds(
 
 @pytest.mark.long
 @given(PLACES, st.integers(1, 2**32 - 1))
-def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int) -> None:
+def test_place_token_round_trips_until_it_expires(place: Place, until: int) -> None:
     token = TOKENS.make_token(place, until)
     assert len(token) == 56
     assert set(token) <= set(string.ascii_letters + string.digits + "_-")
@@ -90,13 +90,13 @@ def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int
 @pytest.mark.parametrize(
     "place", [Place(2**52), Place(-(2**52)), Place(1, -1), Place(1, 2**32), Place(1, 1, -1), Place(2**70)]
 )
-def test_a_place_that_can_not_be_has_none(place: Place) -> None:
+def test_impossible_places_have_no_token(place: Place) -> None:
     with pytest.raises(ValueError):
         TOKENS.make_token(place, 100)
 
 
 @pytest.mark.parametrize("watches", [False, True])
-def test_of_a_thousand_mutated_none_opens(watches: bool) -> None:
+def test_mutated_place_tokens_are_refused(watches: bool) -> None:
     token = TOKENS.make_token(Place(-5, 0, 7, watches), 100)
     accepted = []
     for text in mutants(token, 1000):
@@ -106,7 +106,7 @@ def test_of_a_thousand_mutated_none_opens(watches: bool) -> None:
     assert accepted == []
 
 
-def test_of_a_thousand_guesses_none_opens() -> None:
+def test_guessed_place_tokens_are_refused() -> None:
     chance = random.Random(7)
     letters = string.ascii_letters + string.digits + "_-"
     accepted = []
@@ -117,18 +117,18 @@ def test_of_a_thousand_guesses_none_opens() -> None:
 
 
 @given(st.text(max_size=100))
-def test_no_text_does_more_than_be_refused(text: str) -> None:
+def test_any_text_is_refused_with_invalid_link_error(text: str) -> None:
     with pytest.raises(InvalidLinkError):
         TOKENS.read_token(text, 0)
 
 
-def test_huge_ones_are_refused_unread() -> None:
+def test_huge_tokens_are_refused() -> None:
     with pytest.raises(InvalidLinkError):
         TOKENS.read_token("A" * (MAX_START_CHARS + 4), 0)
 
 
 @pytest.mark.parametrize("ending", ["=", "==", "\n", " ", "A", "AA", "AAAA"])
-def test_there_is_one_way_to_write_it(ending: str) -> None:
+def test_tokens_have_one_spelling(ending: str) -> None:
     token = TOKENS.make_token(GROUP, 100)
     assert TOKENS.read_token(token, 0) == GROUP
     for text in (token + ending, ending + token, token.replace("-", "+").replace("_", "/") + ending):
@@ -136,13 +136,13 @@ def test_there_is_one_way_to_write_it(ending: str) -> None:
             TOKENS.read_token(text, 0)
 
 
-def test_what_it_is_for_is_not_to_be_seen() -> None:
+def test_tokens_hide_their_place() -> None:
     """Whoever looks on learns no chat's number; and two links to two rounds have nothing to tell them by."""
     one, other = (TOKENS.make_token(Place(-1001234567890, 0, n), 100) for n in (1, 2))
     assert sum(a == b for a, b in zip(one, other, strict=True)) < 10
 
 
-def test_addresses() -> None:
+def test_links_of_rounds_and_spectators() -> None:
     made = BoardLinks(TOKENS, "https://bot.example.org/board", "TwentyFourBot", "play")
     start, _, token = made.make_round_link(GROUP, 0).partition("=")
     assert start == "https://t.me/TwentyFourBot/play?startapp"

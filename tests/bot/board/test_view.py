@@ -52,7 +52,7 @@ def laid(tx: Tx, new: Round) -> Round:
     return stored
 
 
-async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database) -> None:
+async def test_empty_table_offers_a_deal(db: Database) -> None:
     state = await db(seen)
     assert state == {
         "version": state["version"],
@@ -74,7 +74,7 @@ async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database
     assert (await db(lambda tx: seen(tx, replace(HERE, round_id=1, watch_only=True), None)))["buttons"] == []
 
 
-async def test_time_alone_changes_nothing_but_now(db: Database) -> None:
+async def test_time_alone_changes_only_now(db: Database) -> None:
     def story(tx: Tx) -> None:
         laid(tx, deal())
         before, after = seen(tx), seen(tx, now=NOON + 300)
@@ -86,7 +86,7 @@ async def test_time_alone_changes_nothing_but_now(db: Database) -> None:
 
 
 @pytest.mark.parametrize(("dated", "differs"), [(NOON, []), (NOON + 1, ["deadline"])])
-async def test_a_deal_is_told_once_though_its_clock_starts_when_telegram_has_it(
+async def test_deadline_is_estimated_until_the_message_arrives(
     db: Database, dated: float, differs: list[str]
 ) -> None:
     def story(tx: Tx) -> None:
@@ -102,7 +102,7 @@ async def test_a_deal_is_told_once_though_its_clock_starts_when_telegram_has_it(
     await db(story)
 
 
-async def test_a_change_is_another_version(db: Database) -> None:
+async def test_changed_state_has_another_version(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
         before = seen(tx)
@@ -114,7 +114,7 @@ async def test_a_change_is_another_version(db: Database) -> None:
     await db(story)
 
 
-async def test_hints_that_were_bought_are_told_with_what_the_hand_is_worth_now(db: Database) -> None:
+async def test_shown_hints_come_with_the_hands_worth(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
         before = seen(tx)["round"]
@@ -131,7 +131,7 @@ async def test_hints_that_were_bought_are_told_with_what_the_hand_is_worth_now(d
 
 
 @pytest.mark.parametrize("ended", [State.SKIPPED, State.EXPIRED])
-async def test_what_nobody_found_is_told_once_it_is_over_and_not_before(db: Database, ended: State) -> None:
+async def test_missed_solution_is_shown_after_the_end(db: Database, ended: State) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal())
         assert seen(tx)["solution"] == ""
@@ -142,7 +142,7 @@ async def test_what_nobody_found_is_told_once_it_is_over_and_not_before(db: Data
 
 
 @pytest.mark.parametrize("kind", [Kind.CHOSEN, Kind.LESSON])
-async def test_a_hint_costs_nothing_where_nothing_is_earned(db: Database, kind: Kind) -> None:
+async def test_hints_are_free_without_points(db: Database, kind: Kind) -> None:
     def story(tx: Tx) -> None:
         laid(tx, deal(kind=kind))
         round = seen(tx)["round"]
@@ -153,7 +153,7 @@ async def test_a_hint_costs_nothing_where_nothing_is_earned(db: Database, kind: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
-async def test_it_speaks_the_readers_language_and_not_the_chats(db: Database, language: str) -> None:
+async def test_state_is_in_the_readers_language(db: Database, language: str) -> None:
     def story(tx: Tx) -> list[str]:
         laid(tx, deal(language="ru"))
         state = seen(tx, language=language)
@@ -165,7 +165,7 @@ async def test_it_speaks_the_readers_language_and_not_the_chats(db: Database, la
     assert not any("<" in line for line in told)
 
 
-async def test_shown_cards_have_their_letters(db: Database) -> None:
+async def test_cards_have_letters(db: Database) -> None:
     def story(tx: Tx) -> None:
         laid(tx, deal(numbers=(1, 11, 12, 13), target=24))
         round = seen(tx)["round"]
@@ -174,7 +174,7 @@ async def test_shown_cards_have_their_letters(db: Database) -> None:
     await db(story)
 
 
-async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
+async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal(kind=Kind.BEST))
         best = replace(round, game="countdown", puzzle=DRAW)
@@ -198,7 +198,7 @@ async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
     await db(story)
 
 
-async def test_the_best_that_could_be_made_is_told_at_the_end_alone(db: Database) -> None:
+async def test_best_answer_is_shown_after_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         assert seen(tx)["round"]["best"] == ""
@@ -208,7 +208,7 @@ async def test_the_best_that_could_be_made_is_told_at_the_end_alone(db: Database
     await db(story)
 
 
-async def test_who_has_won_is_told_at_the_end(db: Database) -> None:
+async def test_winner_is_shown_after_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal())
         assert seen(tx)["winner"] is None
@@ -228,7 +228,7 @@ async def test_who_has_won_is_told_at_the_end(db: Database) -> None:
     await db(story)
 
 
-async def test_a_watcher_sees_their_round_only_and_no_whole_names(db: Database) -> None:
+async def test_spectator_sees_one_round_with_masked_names(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = laid(tx, deal())
         result = win_round(first, BOB, "8/(3-8/3)", NOON + 4)
@@ -244,7 +244,7 @@ async def test_a_watcher_sees_their_round_only_and_no_whole_names(db: Database) 
     await db(story)
 
 
-async def test_a_watcher_can_tell_two_apart_who_share_a_letter(db: Database) -> None:
+async def test_spectator_sees_numbers_behind_equal_masked_names(db: Database) -> None:
     def story(tx: Tx) -> None:
         ben = STRANGERS[0]
         stored = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
@@ -257,7 +257,7 @@ async def test_a_watcher_can_tell_two_apart_who_share_a_letter(db: Database) -> 
     await db(story)
 
 
-async def test_tables_of_topics_are_apart(db: Database) -> None:
+async def test_topics_have_their_own_tables(db: Database) -> None:
     def story(tx: Tx) -> None:
         laid(tx, deal(topic=3))
         assert seen(tx)["round"] is None
@@ -266,7 +266,7 @@ async def test_tables_of_topics_are_apart(db: Database) -> None:
     await db(story)
 
 
-async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
+async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
     today = format_utc_date(NOON)
 
     def story(tx: Tx) -> None:
@@ -311,7 +311,7 @@ def apart(*parts: Iterable[int | None]) -> set[frozenset[int | None]]:
     return set(map(frozenset, parts))
 
 
-async def test_who_is_told_nothing_of_their_own_sees_what_all_others_see(db: Database) -> None:
+async def test_readers_without_personal_values_share_a_state(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
         round = laid(tx, deal())
@@ -326,7 +326,7 @@ async def test_who_is_told_nothing_of_their_own_sees_what_all_others_see(db: Dat
     await db(story)
 
 
-async def test_what_is_handed_in_is_told_apart(db: Database) -> None:
+async def test_author_of_an_entry_has_an_own_state(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         handing.store_entry(tx, round.id, Entry(ANN, "25*4+1", NOON + 1))
@@ -335,7 +335,7 @@ async def test_what_is_handed_in_is_told_apart(db: Database) -> None:
     await db(story)
 
 
-async def test_todays_hand_is_shown_to_those_alone_whose_time_runs(db: Database) -> None:
+async def test_todays_hand_is_shown_only_while_its_time_runs(db: Database) -> None:
     def story(tx: Tx) -> None:
         laid(tx, deal())
         today = format_utc_date(NOON)
@@ -350,7 +350,7 @@ async def test_todays_hand_is_shown_to_those_alone_whose_time_runs(db: Database)
     await db(story)
 
 
-async def test_a_round_that_can_not_be_read_is_no_round(db: Database) -> None:
+async def test_unreadable_round_is_left_out(db: Database) -> None:
     from sqlalchemy import update
 
     from bot.database import schema

@@ -116,18 +116,18 @@ async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     await store.close()
 
 
-async def test_all_is_well(watched: Watched) -> None:
+async def test_healthz_is_200(watched: Watched) -> None:
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
-async def test_no_updates_come_in(watched: Watched) -> None:
+async def test_healthz_without_incoming_updates(watched: Watched) -> None:
     watched.updates_come_in = False
     assert await watched.get("/healthz") == (503, "no updates come in\n")
     assert await watched.get("/livez") == (200, "ok\n")
     assert "twentyfour_up 0.0\n" in (await watched.get("/metrics"))[1]
 
 
-async def test_the_database_fails(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_healthz_with_a_failing_database(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(_: object) -> None:
         raise OperationalError("SELECT canary", {"canary": 1}, Exception("canary"))
 
@@ -139,7 +139,7 @@ async def test_the_database_fails(watched: Watched, monkeypatch: pytest.MonkeyPa
     assert "canary" not in text
 
 
-async def test_the_database_hangs(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_healthz_with_a_hanging_database(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     async def hang(_: object) -> None:
         await asyncio.Event().wait()
 
@@ -149,7 +149,7 @@ async def test_the_database_hangs(watched: Watched, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("how", ["removed", "another"])
-async def test_the_file_is_gone(
+async def test_healthz_without_the_database_file(
     watched: Watched,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -173,7 +173,7 @@ async def test_the_file_is_gone(
     assert caplog.text.count(health.DATABASE_GONE) == 1
 
 
-async def test_tables_of_an_older_version(
+async def test_healthz_with_outdated_tables(
     watched: Watched, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """As a restore of an older copy leaves them under a bot that runs."""
@@ -212,7 +212,7 @@ def sample(text: str, name: str, **labels: str) -> float | None:
     return None
 
 
-async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
+async def test_metrics_are_valid_prometheus_text(watched: Watched) -> None:
     status, text = await watched.get("/metrics")
     assert status == 200
     families = list(text_string_to_metric_families(text))
@@ -222,7 +222,7 @@ async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
     assert {"process_resident_memory_bytes", "process_open_fds"} <= {family.name for family in families}
 
 
-async def test_metrics_count_what_waits(watched: Watched) -> None:
+async def test_metrics_count_waiting_rows(watched: Watched) -> None:
     await watched.store.write(
         lambda tx: queries.insert_updates(tx, [queries.QueuedUpdate(1, 5, "{}")], 800.0)
     )
@@ -242,7 +242,7 @@ async def test_metrics_count_what_waits(watched: Watched) -> None:
     assert sample(text, "asides_dropped_total") == 4
 
 
-async def test_the_age_of_the_last_backup_is_told(watched: Watched) -> None:
+async def test_backup_age_metric(watched: Watched) -> None:
     assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
     record_backup_time(watched.database, 400.0)
     assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == 600
@@ -251,7 +251,7 @@ async def test_the_age_of_the_last_backup_is_told(watched: Watched) -> None:
 
 
 @pytest.mark.long
-async def test_hands_on_a_table_are_counted(watched: Watched) -> None:
+async def test_open_rounds_metric(watched: Watched) -> None:
     usual = {"kind": "first", "level": "easy", "expected": 1, "dealer_id": 1, "opened": 1}
     states = {-1: "open", -2: "won", -3: "open", -4: "skipped", -5: "open"}
     made = [{**usual, "chat_id": chat, "state": state} for chat, state in states.items()]
@@ -259,7 +259,7 @@ async def test_hands_on_a_table_are_counted(watched: Watched) -> None:
     assert sample((await watched.get("/metrics"))[1], "live_rounds") == 3
 
 
-async def test_a_clock_that_is_wrong_is_told(watched: Watched) -> None:
+async def test_healthz_with_a_wrong_clock(watched: Watched) -> None:
     watched.queue.watermark.observe_response(1000.0, 1000.0 + 400 * 86_400 + 1)
     said = "this machine's clock is 34560000 s ahead of Telegram's"
     assert await watched.get("/healthz") == (503, f"{said}\n")
@@ -267,7 +267,7 @@ async def test_a_clock_that_is_wrong_is_told(watched: Watched) -> None:
     assert sample((await watched.get("/metrics"))[1], "clock_ahead_seconds") == 400 * 86_400
 
 
-async def test_how_long_ago_it_was_written_is_told(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_write_age_metric(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     await watched.get("/healthz")
     watched.now += 500
 
@@ -280,7 +280,7 @@ async def test_how_long_ago_it_was_written_is_told(watched: Watched, monkeypatch
     assert sample((await watched.get("/metrics"))[1], "write_age_seconds") == 0
 
 
-async def test_chats_and_people_are_counted_seldom(watched: Watched) -> None:
+async def test_chats_and_players_are_counted_seldom(watched: Watched) -> None:
     assert sample((await watched.get("/metrics"))[1], "chats") == 0
     await watched.store.write(lambda tx: people.load_or_insert_chat(tx, -7, "group"))
     await watched.store.write(lambda tx: people.insert_or_update_player(tx, people.Player(1, "Ann")))
@@ -292,15 +292,15 @@ async def test_chats_and_people_are_counted_seldom(watched: Watched) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/healthz/", "/readyz/", "/metrics.json", "/../etc/passwd"])
-async def test_nothing_else_is_there(watched: Watched, path: str) -> None:
+async def test_other_paths_are_404(watched: Watched, path: str) -> None:
     assert (await watched.get(path))[0] == 404
 
 
-async def test_nothing_can_be_posted(watched: Watched) -> None:
+async def test_posts_are_405(watched: Watched) -> None:
     assert (await watched.get("/healthz", method="POST", body="x"))[0] == 405
 
 
-async def test_before_the_first_answer_it_starts(watched: Watched) -> None:
+async def test_healthz_while_starting(watched: Watched) -> None:
     watched.fetched.success_count = 0
     assert await watched.get("/healthz") == (503, "starting: Telegram has not answered yet\n")
     assert "twentyfour_up 0.0\n" in (await watched.get("/metrics"))[1]
@@ -310,13 +310,13 @@ async def test_before_the_first_answer_it_starts(watched: Watched) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("silence", [25.0, SILENCE])
-async def test_an_idle_poll_is_no_silence(silence: float, watched: Watched) -> None:
+async def test_idle_poll_is_no_problem(silence: float, watched: Watched) -> None:
     watched.now += silence
     watched.solving.pulse.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
-async def test_telegram_is_silent_for_a_minute_and_comes_back(watched: Watched) -> None:
+async def test_healthz_while_telegram_is_silent(watched: Watched) -> None:
     watched.now += SILENCE + 1
     watched.solving.pulse.record_success(watched.now)
     assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n")
@@ -328,7 +328,7 @@ async def test_telegram_is_silent_for_a_minute_and_comes_back(watched: Watched) 
     assert "twentyfour_healthy 1.0\n" in (await watched.get("/metrics"))[1]
 
 
-async def test_telegrams_reason_is_told_where_it_can_not_post(watched: Watched) -> None:
+async def test_healthz_shows_why_telegram_can_not_post(watched: Watched) -> None:
     watched.now += SILENCE
     watched.solving.pulse.record_success(watched.now)
     watched.fetched.record_failure(watched.now, "Connection refused")
@@ -343,7 +343,7 @@ async def test_telegrams_reason_is_told_where_it_can_not_post(watched: Watched) 
 
 
 @pytest.mark.long
-async def test_one_that_telegram_does_not_answer_while_it_answers_others_says_so(watched: Watched) -> None:
+async def test_healthz_of_a_bot_that_is_cut_off(watched: Watched) -> None:
     """It still stores what is posted to it, for the others."""
     watched.fetched.is_cut_off = True
     said = "Telegram answers other bots, and not this one, which leaves its chats to them"
@@ -354,7 +354,7 @@ async def test_one_that_telegram_does_not_answer_while_it_answers_others_says_so
 @pytest.mark.long
 @pytest.mark.parametrize("followed", [True, False])
 @pytest.mark.parametrize("hindrance", ["Connection refused", ""])
-async def test_posts_go_on_being_sent_where_only_a_post_could_end_the_trouble(
+async def test_readyz_stays_200_while_telegram_can_not_post(
     hindrance: str, followed: bool, watched: Watched
 ) -> None:
     watched.now += SILENCE + 1
@@ -367,9 +367,7 @@ async def test_posts_go_on_being_sent_where_only_a_post_could_end_the_trouble(
 
 
 @pytest.mark.long
-async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_readyz_is_503_for_local_problems(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1  # Telegram is silent as well, which is none of this
     assert await watched.get("/readyz") == (503, "the solver has not answered for 66 s\n")
     watched.solving.pulse.record_success(watched.now)
@@ -388,7 +386,7 @@ async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
     assert await watched.get("/readyz") == (503, "no updates come in\n")
 
 
-async def test_one_that_does_not_lead_says_only_what_it_knows(watched: Watched) -> None:
+async def test_healthz_of_a_bot_that_does_not_lead(watched: Watched) -> None:
     watched.now += SILENCE + 1
     watched.solving.pulse.record_success(watched.now)
     watched.fetched.is_of_leader = True
@@ -397,7 +395,7 @@ async def test_one_that_does_not_lead_says_only_what_it_knows(watched: Watched) 
 
 
 @pytest.mark.long
-async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
+async def test_healthz_without_the_solver(watched: Watched) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1
     watched.fetched.record_success(watched.now)
     assert await watched.get("/healthz") == (503, "the solver has not answered for 66 s\n")
@@ -408,7 +406,7 @@ async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("gone", [True, False])
-async def test_a_silent_solver_is_asked_for_a_sign(
+async def test_silent_solver_is_checked(
     gone: bool, watched: Watched, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(health, "LOOK", 0.001)
@@ -430,7 +428,7 @@ def locked(file: Path) -> sqlite3.Connection:
 
 
 @pytest.mark.long
-async def test_nothing_can_be_written_and_then_it_can(
+async def test_healthz_while_writes_fail(
     watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "WRITE_TIMEOUT", 0.2)
@@ -446,7 +444,7 @@ async def test_nothing_can_be_written_and_then_it_can(
 
 @pytest.mark.long
 @pytest.mark.parametrize("message", ["attempt to write a readonly database", "database or disk is full"])
-async def test_a_disk_that_takes_nothing(
+async def test_healthz_with_a_full_or_failing_disk(
     message: str, watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(_: object) -> None:

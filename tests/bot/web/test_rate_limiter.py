@@ -5,7 +5,7 @@ import pytest
 from bot.web.server import Rate, RateLimiter, make_retry_after_header
 
 
-def test_a_bucket_empties_and_fills_again() -> None:
+def test_bucket_empties_and_refills() -> None:
     buckets = RateLimiter(Rate(3, 0.5))
     assert [buckets.take_token(1, 0.0) for _ in range(4)] == [0, 0, 0, 2.0]
     assert buckets.take_token(2, 0.0) == 0
@@ -15,13 +15,13 @@ def test_a_bucket_empties_and_fills_again() -> None:
     assert [buckets.take_token(1, 1000.0) for _ in range(4)] == [0, 0, 0, 2.0]
 
 
-def test_a_clock_that_goes_back_takes_nothing() -> None:
+def test_clock_going_back_takes_no_tokens() -> None:
     buckets = RateLimiter(Rate(1, 1))
     assert buckets.take_token(1, 10.0) == 0
     assert buckets.take_token(1, 5.0) == 1.0
 
 
-def test_memory_is_bounded() -> None:
+def test_number_of_buckets_is_limited() -> None:
     buckets = RateLimiter(Rate(1, 1), max_buckets=100)
     for number in range(10_000):
         buckets.take_token(number, 0.0)
@@ -30,5 +30,5 @@ def test_memory_is_bounded() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(0.01, "1"), (1.0, "1"), (1.2, "2"), (59.9, "60")])
-def test_when_to_come_again(seconds: float, said: str) -> None:
+def test_retry_after_header(seconds: float, said: str) -> None:
     assert make_retry_after_header(seconds) == {"Retry-After": said}

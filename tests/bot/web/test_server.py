@@ -74,7 +74,7 @@ async def site() -> AsyncIterator[Site]:
     await opened.server.close()
 
 
-async def test_a_page_answers(site: Site) -> None:
+async def test_route_is_served(site: Site) -> None:
     answer = await site.ask("POST /length?x=1 HTTP/1.1", "Content-Length: 5", body=b"hello")
     assert answer.startswith("HTTP/1.1 200 OK\r\n")
     assert answer.endswith("\r\n\r\n5\n")
@@ -89,7 +89,7 @@ async def test_a_page_answers(site: Site) -> None:
         (("POST /length HTTP/1.1", "Content-Length: 101"), 413),
     ],
 )
-async def test_every_answer_is_guarded(site: Site, lines: tuple[str, ...], status: int) -> None:
+async def test_all_responses_have_security_headers(site: Site, lines: tuple[str, ...], status: int) -> None:
     answer = await site.ask(*lines)
     assert answer.startswith(f"HTTP/1.1 {status} ")
     for name, value in SECURITY_HEADERS.items():
@@ -104,13 +104,13 @@ async def test_every_answer_is_guarded(site: Site, lines: tuple[str, ...], statu
         ("POST /length HTTP/1.1", "Content-Length: 0"),
     ],
 )
-async def test_nobody_is_told_which_server_it_is(site: Site, lines: tuple[str, ...]) -> None:
+async def test_server_header_hides_the_software(site: Site, lines: tuple[str, ...]) -> None:
     answer = await site.ask(*lines)
     assert answer.count("\r\nserver: web\r\n") == 1
     assert not re.search("uvicorn|starlette|python|date:", answer, re.IGNORECASE)
 
 
-async def test_a_body_that_comes_in_parts_is_put_together(site: Site) -> None:
+async def test_chunked_body_is_joined(site: Site) -> None:
     reader, writer = await site.connect()
     writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
     await writer.drain()
@@ -119,24 +119,24 @@ async def test_a_body_that_comes_in_parts_is_put_together(site: Site) -> None:
     writer.close()
 
 
-async def test_a_large_body_is_nothing_beside_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_large_body_is_read(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.bot.web.test_server.MOST", 100_000)
     answer = await site.ask("POST /length HTTP/1.1", "Content-Length: 60000", body=b"x" * 60_000)
     assert answer.endswith("\r\n\r\n60000\n")
 
 
-async def test_a_path_with_a_slash_more_is_another_one(site: Site) -> None:
+async def test_trailing_slash_is_another_path(site: Site) -> None:
     answer = await site.ask("POST /length/ HTTP/1.1", "Content-Length: 0")
     assert answer.startswith("HTTP/1.1 404 ")
 
 
-def test_what_strangers_write_is_in_no_log_of_the_servers() -> None:
+def test_client_input_is_not_logged() -> None:
     assert not any(
         logging.getLogger(name).isEnabledFor(logging.CRITICAL) for name in ("uvicorn.error", "uvicorn.access")
     )
 
 
-async def test_who_asks_whether_to_send_is_told_to_go_on(site: Site) -> None:
+async def test_expect_100_continue_is_answered(site: Site) -> None:
     reader, writer = await site.connect()
     writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
     assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -145,9 +145,7 @@ async def test_who_asks_whether_to_send_is_told_to_go_on(site: Site) -> None:
     writer.close()
 
 
-async def test_who_hangs_up_in_the_midst_leaves_no_word_in_the_log(
-    site: Site, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_disconnect_is_not_logged(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", logger="bot")
     reader, writer = await site.connect()
     writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n")
@@ -157,7 +155,7 @@ async def test_who_hangs_up_in_the_midst_leaves_no_word_in_the_log(
     assert caplog.messages == []
 
 
-async def test_a_body_that_never_ends_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_slow_body_gives_408(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "BODY_TIMEOUT", 0.01)
     reader, writer = await site.connect()
     writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab")
@@ -179,7 +177,7 @@ async def test_a_body_that_never_ends_is_given_up(site: Site, monkeypatch: pytes
         ),
     ],
 )
-async def test_what_is_no_request_is_refused(
+async def test_malformed_requests_are_refused(
     site: Site, lines: tuple[str, ...], body: bytes, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -189,13 +187,13 @@ async def test_what_is_no_request_is_refused(
     assert not [r for r in caplog.records if r.name.startswith("bot")]
 
 
-async def test_what_is_packed_is_not_unpacked(site: Site) -> None:
+async def test_compressed_bodies_are_not_decompressed(site: Site) -> None:
     packed = zlib.compress(b" " * 1_000_000)
     lines = ("POST /length HTTP/1.1", "Content-Encoding: deflate", f"Content-Length: {len(packed)}")
     assert (await site.ask(*lines, body=packed)).startswith("HTTP/1.1 413 ")
 
 
-async def test_what_is_being_answered_when_the_server_closes_is_answered(site: Site) -> None:
+async def test_open_request_is_finished_on_close(site: Site) -> None:
     site.go_on.clear()
     asking = asyncio.create_task(site.ask("POST /length HTTP/1.1", "Content-Length: 0"))
     await site.reached.wait()
@@ -206,9 +204,7 @@ async def test_what_is_being_answered_when_the_server_closes_is_answered(site: S
     await closing
 
 
-async def test_a_connection_that_waits_does_not_hold_up_the_end(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_idle_connection_does_not_delay_close(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     reader, writer = await site.connect()
     writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
     await reader.readuntil(b"\r\n\r\n")
@@ -217,7 +213,7 @@ async def test_a_connection_that_waits_does_not_hold_up_the_end(
     writer.close()
 
 
-async def test_an_answer_in_two_parts_comes_at_once(site: Site) -> None:
+async def test_two_part_response_is_not_delayed(site: Site) -> None:
     """Head and body are two small writes: the second is not held until the first has come."""
     reader, writer = await site.connect()
     loop, took = asyncio.get_running_loop(), []
@@ -231,14 +227,14 @@ async def test_an_answer_in_two_parts_comes_at_once(site: Site) -> None:
     assert sorted(took)[5] < 0.03, "a word that something has come may take 40 ms"
 
 
-def test_a_port_that_is_taken_is_not_had() -> None:
+def test_taken_port_raises() -> None:
     (taken,) = open_listening_sockets(Address("127.0.0.1", 0))
     with taken, pytest.raises(OSError, match="in use") as raised:
         open_listening_sockets(Address("127.0.0.1", taken.getsockname()[1]))
     assert raised.value.errno == errno.EADDRINUSE
 
 
-def test_a_name_of_two_addresses_listens_at_one_port(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_with_two_addresses_listens_at_one_port(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", _both)
     sockets = open_listening_sockets(Address("localhost", 0))
     assert len({s.getsockname()[:2] for s in sockets}) == len(sockets)
@@ -247,7 +243,7 @@ def test_a_name_of_two_addresses_listens_at_one_port(monkeypatch: pytest.MonkeyP
         one.close()
 
 
-def test_an_address_that_this_machine_lacks_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsupported_address_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", _both)
     genuine = socket.create_server
 
@@ -262,7 +258,7 @@ def test_an_address_that_this_machine_lacks_is_left_out(monkeypatch: pytest.Monk
     one.close()
 
 
-def test_an_address_that_nobody_has_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_address_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     def create(*_: object, **__: object) -> socket.socket:
         raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
 
@@ -283,7 +279,7 @@ def test_an_address_that_nobody_has_is_an_error(monkeypatch: pytest.MonkeyPatch)
         (Address("no.such.name.invalid", 8080), Address("127.0.0.1", 8080), False),
     ],
 )
-def test_which_addresses_meet(
+def test_address_conflicts(
     one: Address, other: Address, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     genuine = socket.getaddrinfo
@@ -320,13 +316,13 @@ async def head(answer: Response) -> list[tuple[str, str]]:
     return [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
 
 
-async def test_what_says_nothing_itself_says_all_of_it() -> None:
+async def test_default_security_headers_are_added() -> None:
     told = dict(await head(Response("x", 404)))
     assert {name: told[name.lower()] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
 
 @pytest.mark.parametrize("name", SECURITY_HEADERS)
-async def test_what_is_said_otherwise_holds(name: str) -> None:
+async def test_own_headers_are_kept(name: str) -> None:
     told = await head(Response("x", headers={name: "other"}))
     assert [value for each, value in told if each == name.lower()] == ["other"]
     assert len(told) == len(dict(told))
@@ -344,7 +340,7 @@ def asked(accept: str = BROWSER, language: str = "", method: str = "GET") -> Req
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 405])
-def test_a_person_is_told_what_to_do_and_not_what_there_is(status: int) -> None:
+def test_browser_refusal_has_a_sentence(status: int) -> None:
     answer = make_refusal(asked(), status)
     assert (answer.status_code, bytes(answer.body).decode()) == (status, f"{HERE}\n")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
@@ -352,14 +348,14 @@ def test_a_person_is_told_what_to_do_and_not_what_there_is(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_what_passes_is_told_to_pass(status: int) -> None:
+def test_browser_refusal_of_temporary_failures(status: int) -> None:
     answer = make_refusal(asked(), status, {"Retry-After": "5"})
     assert bytes(answer.body).decode() == f"{LATER}\n"
     assert answer.headers["Retry-After"] == "5"
 
 
 @pytest.mark.parametrize("language", i18n.list_languages())
-def test_it_speaks_the_browsers_first_language(language: str) -> None:
+def test_browser_refusal_is_in_its_first_language(language: str) -> None:
     tag = language.replace("_", "-")
     answer = make_refusal(asked(language=f"{tag},de;q=0.9"), 404)
     assert bytes(answer.body).decode() == f"{i18n.get_words(language).translate_plain(HERE)}\n"
@@ -370,6 +366,6 @@ def test_it_speaks_the_browsers_first_language(language: str) -> None:
     [asked("*/*"), asked("application/json"), asked(""), asked(method="POST")],
     ids=["anything", "json", "nothing", "post"],
 )
-def test_a_program_is_told_the_status_alone(request_: Request) -> None:
+def test_program_refusal_is_the_status(request_: Request) -> None:
     answer = make_refusal(request_, 404)
     assert (answer.body, "Vary" in answer.headers) == (b"404\n", False)

@@ -105,12 +105,12 @@ async def door() -> AsyncIterator[Door]:
     await opened.webhook.close()
 
 
-async def test_an_update_with_the_secret_is_kept(door: Door) -> None:
+async def test_update_with_the_secret_is_accepted(door: Door) -> None:
     assert await door.post(UPDATE) == 200
     assert door.inbox.updates == [UPDATE]
 
 
-async def test_telegram_is_told_the_address_and_the_secret(door: Door) -> None:
+async def test_webhook_is_registered_with_address_and_secret(door: Door) -> None:
     assert door.telegram.told["url"] == "https://bot.example/hook"
     assert door.telegram.told["secret_token"] == SECRET
     assert door.telegram.told["allowed_updates"] == ["message"]
@@ -120,7 +120,7 @@ async def test_telegram_is_told_the_address_and_the_secret(door: Door) -> None:
     ("secret", "status"),
     [(None, 401), ("", 403), ("x", 403), (SECRET[:-1], 403), (SECRET + "x", 403), (SECRET.lower(), 403)],
 )
-async def test_nobody_else_comes_in_and_the_log_says_that_they_tried(
+async def test_wrong_secrets_are_refused_and_logged(
     door: Door, secret: str | None, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert await door.post(UPDATE, secret) == status
@@ -130,14 +130,12 @@ async def test_nobody_else_comes_in_and_the_log_says_that_they_tried(
     ]
 
 
-async def test_the_secret_given_twice_is_wrong(door: Door) -> None:
+async def test_secret_given_twice_is_refused(door: Door) -> None:
     header = f"{SECRET_HEADER}: {SECRET}"
     assert await door.ask(json.dumps(UPDATE).encode(), header, header) == 403
 
 
-async def test_the_comparison_takes_the_same_time_for_every_guess(
-    door: Door, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_secrets_are_compared_in_constant_time(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = []
 
     def compare(given: bytes, wanted: bytes) -> bool:
@@ -159,9 +157,7 @@ async def two() -> AsyncIterator[Door]:
     await opened.webhook.close()
 
 
-async def test_while_a_secret_takes_anothers_place_both_are_taken(
-    two: Door, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_both_secrets_are_accepted_during_a_change(two: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     assert two.telegram.told["secret_token"] == NEW
     assert [await two.post(UPDATE, secret) for secret in (NEW, SECRET)] == [200, 200]
     compared, genuine = list[bytes](), hmac.compare_digest
@@ -177,7 +173,7 @@ async def test_while_a_secret_takes_anothers_place_both_are_taken(
         assert compared == [NEW.encode(), SECRET.encode()], "a guess that is right takes as long"
 
 
-async def test_telegram_is_told_the_secret_that_is_named(two: Door) -> None:
+async def test_chosen_secret_is_registered(two: Door) -> None:
     await two.webhook.register(two.telegram, (), 1)  # type: ignore[arg-type]
     assert two.telegram.told["secret_token"] == SECRET
 
@@ -204,12 +200,12 @@ async def test_telegram_is_told_the_secret_that_is_named(two: Door) -> None:
     ],
     ids=lambda body: body[:24].decode("latin1"),
 )
-async def test_what_is_no_update_is_refused(door: Door, body: bytes) -> None:
+async def test_malformed_updates_are_refused(door: Door, body: bytes) -> None:
     assert await door.post(body) == 400
     assert not door.inbox.updates
 
 
-async def test_an_update_as_deep_as_any_is_kept(door: Door) -> None:
+async def test_deep_update_is_accepted(door: Door) -> None:
     assert await door.post(b'{"update_id": 7, "a": ' + b"[" * 90 + b"]" * 90 + b"}") == 200
 
 
@@ -222,37 +218,37 @@ async def test_an_update_as_deep_as_any_is_kept(door: Door) -> None:
     ],
     ids=["announced", "chunked", "huge"],
 )
-async def test_what_is_too_large_is_refused(door: Door, header: str, body: bytes) -> None:
+async def test_large_bodies_are_refused(door: Door, header: str, body: bytes) -> None:
     assert await door.ask(body, f"{SECRET_HEADER}: {SECRET}", header) == 413
     assert not door.inbox.updates
 
 
-async def test_who_asks_before_sending_too_much_is_told_at_once(door: Door) -> None:
+async def test_expect_100_continue_with_a_large_body_is_refused(door: Door) -> None:
     headers = (f"{SECRET_HEADER}: {SECRET}", "Expect: 100-continue", f"Content-Length: {LARGEST + 1}")
     assert await door.ask(b"", *headers) == 413
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
-async def test_only_posts_are_taken(door: Door, method: str) -> None:
+async def test_other_methods_are_refused(door: Door, method: str) -> None:
     assert await door.ask(b"{}", f"{SECRET_HEADER}: {SECRET}", method=method) == 405
     assert await door.ask(b"{}", method=method) == 405
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/hook/x", "/hooks", "/HOOK", "//hook", "/hook%2fx", "/hook//"])
-async def test_no_other_path_answers(door: Door, path: str) -> None:
+async def test_other_paths_are_refused(door: Door, path: str) -> None:
     body = json.dumps(UPDATE).encode()
     assert await door.ask(body, f"{SECRET_HEADER}: {SECRET}", path=path) == 404
 
 
-async def test_telegram_keeps_what_the_inbox_can_not_take(door: Door) -> None:
+async def test_failed_storage_gives_503(door: Door) -> None:
     door.inbox.failure = InboxFullError("20000 updates wait")
     assert await door.post(UPDATE) == 503
     door.inbox.failure = OperationalError("INSERT", {}, Exception("disk is full"))
     assert await door.post(UPDATE) == 503
 
 
-async def test_a_refused_request_leaves_no_word_in_the_log(
+async def test_refused_requests_are_not_quoted_in_the_log(
     door: Door, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -264,7 +260,7 @@ async def test_a_refused_request_leaves_no_word_in_the_log(
     assert SECRET not in caplog.text
 
 
-def test_without_a_secret_the_bot_does_not_start() -> None:
+def test_missing_secret_is_a_settings_error() -> None:
     with pytest.raises(SettingsError, match=r"^WEBHOOK_SECRET: missing"):
         read_settings({**ENVIRONMENT, "WEBHOOK_SECRET": ""})
 
@@ -326,7 +322,7 @@ async def test_deadlines_wait_for_what_telegram_holds(
     assert inbox.watermark.received_until == (-math.inf if through is None else through)
 
 
-async def test_telegram_is_asked_seldom_while_nothing_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_telegram_is_asked_seldom_without_waiting_deadlines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     inbox = Kept()
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
@@ -344,7 +340,7 @@ async def test_telegram_is_asked_seldom_while_nothing_waits_for_it(monkeypatch: 
     watching.cancel()
 
 
-async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
+async def test_watch_ends_when_another_bot_takes_the_webhook() -> None:
     inbox = Kept()
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
     inbox.watermark.request(1000.0)
@@ -353,7 +349,7 @@ async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
         await watch_webhook(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
 
 
-async def test_why_telegram_can_not_post_is_known_and_said_once(
+async def test_delivery_failure_is_recorded_and_logged_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
@@ -406,7 +402,7 @@ class Refusing(Queue):
 
 
 @pytest.mark.parametrize(("times", "ends"), [(MAX_REFUSALS, True), (MAX_REFUSALS - 1, False), (0, False)])
-async def test_a_webhook_whose_token_is_refused_for_good_ends_the_watch(
+async def test_watch_ends_when_the_token_is_refused(
     times: int, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
@@ -433,7 +429,5 @@ async def test_a_webhook_whose_token_is_refused_for_good_ends_the_watch(
         (held(3, 995.0), 996.0, False),
     ],
 )
-def test_a_webhook_through_which_nothing_comes_is_noticed(
-    info: WebhookInfo, accepted: float, expected: bool
-) -> None:
+def test_delivery_failure_is_recognised(info: WebhookInfo, accepted: float, expected: bool) -> None:
     assert is_delivery_failing(info, accepted) is expected
