@@ -27,7 +27,7 @@ class Pages(Health):
     def __init__(self) -> None:
         self.routes = (Route("/livez", respond_alive),)  # type: ignore[assignment]
         self._server = Server(self.routes)
-        self._probe = None
+        self._write_probe = None
 
 
 class Board:
