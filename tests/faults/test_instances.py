@@ -184,7 +184,7 @@ OFTEN = """
 import sys, bot.cli, bot.web.webhook
 bot.web.webhook.LOOK = 1.0
 if __name__ == "__main__":
-    sys.exit(bot.cli.run([]))
+    sys.exit(bot.cli.run_command([]))
 """
 
 

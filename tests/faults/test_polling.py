@@ -59,9 +59,9 @@ DYING = """
 import asyncio, sys, bot.cli, bot.ingress
 async def dies(*_):
     await asyncio.sleep(0.2)
-bot.ingress.poll = dies
+bot.ingress.poll_updates = dies
 if __name__ == "__main__":
-    sys.exit(bot.cli.run([]))
+    sys.exit(bot.cli.run_command([]))
 """
 
 
@@ -71,7 +71,7 @@ class Broken:
     now = staticmethod(time.time)
 
     def __init__(self) -> None:
-        self.arrivals = Watermark()
+        self.watermark = Watermark()
 
     async def accept(self, updates: object) -> None:
         raise ZeroDivisionError

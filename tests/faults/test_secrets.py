@@ -72,8 +72,8 @@ def _all_at_once(world: World) -> None:
 UNCAUGHT = """
 import asyncio, logging, os, threading
 from bot import cli, logs, settings
-mine = settings.read(os.environ)
-logs.begin(mine.log_level, mine.secrets)
+mine = settings.read_settings(os.environ)
+logs.configure_logging(mine.log_level, mine.secrets)
 print(repr(mine), str(mine), mine, [mine], {"settings": mine}, flush=True)
 async def fail():
     raise RuntimeError(mine.token + " " + " ".join(mine.webhook_secrets) + " " + mine.database.password)
@@ -191,7 +191,7 @@ def _settings(environment: Mapping[str, str]) -> object:
 
 
 async def test_control_without_redaction_the_canary_is_found(tmp_path: Path) -> None:
-    code = "from bot import logs\nlogs.Redacted.clean = lambda self, line: line\n" + UNCAUGHT
+    code = "from bot import logs\nlogs.RedactingFormatter.redact = lambda self, line: line\n" + UNCAUGHT
     case = Case("control", {"DATABASE_URL": DEAD_SERVER}, "the bot ends", code=code)
     text = await written(case, World(TOKEN), tmp_path)
     spellings = found(text)

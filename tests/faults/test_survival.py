@@ -137,9 +137,9 @@ async def test_a_token_that_is_revoked_in_play(bot: Started) -> None:
 
 SOON = """
 import sys, bot.web.health, bot.telegram.polling
-bot.web.health.SILENCE, bot.web.health.LOOK, bot.telegram.polling.WAIT = 3.0, 1.0, 2
+bot.web.health.SILENCE, bot.web.health.LOOK, bot.telegram.polling.HOLD_TIME = 3.0, 1.0, 2
 if __name__ == "__main__":
-    sys.exit(bot.cli.run([]))
+    sys.exit(bot.cli.run_command([]))
 """
 
 
