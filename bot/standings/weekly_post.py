@@ -314,7 +314,7 @@ def _render_post(tx: Tx, post: ScheduledPost, week: Week) -> dict[str, Any] | No
     chat = people.load_chat(tx, post.chat_id, "supergroup")
     if read_preferences(chat).pictures is Pictures.ALL:
         request = add_picture(request, PODIUM_PICTURE, target.language, chat=post.chat_id, week=asdict(week))
-    return {**request.body, "began": True}
+    return {**request.body, "is_first_send": True}
 
 
 def load_podium_picture(tx: Tx, parameters: Mapping[str, Any], _: float) -> DescribedPicture | None:

@@ -201,7 +201,7 @@ def _make_scheduled_table(tx: Tx, post: ScheduledPost, link: Link, now: float) -
     request = post_message(
         post.chat_id, text, topic=target.topic, keyboard=keyboard, about=post.about, timed=True
     )
-    return {**request.body, "began": True}
+    return {**request.body, "is_first_send": True}
 
 
 def _store_scheduled_table(tx: Tx, request: DeliveredRequest) -> None:

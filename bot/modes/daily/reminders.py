@@ -71,7 +71,7 @@ async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: fl
         language = chat.language or post_hours.read_language(read_preferences(chat)) or SOURCE_LANGUAGE
         text, keyboard = view.render_reminder(get_words(language), streak, is_last=is_last)
         request = post_message(post.chat_id, text, keyboard=keyboard, about=post.about, timed=True)
-        return {**request.body, "began": True}
+        return {**request.body, "is_first_send": True}
 
     rendered = await store.read(render_if_due)
     if rendered is None:

@@ -179,12 +179,12 @@ def test_the_terminal_is_sane_after_a_crash(tmp_path: Path) -> None:
     (breaking / "sitecustomize.py").write_text(
         "import os\n"
         "from bot.console import conversation as c\n"
-        "said = c.Conversation.take\n"
+        "said = c.Conversation.handle_line\n"
         "async def line(self, text):\n"
         "    if text == 'break':\n"
         "        raise RuntimeError\n"
         "    await said(self, text)\n"
-        "c.Conversation.take = line\n"
+        "c.Conversation.handle_line = line\n"
     )
     with Bot(tmp_path, PYTHONPATH=f"{breaking}:{Path.cwd()}") as bot:
         bot.asks()
