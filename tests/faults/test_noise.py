@@ -16,9 +16,9 @@ SECONDS = 30.0 if FULL else 6.0
 QUIET = 12  # People who play in private meanwhile
 # The bot without lanes.
 ONE_QUEUE = """
-from bot.queue import intake, lines
-lines.line_of = lambda incoming: 0
-intake.Intake.admit = lambda self, incoming, now: self.hold(incoming) or incoming
+from bot.queue import admission, lane_dispatcher
+lane_dispatcher.find_lane_key = lambda update: 0
+admission.Admission.admit = lambda self, update, now: self.count(update) or update
 from bot.__main__ import main
 main()
 """

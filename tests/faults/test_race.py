@@ -52,22 +52,22 @@ async def _races(table: Evening, group: Chat, races: int) -> list[int]:
 RACER = """
 import asyncio, sys
 from sqlalchemy.engine import make_url
-from bot.rounds.rules import win
-from bot.database import Store, Use
+from bot.rounds.rules import win_round
+from bot.database import AccessMode, Store
 from bot.rounds import queries as rounds
 from bot.standings.leaderboard import queries as boards
 
 async def main(url, player, races):
-    store = await Store.open(make_url(url), Use.BESIDE)
+    store = await Store.open(make_url(url), AccessMode.UNLOCKED)
     print("ready", flush=True)
     for number in range(1, races + 1):
         sys.stdin.readline()
         def answer(tx):
-            result = win(rounds.by_id(tx, number), player, "8/(3-8/3)", 10.0)
+            result = win_round(rounds.load_round(tx, number), player, "8/(3-8/3)", 10.0)
             if result is None:
                 return False
             closed, award = result
-            return rounds.close(tx, closed) and boards.award(tx, closed, award, number, 10.0)
+            return rounds.close_round(tx, closed) and boards.insert_award(tx, closed, award, number, 10.0)
         print("won" if await store.write_with_retries(answer) else "late", flush=True)
     await store.close()
 
