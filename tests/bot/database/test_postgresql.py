@@ -411,9 +411,9 @@ def said(jobs: list[Transaction]) -> str:
 
 
 def test_a_batch_has_a_maximum_size() -> None:
-    line = Line("x" * (MAX_PER_COMMIT + 3))
+    line = Line("a" * (MAX_PER_COMMIT + 3))
     assert line.waiting
-    assert [line.commit() for _ in range(2)] == [("x" * MAX_PER_COMMIT, ""), ("xxx", "")]
+    assert [line.commit() for _ in range(2)] == [("a" * MAX_PER_COMMIT, ""), ("aaa", "")]
     assert not line.waiting
 
 
