@@ -2,7 +2,7 @@
 
 from unicodedata import category, east_asian_width
 
-LINES, COLUMNS = 13, 40
+LINES, COLUMNS = 12, 40
 # Categories of characters that take no room: marks on another one, joiners, bidi isolates.
 UNSEEN = {"Mn", "Me", "Cf"}
 

@@ -77,8 +77,8 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
 ) -> None:
     message = await menu(bot, ann, family)
     listed = message.text
-    assert message.labels[13:] == [said.translate_plain("More…"), said.translate_plain("Done")]
-    titles = message.labels[:13]
+    assert message.labels[12:] == [said.translate_plain("More…"), said.translate_plain("Done")]
+    titles = message.labels[:12]
     assert [line.partition(": ")[0].partition("：")[0] for line in listed.splitlines()] == titles
     for title in titles:
         await press(bot, ann, message, title)

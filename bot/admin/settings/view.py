@@ -27,7 +27,7 @@ from bot.rounds.registry import DEFAULT_GAME, GAMES, ask_game_safely
 from bot.telegram.messages import Keyboard
 
 PAGES = ("", "more")  # Codes of the menu's pages
-MAX_LINES = 13  # Settings on the first page
+MAX_LINES = 12  # Settings on the first page
 TYPE = "?"  # The code of the button that asks for a typed value
 
 
@@ -95,10 +95,10 @@ def render_setting(
 def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> list[Setting]:
     """Make the settings of a chat in the order of the menu, with a tick at each present choice."""
     group = [
+        *([_make_topic_setting(words, preferences, place)] if place.topic or preferences.topic else []),
         _make_rounds_setting(words, preferences),
         _make_quiet_setting(words, preferences, place),
         _make_plain_setting(words, preferences),
-        _make_topic_setting(words, preferences, place),
         _make_secret_setting(words, preferences),
     ]
     settings = [

@@ -82,11 +82,11 @@ def unpack_hand(packed: Mapping[str, Any], level: str, expected: float) -> Hand:
     numbers = tuple(packed.get("numbers", ()))
     if not numbers or not all(type(n) is int and n >= 0 for n in (*numbers, target)):
         raise ValueError("a hand with wrong numbers")
-    ideas, hints = tuple(packed.get("ideas", ())), tuple(packed.get("hints", ()))
-    proof = packed.get("proof", "")
-    if not all(isinstance(text, str) for text in (*ideas, *hints, proof)):
+    ideas, hints, proof = packed.get("ideas", ()), packed.get("hints", ()), packed.get("proof", "")
+    are_lists = isinstance(ideas, list | tuple) and isinstance(hints, list | tuple)
+    if not are_lists or not all(isinstance(text, str) for text in (*ideas, *hints, proof)):
         raise ValueError("a hand with wrong ideas, hints or proof")
-    return Hand(numbers, target, level, expected, ideas, hints, proof)
+    return Hand(numbers, target, level, expected, tuple(ideas), tuple(hints), proof)
 
 
 HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)

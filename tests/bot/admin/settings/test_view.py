@@ -15,10 +15,10 @@ def some(count: int) -> list[Setting]:
 
 
 def test_few_settings_are_one_page() -> None:
-    text, keyboard = choices.render_menu(SAID, some(13))
-    assert text.splitlines() == [f"<b>Title {n}</b>: on" for n in range(13)]
+    text, keyboard = choices.render_menu(SAID, some(12))
+    assert text.splitlines() == [f"<b>Title {n}</b>: on" for n in range(12)]
     assert keyboard[-1] == [("Done", "o:done")]
-    assert sum(map(len, keyboard)) == 14
+    assert sum(map(len, keyboard)) == 13
 
 
 def test_many_settings_are_two_pages_with_links() -> None:
@@ -28,13 +28,13 @@ def test_many_settings_are_two_pages_with_links() -> None:
     second, back = choices.render_menu(SAID, every, "more")
     assert back[-1] == [("More…", "o:"), ("Done", "o:done")]
     assert [*first.splitlines(), *second.splitlines()] == [f"<b>Title {n}</b>: on" for n in range(16)]
-    assert len(first.splitlines()) == 13
+    assert len(first.splitlines()) == 12
     assert choices.render_menu(SAID, some(3), "more") == choices.render_menu(SAID, some(3))
 
 
 def test_a_setting_leads_back_to_its_page() -> None:
     every = some(16)
-    assert [choices.find_page_code(every, f"k{n}") for n in (0, 12, 13, 14)] == ["", "", "more", "more"]
+    assert [choices.find_page_code(every, f"k{n}") for n in (0, 11, 12, 13)] == ["", "", "more", "more"]
     assert choices.find_page_code(every, "gone") == ""
-    _, keyboard = choices.render_setting(SAID, every[13], back_to=choices.find_page_code(every, "k13"))
+    _, keyboard = choices.render_setting(SAID, every[12], back_to=choices.find_page_code(every, "k12"))
     assert keyboard[-1] == [("‹ Back", "o:more")]
