@@ -49,7 +49,7 @@ class _OneHand(SolverPool):
     def __init__(self) -> None:
         """Nothing to start."""
 
-    is_urgent, deadline = False, 60.0
+    deadline = 60.0
 
     async def run_task(self, task: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
         return build_hand(DEALT, 24) if task is draw_hand else task(*arguments)

@@ -174,7 +174,6 @@ class SolverPool:
     def __init__(self, workers: int, deadline: float, modules: Sequence[str] = ()) -> None:
         """Make a pool whose workers import those `modules` that exist. They start with `start` or a task."""
         self.deadline = deadline  # seconds that a task may take unless it names others
-        self.is_urgent = False  # whether a hand is searched for without yielding to others
         self.negative_cache = NegativeCache()
         self.pulse = Pulse(time.monotonic())  # records when a worker last answered
         self._asker = 0
@@ -185,12 +184,6 @@ class SolverPool:
         """Return the same pool, for tasks of one person, or of a chat if nobody is known."""
         pool = copy.copy(self)
         pool._asker = asker
-        return pool
-
-    def as_urgent(self) -> Self:
-        """Return the same pool, for tasks that yield to nothing."""
-        pool = copy.copy(self)
-        pool.is_urgent = True
         return pool
 
     def start(self) -> None:

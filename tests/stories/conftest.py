@@ -68,7 +68,6 @@ class SolvingHere(SolverPool):
         """Hands to deal first; then the generator's."""
         self.crowded = False
         """Whether every hand has more ideas than a list holds."""
-        self.is_urgent = False
         self.asked: list[tuple[object, ...]] = []
         """What hands were asked for: how, the count of cards, the highest, the target, the level."""
 

@@ -26,14 +26,11 @@ QUICK_CARD_COUNTS, QUICK_TARGET = range(3, 6), 24
 async def deal_hand(
     pool: SolverPool, seed: int, cards: int, highest: int, target: int, level: Level | None
 ) -> Hand:
-    """Deal a hand that has a solution. Raises ValueError if none is found.
-
-    The search for a hand that may be rare is a long task, unless the pool is urgent.
-    """
+    """Deal a hand that has a solution. Raises ValueError if none is found."""
     options = cards, highest, target, level
     if cards in QUICK_CARD_COUNTS and target == QUICK_TARGET:
         return await pool.run_task(draw_hand, seed, *options)
-    return await _draw_rare_hand(pool, draw_hand, seed, options, is_long=not pool.is_urgent)
+    return await _draw_rare_hand(pool, draw_hand, seed, options)
 
 
 async def deal_hand_with_all_ideas(
@@ -46,7 +43,7 @@ async def deal_hand_with_all_ideas(
     """
     options = cards, highest, target, level
     try:
-        return await _draw_rare_hand(pool, draw_hand_with_all_ideas, seed, options, is_long=True)
+        return await _draw_rare_hand(pool, draw_hand_with_all_ideas, seed, options)
     except TooSlowError:
         if cards in QUICK_CARD_COUNTS:
             raise
@@ -59,17 +56,16 @@ MAX_QUEUE_SECONDS = 1.0  # For which a long task waits for a worker, while its c
 
 
 async def _draw_rare_hand(
-    pool: SolverPool, task: Callable[..., Hand], seed: int, options: tuple[Any, ...], *, is_long: bool
+    pool: SolverPool, task: Callable[..., Hand], seed: int, options: tuple[Any, ...]
 ) -> Hand:
     """Draw a hand that may be rare; for a while, options without a hand are not searched again."""
     key = (task.__name__, *options)
     pool.negative_cache.raise_if_cached(key, time.monotonic())
     limit = min(MAX_DEAL_SECONDS, pool.deadline)
     search = min(MAX_SEARCH_SECONDS, limit)
-    timeout = MAX_QUEUE_SECONDS if is_long else None
     try:
         return await pool.run_task(
-            task, seed, *options, search, deadline=limit, is_long=is_long, queue_timeout=timeout
+            task, seed, *options, search, deadline=limit, is_long=True, queue_timeout=MAX_QUEUE_SECONDS
         )
     except ValueError as error:
         pool.negative_cache.add(key, error, time.monotonic())
